@@ -1,0 +1,106 @@
+"""An event label: the answers of the collaboration form for one view of a scene.
+
+Source: AirCopBench, the union of the choice lists in its four annotation files.
+The value lists with their published spellings are data: ``resources/tasksets/aircop.toml``.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from annotator.domain.record import Normalised, Part, Record
+
+
+class PercentBox(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """A box as Label Studio writes it: percent of the image, turned about its top-left corner.
+
+    Attributes:
+        x: Left edge before rotation, percent of the width, 0..100.
+        y: Top edge before rotation, percent of the height, 0..100.
+        width: Percent of the image width.
+        height: Percent of the image height.
+        rotation: Degrees clockwise about (x, y).
+        labels: Value ids (``occluded``, ``too_small``, ``out_of_fov``, ``under_shadow``,
+            ``more_information``) or, where the list does not know it, the text as it came.
+        image_width_px: Width of the picture it was drawn on.
+        image_height_px: Height of the picture it was drawn on.
+    """
+
+    x: float
+    y: float
+    width: float
+    height: float
+    rotation: float = 0.0
+    labels: tuple[str, ...] = ()
+    image_width_px: int = 0
+    image_height_px: int = 0
+
+
+class Count(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """A number of objects as a person gave it.
+
+    Attributes:
+        value: The number, None where the text holds none.
+        approximate: True for "around 60".
+    """
+
+    value: int | None = None
+    approximate: bool = False
+
+
+class EventLabel(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """One filled-in form. None means 'not answered', an empty tuple means 'answered: none'.
+
+    Attributes:
+        scene: Id of the scene.
+        view: Name of the view, "" where the source does not say.
+        medium: Id of the medium.
+        quality: 1 (very poor) to 5 (excellent).
+        usable: Whether the picture can be used at all.
+        object_types: Value ids (``vehicles`` …).
+        count: Number of objects.
+        degradations: Value ids (``occlusion`` …) or the text as it came.
+        other_degradation: Free text beside ``others``.
+        issue_boxes: Where perception is hard.
+        when: Whether this view needs another one.
+        what_boxes: What more should be known about.
+        who: Names of the views that could help.
+        why: Value ids of the reasons (``occlusion`` …) or the text as it came.
+        annotator: Who filled it in, as the source names them.
+        source_task: Task id in the source (Label Studio ``id``).
+        source_annotation: Annotation id in the source; not unique in the published files.
+        created_at: ISO 8601 time in the source.
+        updated_at: ISO 8601 time in the source.
+        lead_time_s: Seconds that the form was open.
+        source: Id of the imported file's record.
+        locator: Where in that file: "record 17".
+        original: The record as it came, untouched JSON.
+        normalised: What the importer changed.
+        import_key: Digest of the record as it came, so that the same record is never taken twice.
+    """
+
+    scene: str = ""
+    view: str = ""
+    medium: str = ""
+    quality: int | None = None
+    usable: bool | None = None
+    object_types: tuple[str, ...] | None = None
+    count: Count | None = None
+    degradations: tuple[str, ...] | None = None
+    other_degradation: str | None = None
+    issue_boxes: tuple[PercentBox, ...] | None = None
+    when: bool | None = None
+    what_boxes: tuple[PercentBox, ...] | None = None
+    who: tuple[str, ...] | None = None
+    why: tuple[str, ...] | None = None
+    annotator: str = ""
+    source_task: int | None = None
+    source_annotation: int | None = None
+    created_at: str = ""
+    updated_at: str = ""
+    lead_time_s: float | None = None
+    source: str = ""
+    locator: str = ""
+    original: msgspec.Raw = msgspec.Raw(b"null")
+    normalised: tuple[Normalised, ...] = ()
+    import_key: str = ""

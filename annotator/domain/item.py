@@ -1,0 +1,79 @@
+"""An item: one question with visual input, answer format, key and provenance."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from annotator.domain.record import Normalised, Part, Record
+
+State = Literal["drafted", "filtered", "in_refinement", "refined", "flagged", "accepted", "rejected"]
+LETTERS = "ABCDEFGHI"
+
+
+class Option(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """One choice: its letter as shown, and its text."""
+
+    letter: str
+    text: str
+
+
+class Provenance(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """Where an item comes from, so that every key can be answered for.
+
+    Attributes:
+        made_by: ``import``, ``rule``, ``template``, ``llm`` or ``hand``.
+        maker: Rule or prompt id with version, or the importer's format id.
+        source: Id of the imported file's record, "" where there is none.
+        locator: Where in that file: "line 12", "record 17".
+        labels: Ids of the records (event labels, regions, links) that the key was computed from.
+        seed: Seed of shuffles and choices.
+    """
+
+    made_by: Literal["import", "rule", "template", "llm", "hand"] = "hand"
+    maker: str = ""
+    source: str = ""
+    locator: str = ""
+    labels: tuple[str, ...] = ()
+    seed: int | None = None
+
+
+class Item(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """One question of a benchmark.
+
+    Attributes:
+        name: Public id, for instance ``A2A_Object_Matching_00041``.
+        task_set: Id of the task set.
+        task: Id of the task in it, "" where the source's task is not known to the set.
+        state: Where in its life it stands; ``released`` is not a state but membership of a release.
+        question: The stem, without options.
+        options: The choices in the order shown, empty for other formats.
+        answer_format: Id of a format in ``domain/answers``.
+        key: The right answer as canonical text, or as it came where it cannot be read.
+        scene: Id of the scene, "" where the item is not about one scene.
+        view: Name of the view that it asks about, "" for none or all.
+        media: Ids of the media shown, in order.
+        provenance: Where it comes from.
+        original: The record as it came, untouched JSON; null for one made here.
+        normalised: What the importer changed.
+        extras: Fields of the source's record that our record has no place for.
+        import_key: Digest of the record as it came, so that the same record is never taken twice.
+    """
+
+    name: str
+    task_set: str
+    task: str = ""
+    state: State = "drafted"
+    question: str = ""
+    options: tuple[Option, ...] = ()
+    answer_format: str = "option_letter"
+    key: str = ""
+    scene: str = ""
+    view: str = ""
+    media: tuple[str, ...] = ()
+    provenance: Provenance = Provenance()
+    original: msgspec.Raw = msgspec.Raw(b"null")
+    normalised: tuple[Normalised, ...] = ()
+    extras: dict[str, Any] = {}
+    import_key: str = ""

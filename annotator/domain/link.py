@@ -1,0 +1,19 @@
+"""A link: the statement that regions of several views are the same thing."""
+
+from __future__ import annotations
+
+from annotator.domain.record import Record
+
+
+class Link(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """Regions of different views that show one thing.
+
+    Attributes:
+        scene: Id of the scene.
+        regions: Ids of two or more regions, each of another view.
+        kind: ``same`` thing, or ``occludes`` (the first hides the others).
+    """
+
+    scene: str
+    regions: tuple[str, ...]
+    kind: str = "same"

@@ -1,0 +1,41 @@
+"""What to list: filters, words and order of a page of records."""
+
+from __future__ import annotations
+
+from annotator.domain.record import Part
+
+
+class ItemQuery(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """A selection of items; empty tuples and texts select everything.
+
+    Attributes:
+        task_sets: Ids of task sets, any of them.
+        tasks: Ids of tasks, any of them.
+        states: States, any of them.
+        flags: Kinds of open flags, any of them; ``"*"`` for any flag at all.
+        sources: Ids of sources, any of them; "" stands for items made here.
+        scene: Id of one scene.
+        text: Words of the question, options or name; the last word may be unfinished.
+    """
+
+    task_sets: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    states: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    scene: str = ""
+    text: str = ""
+
+
+class SceneQuery(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """A selection of scenes; empty tuples and texts select everything.
+
+    Attributes:
+        datasets: Names of datasets, any of them.
+        flags: Kinds of open flags on its labels, items or media, any of them; ``"*"`` for any.
+        text: Part of the scene's name, at least one character.
+    """
+
+    datasets: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    text: str = ""

@@ -1,0 +1,52 @@
+"""A release: a point in the log, a selection, and the hashes of what was written."""
+
+from __future__ import annotations
+
+from annotator.domain.query import ItemQuery
+from annotator.domain.record import Part, Record
+
+
+class ReleasedFile(Part, frozen=True, kw_only=True):
+    """One file of a release.
+
+    Attributes:
+        name: File name inside the release folder.
+        sha256: Hex digest of its content.
+        bytes: Size of the file.
+        records: Number of records in it.
+    """
+
+    name: str
+    sha256: str
+    bytes: int
+    records: int
+
+
+class Release(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """What was frozen, and how it can be made again.
+
+    Attributes:
+        name: Name that people give it, by default form and the start of the digest.
+        form: Id of the form that it was written in.
+        selection: The filter that chose the items.
+        include_flagged: Whether records with open errors were let through.
+        members_sha256: Digest over the members' ids in order, as the form writes them: equal for
+            releases of the same records, whatever was edited in between.
+        items: Number of records in it.
+        withheld: Number of records that a gate kept out.
+        heads: Last sequence number per actor and incarnation that it saw, so that the log can be
+            read again as it was.
+        files: The files written.
+        sha256: Digest over the files: the number to quote.
+    """
+
+    name: str
+    form: str
+    selection: ItemQuery = ItemQuery()
+    include_flagged: bool = False
+    members_sha256: str = ""
+    items: int = 0
+    withheld: int = 0
+    heads: dict[str, int] = {}
+    files: tuple[ReleasedFile, ...] = ()
+    sha256: str = ""

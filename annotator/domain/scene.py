@@ -1,0 +1,37 @@
+"""A scene: media that show the same place at the same time, one per view."""
+
+from __future__ import annotations
+
+from annotator.domain.record import Part, Record
+
+
+class View(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """One camera's medium in a scene.
+
+    Attributes:
+        name: ``UAV1``, ``UAV2``, ``ground``; "" where the source does not say.
+        medium: Id of the medium.
+    """
+
+    name: str
+    medium: str
+
+
+class Scene(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """Media of one place and moment.
+
+    Attributes:
+        name: Name of the moment, unique within its dataset, for instance ``scene_004 frame_005``.
+        dataset: The collection it came with.
+        views: The views in order of their names.
+        tags: Words that people gave it.
+    """
+
+    name: str
+    dataset: str = ""
+    views: tuple[View, ...] = ()
+    tags: tuple[str, ...] = ()
+
+    def medium_of(self, view: str) -> str | None:
+        """Return the id of a view's medium, or None where the scene has no such view."""
+        return next((v.medium for v in self.views if v.name == view), None)

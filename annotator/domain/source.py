@@ -1,0 +1,29 @@
+"""A source: one file that records were imported from."""
+
+from __future__ import annotations
+
+from annotator.domain.record import Record
+
+
+class Source(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """One imported file.
+
+    Attributes:
+        name: File name as it was imported.
+        format: Id of the reader: ``aircop-labels`` …
+        sha256: Hex digest of the file.
+        size_bytes: Size of the file.
+        dataset: The collection it belongs to.
+        records: Records found in it.
+        rejected: Records that could not be taken.
+        licence: Licence words, "" where none was stated.
+    """
+
+    name: str
+    format: str
+    sha256: str
+    size_bytes: int = 0
+    dataset: str = ""
+    records: int = 0
+    rejected: int = 0
+    licence: str = ""

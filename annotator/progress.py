@@ -1,0 +1,97 @@
+"""Progress, rate and cancel of long work, the same for the window and the command line."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from annotator.errors import Cancelled
+
+REPORT_EVERY_S = 0.1
+
+
+@dataclass(frozen=True)
+class Step:
+    """State of one piece of long work at one moment.
+
+    Attributes:
+        what: The phase in words, for instance "Reading Real2_Sample.json".
+        done: Units finished in this phase.
+        total: Units of this phase, or None where it is not known.
+        elapsed_s: Seconds since the phase began.
+    """
+
+    what: str
+    done: int
+    total: int | None
+    elapsed_s: float
+
+    @property
+    def rate(self) -> float:
+        """Units per second so far, 0.0 before the first unit."""
+        return self.done / self.elapsed_s if self.elapsed_s > 0 else 0.0
+
+    @property
+    def left_s(self) -> float | None:
+        """Seconds that the rest will take at this rate, or None where it cannot be said."""
+        if self.total is None or not self.rate:
+            return None
+        return max(0, self.total - self.done) / self.rate
+
+
+class Progress:
+    """A counter that long work advances and a token that its user can cancel.
+
+    ``cancel`` may be called from any thread; the work notices at its next ``step``.
+    """
+
+    def __init__(self, report: Callable[[Step], None] | None = None) -> None:
+        self._report = report
+        self._cancelled = threading.Event()
+        self._what, self._done, self._total = "", 0, None
+        self._began = self._told = time.monotonic()
+
+    _total: int | None
+
+    def begin(self, what: str, *, total: int | None = None) -> None:
+        """Start a phase and tell it at once."""
+        self._what, self._done, self._total = what, 0, total
+        self._began = time.monotonic()
+        self._tell()
+        self.raise_if_cancelled()
+
+    def step(self, n: int = 1) -> None:
+        """Count n more units.
+
+        Raises:
+            Cancelled: The user asked to stop.
+        """
+        self._done += n
+        if self._cancelled.is_set():
+            raise Cancelled
+        if self._report is not None and time.monotonic() - self._told >= REPORT_EVERY_S:
+            self._tell()
+
+    def end(self) -> None:
+        """Tell the last count of the phase, which the throttle may have held back."""
+        self._tell()
+
+    def cancel(self) -> None:
+        """Ask the work to stop at its next step."""
+        self._cancelled.set()
+
+    def raise_if_cancelled(self) -> None:
+        """Stop here where the user asked for it.
+
+        Raises:
+            Cancelled: The user asked to stop.
+        """
+        if self._cancelled.is_set():
+            raise Cancelled
+
+    def _tell(self) -> None:
+        self._told = time.monotonic()
+        if self._report is not None:
+            self._report(Step(self._what, self._done, self._total, self._told - self._began))
