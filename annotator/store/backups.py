@@ -1,0 +1,127 @@
+"""Backups of a project file: whole, verified, thinned."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from annotator.errors import HostError
+from annotator.progress import Progress
+from annotator.store.connection import OperationalError, connect
+
+PAGES_PER_STEP = 2000
+"""Pages copied between two looks at cancel and at writers who wait: about 8 MB."""
+KEEP_ALL, KEEP_HOURLY, KEEP_DAILY = timedelta(hours=2), timedelta(days=2), timedelta(days=60)
+STAMP = "%Y%m%dT%H%M%S.%fZ"
+NAME = re.compile(r"(\d{8}T\d{6}\.\d{6}Z)(?:-(.+))?\.vantage")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Backup:
+    """One backup file.
+
+    Attributes:
+        path: The file; it can be opened like any project.
+        made_at: UTC time.
+        reason: Why it was made: ``timer``, ``before migration`` …
+    """
+
+    path: Path
+    made_at: datetime
+    reason: str
+
+
+def backup_folder(project: Path) -> Path:
+    """Return the folder of a project's backups: beside it, named after it."""
+    return project.with_name(project.stem + ".backups")
+
+
+def make_backup(project: Path, *, reason: str, progress: Progress) -> Backup:
+    """Copy a project while others go on working in it, and prove that the copy is whole.
+
+    Args:
+        project: The project file.
+        reason: Goes into the name.
+        progress: One step per ``PAGES_PER_STEP`` pages.
+
+    Raises:
+        HostError: The copy could not be written or is not whole; no file is left.
+        Cancelled: The user stopped it; no file is left.
+    """
+    made_at = datetime.now(UTC)
+    folder = backup_folder(project)
+    target = folder / f"{made_at.strftime(STAMP)}-{reason.replace(' ', '_')}.vantage"
+    partial = target.with_suffix(".partial")
+    try:
+        folder.mkdir(exist_ok=True)
+        _copy(project, partial, progress=progress)
+        _require_whole(partial)
+        partial.replace(target)
+    except (OSError, OperationalError) as error:
+        raise HostError(
+            f"No backup could be made: {error}.",
+            hint="Your project is safe; free disk space so that it can be backed up again.",
+        ) from error
+    finally:
+        partial.unlink(missing_ok=True)
+    return Backup(path=target, made_at=made_at, reason=reason)
+
+
+def list_backups(project: Path) -> list[Backup]:
+    """Return a project's backups, newest first."""
+    found = []
+    for path in backup_folder(project).glob("*.vantage"):
+        if match := NAME.fullmatch(path.name):
+            made_at = datetime.strptime(match[1], STAMP).replace(tzinfo=UTC)
+            found.append(Backup(path=path, made_at=made_at, reason=(match[2] or "").replace("_", " ")))
+    return sorted(found, key=lambda backup: backup.made_at, reverse=True)
+
+
+def thin_backups(project: Path, *, now: datetime) -> list[Path]:
+    """Delete backups that newer ones stand for; returns what was deleted.
+
+    All of the last two hours stay, one an hour of the last two days, one a day of the last 60
+    days; the newest stays in any case.
+    """
+    kept: set[str] = set()
+    deleted = []
+    for place, backup in enumerate(list_backups(project)):
+        slot = _slot(backup, age=now - backup.made_at)
+        if place == 0 or (slot is not None and slot not in kept):
+            kept.add(slot or "")
+        else:
+            backup.path.unlink()
+            deleted.append(backup.path)
+    return deleted
+
+
+def _slot(backup: Backup, *, age: timedelta) -> str | None:
+    if age <= KEEP_ALL:
+        return backup.path.name
+    if age <= KEEP_HOURLY:
+        return backup.made_at.strftime("hour %Y%m%d%H")
+    return backup.made_at.strftime("day %Y%m%d") if age <= KEEP_DAILY else None
+
+
+def _copy(project: Path, partial: Path, *, progress: Progress) -> None:
+    source, copy = connect(project, read_only=True), connect(partial, read_only=False)
+    progress.begin("Backing up")
+    try:
+        source.backup(copy, pages=PAGES_PER_STEP, progress=lambda *_: progress.step())
+        # A backup is one file: no -wal and -shm beside it.
+        copy.execute("PRAGMA journal_mode=DELETE")
+    finally:
+        source.close()
+        copy.close()
+
+
+def _require_whole(copy: Path) -> None:
+    connection = connect(copy, read_only=True)
+    try:
+        problems = [row[0] for row in connection.execute("PRAGMA integrity_check(3)")]
+    finally:
+        connection.close()
+    if problems != ["ok"]:
+        raise HostError(f"The backup is not whole: {problems[0]}.", hint="Run: verify, and check the disk.")

@@ -1,0 +1,138 @@
+"""Writes the event log: seals edits into events and keeps the projections in step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+
+from annotator.domain.event import CREATED, FIRST_HASH, REMOVED, SCHEMA_VERSION, Edit, event_hash
+from annotator.domain.record import Record, new_id, to_json
+from annotator.store.connection import Connection
+from annotator.store.projector import Applied, Projector
+
+CHUNK = 5000
+"""Edits sealed and written at a time: bounds memory, and keeps executemany at its full speed."""
+INSERT_EVENT = f"INSERT INTO event VALUES ({', '.join('?' * 16)})"
+
+
+@dataclass
+class Chain:
+    """Where one actor's writing stands.
+
+    Attributes:
+        actor: Id of the actor.
+        incarnation: Id of this opening of the project file.
+        seq: Sequence number of the last event of this incarnation, 0 before the first.
+        lamport: Largest lamport number seen in the file.
+        n: Arrival number of the last event in the file.
+        hash: Hash of the actor's last event.
+    """
+
+    actor: str
+    incarnation: str
+    seq: int
+    lamport: int
+    n: int
+    hash: bytes
+
+    @classmethod
+    def read(cls, connection: Connection, *, actor: str, incarnation: str) -> Chain:
+        """Return where the log stands; inside a transaction, so that nobody writes in between.
+
+        The event that arrived last always has the largest lamport number: a merge ends with an
+        event of its own. A new incarnation goes on from the actor's last event.
+        """
+        last = connection.execute("SELECT n, lamport FROM event ORDER BY n DESC LIMIT 1").fetchone()
+        n, lamport = last or (0, 0)
+        newest = "SELECT seq, hash FROM event WHERE actor=? AND incarnation=? ORDER BY seq DESC LIMIT 1"
+        found = connection.execute(newest, (actor, incarnation)).fetchone()
+        seq, before = found or (0, _last_hash(connection, actor))
+        return cls(actor, incarnation, seq, lamport, n, bytes(before))
+
+
+def _last_hash(connection: Connection, actor: str) -> bytes:
+    found = connection.execute(
+        "SELECT hash FROM event WHERE actor=? ORDER BY n DESC LIMIT 1", (actor,)
+    ).fetchone()
+    return bytes(found[0]) if found else FIRST_HASH
+
+
+class EventLog:
+    """Appends to the log within the caller's transaction."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._made: dict[str, str] = {}
+
+    def append(self, edits: Iterable[Edit], *, chain: Chain, command: str) -> Iterator[Edit]:
+        """Write edits as events with their projections; yields each edit once it is written.
+
+        Args:
+            edits: Read lazily, ``CHUNK`` at a time.
+            chain: Where the actor's writing stands; moved on.
+            command: Id of the command that the events belong to, "" for the actor's own record.
+
+        Raises:
+            UserError: A value does not fit its field.
+        """
+        projector = Projector(self._connection)
+        wall_time = datetime.now(UTC).isoformat(timespec="milliseconds")
+        iterator = iter(edits)
+        while chunk := list(islice(iterator, CHUNK)):
+            self._made.clear()
+            applied = [self._seal(edit, chain=chain, command=command, wall_time=wall_time) for edit in chunk]
+            self._connection.executemany(INSERT_EVENT, [sealed.row for sealed in applied])
+            projector.apply(sealed.applied for sealed in applied)
+            yield from chunk
+
+    def _seal(self, edit: Edit, *, chain: Chain, command: str, wall_time: str) -> _Sealed:
+        value = to_json(edit.value)
+        event_id = new_id()
+        parents = self._parents(edit, event_id)
+        chain.seq, chain.lamport, chain.n = chain.seq + 1, chain.lamport + 1, chain.n + 1
+        fields = (
+            event_id, chain.actor, chain.incarnation, chain.seq, chain.lamport, parents, edit.entity,
+            edit.entity_id, edit.field, value, SCHEMA_VERSION, command, wall_time,
+        )  # fmt: skip
+        before, chain.hash = chain.hash, event_hash(fields, prev_hash=chain.hash)
+        record = edit.value if edit.field == CREATED and isinstance(edit.value, Record) else None
+        applied = Applied(
+            n=chain.n, actor=chain.actor, entity=edit.entity, entity_id=edit.entity_id,
+            field=edit.field, value=value, record=record,
+        )  # fmt: skip
+        row = (chain.n, *fields, before, chain.hash)
+        return _Sealed(row=row, applied=applied)
+
+    def _parents(self, edit: Edit, event_id: str) -> str:
+        if edit.field != CREATED:
+            return self._move_head(edit, event_id)
+        self._made[edit.entity_id] = event_id
+        return ""
+
+    def _move_head(self, edit: Edit, event_id: str) -> str:
+        """Make the new event the field's only head; returns the heads that it saw, joined with commas."""
+        key = (edit.entity_id, edit.field)
+        heads = self._connection.execute(
+            "SELECT event FROM head WHERE entity_id=? AND field=? ORDER BY event", key
+        )
+        seen = [row[0] for row in heads.fetchall()]
+        if seen:
+            self._connection.execute("DELETE FROM head WHERE entity_id=? AND field=?", key)
+        elif edit.field != REMOVED:
+            seen = self._origin(edit.entity_id)
+        self._connection.execute("INSERT INTO head VALUES (?, ?, ?)", (*key, event_id))
+        return ",".join(seen)
+
+    def _origin(self, entity_id: str) -> list[str]:
+        if entity_id in self._made:
+            return [self._made[entity_id]]
+        select = "SELECT id FROM event WHERE entity_id=? AND field=? ORDER BY n LIMIT 1"
+        return [row[0] for row in self._connection.execute(select, (entity_id, CREATED))]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sealed:
+    row: tuple[object, ...]
+    applied: Applied

@@ -1,0 +1,78 @@
+"""Making and opening project files."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from annotator.domain.actor import Actor
+from annotator.domain.event import CREATED, Edit
+from annotator.domain.project import Project
+from annotator.domain.record import new_id
+from annotator.errors import HostError, UserError
+from annotator.store.connection import Connection, connect, transaction
+from annotator.store.log import Chain, EventLog
+from annotator.store.schema import create_schema, require_project
+
+SUFFIX = ".vantage"
+
+
+def create_project(path: Path, *, title: str, actor: Actor) -> Connection:
+    """Make a project file and return the connection that writes to it.
+
+    Args:
+        path: Must not exist; its folder must.
+        title: Name that people see; the file's name where it is "".
+        actor: Who makes it.
+
+    Raises:
+        UserError: There is a file already, or the folder does not exist.
+        HostError: The file cannot be written.
+    """
+    if path.exists():
+        raise UserError(f"{path} exists already.", hint="Choose another name, or open it.")
+    if not path.parent.is_dir():
+        raise UserError(f"The folder {path.parent} does not exist.", hint="Make it first, or choose another.")
+    connection = connect(path, read_only=False)
+    try:
+        with transaction(connection):
+            create_schema(connection)
+            _write_birth(connection, path, title=title, actor=actor)
+    except HostError:
+        connection.close()
+        path.unlink(missing_ok=True)
+        raise
+    return connection
+
+
+def open_project(path: Path) -> Connection:
+    """Open an existing project for writing.
+
+    Raises:
+        UserError: There is none, or it is not one that this version can open.
+        HostError: It cannot be opened.
+    """
+    if not path.is_file():
+        raise UserError(f"There is no project at {path}.", hint="Check the path, or make one with: new")
+    connection = connect(path, read_only=True)
+    try:
+        require_project(connection, path=path)
+    finally:
+        connection.close()
+    return connect(path, read_only=False)
+
+
+def _write_birth(connection: Connection, path: Path, *, title: str, actor: Actor) -> None:
+    project = Project(
+        id=new_id(),
+        title=title or path.stem,
+        created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        media_root=f"{path.stem}.media",
+    )
+    edits = [
+        Edit(entity="actor", entity_id=actor.id, field=CREATED, value=actor),
+        Edit(entity="project", entity_id=project.id, field=CREATED, value=project),
+    ]
+    chain = Chain.read(connection, actor=actor.id, incarnation=new_id())
+    for _ in EventLog(connection).append(edits, chain=chain, command=""):
+        pass

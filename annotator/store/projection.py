@@ -1,0 +1,173 @@
+"""What a projection is: a table computed from the event log, one row per record.
+
+A new entity needs one record type in the domain and one module in ``projections/`` with a
+``PROJECTION``; log, writer, reader, verify and undo then know it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+from sqlite_utils import Database
+
+from annotator.domain.record import Record, to_json
+from annotator.store.connection import Connection
+
+Value = str | int | float | bytes | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One column that a record is found or counted by.
+
+    Attributes:
+        name: Column name.
+        type: ``str``, ``int`` or ``float``; the table is STRICT.
+        value: How it is read off a record.
+    """
+
+    name: str
+    type: type
+    value: Callable[[Any], Value]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A record together with what the log says about it.
+
+    Attributes:
+        n: Arrival number of the event that made the record; orders every list.
+        record: The record as it stands.
+        json: Its JSON text.
+        actor: Id of who made it.
+        removed: True where it was taken out of sight.
+    """
+
+    n: int
+    record: Record
+    json: str
+    actor: str
+    removed: bool = False
+
+
+Hook = Callable[[Connection, Sequence[Row]], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Projection:
+    """One entity's table.
+
+    Attributes:
+        entity: Kind of record, also the table's name.
+        record: The record type.
+        columns: Columns beside the standard ones (n, id, actor, removed, record).
+        indexes: Columns of each index.
+        words: Text of a record that word search looks into, or None for no word search.
+        substrings: Text of a record that substring search looks into, or None.
+        derived: Definitions of columns that hooks keep, not the record.
+        tables: Further statements that create tables or indexes which the hooks keep.
+        on_insert: Called after rows were inserted.
+        on_update: Called after one row changed or was removed or brought back.
+    """
+
+    entity: str
+    record: type[Record]
+    columns: tuple[Column, ...] = ()
+    indexes: tuple[tuple[str, ...], ...] = ()
+    words: Callable[[Any], str] | None = None
+    substrings: Callable[[Any], str] | None = None
+    derived: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
+    on_insert: Hook | None = None
+    on_update: Hook | None = None
+    _decoder: msgspec.json.Decoder[Record] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_decoder", msgspec.json.Decoder(self.record))
+
+    def decode(self, text: str | bytes) -> Record:
+        """Return the record of a JSON text.
+
+        Raises:
+            msgspec.ValidationError: The text is not such a record.
+        """
+        return self._decoder.decode(text)
+
+    def values(self, row: Row) -> tuple[Value, ...]:
+        """Return a row's values in the order of ``insert_sql``."""
+        record = row.record
+        return (
+            row.n,
+            record.id,
+            row.actor,
+            int(row.removed),
+            row.json,
+            *(c.value(record) for c in self.columns),
+        )
+
+    @property
+    def insert_sql(self) -> str:
+        """The statement that inserts one row."""
+        names = ["n", "id", "actor", "removed", "record", *(c.name for c in self.columns)]
+        return f"INSERT INTO {self.entity} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+
+    @property
+    def update_sql(self) -> str:
+        """The statement that rewrites one row; values in the order of ``insert_sql``, then n again."""
+        names = ["n", "id", "actor", "removed", "record", *(c.name for c in self.columns)]
+        return f"UPDATE {self.entity} SET {', '.join(f'{name}=?' for name in names)} WHERE n=?"
+
+
+def with_field(projection: Projection, record_json: str, *, field_name: str, value: str) -> Record:
+    """Return a record with one field replaced.
+
+    Args:
+        projection: The record's projection.
+        record_json: The record as it stands.
+        field_name: Name of one of its fields.
+        value: JSON text of the new value.
+
+    Raises:
+        msgspec.ValidationError: The value is not one that the field can have.
+    """
+    fields = msgspec.json.decode(record_json, type=dict[str, msgspec.Raw])
+    fields[field_name] = msgspec.Raw(value.encode())
+    return projection.decode(msgspec.json.encode(fields))
+
+
+def field_json(projection: Projection, record_json: str, *, field_name: str) -> str:
+    """Return the JSON text of one field of a record, its default where the text leaves it out."""
+    return to_json(getattr(projection.decode(record_json), field_name))
+
+
+def create_tables(connection: Connection, projection: Projection) -> None:
+    """Create a projection's table, indexes and search tables."""
+    types = {"n": int, "id": str, "actor": str, "removed": int, "record": str}
+    types |= {column.name: column.type for column in projection.columns}
+    table = Database(connection).table(projection.entity)
+    table.create(types, pk="n", not_null={"id", "actor", "removed", "record"}, strict=True)
+    for definition in projection.derived:
+        connection.execute(f"ALTER TABLE {projection.entity} ADD COLUMN {definition}")
+    table.create_index(["id"], unique=True)
+    for names in projection.indexes:
+        table.create_index(list(names))
+    for statement in projection.tables:
+        connection.execute(statement)
+    _create_search(connection, projection)
+
+
+def _create_search(connection: Connection, projection: Projection) -> None:
+    # Contentless: the text lies in the record already; contentless_delete lets rows be rewritten.
+    options = "content='', contentless_delete=1"
+    if projection.words:
+        connection.execute(
+            f"CREATE VIRTUAL TABLE {projection.entity}_words USING fts5("
+            f"text, {options}, tokenize='unicode61 remove_diacritics 2', detail=full)"
+        )
+    if projection.substrings:
+        connection.execute(
+            f"CREATE VIRTUAL TABLE {projection.entity}_parts USING fts5(text, {options}, tokenize='trigram')"
+        )

@@ -1,0 +1,18 @@
+"""One module per entity, each with a ``PROJECTION``; found by looking, so that adding one is enough."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+from annotator.store.projection import Projection
+
+
+def _find() -> dict[str, Projection]:
+    names = sorted(info.name for info in pkgutil.iter_modules(__path__))
+    found = [importlib.import_module(f"{__name__}.{name}").PROJECTION for name in names]
+    # Flags look up the scene of what they are about, so their rows are written last.
+    return {p.entity: p for p in sorted(found, key=lambda p: (p.entity == "flag", p.entity))}
+
+
+PROJECTIONS: dict[str, Projection] = _find()

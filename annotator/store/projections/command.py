@@ -1,0 +1,37 @@
+"""Projection of commands: what can be undone and redone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from annotator.domain.command import CommandRecord
+from annotator.store.connection import Connection
+from annotator.store.projection import Column, Projection, Row
+
+
+def _move_stack(connection: Connection, rows: Sequence[Row]) -> None:
+    """Keep ``state``: a new command drops what was undone before it; undo and redo move their target."""
+    for row in rows:
+        record = row.record
+        assert isinstance(record, CommandRecord)
+        if record.kind == "do":
+            connection.execute(
+                "UPDATE command SET state='dropped' WHERE state='undone' AND actor=?", (row.actor,)
+            )
+        else:
+            state = "undone" if record.kind == "undo" else "done"
+            connection.execute("UPDATE command SET state=? WHERE id=?", (state, record.target))
+
+
+PROJECTION = Projection(
+    entity="command",
+    record=CommandRecord,
+    columns=(
+        Column(name="kind", type=str, value=lambda r: r.kind),
+        Column(name="target", type=str, value=lambda r: r.target),
+        Column(name="label", type=str, value=lambda r: r.label),
+    ),
+    derived=("state TEXT NOT NULL DEFAULT 'done'",),
+    tables=("CREATE INDEX command_stack ON command(actor, kind, state, n)",),
+    on_insert=_move_stack,
+)

@@ -1,0 +1,13 @@
+"""Projection of drawn paths."""
+
+from __future__ import annotations
+
+from annotator.domain.path import Path
+from annotator.store.projection import Column, Projection
+
+PROJECTION = Projection(
+    entity="path",
+    record=Path,
+    columns=(Column(name="medium", type=str, value=lambda r: r.medium),),
+    indexes=(("medium", "n"),),
+)

@@ -1,0 +1,13 @@
+"""Projection of regions."""
+
+from __future__ import annotations
+
+from annotator.domain.region import Region
+from annotator.store.projection import Column, Projection
+
+PROJECTION = Projection(
+    entity="region",
+    record=Region,
+    columns=(Column(name="medium", type=str, value=lambda r: r.medium),),
+    indexes=(("medium", "n"),),
+)

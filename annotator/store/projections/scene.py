@@ -1,0 +1,49 @@
+"""Projection of scenes, with a table that tells which scene shows a medium."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from annotator.domain.scene import Scene
+from annotator.store.connection import Connection
+from annotator.store.projection import Column, Projection, Row
+
+VIEW_TABLE = """
+CREATE TABLE scene_view (
+    medium TEXT NOT NULL,
+    scene TEXT NOT NULL,
+    view TEXT NOT NULL,
+    PRIMARY KEY (medium, scene, view)
+) STRICT, WITHOUT ROWID
+"""
+
+
+def _write_views(connection: Connection, rows: Sequence[Row]) -> None:
+    values = [(view.medium, row.record.id, view.name) for row in rows for view in _scene(row).views]
+    connection.executemany("INSERT OR IGNORE INTO scene_view VALUES (?, ?, ?)", values)
+
+
+def _rewrite_views(connection: Connection, rows: Sequence[Row]) -> None:
+    connection.executemany("DELETE FROM scene_view WHERE scene=?", [(row.record.id,) for row in rows])
+    _write_views(connection, [row for row in rows if not row.removed])
+
+
+def _scene(row: Row) -> Scene:
+    assert isinstance(row.record, Scene)
+    return row.record
+
+
+PROJECTION = Projection(
+    entity="scene",
+    record=Scene,
+    columns=(
+        Column(name="name", type=str, value=lambda r: r.name),
+        Column(name="dataset", type=str, value=lambda r: r.dataset),
+        Column(name="views", type=int, value=lambda r: len(r.views)),
+    ),
+    indexes=(("name", "dataset"), ("dataset", "removed")),
+    substrings=lambda r: r.name,
+    tables=(VIEW_TABLE, "CREATE INDEX scene_view_scene ON scene_view(scene)"),
+    on_insert=_write_views,
+    on_update=_rewrite_views,
+)

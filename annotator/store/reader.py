@@ -1,0 +1,231 @@
+"""Questions to the project file, over a connection that cannot write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from annotator.domain.command import CommandRecord
+from annotator.domain.event_label import EventLabel
+from annotator.domain.flag import Flag
+from annotator.domain.item import Item
+from annotator.domain.project import Project
+from annotator.domain.record import Record
+from annotator.domain.rows import HistoryEntry
+from annotator.store.connection import Connection, connect
+from annotator.store.item_list import ItemList
+from annotator.store.projections import PROJECTIONS
+from annotator.store.scene_list import SceneList
+from annotator.store.schema import require_project
+
+FETCH = 500
+"""Rows fetched at a time while streaming: bounds memory at any size of project."""
+R = TypeVar("R", bound=Record)
+
+
+HISTORY = """
+SELECT e.id, e.command, coalesce(c.label, ''), coalesce(c.kind, 'do'), coalesce(a.record ->> 'name', e.actor),
+    e.wall_time, e.field, e.value
+FROM event e LEFT JOIN command c ON c.id=e.command LEFT JOIN actor a ON a.id=e.actor
+WHERE e.entity_id=? ORDER BY e.n DESC LIMIT ?
+"""
+
+
+class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """The part of an event that undo and history read; fields as in ``domain.event.Event``.
+
+    Attributes:
+        n: Arrival number.
+        parents: Ids joined with commas.
+    """
+
+    n: int
+    id: str
+    actor: str
+    parents: str
+    entity: str
+    entity_id: str
+    field: str
+    value: str
+    command: str
+    wall_time: str
+
+
+EVENT_FIELDS = ", ".join(LoggedEvent.__struct_fields__)
+
+
+class Reader(ItemList, SceneList):
+    """All that is asked of a project file. One per thread; sees each committed state.
+
+    Lists of items and scenes (pages, counts, facets) come from ``ItemList`` and ``SceneList``.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+
+    @classmethod
+    def open(cls, path: Path) -> Reader:
+        """Open a project for reading.
+
+        Raises:
+            UserError: There is no project at that path.
+            HostError: It cannot be opened.
+        """
+        connection = connect(path, read_only=True)
+        require_project(connection, path=path)
+        return cls(connection)
+
+    def close(self) -> None:
+        """Close the connection; the reader cannot be used afterwards."""
+        self._connection.close()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Keep seeing one and the same state inside the block."""
+        self._connection.execute("BEGIN")
+        try:
+            # WAL fixes the snapshot at the first read, not at BEGIN.
+            self._connection.execute("SELECT 1 FROM event LIMIT 1").fetchone()
+            yield
+        finally:
+            self._connection.execute("ROLLBACK")
+
+    @property
+    def project(self) -> Project:
+        """The project's own record."""
+        return next(record for record in self.records("project") if isinstance(record, Project))
+
+    def get(self, entity: str, entity_id: str) -> Record | None:
+        """Return one record, None where there is none or it was removed."""
+        select = f"SELECT record FROM {_table(entity)} WHERE id=? AND removed=0"
+        found = self._connection.execute(select, (entity_id,)).fetchone()
+        return PROJECTIONS[entity].decode(found[0]) if found else None
+
+    def records(self, entity: str, *, ids: list[str] | None = None) -> Iterator[Record]:
+        """Yield records in order of arrival, or those of a list of ids in its order."""
+        if ids is not None:
+            found = (self.get(entity, entity_id) for entity_id in ids)
+            yield from (record for record in found if record is not None)
+            return
+        yield from self.find(entity)
+
+    def find(self, entity: str, **columns: str | int | None) -> Iterator[Record]:
+        """Yield the records whose projection columns equal the values given, in order of arrival."""
+        decode = PROJECTIONS[entity].decode
+        known = {column.name for column in PROJECTIONS[entity].columns}
+        if unknown := set(columns) - known:
+            raise KeyError(f"{entity} has no column {', '.join(sorted(unknown))}")
+        where = " AND ".join(["removed=0", *(f"{name} IS ?" for name in columns)])
+        select = f"SELECT record FROM {_table(entity)} WHERE {where} ORDER BY n"
+        yield from (decode(text) for (text,) in self._stream(select, tuple(columns.values())))
+
+    def stream_json(self, entity: str) -> Iterator[bytes]:
+        """Yield the records' JSON as stored, in order of arrival: the fast way out of the file."""
+        select = f"SELECT CAST(record AS BLOB) FROM {_table(entity)} WHERE removed=0 ORDER BY n"
+        yield from (row[0] for row in self._stream(select, ()))
+
+    def flags_of(self, target: str) -> list[Flag]:
+        """Return all flags on one record, open ones first."""
+        return self._all(Flag, "flag", "target=? ORDER BY state<>'open', n", target)
+
+    def labels_of(self, scene: str) -> list[EventLabel]:
+        """Return the event labels of one scene, in order of arrival."""
+        return self._all(EventLabel, "event_label", "scene=? ORDER BY n", scene)
+
+    def items_of(self, scene: str) -> list[Item]:
+        """Return the items about one scene, in order of arrival."""
+        return self._all(Item, "item", "scene=? ORDER BY n", scene)
+
+    def counts(self) -> dict[str, int]:
+        """Return how many records of each kind are in sight."""
+        counts = {
+            e: self._count(f"SELECT count(*) FROM {e} WHERE removed=0") for e in PROJECTIONS if e != "item"
+        }
+        return counts | {"item": self._count("SELECT coalesce(sum(items), 0) FROM item_facet")}
+
+    def open_flag_counts(self) -> dict[str, int]:
+        """Return the number of open flags per kind."""
+        select = (
+            "SELECT kind, count(*) FROM flag WHERE state='open' AND removed=0 GROUP BY kind ORDER BY kind"
+        )
+        return dict(self._connection.execute(select).fetchall())
+
+    def history(self, entity_id: str, *, limit: int = 200) -> list[HistoryEntry]:
+        """Return what happened to one record, newest first."""
+        names = HistoryEntry.__struct_fields__
+        rows = self._connection.execute(HISTORY, (entity_id, limit))
+        return [HistoryEntry(**dict(zip(names, row, strict=True))) for row in rows]
+
+    def next_undo(self, actor: str) -> CommandRecord | None:
+        """Return the command that undo would take back."""
+        return self._command("kind='do' AND state='done' AND actor=? ORDER BY n DESC LIMIT 1", actor)
+
+    def next_redo(self, actor: str) -> CommandRecord | None:
+        """Return the command that redo would do again."""
+        return self._command("kind='do' AND state='undone' AND actor=? ORDER BY n LIMIT 1", actor)
+
+    def event(self, event_id: str) -> LoggedEvent | None:
+        """Return one event of the log."""
+        found = self._connection.execute(
+            f"SELECT {EVENT_FIELDS} FROM event WHERE id=?", (event_id,)
+        ).fetchone()
+        return _logged(found) if found else None
+
+    def event_count(self, command: str) -> int:
+        """Return the number of events of one command."""
+        return self._count("SELECT count(*) FROM event WHERE command=?", command)
+
+    def event_total(self) -> int:
+        """Return the number of events of the log."""
+        return self._count("SELECT count(*) FROM event")
+
+    def events_of(self, command: str, *, newest_first: bool) -> Iterator[LoggedEvent]:
+        """Yield the events of one command."""
+        order = "DESC" if newest_first else "ASC"
+        select = f"SELECT {EVENT_FIELDS} FROM event WHERE command=? ORDER BY n {order}"
+        yield from (_logged(row) for row in self._stream(select, (command,)))
+
+    def later_actor(self, event: LoggedEvent) -> str | None:
+        """Return the name of somebody else who changed the event's field after it, None where nobody did."""
+        select = (
+            "SELECT coalesce(a.record ->> 'name', e.actor) FROM event e LEFT JOIN actor a ON a.id=e.actor "
+            "WHERE e.entity_id=?1 AND e.n>?2 AND ?3 IN (e.field, '*') AND e.actor<>?4 LIMIT 1"
+        )
+        # Taking a record away touches all of its fields, hence '*'.
+        values = (event.entity_id, event.n, event.field, event.actor)
+        found = self._connection.execute(select, values).fetchone()
+        return str(found[0]) if found else None
+
+    def heads(self) -> dict[str, int]:
+        """Return the last sequence number per actor and incarnation, as ``actor/incarnation``."""
+        select = "SELECT actor || '/' || incarnation, max(seq) FROM event GROUP BY actor, incarnation"
+        return dict(self._connection.execute(select).fetchall())
+
+    def _command(self, where: str, actor: str) -> CommandRecord | None:
+        found = self._all(CommandRecord, "command", where, actor)
+        return found[0] if found else None
+
+    def _all(self, record: type[R], entity: str, where: str, value: str) -> list[R]:
+        rows = self._connection.execute(f"SELECT record FROM {entity} WHERE removed=0 AND {where}", (value,))
+        return [msgspec.json.decode(text, type=record) for (text,) in rows]
+
+    def _count(self, select: str, *values: str) -> int:
+        return int(self._connection.execute(select, values).fetchone()[0])
+
+    def _stream(self, select: str, values: tuple[object, ...]) -> Iterator[tuple[Any, ...]]:
+        cursor = self._connection.execute(select, values)
+        while rows := cursor.fetchmany(FETCH):
+            yield from rows
+
+
+def _table(entity: str) -> str:
+    # Table names cannot be bound as values: only names of projections reach SQL.
+    return PROJECTIONS[entity].entity
+
+
+def _logged(row: tuple[Any, ...]) -> LoggedEvent:
+    return LoggedEvent(**dict(zip(LoggedEvent.__struct_fields__, row, strict=True)))

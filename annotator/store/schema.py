@@ -1,0 +1,89 @@
+"""Tables of the project file: the event log here, projections in ``projections/``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from annotator.errors import UserError
+from annotator.store.connection import Connection
+from annotator.store.projection import create_tables
+from annotator.store.projections import PROJECTIONS
+
+APPLICATION_ID = 0x56_41_4E_54
+"""``VANT`` in the file header: tells a project from any other SQLite file."""
+USER_VERSION = 1
+
+EVENT_TABLE = """
+CREATE TABLE event (
+    n INTEGER PRIMARY KEY,
+    id TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    incarnation TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    lamport INTEGER NOT NULL,
+    parents TEXT NOT NULL,
+    entity TEXT NOT NULL,
+    entity_id TEXT NOT NULL,
+    field TEXT NOT NULL,
+    value TEXT NOT NULL,
+    schema INTEGER NOT NULL,
+    command TEXT NOT NULL,
+    wall_time TEXT NOT NULL,
+    prev_hash BLOB NOT NULL,
+    hash BLOB NOT NULL
+) STRICT
+"""
+EVENT_INDEXES = (
+    "CREATE UNIQUE INDEX event_id ON event(id)",
+    "CREATE UNIQUE INDEX event_chain ON event(actor, incarnation, seq)",
+    "CREATE INDEX event_record ON event(entity_id, n)",
+    "CREATE INDEX event_command ON event(command, n)",
+)
+# An append-only log is enforced where no code can forget it.
+EVENT_GUARDS = tuple(
+    f"CREATE TRIGGER event_is_never_{verb}d BEFORE {verb} ON event "
+    "BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END"
+    for verb in ("update", "delete")
+)
+HEAD_TABLE = """
+CREATE TABLE head (
+    entity_id TEXT NOT NULL,
+    field TEXT NOT NULL,
+    event TEXT NOT NULL,
+    PRIMARY KEY (entity_id, field, event)
+) STRICT, WITHOUT ROWID
+"""
+
+
+def create_schema(connection: Connection) -> None:
+    """Create the log and all projections in an empty file, inside the caller's transaction."""
+    for statement in (EVENT_TABLE, *EVENT_INDEXES, *EVENT_GUARDS):
+        connection.execute(statement)
+    create_projections(connection)
+    connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version={USER_VERSION}")
+
+
+def create_projections(connection: Connection) -> None:
+    """Create the tables that are computed from the log."""
+    connection.execute(HEAD_TABLE)
+    for projection in PROJECTIONS.values():
+        create_tables(connection, projection)
+
+
+def require_project(connection: Connection, *, path: Path) -> None:
+    """Refuse a file that is not a project, or one that a newer Vantage made.
+
+    Raises:
+        UserError: The reason, and what to do.
+    """
+    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        raise UserError(
+            f"{path} is not a Vantage project.", hint="Choose a .vantage file, or make one with: new"
+        )
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > USER_VERSION:
+        raise UserError(
+            f"{path} is of a newer Vantage (project version {version}; this one knows {USER_VERSION}).",
+            hint="Update Vantage; the file was not touched.",
+        )

@@ -1,0 +1,133 @@
+"""Does, undoes and redoes commands, each in one transaction."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Protocol
+
+from annotator.domain.actor import Actor
+from annotator.domain.changes import MAX_IDS, Changes
+from annotator.domain.command import CommandRecord
+from annotator.domain.event import CREATED, Edit
+from annotator.domain.record import new_id
+from annotator.errors import UserError
+from annotator.store.connection import transaction
+from annotator.store.inverse import redoing_edits, undoing_edits
+from annotator.store.log import Chain, EventLog
+from annotator.store.reader import Reader
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from annotator.progress import Progress
+    from annotator.store.connection import Connection
+
+
+class Plan(Protocol):
+    """What the writer needs of a command; ``annotator.commands.command.Command`` is one."""
+
+    @property
+    def label(self) -> str:
+        """What it does, in words."""
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """Values for the log that tell more."""
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the edits."""
+
+
+class Writer:
+    """The one writer of an opened project; used by the store lane's thread alone."""
+
+    def __init__(self, connection: Connection, *, path: Path, actor: Actor) -> None:
+        self._connection = connection
+        self._actor = actor
+        self._incarnation = new_id()
+        self._log = EventLog(connection)
+        # A second connection plans: it keeps seeing the state before the command's own edits.
+        self._reader = Reader.open(path)
+
+    def close(self) -> None:
+        """Close the planning connection; the writing one belongs to the lane."""
+        self._reader.close()
+
+    def do(self, command: Plan, *, initiator: object, progress: Progress) -> Changes:
+        """Run a command's plan and commit it.
+
+        Raises:
+            UserError: The command refuses, or an edit does not fit; nothing was written.
+            Cancelled: The user stopped it; nothing was written.
+            HostError: The disk refused; nothing was written.
+        """
+        record = CommandRecord(
+            id=new_id(), label=command.label, name=type(command).__name__, details=command.details
+        )
+        with transaction(self._connection), self._reader.snapshot():
+            touched = self._append(record, command.plan(self._reader, progress=progress))
+        return _changes(record, touched, initiator=initiator)
+
+    def undo(self, *, initiator: object, progress: Progress) -> Changes:
+        """Take back the actor's newest command that is not undone yet.
+
+        Raises:
+            UserError: There is nothing to undo, or somebody else changed the same field since.
+        """
+        with transaction(self._connection), self._reader.snapshot():
+            target = self._reader.next_undo(self._actor.id)
+            if target is None:
+                raise UserError("There is nothing to undo.")
+            record = CommandRecord(id=new_id(), label=target.label, kind="undo", target=target.id)
+            touched = self._append(record, undoing_edits(self._reader, target.id, progress=progress))
+        return _changes(record, touched, initiator=initiator)
+
+    def redo(self, *, initiator: object, progress: Progress) -> Changes:
+        """Do again what was undone last.
+
+        Raises:
+            UserError: There is nothing to redo, or somebody else changed the same field since.
+        """
+        with transaction(self._connection), self._reader.snapshot():
+            target = self._reader.next_redo(self._actor.id)
+            if target is None:
+                raise UserError("There is nothing to redo.")
+            record = CommandRecord(id=new_id(), label=target.label, kind="redo", target=target.id)
+            touched = self._append(record, redoing_edits(self._reader, target.id, progress=progress))
+        return _changes(record, touched, initiator=initiator)
+
+    def _append(self, record: CommandRecord, edits: Iterator[Edit]) -> dict[str, set[str]]:
+        """Write the command's own record and its edits; nothing at all where it has no edits."""
+        touched: dict[str, set[str]] = defaultdict(set)
+        first = next(edits, None)
+        if first is None:
+            return touched
+        chain = Chain.read(self._connection, actor=self._actor.id, incarnation=self._incarnation)
+        self._introduce(chain)
+        made = Edit(entity="command", entity_id=record.id, field=CREATED, value=record)
+        for edit in self._log.append(itertools.chain((made, first), edits), chain=chain, command=record.id):
+            touched[edit.entity].add(edit.entity_id)
+        return touched
+
+    def _introduce(self, chain: Chain) -> None:
+        if self._reader.get("actor", self._actor.id) is None:
+            edit = Edit(entity="actor", entity_id=self._actor.id, field=CREATED, value=self._actor)
+            for _ in self._log.append([edit], chain=chain, command=""):
+                pass
+
+
+def _changes(record: CommandRecord, touched: dict[str, set[str]], *, initiator: object) -> Changes:
+    if not touched:
+        return Changes(label=record.label, initiator=initiator)
+    return Changes(
+        command=record.id,
+        label=record.label,
+        kind=record.kind,
+        initiator=initiator,
+        ids={entity: frozenset(ids) if len(ids) <= MAX_IDS else None for entity, ids in touched.items()},
+        counts={entity: len(ids) for entity, ids in touched.items()},
+        saved_at=time.time(),
+    )
