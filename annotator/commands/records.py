@@ -1,0 +1,197 @@
+"""Commands on single fields of records: items' text and state, flags, tags, comments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from annotator.commands.command import Command
+from annotator.domain.comment import Comment
+from annotator.domain.event import CREATED, Edit
+from annotator.domain.flag import FlagState
+from annotator.domain.item import State
+from annotator.domain.record import new_id
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.store.reader import Reader
+
+
+@dataclass(frozen=True, kw_only=True)
+class EditItem(Command):
+    """Give one field of an item a new value.
+
+    Attributes:
+        item: Id of the item.
+        field: Name of the field.
+        value: The new value.
+    """
+
+    item: str
+    field: str
+    value: Any
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return f"Edit {self.field}"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the edit, nothing where the value is the same."""
+        progress.begin(self.label, total=1)
+        item = _existing(reader, "item", self.item)
+        if getattr(item, self.field) != self.value:
+            yield Edit(entity="item", entity_id=self.item, field=self.field, value=self.value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeState(Command):
+    """Move items to another state of their life, for instance reject them.
+
+    Attributes:
+        items: Ids of the items.
+        state: The new state.
+        reason: Why, kept as a comment on each item; needed for a rejection.
+    """
+
+    items: tuple[str, ...]
+    state: State
+    reason: str = ""
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        verb = {"rejected": "Reject", "accepted": "Accept", "drafted": "Restore"}.get(
+            self.state, f"Set {self.state}:"
+        )
+        return f"{verb} {len(self.items)} {'item' if len(self.items) == 1 else 'items'}"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield one edit per item that is not in that state yet.
+
+        Raises:
+            UserError: A rejection without a reason, or an unknown item.
+        """
+        if self.state == "rejected" and not self.reason.strip():
+            raise UserError("A rejection needs a reason.", hint="Say in a few words why.")
+        progress.begin(self.label, total=len(self.items))
+        for item_id in self.items:
+            progress.step()
+            if getattr(_existing(reader, "item", item_id), "state") != self.state:  # noqa: B009 - Record has no state
+                yield Edit(entity="item", entity_id=item_id, field="state", value=self.state)
+                if self.reason.strip():
+                    yield _comment("item", item_id, self.reason)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecideFlags(Command):
+    """Close flags, or open them again.
+
+    Attributes:
+        flags: Ids of the flags.
+        state: ``resolved`` (mended), ``dismissed`` (right as it is) or ``open``.
+        resolution: Why.
+    """
+
+    flags: tuple[str, ...]
+    state: FlagState
+    resolution: str = ""
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        verb = {"resolved": "Resolve", "dismissed": "Dismiss", "open": "Reopen"}[self.state]
+        return f"{verb} {len(self.flags)} {'flag' if len(self.flags) == 1 else 'flags'}"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the new state and reason of each flag.
+
+        Raises:
+            UserError: A dismissal without a reason, or an unknown flag.
+        """
+        if self.state == "dismissed" and not self.resolution.strip():
+            raise UserError(
+                "A dismissal needs a reason.", hint="Say in a few words why it is right as it is."
+            )
+        progress.begin(self.label, total=len(self.flags))
+        for flag_id in self.flags:
+            progress.step()
+            _existing(reader, "flag", flag_id)
+            yield Edit(entity="flag", entity_id=flag_id, field="state", value=self.state)
+            yield Edit(entity="flag", entity_id=flag_id, field="resolution", value=self.resolution.strip())
+
+
+@dataclass(frozen=True, kw_only=True)
+class TagScenes(Command):
+    """Give scenes a set of tags in place of those they have.
+
+    Attributes:
+        scenes: Ids of the scenes.
+        tags: The tags.
+    """
+
+    scenes: tuple[str, ...]
+    tags: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return f"Tag {len(self.scenes)} {'scene' if len(self.scenes) == 1 else 'scenes'}"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield one edit per scene.
+
+        Raises:
+            UserError: An unknown scene.
+        """
+        progress.begin(self.label, total=len(self.scenes))
+        for scene_id in self.scenes:
+            progress.step()
+            _existing(reader, "scene", scene_id)
+            yield Edit(entity="scene", entity_id=scene_id, field="tags", value=self.tags)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WriteComment(Command):
+    """Say something about a record.
+
+    Attributes:
+        entity: Kind of the record.
+        target: Id of the record.
+        text: The words.
+    """
+
+    entity: str
+    target: str
+    text: str
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return "Write comment"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the comment.
+
+        Raises:
+            UserError: No words, or an unknown record.
+        """
+        progress.begin(self.label, total=1)
+        if not self.text.strip():
+            raise UserError("An empty comment says nothing.", hint="Write a few words first.")
+        _existing(reader, self.entity, self.target)
+        yield _comment(self.entity, self.target, self.text)
+
+
+def _comment(entity: str, target: str, text: str) -> Edit:
+    comment = Comment(id=new_id(), entity=entity, target=target, text=text.strip())
+    return Edit(entity="comment", entity_id=comment.id, field=CREATED, value=comment)
+
+
+def _existing(reader: Reader, entity: str, entity_id: str) -> object:
+    record = reader.get(entity, entity_id)
+    if record is None:
+        raise UserError(
+            f"There is no {entity} {entity_id}.", hint="It may have been undone; reload the list."
+        )
+    return record

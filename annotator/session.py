@@ -1,0 +1,172 @@
+"""What the window and the command line talk to: one open project."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TypeVar
+
+from annotator.backup_clock import BackupClock
+from annotator.commands.command import Command
+from annotator.domain.actor import Actor
+from annotator.domain.changes import Changes
+from annotator.identity import current_actor
+from annotator.progress import Progress
+from annotator.store.backups import Backup, make_backup
+from annotator.store.connection import Connection
+from annotator.store.lane import Lane
+from annotator.store.project_file import create_project, open_project
+from annotator.store.reader import Reader
+from annotator.store.writer import Writer
+
+T = TypeVar("T")
+Listener = Callable[[Changes], None]
+
+
+class Session:
+    """An open project: commands in, one stream of changes out, questions answered.
+
+    Writing happens on the store lane, one command after the other; whatever was asked for before
+    ``close`` is still written. All methods may be called from any thread.
+    """
+
+    def __init__(self, path: Path, connection: Connection, *, actor: Actor) -> None:
+        self.path = path
+        self.actor = actor
+        self._connection = connection
+        self._writer = Writer(connection, path=path, actor=actor)
+        self._lane = Lane("vantage-store")
+        self._reading = Lane("vantage-reading")
+        self._readers: dict[int, Reader] = {}
+        self._readers_lock = threading.Lock()
+        self._listeners: list[Listener] = []
+        self._backup_clock: BackupClock | None = None
+
+    @classmethod
+    def create(cls, path: Path, *, title: str = "", actor: Actor | None = None) -> Session:
+        """Make a project and open it.
+
+        Raises:
+            UserError: There is a file already, or the folder does not exist.
+            HostError: The file cannot be written.
+        """
+        person = actor or current_actor()
+        return cls(path, create_project(path, title=title, actor=person), actor=person)
+
+    @classmethod
+    def open(cls, path: Path, *, actor: Actor | None = None) -> Session:
+        """Open a project.
+
+        Raises:
+            UserError: There is none, or this version cannot open it.
+            HostError: It cannot be opened.
+        """
+        return cls(path, open_project(path), actor=actor or current_actor())
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Write what was asked for, then close all connections and threads."""
+        if self._backup_clock:
+            self._backup_clock.stop()
+        self._reading.close()
+        self._lane.close()
+        self._writer.close()
+        with self._readers_lock:
+            for reader in self._readers.values():
+                reader.close()
+            self._readers.clear()
+        self._connection.close()
+
+    @property
+    def title(self) -> str:
+        """Name of the project."""
+        return self.reader.project.title
+
+    @property
+    def media_root(self) -> Path:
+        """Folder that media paths are relative to; it need not exist."""
+        return self.path.parent / self.reader.project.media_root
+
+    @property
+    def reader(self) -> Reader:
+        """The calling thread's reader."""
+        thread = threading.get_ident()
+        with self._readers_lock:
+            if thread not in self._readers:
+                self._readers[thread] = Reader.open(self.path)
+            return self._readers[thread]
+
+    @property
+    def undo_label(self) -> str:
+        """What undo would take back, "" for nothing."""
+        command = self.reader.next_undo(self.actor.id)
+        return command.label if command else ""
+
+    @property
+    def redo_label(self) -> str:
+        """What redo would do again, "" for nothing."""
+        command = self.reader.next_redo(self.actor.id)
+        return command.label if command else ""
+
+    def do(
+        self, command: Command, *, initiator: object = None, progress: Progress | None = None
+    ) -> Future[Changes]:
+        """Do a command in one transaction; the future is settled after COMMIT.
+
+        Args:
+            command: What to do.
+            initiator: Comes back in ``Changes``, so that a widget knows its own change.
+            progress: Told how far it is; can cancel it.
+        """
+        told = progress or Progress()
+        return self._write(lambda: self._writer.do(command, initiator=initiator, progress=told))
+
+    def undo(self, *, initiator: object = None, progress: Progress | None = None) -> Future[Changes]:
+        """Take back the newest command of this person that is not undone yet; UserError for none."""
+        told = progress or Progress()
+        return self._write(lambda: self._writer.undo(initiator=initiator, progress=told))
+
+    def redo(self, *, initiator: object = None, progress: Progress | None = None) -> Future[Changes]:
+        """Do again what was undone last; UserError for nothing."""
+        told = progress or Progress()
+        return self._write(lambda: self._writer.redo(initiator=initiator, progress=told))
+
+    def ask(self, question: Callable[[Reader], T]) -> Future[T]:
+        """Answer a question on the reading thread, so that the caller need not wait."""
+        return self._reading.submit(lambda: question(self.reader))
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Have every committed change told; returns the way to stop.
+
+        The listener is called on the store lane's thread and must not wait for it.
+        """
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def backup(self, *, reason: str, progress: Progress | None = None) -> Backup:
+        """Make a verified backup beside the project, on the calling thread.
+
+        Raises:
+            HostError: It could not be made; the project is untouched.
+        """
+        return make_backup(self.path, reason=reason, progress=progress or Progress())
+
+    def back_up_regularly(self) -> None:
+        """Start backups on a timer; long-lived sessions want this, a single command does not."""
+        self._backup_clock = BackupClock(self)
+
+    def _write(self, write: Callable[[], Changes]) -> Future[Changes]:
+        return self._lane.submit(lambda: self._tell(write()))
+
+    def _tell(self, changes: Changes) -> Changes:
+        if changes.command:
+            for listener in list(self._listeners):
+                listener(changes)
+        return changes
