@@ -1,0 +1,340 @@
+"""What a task set may say: the vocabularies of its fields, and the search for contradictions.
+
+A file that passes here can be drafted from, checked and scored without further questions.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from annotator.domain.answers import registry
+from annotator.domain.task_set import Metric, Task, TaskSet, Value, plain_name
+
+# Source: the five benchmarks; SpatialUAV's nine are ten here, as its "Region Label" is scored in two ways.
+ANSWER_FORMATS: Mapping[str, str] = {
+    "region_set": "one or more regions, their order means nothing",
+    "region_label": "one region, or several in a fixed order",
+    "clock": "a direction as an hour on the clock",
+    "direction_label": "one of the numbered directions of a drawn overlay",
+    "option_letter": "the letter of an option",
+    "pair_list": "pairs of regions, one of each view",
+    "bbox": "a box as x1, y1, x2, y2",
+    "angle": "an angle in degrees",
+    "angle_distance": "an angle in degrees and a distance in metres",
+    "free_text": "a description in words",
+    "span_set": "several of many short texts",
+    "instruction_text": "an instruction in words that is written, not scored",
+    "trajectory": "a flight of x, y, z and yaw; scored by the navigation metrics in annotator/scoring",
+}
+
+# Source: the seven of SpatialUAV, from detected_image to ordered_frames; the papers of the other sets.
+VISUAL_INPUTS: Mapping[str, str] = {
+    "clean_image": "one image without marks",
+    "scene_views": "all synchronous views of a scene, two to six, without marks",
+    "video_clip": "one clip",
+    "detected_image": "one image with detected regions under neutral ids",
+    "query_candidates": "one clean image and the candidate images that are the options",
+    "detected_pair": "two views with detected regions under neutral ids",
+    "clean_pair": "two views without marks",
+    "annotated_pair": "two views, one with a marked point, the other with regions",
+    "annotated_path_pair": "an aerial view with a marked region, and a ground view with numbered directions",
+    "ordered_frames": "up to sixteen frames in order",
+    "topview_map": "a realistic or semantic map seen from above",
+    "topview_map_path": "a map seen from above with a drawn navigation path",
+    "current_and_reference": "what the drone sees now and at the start of the segment",
+    "first_person_view": "what the drone sees during the flight",
+    "key_frames": "the key frames of a trajectory in order",
+}
+
+CHECKS = (
+    "required_fields",
+    "option_keys",
+    "key_in_options",
+    "option_similarity",
+    "duplicate_options",
+    "unfilled_slot",
+    "model_chatter",
+    "letter_balance",
+    "longest_option",
+    "absolute_direction",
+    "question_length",
+    "unknown_region",
+    "missing_media",
+    "duplicate_id",
+)
+CHECK_SETTINGS: Mapping[str, frozenset[str]] = {
+    "option_similarity": frozenset({"above"}),
+    "question_length": frozenset({"min", "max"}),
+}
+
+DRAFTED_BY = ("llm", "manual", "template", "hybrid")
+# Source: UrbanVideo-Bench, which data feed which task.
+DRAFTED_FROM = ("video", "goal", "route")
+OPTION_FORMATS = frozenset({"option_letter", "span_set"})
+UNSCORED_FORMATS = frozenset({"instruction_text"})
+
+
+@dataclass(frozen=True)
+class MetricRule:
+    """What a metric can score and which parameters it takes.
+
+    Attributes:
+        formats: Answer formats; none named means all but ``trajectory``.
+        meaning: What it measures.
+        required: Parameters that it cannot do without.
+        optional: Parameters that it may have.
+    """
+
+    formats: frozenset[str]
+    meaning: str
+    required: frozenset[str] = frozenset()
+    optional: frozenset[str] = frozenset()
+
+    def can_score(self, answer_format: str) -> bool:
+        """Return whether answers in this format can be scored."""
+        return answer_format in self.formats if self.formats else answer_format != "trajectory"
+
+
+def _rule(formats: str, meaning: str, *, required: str = "", optional: str = "") -> MetricRule:
+    return MetricRule(
+        formats=frozenset(formats.split()),
+        meaning=meaning,
+        required=frozenset(required.split()),
+        optional=frozenset(optional.split()),
+    )
+
+
+# Source: the papers and evaluation code of the five benchmarks.
+METRICS: Mapping[str, MetricRule] = {
+    "accuracy": _rule("option_letter", "share of items with the right letter"),
+    "equality": _rule("", "1 where answer and key are equal, else 0"),
+    "region_recall": _rule("region_set", "share of the key's regions found; 0 where more are named"),
+    "pair_f1": _rule("pair_list", "F1 over pairs"),
+    "bbox_match": _rule(
+        "bbox",
+        "1 where the weighted sum of overlap, centre and size agreement reaches the threshold",
+        required="iou_weight centre_weight size_weight threshold",
+    ),
+    "angle_within": _rule(
+        "angle",
+        "1 where the circular error is within tolerance; shares at other tolerances are reported beside it",
+        required="tolerance_deg",
+        optional="reported_deg",
+    ),
+    "angle_distance_within": _rule(
+        "angle_distance",
+        "1 where angle and distance are within tolerance",
+        required="tolerance_deg tolerance_m",
+    ),
+    "judged_similarity": _rule("free_text", "0 to 1, said by a judging model"),
+    "token_f1": _rule("free_text instruction_text", "F1 over words, for work without a judging model"),
+    "exact_match": _rule("span_set", "1 where exactly the right texts are named"),
+    "partial_match": _rule("span_set", "words in common over the larger number of words"),
+    "navigation_error": _rule("trajectory", "distance of the two ends in metres (NE)"),
+    "success_rate": _rule(
+        "trajectory",
+        "share of flights that end near the goal (SR); strict means below, not at, the limit",
+        required="within_m strict",
+        optional="within_deg",
+    ),
+    "oracle_success_rate": _rule(
+        "trajectory", "share of flights that come near the goal (OSR)", required="within_m"
+    ),
+    "ndtw": _rule(
+        "trajectory",
+        "exp(-DTW / (length_factor x reference length)), for yaw also where told (nDTW)",
+        required="length_factor",
+        optional="position_divisor with_yaw",
+    ),
+}
+
+# Source: the IndoorUAV evaluation code.
+SCORING_SETTINGS: Mapping[str, str] = {
+    "skipped_points": "predicted points dropped at the start",
+    "most_points": "predicted points looked at after those",
+    "stop_below_m": "metres; a step shorter than this that also turns less than stop_below_deg is a stop",
+    "stop_below_deg": "degrees; the other half of that rule",
+    "counted_termination": "only episodes that ended for this reason count",
+}
+
+_ID = re.compile(r"[a-z][a-z0-9_]*")
+_RULE_ID = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*")
+_LETTERS = re.compile(r"A-[B-I]")
+
+
+def find_problems(task_set: TaskSet) -> list[str]:
+    """Return every contradiction in a task set, each as place, field and what is wrong."""
+    problems = [*_set_problems(task_set), *_slot_problems(task_set)]
+    for task in task_set.tasks:
+        found = (*_task_problems(task, task_set), *_format_problems(task, task_set), *_metric_problems(task))
+        problems += [f"task {task.id}, {problem}" for problem in found]
+    for name, values in task_set.value_lists.items():
+        problems += [f"value list {name}, {problem}" for problem in _value_problems(values, task_set)]
+    return problems
+
+
+def _set_problems(task_set: TaskSet) -> Iterator[str]:
+    yield from _id_problems([task_set.id], field="id")
+    yield from _id_problems([task.id for task in task_set.tasks], field="tasks")
+    yield from _shared_names({task.id: task.names for task in task_set.tasks}, field="tasks")
+    yield from _id_problems([group.id for group in task_set.groups], field="groups")
+    yield from _id_problems([issue.id for issue in task_set.issue_classes], field="issue_classes")
+    yield from _id_problems(task_set.value_lists, field="value_lists")
+    if not task_set.tasks:
+        yield "field tasks: there is no task."
+    if task_set.letters and not _LETTERS.fullmatch(task_set.letters):
+        yield f"field letters: {task_set.letters!r} is not a range from A to at most I, such as A-D."
+    yield from _unknown(task_set.check_settings, known=CHECK_SETTINGS, field="check_settings")
+    for check, settings in task_set.check_settings.items():
+        yield from _unknown(
+            settings, known=CHECK_SETTINGS.get(check, settings), field=f"check_settings.{check}"
+        )
+        yield from _finite_problems(settings, field=f"check_settings.{check}")
+
+
+def _slot_problems(task_set: TaskSet) -> Iterator[str]:
+    used = {slot for task in task_set.tasks for template in task.templates for slot in template.slots}
+    for slot in task_set.slots:
+        if slot not in used:
+            yield f"field slots: {slot!r} stands in no template."
+
+
+def _task_problems(task: Task, task_set: TaskSet) -> Iterator[str]:
+    yield from _unknown([task.group], known=[group.id for group in task_set.groups], field="group")
+    yield from _unknown([task.visual_input], known=VISUAL_INPUTS, field="visual_input")
+    yield from _unknown(task.checks, known=CHECKS, field="checks")
+    yield from _unknown(task.checks_left_out, known=CHECKS, field="checks_left_out")
+    yield from _unknown(task.drafted_from, known=DRAFTED_FROM, field="drafted_from")
+    yield from _unknown(task.scoring_settings, known=SCORING_SETTINGS, field="scoring_settings")
+    yield from _finite_problems(task.scoring_settings, field="scoring_settings")
+    if task.choices:
+        yield from _unknown([task.choices], known=task_set.value_lists, field="choices")
+        if task.option_count and len(task_set.value_lists.get(task.choices, ())) < task.option_count.max:
+            yield f"field choices: {task.choices!r} has fewer values than the task has options."
+    if task.drafted_by not in DRAFTED_BY and not _RULE_ID.fullmatch(task.drafted_by):
+        known = ", ".join(DRAFTED_BY)
+        yield f"field drafted_by: {task.drafted_by!r} is neither a rule such as set.rule nor one of {known}."
+    for field, text in (("title", task.title.en), ("key_from", task.key_from)):
+        if not text.strip():
+            yield f"field {field}: it is empty."
+    yield from _template_problems(task, task_set)
+
+
+def _template_problems(task: Task, task_set: TaskSet) -> Iterator[str]:
+    if not task.templates:
+        yield "field templates: there is no question."
+    yield from _id_problems([template.id for template in task.templates], field="templates")
+    for template in task.templates:
+        field = f"templates.{template.id}"
+        if "{" in (rest := re.sub(r"\{[^{}]*\}", "", template.text)) or "}" in rest:
+            yield f"field {field}: a brace has no partner in {template.text!r}."
+        yield from _unknown(
+            template.slots, known=task_set.slots, field=f"{field} (slots are explained under [slots])"
+        )
+        if template.answer_format:
+            yield from _unknown(
+                [template.answer_format], known=task.answer_format, field=f"{field}.answer_format"
+            )
+
+
+def _format_problems(task: Task, task_set: TaskSet) -> Iterator[str]:
+    if not task.answer_format:
+        yield "field answer_format: there is none."
+    yield from _unknown(task.answer_format, known=_known_formats(task.answer_format), field="answer_format")
+    has_options = not OPTION_FORMATS.isdisjoint(task.answer_format)
+    count = task.option_count
+    if has_options != (count is not None):
+        wrong = "it is missing" if has_options else "these answer formats have no options"
+        yield f"field option_count: {wrong}."
+    if count and not 2 <= count.min <= count.max <= len(task_set.option_letters):
+        yield (
+            f"field option_count: {count.min} to {count.max} does not fit into 2 to "
+            f"{len(task_set.option_letters)}, the letters {task_set.letters or 'being none'}."
+        )
+
+
+def _known_formats(wanted: Iterable[str]) -> Iterable[str]:
+    # The registry imports every format, 35 ms that a start with our own sets does not need.
+    if set(wanted) <= set(ANSWER_FORMATS):
+        return ANSWER_FORMATS
+    return {**ANSWER_FORMATS, **{known.id: known.title for known in registry.all_formats()}}
+
+
+def _metric_problems(task: Task) -> Iterator[str]:
+    scored: set[str] = set()
+    for metric in task.metrics:
+        yield from _unknown([metric.id], known=METRICS, field="metrics")
+        if metric.answer_format:
+            yield from _unknown(
+                [metric.answer_format], known=task.answer_format, field=f"metrics.{metric.id}"
+            )
+        if metric.id in METRICS:
+            formats = [metric.answer_format] if metric.answer_format else task.answer_format
+            scored.update(formats)
+            yield from _parameter_problems(metric, formats=formats)
+    for name in task.answer_format:
+        if name not in scored | UNSCORED_FORMATS:
+            yield f"field metrics: nothing scores {name!r}."
+
+
+def _parameter_problems(metric: Metric, *, formats: Iterable[str]) -> Iterator[str]:
+    rule, field = METRICS[metric.id], f"metrics.{metric.id}"
+    yield from _unknown(metric.parameters, known=sorted(rule.required | rule.optional), field=field)
+    yield from _finite_problems(metric.parameters, field=field)
+    for name in sorted(rule.required - set(metric.parameters)):
+        yield f"field {field}: the parameter {name!r} is missing."
+    for name in formats:
+        if not rule.can_score(name):
+            yield f"field {field}: it cannot score {name!r}."
+
+
+def _value_problems(values: tuple[Value, ...], task_set: TaskSet) -> Iterator[str]:
+    yield from _id_problems([value.id for value in values], field="id")
+    yield from _shared_names({value.id: value.names for value in values}, field="published")
+    for value in values:
+        yield from _unknown(value.maps_to, known=task_set.value_lists, field=f"{value.id}.maps_to")
+        for name, target in value.maps_to.items():
+            known = [other.id for other in task_set.value_lists.get(name, ())]
+            yield from _unknown([target], known=known, field=f"{value.id}.maps_to.{name}")
+
+
+def _id_problems(ids: Iterable[str], *, field: str) -> Iterator[str]:
+    known = list(ids)
+    yield from _repeated(known, field=field)
+    for name in known:
+        if not _ID.fullmatch(name):
+            yield f"field {field}: {name!r} is no id; an id has small letters, digits and underscores."
+
+
+def _shared_names(names: Mapping[str, Iterable[str]], *, field: str) -> Iterator[str]:
+    """Find names by which two entries would be known."""
+    owners: dict[str, str] = {}
+    for entry, texts in names.items():
+        for text in texts:
+            owner = owners.setdefault(plain_name(text), entry)
+            if owner != entry:
+                yield f"field {field}: {text!r} of {entry} is also a name of {owner}."
+
+
+def _repeated(texts: Iterable[str], *, field: str) -> Iterator[str]:
+    for text, times in Counter(texts).items():
+        if times > 1:
+            yield f"field {field}: {text!r} stands there {times} times."
+
+
+def _unknown(names: Iterable[str], *, known: Iterable[str], field: str) -> Iterator[str]:
+    allowed = list(known)
+    for name in names:
+        if name not in allowed:
+            yield f"field {field}: {name!r} is not known; there are: {', '.join(allowed) or 'none'}."
+
+
+def _finite_problems(parameters: Mapping[str, object], *, field: str) -> Iterator[str]:
+    for name, value in parameters.items():
+        numbers = value if isinstance(value, list) else [value]
+        if any(isinstance(number, float) and not math.isfinite(number) for number in numbers):
+            yield f"field {field}: {name!r} is not a finite number."

@@ -1,0 +1,239 @@
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import msgspec
+import pytest
+
+from annotator.domain.answers import registry
+from annotator.domain.task_set import Group, Metric, OptionCount, Task, TaskSet, Template, Value, Words
+from annotator.domain.task_set_rules import ANSWER_FORMATS, METRICS, find_problems
+
+TASK = Task(
+    id="counting",
+    title=Words(en="Counting"),
+    group="only",
+    visual_input="clean_image",
+    answer_format=("option_letter",),
+    option_count=OptionCount(min=4, max=4),
+    key_from="A person says it.",
+    drafted_by="manual",
+    templates=(Template(id="one", text="How many in {view}?"),),
+    metrics=(Metric(id="accuracy"),),
+)
+TRIAL = TaskSet(
+    id="trial",
+    title=Words(en="Trial"),
+    version="1",
+    letters="A-D",
+    groups=(Group(id="only", title=Words(en="Only")),),
+    slots={"view": "name of a view"},
+    tasks=(TASK,),
+)
+METRES = {"within_m": 2.0}
+
+
+def with_task(**fields: object) -> TaskSet:
+    return msgspec.structs.replace(TRIAL, tasks=(msgspec.structs.replace(TASK, **fields),))
+
+
+def with_set(**fields: object) -> TaskSet:
+    return msgspec.structs.replace(TRIAL, **fields)
+
+
+def value(value_id: str, **fields: object) -> Value:
+    return Value(id=value_id, title=Words(en=value_id.title()), **fields)  # type: ignore[arg-type]
+
+
+def trajectory_task(*metrics: Metric) -> TaskSet:
+    return with_task(answer_format=("trajectory",), option_count=None, metrics=metrics)
+
+
+def test_find_problems_when_all_is_well_then_none() -> None:
+    assert find_problems(TRIAL) == []
+
+
+@pytest.mark.parametrize(
+    ("task_set", "expected"),
+    [
+        (with_set(id="Über Set"), "field id: 'Über Set' is no id"),
+        (with_set(tasks=(), slots={}), "field tasks: there is no task."),
+        (with_set(tasks=(TASK, TASK)), "field tasks: 'counting' stands there 2 times."),
+        (
+            with_set(tasks=(TASK, msgspec.structs.replace(TASK, id="other"))),
+            "field tasks: 'Counting' of other is also a name of counting.",
+        ),
+        (with_set(groups=TRIAL.groups * 2), "field groups: 'only' stands there 2 times."),
+        (with_set(letters="A-Z"), "field letters: 'A-Z' is not a range"),
+        (with_set(slots={"view": "", "unused": ""}), "field slots: 'unused' stands in no template."),
+        (
+            with_set(check_settings={"letter_balance": {}}),
+            "field check_settings: 'letter_balance' is not known",
+        ),
+        (
+            with_set(check_settings={"question_length": {"above": 3.0}}),
+            "field check_settings.question_length: 'above' is not known; there are:",
+        ),
+        (
+            with_set(check_settings={"option_similarity": {"above": float("nan")}}),
+            "field check_settings.option_similarity: 'above' is not a finite number.",
+        ),
+        (with_set(value_lists={"No": ()}), "field value_lists: 'No' is no id"),
+    ],
+)
+def test_find_problems_when_the_set_is_wrong_then_field_and_reason(task_set: TaskSet, expected: str) -> None:
+    assert any(problem.startswith(expected) for problem in find_problems(task_set))
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"group": "other"}, "field group: 'other' is not known; there are: only."),
+        ({"visual_input": "hologram"}, "field visual_input: 'hologram' is not known"),
+        ({"answer_format": ("morse",)}, "field answer_format: 'morse' is not known"),
+        ({"answer_format": ()}, "field answer_format: there is none."),
+        ({"answer_format": ("clock",)}, "field option_count: these answer formats have no options."),
+        ({"option_count": None}, "field option_count: it is missing."),
+        ({"option_count": OptionCount(min=4, max=5)}, "field option_count: 4 to 5 does not fit into 2 to 4"),
+        ({"option_count": OptionCount(min=1, max=4)}, "field option_count: 1 to 4 does not fit"),
+        ({"option_count": OptionCount(min=4, max=3)}, "field option_count: 4 to 3 does not fit"),
+        ({"checks": ("spelling",)}, "field checks: 'spelling' is not known"),
+        ({"checks_left_out": ("spelling",)}, "field checks_left_out: 'spelling' is not known"),
+        ({"drafted_by": "magic"}, "field drafted_by: 'magic' is neither a rule"),
+        ({"drafted_from": ("rumour",)}, "field drafted_from: 'rumour' is not known"),
+        ({"choices": "material"}, "field choices: 'material' is not known"),
+        ({"key_from": " "}, "field key_from: it is empty."),
+        ({"title": Words(en="")}, "field title: it is empty."),
+        ({"scoring_settings": {"luck": 1.0}}, "field scoring_settings: 'luck' is not known"),
+        (
+            {"scoring_settings": {"most_points": float("inf")}},
+            "field scoring_settings: 'most_points' is not a finite",
+        ),
+        ({"templates": ()}, "field templates: there is no question."),
+        ({"templates": TASK.templates * 2}, "field templates: 'one' stands there 2 times."),
+        ({"metrics": ()}, "field metrics: nothing scores 'option_letter'."),
+        ({"metrics": (Metric(id="luck"),)}, "field metrics: 'luck' is not known"),
+        ({"metrics": (Metric(id="pair_f1"),)}, "field metrics.pair_f1: it cannot score 'option_letter'."),
+        (
+            {"metrics": (Metric(id="accuracy", answer_format="clock"),)},
+            "field metrics.accuracy: 'clock' is not known; there are: option_letter.",
+        ),
+        (
+            {"metrics": (Metric(id="accuracy", parameters={"above": 1.0}),)},
+            "field metrics.accuracy: 'above' is not known; there are: none.",
+        ),
+    ],
+)
+def test_find_problems_when_a_task_is_wrong_then_field_and_reason(
+    fields: dict[str, object], expected: str
+) -> None:
+    assert any(
+        problem.startswith(f"task counting, {expected}") for problem in find_problems(with_task(**fields))
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["How many in {view?", "How many in view}?", "How many in {view}}?", "{{view}"]
+)
+def test_find_problems_when_a_brace_has_no_partner_then_said(text: str) -> None:
+    problems = find_problems(with_task(templates=(Template(id="one", text=text),)))
+    assert f"task counting, field templates.one: a brace has no partner in {text!r}." in problems
+
+
+def test_find_problems_when_a_slot_is_not_explained_then_said() -> None:
+    problems = find_problems(with_task(templates=(Template(id="one", text="How many in {view} of {room}?"),)))
+    (problem,) = problems
+    assert problem.startswith("task counting, field templates.one (slots are explained under [slots])")
+    assert problem.endswith(": 'room' is not known; there are: view.")
+
+
+def test_find_problems_when_a_template_answers_in_a_foreign_format_then_said() -> None:
+    template = Template(id="one", text="How many in {view}?", answer_format="clock")
+    assert find_problems(with_task(templates=(template,))) == [
+        "task counting, field templates.one.answer_format: 'clock' is not known; there are: option_letter."
+    ]
+
+
+def test_find_problems_when_a_parameter_is_missing_then_said() -> None:
+    problems = find_problems(trajectory_task(Metric(id="success_rate", parameters=dict(METRES))))
+    assert problems == ["task counting, field metrics.success_rate: the parameter 'strict' is missing."]
+
+
+def test_find_problems_when_a_parameter_in_a_list_is_not_finite_then_said() -> None:
+    metric = Metric(
+        id="angle_within", parameters={"tolerance_deg": 10.0, "reported_deg": [5.0, float("nan")]}
+    )
+    problems = find_problems(with_task(answer_format=("angle",), option_count=None, metrics=(metric,)))
+    assert problems == ["task counting, field metrics.angle_within: 'reported_deg' is not a finite number."]
+
+
+def test_find_problems_when_optional_parameters_are_left_out_then_none() -> None:
+    assert find_problems(trajectory_task(Metric(id="oracle_success_rate", parameters=dict(METRES)))) == []
+
+
+def test_find_problems_when_an_instruction_has_no_metric_then_none() -> None:
+    assert find_problems(with_task(answer_format=("instruction_text",), option_count=None, metrics=())) == []
+
+
+def test_find_problems_when_each_of_two_formats_has_its_metric_then_none() -> None:
+    metrics = (
+        Metric(id="accuracy", answer_format="option_letter"),
+        Metric(id="equality", answer_format="clock"),
+    )
+    assert find_problems(with_task(answer_format=("option_letter", "clock"), metrics=metrics)) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ((value("a"), value("a")), "field id: 'a' stands there 2 times."),
+        (
+            (value("a", published="Same"), value("b", published="same")),
+            "field published: 'same' of b is also a name of a.",
+        ),
+        (
+            (value("a", maps_to={"nowhere": "x"}),),
+            "field a.maps_to: 'nowhere' is not known; there are: material.",
+        ),
+        (
+            (value("a", maps_to={"material": "x"}),),
+            "field a.maps_to.material: 'x' is not known; there are: a.",
+        ),
+    ],
+)
+def test_find_problems_when_a_value_list_is_wrong_then_said(values: tuple[Value, ...], expected: str) -> None:
+    problems = find_problems(with_set(value_lists={"material": values}))
+    assert f"value list material, {expected}" in problems
+
+
+def test_find_problems_when_choices_are_too_few_then_said() -> None:
+    task = msgspec.structs.replace(TASK, choices="material")
+    three = tuple(value(name) for name in "abc")
+    problems = find_problems(with_set(tasks=(task,), value_lists={"material": three}))
+    assert problems == [
+        "task counting, field choices: 'material' has fewer values than the task has options."
+    ]
+    assert find_problems(with_set(tasks=(task,), value_lists={"material": (*three, value("d"))})) == []
+
+
+def test_find_problems_when_a_format_is_new_in_the_registry_then_it_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    morse = SimpleNamespace(id="morse", title="Morse code")
+    task_set = with_task(answer_format=("morse",), option_count=None, metrics=(Metric(id="equality"),))
+    assert find_problems(task_set) != []
+    monkeypatch.setattr(registry, "all_formats", lambda: (morse,))
+    assert find_problems(task_set) == []
+
+
+def test_answer_formats_then_those_of_the_registry_and_trajectory() -> None:
+    assert set(ANSWER_FORMATS) - {"trajectory"} == {known.id for known in registry.all_formats()}
+
+
+def test_find_problems_when_equality_has_to_score_a_trajectory_then_said() -> None:
+    problems = find_problems(trajectory_task(Metric(id="equality")))
+    assert problems == ["task counting, field metrics.equality: it cannot score 'trajectory'."]
+
+
+def test_metrics_then_no_parameter_is_both_required_and_optional() -> None:
+    assert {name for name, rule in METRICS.items() if rule.required & rule.optional} == set()
