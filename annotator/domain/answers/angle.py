@@ -1,0 +1,64 @@
+"""Angle: by how much one camera is turned against another, clockwise in degrees (``269.4 degrees``)."""
+
+from __future__ import annotations
+
+from annotator.domain.answers.base import AnswerContext, Format, Parsed, Problem, Score
+from annotator.domain.answers.camera_motion import (
+    MAX_ANGLE_ERROR_DEG,
+    angle_error_deg,
+    angle_problems,
+    is_within,
+    read_quantities,
+    score_camera_motion,
+    turn_clockwise,
+)
+from annotator.domain.answers.numerals import published_floats, write_number
+
+
+class Angle(Format[float]):
+    """An angle in degrees, from 0 to 360 or signed; right where it is at most 10 degrees off.
+
+    Source: SpatialUAV, eval_spatialuav.py, A2A_Camera_Transformation with one number. 270 and -90 are the
+    same angle; a value keeps the form in which it was given.
+    """
+
+    __slots__ = ()
+    id = "angle"
+    title = "Angle"
+
+    def render(self, value: float) -> str:
+        """Return the angle as the benchmark's prompt asks for it."""
+        return f"{write_number(value, decimals=1)} degrees"
+
+    def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[float]:
+        quantities = read_quantities(text)
+        if quantities.value is None:
+            return Parsed(reason=quantities.reason)
+        # A lone number may do without its unit; with a unit somewhere, the others are something else.
+        candidates = quantities.value.angles_deg or quantities.value.unmarked
+        if len(candidates) != 1:
+            return Parsed(reason=f"One angle was expected, {len(candidates)} were found.")
+        return turn_clockwise(candidates[0], text=text)
+
+    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> Parsed[float]:
+        numbers = published_floats(text)
+        if len(numbers) != 1:
+            return Parsed(reason=f"One number was expected, {len(numbers)} were found.")
+        return Parsed(value=numbers[0])
+
+    def _score_compatible(self, prediction: str, key: str, _context: AnswerContext, /) -> Score:
+        return score_camera_motion(prediction, key)
+
+    def _compare(self, guess: float, truth: float, /) -> Score:
+        error = angle_error_deg(guess, truth=truth)
+        is_correct = is_within(error, MAX_ANGLE_ERROR_DEG)
+        return Score(score=float(is_correct), is_correct=is_correct, details={"angle_error_deg": error})
+
+    def _problems(self, value: float, _context: AnswerContext, /) -> list[Problem]:
+        return angle_problems(value)
+
+    def _chance(self, _truth: float, _context: AnswerContext, /) -> float:
+        return 2 * MAX_ANGLE_ERROR_DEG / 360
+
+
+FORMAT = Angle()

@@ -1,0 +1,107 @@
+"""Angle and distance: how one camera is turned and moved (``-160.0 degrees, -70.0 meters``)."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+
+from annotator.domain.answers.base import AnswerContext, Format, Parsed, Problem, Score
+from annotator.domain.answers.camera_motion import (
+    MAX_ANGLE_ERROR_DEG,
+    MAX_DISTANCE_ERROR_M,
+    Quantities,
+    angle_error_deg,
+    angle_problems,
+    is_within,
+    read_quantities,
+    score_camera_motion,
+    turn_clockwise,
+)
+from annotator.domain.answers.numerals import published_floats, write_number
+
+
+class CameraMove(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn and a move.
+
+    Attributes:
+        angle_deg: Heading offset in degrees, from 0 to 360 or signed, clockwise.
+        distance_m: Relative translation in metres, which may be negative.
+    """
+
+    angle_deg: float
+    distance_m: float
+
+
+class AngleDistance(Format[CameraMove]):
+    """Angle and distance, right where they are at most 10 degrees and 10 metres off.
+
+    Source: SpatialUAV, eval_spatialuav.py, A2A_Camera_Transformation with two numbers.
+    """
+
+    __slots__ = ()
+    id = "angle_distance"
+    title = "Angle and distance"
+
+    def render(self, value: CameraMove) -> str:
+        """Return both as the benchmark's prompt asks for them."""
+        angle, distance = (write_number(n, decimals=1) for n in (value.angle_deg, value.distance_m))
+        return f"{angle} degrees, {distance} meters"
+
+    def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[CameraMove]:
+        quantities = read_quantities(text)
+        if quantities.value is None:
+            return Parsed(reason=quantities.reason)
+        pair = _pair(quantities.value)
+        if pair is None:
+            return Parsed(reason="One angle and one distance were expected.")
+        angle = turn_clockwise(pair.angle_deg, text=text)
+        if angle.value is None:
+            return Parsed(reason=angle.reason)
+        return Parsed(value=CameraMove(angle_deg=angle.value, distance_m=pair.distance_m))
+
+    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> Parsed[CameraMove]:
+        numbers = published_floats(text)
+        if len(numbers) != 2:
+            return Parsed(reason=f"Two numbers were expected, {len(numbers)} were found.")
+        return Parsed(value=CameraMove(angle_deg=numbers[0], distance_m=numbers[1]))
+
+    def _score_compatible(self, prediction: str, key: str, _context: AnswerContext, /) -> Score:
+        return score_camera_motion(prediction, key)
+
+    def _compare(self, guess: CameraMove, truth: CameraMove, /) -> Score:
+        error_deg = angle_error_deg(guess.angle_deg, truth=truth.angle_deg)
+        error_m = abs(guess.distance_m - truth.distance_m)
+        is_correct = is_within(error_deg, MAX_ANGLE_ERROR_DEG) and is_within(error_m, MAX_DISTANCE_ERROR_M)
+        details = {"angle_error_deg": error_deg, "distance_error_m": error_m}
+        return Score(score=float(is_correct), is_correct=is_correct, details=details)
+
+    def _problems(self, value: CameraMove, _context: AnswerContext, /) -> list[Problem]:
+        problems = angle_problems(value.angle_deg)
+        if not math.isfinite(value.distance_m):
+            message = f"{value.distance_m} is no distance."
+            problems.append(Problem(field="distance", message=message, advice="Give metres."))
+        return problems
+
+    def _chance(self, truth: CameraMove, context: AnswerContext, /) -> float | None:
+        limit = context.max_distance_m
+        if not limit:
+            return None
+        # Both parts are independent; the distance is uniform from -limit to limit.
+        low = max(-limit, truth.distance_m - MAX_DISTANCE_ERROR_M)
+        high = min(limit, truth.distance_m + MAX_DISTANCE_ERROR_M)
+        return 2 * MAX_ANGLE_ERROR_DEG / 360 * max(0.0, high - low) / (2 * limit)
+
+
+FORMAT = AngleDistance()
+
+
+def _pair(quantities: Quantities) -> CameraMove | None:
+    """Return angle and distance by their units; numbers without a unit fill what is left, in order."""
+    angles, distances, unmarked = quantities.angles_deg, quantities.distances_m, quantities.unmarked
+    if len(angles) == len(distances) == 1:
+        return CameraMove(angle_deg=angles[0], distance_m=distances[0])
+    if len(angles) + len(distances) + len(unmarked) != 2 or len(angles) > 1 or len(distances) > 1:
+        return None
+    numbers = (*angles, *unmarked) if angles else (*unmarked, *distances)
+    return CameraMove(angle_deg=numbers[0], distance_m=numbers[1])

@@ -1,0 +1,225 @@
+"""What all answer formats share: context, parsed value, problem, score, and the class they derive from."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import ClassVar, Generic, TypeVar
+
+from annotator.domain.item import LETTERS, Option
+from annotator.domain.record import Part
+
+V = TypeVar("V")
+
+
+class Mode(StrEnum):
+    """Whose rules read and score an answer.
+
+    ``STRICT`` is ours: what cannot be read for sure is unparsed. ``COMPATIBLE`` equals the benchmark's own
+    published script to the last digit, its traps included, so that figures can be compared with its paper.
+    """
+
+    STRICT = "strict"
+    COMPATIBLE = "compatible"
+
+
+class LetterRules(StrEnum):
+    """Which benchmark's script picks the option letter in compatible mode."""
+
+    SPATIALUAV = "spatialuav"
+    AIRCOP = "aircop"
+    URBANVIDEO = "urbanvideo"
+
+
+class AnswerContext(Part, frozen=True, kw_only=True):
+    """What an answer may refer to. Everything is optional; unknown facts are not checked.
+
+    Attributes:
+        options: The item's choices in the order shown.
+        letter_rules: Whose script picks the letter in compatible mode.
+        region_ids: Per view, in the order of the item's media, the neutral ids that exist there.
+        image_size_px: Width and height of the picture that boxes refer to.
+        max_distance_m: Largest distance that the task asks for, for the random baseline of distances.
+    """
+
+    options: tuple[Option, ...] = ()
+    letter_rules: LetterRules = LetterRules.SPATIALUAV
+    region_ids: tuple[frozenset[int], ...] = ()
+    image_size_px: tuple[int, int] | None = None
+    max_distance_m: float | None = None
+
+    @property
+    def view_count(self) -> int:
+        """Number of views whose regions are known."""
+        return len(self.region_ids)
+
+    @property
+    def letters(self) -> str:
+        """The letters that can be answered, "" where the options are not known."""
+        return "".join([option.letter for option in self.options])
+
+    @property
+    def all_region_ids(self) -> frozenset[int]:
+        """The region ids of all views together."""
+        return frozenset().union(*self.region_ids)
+
+    @classmethod
+    def with_letters(cls, count: int, *, letter_rules: LetterRules = LetterRules.SPATIALUAV) -> AnswerContext:
+        """Return a context of the first ``count`` letters with options that have no text."""
+        options = tuple(Option(letter=letter, text="") for letter in LETTERS[:count])
+        return cls(options=options, letter_rules=letter_rules)
+
+
+NO_CONTEXT = AnswerContext()
+
+
+class Parsed(Part, Generic[V], frozen=True, kw_only=True):
+    """A value that was read from text, or the reason why none could be.
+
+    Attributes:
+        value: The value, None where the text could not be read.
+        reason: Why it could not be read, in words; "" where it was.
+    """
+
+    value: V | None = None
+    reason: str = ""
+
+    @property
+    def is_parsed(self) -> bool:
+        """Whether there is a value."""
+        return self.value is not None
+
+
+class Problem(Part, frozen=True, kw_only=True):
+    """One thing that is wrong with a value.
+
+    Attributes:
+        field: The part of the answer that it is about, for instance ``regions`` or ``x2``.
+        message: What is wrong, with the value.
+        advice: What to do about it.
+    """
+
+    field: str
+    message: str
+    advice: str
+
+
+class Score(Part, frozen=True, kw_only=True):
+    """What one prediction is worth.
+
+    Attributes:
+        score: 0.0 to 1.0 under the format's metric.
+        is_correct: Whether it counts as right, which for graded metrics is more than ``score > 0``.
+        is_parsed: Whether the prediction could be read. Unread ones score 0 and are counted apart.
+        is_key_parsed: Whether the key could be read. Where not, the item cannot be scored: leave it out.
+        is_counted: False where the published script leaves the row out of its denominator.
+        reason: Why prediction or key could not be read, or "".
+        details: Parts of the metric, all finite: ``iou``, ``angle_error_deg``, ``matched_pairs`` and so on.
+    """
+
+    score: float
+    is_correct: bool
+    is_parsed: bool = True
+    is_key_parsed: bool = True
+    is_counted: bool = True
+    reason: str = ""
+    details: Mapping[str, float] = {}
+
+
+class Format(ABC, Generic[V]):
+    """One answer format: reads, writes, checks and scores answers of its kind. Has no state."""
+
+    __slots__ = ()
+
+    id: ClassVar[str]
+    title: ClassVar[str]
+
+    def parse(self, text: str, *, context: AnswerContext = NO_CONTEXT, mode: Mode = Mode.STRICT) -> Parsed[V]:
+        """Read an answer from free text. Never raises, whatever the text."""
+        if mode is Mode.COMPATIBLE:
+            return self._parse_compatible(text, context)
+        return self._parse_strict(text, context)
+
+    @abstractmethod
+    def render(self, value: V) -> str:
+        """Return the canonical text of a value; ``parse`` reads the same value back from it."""
+
+    def validate(self, value: V, *, context: AnswerContext = NO_CONTEXT) -> list[Problem]:
+        """Say what is wrong with a value as a key; an empty list means it is valid."""
+        return self._problems(value, context)
+
+    def random_baseline(self, key: str, *, context: AnswerContext = NO_CONTEXT) -> float | None:
+        """Return the expected strict score of a random answer, None where that is not defined or not known.
+
+        The random answer is uniform over all answers of the key's own shape: as many regions, pairs or
+        options as the key has. A guesser who had to guess the number as well would do worse.
+        """
+        truth = self._parse_strict(key, context).value
+        return None if truth is None else self._chance(truth, context)
+
+    def canonical(self, text: str, *, context: AnswerContext = NO_CONTEXT) -> str | None:
+        """Return the canonical text of an answer, or None where it cannot be read strictly."""
+        value = self._parse_strict(text, context).value
+        return None if value is None else self.render(value)
+
+    def score(
+        self, prediction: str, key: str, *, context: AnswerContext = NO_CONTEXT, mode: Mode = Mode.STRICT
+    ) -> Score:
+        """Score a prediction against a key. Never raises, whatever the texts."""
+        if mode is Mode.COMPATIBLE:
+            return self._score_compatible(prediction, key, context)
+        truth = self._parse_strict(key, context)
+        if truth.value is None:
+            return unreadable_key(truth.reason)
+        guess = self._parse_strict(prediction, context)
+        if guess.value is None:
+            return unreadable(guess.reason)
+        return self._compare(guess.value, truth.value)
+
+    @abstractmethod
+    def _parse_strict(self, text: str, context: AnswerContext, /) -> Parsed[V]: ...
+
+    @abstractmethod
+    def _parse_compatible(self, text: str, context: AnswerContext, /) -> Parsed[V]: ...
+
+    @abstractmethod
+    def _score_compatible(self, prediction: str, key: str, context: AnswerContext, /) -> Score: ...
+
+    @abstractmethod
+    def _compare(self, guess: V, truth: V, /) -> Score: ...
+
+    @abstractmethod
+    def _problems(self, value: V, context: AnswerContext, /) -> list[Problem]: ...
+
+    @abstractmethod
+    def _chance(self, truth: V, context: AnswerContext, /) -> float | None: ...
+
+
+def unreadable(
+    reason: str, *, is_correct: bool = False, score: float = 0.0, details: Mapping[str, float] | None = None
+) -> Score:
+    """Return the score of a prediction that could not be read.
+
+    Args:
+        reason: Why not, in words.
+        is_correct: True only where a published script takes "nothing found" for the right answer.
+        score: Above 0.0 only in the same case.
+        details: Parts of the metric, as in ``Score``.
+    """
+    return Score(score=score, is_correct=is_correct, is_parsed=False, reason=reason, details=details or {})
+
+
+def unreadable_key(reason: str) -> Score:
+    """Return the score of an item whose key could not be read: it says nothing about the prediction."""
+    return Score(score=0.0, is_correct=False, is_key_parsed=False, reason=f"The key: {reason}")
+
+
+def right_or_wrong(*, is_correct: bool) -> Score:
+    """Return the score of a format that knows only right and wrong."""
+    return _RIGHT if is_correct else _WRONG
+
+
+# One instance each: scoring a hundred thousand letters should not make a hundred thousand equal records.
+_RIGHT = Score(score=1.0, is_correct=True)
+_WRONG = Score(score=0.0, is_correct=False)

@@ -1,0 +1,201 @@
+"""Box: where something lies in a picture (``[823, 189, 932, 249]``)."""
+
+from __future__ import annotations
+
+import functools
+import math
+import random
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from annotator.domain.answers import region_label
+from annotator.domain.answers.base import AnswerContext, Format, Mode, Parsed, Problem, Score, unreadable
+from annotator.domain.answers.numerals import NUMBER, TOO_LONG, published_ints, strict_numbers, write_number
+from annotator.domain.answers.reply import answer_part, is_negated
+from annotator.domain.region import Box
+
+PASS_SCORE = 0.5
+"""Composite score from which a box is right. Source: SpatialUAV, ``--bbox-score-threshold`` 0.5."""
+
+FARTHEST_PX = 1e6
+"""No picture is wider or higher, and beyond it squares of sides lose their last digits."""
+
+RANDOM_BOXES = 10_000
+"""Boxes drawn for the random baseline: its standard error is below 0.002 for baselines up to 0.04."""
+
+# Source: SpatialUAV, eval_spatialuav.py: no side and no diagonal counts as shorter than this.
+_SHORTEST = 1e-6
+# Brackets tell the box from other numbers: "Image 2: [823, 189, 932, 249]".
+_GROUP = re.compile(rf"[\[(]\s*{NUMBER}(?:\s*,\s*{NUMBER}){{3}}\s*[\])]")
+
+
+class BoxMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """How well a box meets the key's, each part from 0 to 1.
+
+    Attributes:
+        iou: Intersection over union.
+        center: 1 less the distance of the centres in diagonals of the key's box, at least 0.
+        size: Mean of the ratios of widths and of heights, the smaller over the larger.
+    """
+
+    iou: float
+    center: float
+    size: float
+
+    @property
+    def composite(self) -> float:
+        """Half the overlap and a quarter of each of the others, in the published order of operations."""
+        return 0.5 * self.iou + 0.25 * self.center + 0.25 * self.size
+
+
+class BoundingBox(Format[Box]):
+    """A box in image pixels, right where its composite score is at least 0.5.
+
+    Source: SpatialUAV, eval_spatialuav.py, the box questions of A2A_Object_Matching. Whether the published
+    numbers are pixels or thousandths is not said there; the context's image size is checked only where given.
+    """
+
+    __slots__ = ()
+    id = "bbox"
+    title = "Box"
+
+    def render(self, value: Box) -> str:
+        """Return the corners as the benchmark's prompt asks for them."""
+        return f"[{', '.join([write_number(number) for number in _corners(value)])}]"
+
+    def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[Box]:
+        part = answer_part(text)
+        groups = {" ".join(group.split()) for group in _GROUP.findall(part)}
+        if len(groups) > 1:
+            return Parsed(reason="It names several boxes.")
+        numbers = strict_numbers(groups.pop() if groups else part)
+        if numbers is None or len(numbers) != 4 or max(map(abs, numbers)) > FARTHEST_PX:
+            return Parsed(reason="No box of four numbers like [823, 189, 932, 249] was found.")
+        if is_negated(part):
+            return Parsed(reason="It says what the answer is not.")
+        return Parsed(value=_box(numbers))
+
+    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> Parsed[Box]:
+        numbers = published_ints(text)
+        if numbers is None:
+            return Parsed(reason=TOO_LONG)
+        if len(numbers) < 4:
+            return Parsed(reason="Fewer than four integers were found.")
+        return Parsed(value=_box(numbers))
+
+    def _score_compatible(self, prediction: str, key: str, context: AnswerContext, /) -> Score:
+        truth = self._parse_compatible(key, context)
+        if truth.value is None:
+            # The task has two kinds of question; without four integers in its key it asks for a region.
+            return region_label.FORMAT.score(prediction, key, context=context, mode=Mode.COMPATIBLE)
+        guess = self._parse_compatible(prediction, context)
+        if guess.value is None:
+            return unreadable(guess.reason, details=_details(BoxMatch(iou=0.0, center=0.0, size=0.0)))
+        try:
+            return self._compare(guess.value, truth.value)
+        except OverflowError:
+            return unreadable(TOO_LONG)
+
+    def _compare(self, guess: Box, truth: Box, /) -> Score:
+        match = match_boxes(guess, truth=truth)
+        is_correct = match.composite >= PASS_SCORE
+        return Score(score=float(is_correct), is_correct=is_correct, details=_details(match))
+
+    def _problems(self, value: Box, context: AnswerContext, /) -> list[Problem]:
+        problems = [*_degenerate(value)]
+        if context.image_size_px is not None:
+            problems += _outside(value, *context.image_size_px)
+        return problems
+
+    def _chance(self, truth: Box, context: AnswerContext, /) -> float | None:
+        if context.image_size_px is None:
+            return None
+        width, height = context.image_size_px
+        boxes = (
+            Box(x1=x1 * width, y1=y1 * height, x2=x2 * width, y2=y2 * height)
+            for x1, y1, x2, y2 in map(_corners, _unit_boxes())
+        )
+        return sum(match_boxes(box, truth=truth).composite >= PASS_SCORE for box in boxes) / RANDOM_BOXES
+
+
+FORMAT = BoundingBox()
+
+
+def match_boxes(guess: Box, *, truth: Box) -> BoxMatch:
+    """Compare two boxes as the published script does, with its order of operations."""
+    guess_width, guess_height = _sides(guess)
+    truth_width, truth_height = _sides(truth)
+    distance = math.hypot(
+        (guess.x1 + guess.x2) / 2.0 - (truth.x1 + truth.x2) / 2.0,
+        (guess.y1 + guess.y2) / 2.0 - (truth.y1 + truth.y2) / 2.0,
+    )
+    diagonal = max(math.hypot(truth_width, truth_height), _SHORTEST)
+    width_ratio = min(guess_width, truth_width) / max(guess_width, truth_width)
+    height_ratio = min(guess_height, truth_height) / max(guess_height, truth_height)
+    return BoxMatch(
+        iou=_iou(guess, truth),
+        center=max(0.0, 1.0 - distance / diagonal),
+        size=(width_ratio + height_ratio) / 2.0,
+    )
+
+
+def _iou(one: Box, other: Box) -> float:
+    width = max(0, min(one.x2, other.x2) - max(one.x1, other.x1))
+    height = max(0, min(one.y2, other.y2) - max(one.y1, other.y1))
+    shared = width * height
+    union = _area(one) + _area(other) - shared
+    return 0.0 if union <= 0 else shared / union
+
+
+def _area(box: Box) -> float:
+    return max(0, box.x2 - box.x1) * max(0, box.y2 - box.y1)
+
+
+def _sides(box: Box) -> tuple[float, float]:
+    return max(box.x2 - box.x1, _SHORTEST), max(box.y2 - box.y1, _SHORTEST)
+
+
+def _corners(box: Box) -> tuple[float, float, float, float]:
+    return box.x1, box.y1, box.x2, box.y2
+
+
+def _box(numbers: Sequence[float]) -> Box:
+    """Return the box of the first four numbers, sorted per axis, so that any two opposite corners will do."""
+    x1, y1, x2, y2 = numbers[:4]
+    return Box(x1=min(x1, x2), y1=min(y1, y2), x2=max(x1, x2), y2=max(y1, y2))
+
+
+@functools.cache
+def _unit_boxes() -> tuple[Box, ...]:
+    """Return the fixed sample of boxes whose corners are uniform in the unit square."""
+    draw = random.Random(0).random
+    return tuple(_box((draw(), draw(), draw(), draw())) for _ in range(RANDOM_BOXES))
+
+
+def _details(match: BoxMatch) -> dict[str, float]:
+    return {
+        "iou": match.iou,
+        "center_score": match.center,
+        "size_score": match.size,
+        "composite_score": match.composite,
+    }
+
+
+def _degenerate(box: Box) -> Iterator[Problem]:
+    advice = "Give the left edge before the right one and the upper before the lower."
+    for low, high, names in ((box.x1, box.x2, "x1, x2"), (box.y1, box.y2, "y1, y2")):
+        if not high - low >= _SHORTEST:
+            message = f"No room between {low} and {high}."
+            yield Problem(field=names, message=message, advice=advice)
+        if not -FARTHEST_PX <= low <= high <= FARTHEST_PX:
+            message = f"{low} to {high} is beyond any picture."
+            yield Problem(field=names, message=message, advice=f"Give pixels up to {FARTHEST_PX:.0f}.")
+
+
+def _outside(box: Box, width: int, height: int) -> Iterator[Problem]:
+    for number, limit, name in zip(_corners(box), (width, height) * 2, ("x1", "y1", "x2", "y2"), strict=True):
+        if not 0 <= number <= limit:
+            message = f"{write_number(number)} is outside the picture, 0 to {limit}."
+            yield Problem(field=name, message=message, advice="Give image pixels.")

@@ -1,0 +1,164 @@
+"""Camera motion as angle, or angle and distance: what the formats angle and angle_distance share."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from annotator.domain.answers.base import Parsed, Problem, Score, unreadable
+from annotator.domain.answers.numerals import NUMBER, published_floats
+from annotator.domain.answers.reply import answer_part, is_negated
+
+MAX_ANGLE_ERROR_DEG = 10.0
+"""Largest angle error that is right. Source: SpatialUAV, ``--camera-threshold`` 10."""
+
+MAX_DISTANCE_ERROR_M = 10.0
+"""Largest distance error that is right. Source: SpatialUAV, ``--camera-distance-threshold`` 10."""
+
+SUMMARY_STEPS_DEG = (5, 10, 20)
+"""Angle errors within which SpatialUAV's summary counts predictions."""
+
+# 279.4 - 269.4 is 9.999999999999943 or 10.000000000000057, as the numbers fall; 10 degrees are 10 degrees.
+_ROUNDING = 1e-9
+_QUANTITY = re.compile(rf"(?P<number>{NUMBER})\s*(?P<unit>弧度|千米|公里|厘米|[°度米]|[A-Za-z]+)?")
+_UNITS = {
+    # "o" is what NFKC leaves of the ordinal sign that some keyboards have in place of the degree sign.
+    **dict.fromkeys(("degree", "degrees", "deg", "degs", "°", "o", "度"), "deg"),
+    **dict.fromkeys(("meter", "meters", "metre", "metres", "m", "米"), "m"),
+    **dict.fromkeys(("radian", "radians", "rad", "弧度"), "other"),
+    **dict.fromkeys(("km", "cm", "mm", "feet", "foot", "ft", "yards", "千米", "公里", "厘米"), "other"),
+}
+# "80-90 degrees": the hyphen makes neither a range nor a sign into one answer.
+_SPAN = re.compile(r"[0-9.]\s*(?:-|~|到|至|\bto\b)\s*[-+]?[0-9.]")
+_COUNTER_CLOCKWISE = re.compile(r"\b(?:counter|anti)[- ]?clockwise\b|逆时针", re.IGNORECASE)
+_CLOCKWISE = re.compile(r"clockwise|顺时针", re.IGNORECASE)
+
+
+class Quantities(msgspec.Struct, frozen=True, kw_only=True):
+    """The numbers of a reply by their unit.
+
+    Attributes:
+        angles_deg: Numbers marked as degrees.
+        distances_m: Numbers marked as metres.
+        unmarked: Numbers without a unit that we know.
+    """
+
+    angles_deg: tuple[float, ...]
+    distances_m: tuple[float, ...]
+    unmarked: tuple[float, ...]
+
+
+class AngleSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """Angle errors over many predictions, those without a readable angle left out.
+
+    Attributes:
+        count: Predictions with an angle error.
+        mean_error_deg: Mean absolute error in degrees.
+        within: Per step of ``SUMMARY_STEPS_DEG`` the share of errors, 0 to 1, that are at most so large.
+    """
+
+    count: int
+    mean_error_deg: float
+    within: dict[int, float]
+
+
+def read_quantities(text: str) -> Parsed[Quantities]:
+    """Return the numbers of a reply by unit, with degrees counted clockwise.
+
+    Ranges ("80 to 90"), other units and negations are refused.
+    """
+    part = answer_part(text)
+    if _SPAN.search(part):
+        return Parsed(reason="It gives a range.")
+    if is_negated(part):
+        return Parsed(reason="It says what the answer is not.")
+    by_unit: dict[str, list[float]] = {"deg": [], "m": [], "other": [], "": []}
+    for match in _QUANTITY.finditer(part):
+        by_unit[_UNITS.get((match["unit"] or "").lower(), "")].append(float(match["number"]))
+    if by_unit["other"] or not all(map(math.isfinite, by_unit["deg"] + by_unit["m"] + by_unit[""])):
+        return Parsed(reason="It gives a number in a unit other than degrees and metres, or too large a one.")
+    return Parsed(
+        value=Quantities(
+            angles_deg=tuple(by_unit["deg"]), distances_m=tuple(by_unit["m"]), unmarked=tuple(by_unit[""])
+        )
+    )
+
+
+def turn_clockwise(angle_deg: float, *, text: str) -> Parsed[float]:
+    """Return an angle with the sign that the reply's words give it: counter-clockwise is negative."""
+    part = answer_part(text)
+    # The prompt asks for the clockwise angle, so the word is a sign.
+    others, count = _COUNTER_CLOCKWISE.subn("", part)
+    if not count:
+        return Parsed(value=angle_deg)
+    if angle_deg < 0 or _CLOCKWISE.search(others):
+        return Parsed(reason="It says both clockwise and counter-clockwise.")
+    return Parsed(value=-angle_deg)
+
+
+def angle_error_deg(guess: float, *, truth: float) -> float:
+    """Return the shorter way round between two angles, 0 to 180 degrees, as the published script takes it."""
+    difference = abs(guess % 360.0 - truth % 360.0) % 360.0
+    return min(difference, 360.0 - difference)
+
+
+def angle_problems(angle_deg: float) -> list[Problem]:
+    """Say what is wrong with an angle as a key."""
+    if -360 <= angle_deg <= 360:
+        return []
+    message = f"{angle_deg} degrees is more than a full turn."
+    return [Problem(field="angle", message=message, advice="Give an angle from -360 to 360 degrees.")]
+
+
+def is_within(error: float, limit: float) -> bool:
+    """Tell whether an error keeps a limit, give or take the rounding of binary fractions."""
+    return error <= limit + _ROUNDING
+
+
+def score_camera_motion(prediction: str, key: str) -> Score:
+    """Score as SpatialUAV's script does: by the count of numbers in both texts, whatever their units.
+
+    One number each is an angle, two are angle and distance; anything else is never right.
+
+    Source: SpatialUAV, eval_spatialuav.py, camera_transformation_metrics and evaluate_row.
+    """
+    guess, truth = published_floats(prediction), published_floats(key)
+    if len(guess) != len(truth) or len(guess) not in (1, 2):
+        return unreadable(f"{len(guess)} numbers were found, the key has {len(truth)}.")
+    error_deg = angle_error_deg(guess[0], truth=truth[0])
+    errors = {"angle_error_deg": error_deg}
+    is_correct = error_deg <= MAX_ANGLE_ERROR_DEG
+    if len(guess) == 2:
+        error_m = abs(guess[1] - truth[1])
+        is_correct = is_correct and error_m <= MAX_DISTANCE_ERROR_M
+        errors |= {"distance_error_m": error_m, **_relative_errors(error_deg, error_m, truth)}
+    details = {name: error for name, error in errors.items() if math.isfinite(error)}
+    return Score(score=float(is_correct), is_correct=is_correct, details=details)
+
+
+def summarise_angles(scores: Iterable[Score]) -> AngleSummary | None:
+    """Return the mean angle error and the shares within 5, 10 and 20 degrees, None without any angle."""
+    errors = [score.details["angle_error_deg"] for score in scores if "angle_error_deg" in score.details]
+    if not errors:
+        return None
+    within = {step: sum(error <= step for error in errors) / len(errors) for step in SUMMARY_STEPS_DEG}
+    return AngleSummary(count=len(errors), mean_error_deg=sum(errors) / len(errors), within=within)
+
+
+def _relative_errors(error_deg: float, error_m: float, truth: Sequence[float]) -> dict[str, float]:
+    """Return Codabench's lower-is-better figures; there are none where the key is 0 and the error is not."""
+    turn = _relative(error_deg, abs(truth[0] % 360.0))
+    move = _relative(error_m, abs(truth[1]))
+    named = {"angle_relative_error": turn, "distance_relative_error": move}
+    if turn is not None and move is not None:
+        named["codabench_error"] = (turn + move) / 2.0
+    return {name: error for name, error in named.items() if error is not None}
+
+
+def _relative(error: float, size: float) -> float | None:
+    if not math.isclose(size, 0.0, abs_tol=1e-12):
+        return error / size
+    return 0.0 if math.isclose(error, 0.0, abs_tol=1e-12) else None

@@ -1,0 +1,59 @@
+"""Clock direction: where something lies as seen from the drone, 12 being straight ahead (``2 o'clock``)."""
+
+from __future__ import annotations
+
+import re
+
+from annotator.domain.answers.base import AnswerContext, Format, Parsed, Problem, Score, right_or_wrong
+from annotator.domain.answers.labelled import NUMBERS, LabelledNumber
+from annotator.domain.answers.published_first_int import parse_first_int, score_first_int
+
+# "2:30" and "2点30分" are times of day, "20点" and "14.5 o'clock" are no hours of a clock face.
+_HOURS = LabelledNumber(
+    labelled=re.compile(
+        rf"(?<![0-9.:A-Za-z十-]){NUMBERS} ?(?:o ?'? ?clock|点(?! ?[0-9半])钟?|时钟?方向|:00(?![0-9:]))",
+        re.IGNORECASE,
+    ),
+    bare=re.compile(rf"[^\w-]*{NUMBERS}\W*", re.IGNORECASE),
+    highest=12,
+    example="2 o'clock",
+)
+
+
+class Clock(Format[int]):
+    """An hour from 1 to 12; right only where it is equal.
+
+    Source: SpatialUAV, eval_spatialuav.py, Direction_Recognition.
+    """
+
+    __slots__ = ()
+    id = "clock"
+    title = "Clock direction"
+
+    def render(self, value: int) -> str:
+        """Return the hour as the benchmark's prompt asks for it."""
+        return f"{value} o'clock"
+
+    def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[int]:
+        return _HOURS.read(text)
+
+    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> Parsed[int]:
+        return parse_first_int(text)
+
+    def _score_compatible(self, prediction: str, key: str, _context: AnswerContext, /) -> Score:
+        return score_first_int(prediction, key)
+
+    def _compare(self, guess: int, truth: int, /) -> Score:
+        return right_or_wrong(is_correct=guess == truth)
+
+    def _problems(self, value: int, _context: AnswerContext, /) -> list[Problem]:
+        if 1 <= value <= 12:
+            return []
+        message = f"{value} is not an hour of a clock face."
+        return [Problem(field="hour", message=message, advice="Give an hour from 1 to 12.")]
+
+    def _chance(self, _truth: int, _context: AnswerContext, /) -> float:
+        return 1 / 12
+
+
+FORMAT = Clock()

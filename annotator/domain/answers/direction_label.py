@@ -1,0 +1,66 @@
+"""Direction label: one of the numbered arrows of a path-planning picture (``Direction 3``)."""
+
+from __future__ import annotations
+
+import re
+
+from annotator.domain.answers.base import AnswerContext, Format, Parsed, Problem, Score, right_or_wrong
+from annotator.domain.answers.labelled import NUMBERS, LabelledNumber
+from annotator.domain.answers.published_first_int import parse_first_int, score_first_int
+
+ARROW_COUNT = 6
+"""Arrows of a path-planning picture, at 15, 45 … 165 degrees, numbered from right to left.
+
+Source: SpatialUAV, gen_path_planning_arrows.py.
+"""
+
+# A bare "-3" must stay unread: the published script takes it for the arrow -3, which no picture has.
+_ARROWS = LabelledNumber(
+    labelled=re.compile(
+        rf"(?:directions?|方向)(?: ?(?:label|number|is|:|=|#|是|为))*[ _]?[\[(\"'*]*{NUMBERS}"
+        rf"|(?<![0-9.十-]){NUMBERS} ?[号个]方向",
+        re.IGNORECASE,
+    ),
+    bare=re.compile(rf"[^\w-]*{NUMBERS}\W*", re.IGNORECASE),
+    highest=ARROW_COUNT,
+    example="Direction 3",
+)
+
+
+class DirectionLabel(Format[int]):
+    """The number of an arrow from 1 to 6; right only where it is equal.
+
+    Source: SpatialUAV, eval_spatialuav.py, A2G_Path_Planning (also called Path_Planning there).
+    """
+
+    __slots__ = ()
+    id = "direction_label"
+    title = "Direction label"
+
+    def render(self, value: int) -> str:
+        """Return the arrow as the benchmark's prompt asks for it."""
+        return f"Direction {value}"
+
+    def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[int]:
+        return _ARROWS.read(text)
+
+    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> Parsed[int]:
+        return parse_first_int(text)
+
+    def _score_compatible(self, prediction: str, key: str, _context: AnswerContext, /) -> Score:
+        return score_first_int(prediction, key)
+
+    def _compare(self, guess: int, truth: int, /) -> Score:
+        return right_or_wrong(is_correct=guess == truth)
+
+    def _problems(self, value: int, _context: AnswerContext, /) -> list[Problem]:
+        if 1 <= value <= ARROW_COUNT:
+            return []
+        message = f"There is no arrow {value}."
+        return [Problem(field="direction", message=message, advice=f"Give a number from 1 to {ARROW_COUNT}.")]
+
+    def _chance(self, _truth: int, _context: AnswerContext, /) -> float:
+        return 1 / ARROW_COUNT
+
+
+FORMAT = DirectionLabel()

@@ -1,0 +1,88 @@
+"""Free text: a description in a person's own words, such as how the drone moves."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+
+from annotator.domain.answers.base import AnswerContext, Format, Parsed, Problem, Score, unreadable
+from annotator.domain.answers.reply import without_thoughts
+from annotator.domain.answers.token_overlap import (
+    collapse,
+    overlap,
+    published_form,
+    published_tokens,
+    tokens,
+)
+from annotator.errors import UserError
+
+
+class FreeText(Format[str]):
+    """Any text, scored by token F1 or by a judge's score from outside; right only where it is equal.
+
+    Source: SpatialUAV, eval_spatialuav.py, Motion_Understanding in the mode token_f1. The paper's own figures
+    come from a judge model: give its score to ``with_judge``.
+    """
+
+    __slots__ = ()
+    id = "free_text"
+    title = "Free text"
+
+    def render(self, value: str) -> str:
+        """Return the text."""
+        return value
+
+    def with_judge(self, score: Score, *, judge_score: float) -> Score:
+        """Return the score with a judge's in place of token F1, which stays among the details.
+
+        Whether the answer counts as right stays a matter of equality, as in the published script.
+
+        Raises:
+            UserError: The judge's score is not a number; ask the judge again.
+        """
+        if math.isnan(judge_score):
+            raise UserError("The judge's score is not a number.", hint="Ask the judge again.")
+        # SpatialUAV, eval_spatialuav.py, extract_judge_score: judges that overshoot are cut to the range.
+        clamped = max(0.0, min(1.0, judge_score))
+        details = {**score.details, "judge_score": clamped}
+        return msgspec.structs.replace(score, score=clamped, details=details)
+
+    def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[str]:
+        value = collapse(without_thoughts(text))
+        return Parsed(value=value) if tokens(value) else Parsed(reason="It holds no words.")
+
+    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> Parsed[str]:
+        value = published_form(text)
+        return (
+            Parsed(value=value) if published_tokens(text) else Parsed(reason="It holds no a to z or 0 to 9.")
+        )
+
+    def _score_compatible(self, prediction: str, key: str, _context: AnswerContext, /) -> Score:
+        return score_published_tokens(prediction, key)
+
+    def _compare(self, guess: str, truth: str, /) -> Score:
+        shared = overlap(tokens(guess), tokens(truth))
+        is_correct = tokens(guess) == tokens(truth)
+        return Score(score=shared.f1, is_correct=is_correct, details=shared.details("tokens"))
+
+    def _problems(self, value: str, context: AnswerContext, /) -> list[Problem]:
+        if self._parse_strict(value, context).value == value:
+            return []
+        message = "The text is empty, or has line breaks, double blanks or thoughts in it."
+        return [Problem(field="text", message=message, advice="Write one paragraph of plain words.")]
+
+    def _chance(self, _truth: str, _context: AnswerContext, /) -> None:
+        return None
+
+
+FORMAT = FreeText()
+
+
+def score_published_tokens(prediction: str, key: str) -> Score:
+    """Score as SpatialUAV's script does without a judge: token F1, right where the texts are equal."""
+    shared = overlap(published_tokens(prediction), published_tokens(key))
+    is_correct, details = published_form(prediction) == published_form(key), shared.details("tokens")
+    if not shared.guessed:
+        return unreadable("It holds no a to z or 0 to 9.", is_correct=is_correct, details=details)
+    return Score(score=shared.f1, is_correct=is_correct, details=details)

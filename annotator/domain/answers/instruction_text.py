@@ -1,0 +1,76 @@
+"""Instruction text: a list of sub-instructions, one per line, that lead along a path."""
+
+from __future__ import annotations
+
+import re
+
+from annotator.domain.answers.base import AnswerContext, Format, Parsed, Problem, Score
+from annotator.domain.answers.free_text import score_published_tokens
+from annotator.domain.answers.reply import has_bullet, without_bullets, without_thoughts
+from annotator.domain.answers.token_overlap import collapse, overlap, tokens
+
+# A full stop ends a sentence only before a blank, so that "0.9 m" stays whole; Chinese marks always do.
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*|[；;]\s*")
+
+
+class InstructionText(Format[tuple[str, ...]]):
+    """Sub-instructions in order, scored by token F1 over all of them; right where the lists are equal.
+
+    Source: the lists are those of IndoorUAV's instruction files. Its paper does not score generated
+    instructions, so the score is ours: token F1 as for free text. In compatible mode the tokens are those
+    that SpatialUAV's script takes for texts of unknown tasks.
+    """
+
+    __slots__ = ()
+    id = "instruction_text"
+    title = "Instruction text"
+
+    def render(self, value: tuple[str, ...]) -> str:
+        """Return one sub-instruction per line."""
+        return "\n".join(value)
+
+    def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[tuple[str, ...]]:
+        # Not splitlines: the published lists hold stray carriage returns inside of steps ("living \room").
+        lines = without_bullets(without_thoughts(text)).split("\n")
+        pieces = [collapse(piece) for line in lines for piece in _SENTENCE_END.split(line)]
+        steps = tuple(piece for piece in pieces if tokens(piece))
+        return Parsed(value=steps) if steps else Parsed(reason="It holds no instruction.")
+
+    def _parse_compatible(self, text: str, context: AnswerContext, /) -> Parsed[tuple[str, ...]]:
+        return self._parse_strict(text, context)
+
+    def _score_compatible(self, prediction: str, key: str, _context: AnswerContext, /) -> Score:
+        return score_published_tokens(prediction, key)
+
+    def _compare(self, guess: tuple[str, ...], truth: tuple[str, ...], /) -> Score:
+        shared = overlap(tokens("\n".join(guess)), tokens("\n".join(truth)))
+        steps = {"guessed_steps": len(guess), "expected_steps": len(truth)}
+        details = {**shared.details("tokens"), **steps}
+        return Score(score=shared.f1, is_correct=_plain(guess) == _plain(truth), details=details)
+
+    def _problems(self, value: tuple[str, ...], context: AnswerContext, /) -> list[Problem]:
+        if not value:
+            return [Problem(field="steps", message="There is no instruction.", advice="Write at least one.")]
+        return [
+            Problem(field=f"steps[{place}]", message=message, advice="Write one plain sentence.")
+            for place, step in enumerate(value, start=1)
+            if (message := self._step_problem(step, context))
+        ]
+
+    def _step_problem(self, step: str, context: AnswerContext) -> str:
+        if has_bullet(step):
+            return "It starts with a list mark."
+        read = self._parse_strict(step, context).value
+        if read == (step,):
+            return ""
+        return "It is empty." if read is None else "It is not one sentence on one line with single blanks."
+
+    def _chance(self, _truth: tuple[str, ...], _context: AnswerContext, /) -> None:
+        return None
+
+
+FORMAT = InstructionText()
+
+
+def _plain(steps: tuple[str, ...]) -> list[list[str]]:
+    return [tokens(step) for step in steps]

@@ -1,0 +1,69 @@
+"""One number that a label marks in free text, such as "2 o'clock" or "Direction 3"."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from annotator.domain.answers.base import Parsed
+from annotator.domain.answers.numerals import in_words
+from annotator.domain.answers.reply import answer_part, is_negated
+
+_ENGLISH = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_CHINESE = ("一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二")
+_VALUE_OF = {
+    **{word: value for words in (_ENGLISH, _CHINESE) for value, word in enumerate(words, start=1)},
+    "两": 2,
+}
+# Longest first: "十一" must not be read as "十".
+_ONE = (
+    r"(?:[0-9]{1,2}(?![0-9]|\.[0-9])|(?:" + "|".join(_ENGLISH) + r")(?![A-Za-z])"
+    r"|十[一二]|[" + "".join(_CHINESE[:10]) + "两])"
+)
+# "2 or 3", "2-3": they are read together so that the second is not taken for the one answer.
+_JOIN = r"\s?(?:-|,|/|~|&|\bto\b|\bor\b|\band\b|或|和|到|至)\s?"
+_NUMBER = re.compile(_ONE, re.IGNORECASE)
+_BLANKS = re.compile(r"\s+")
+
+NUMBERS = rf"({_ONE}(?:{_JOIN}{_ONE})*)"
+"""Pattern of one number, or of several that are joined, in digits or words; a label goes around it."""
+
+
+class LabelledNumber(msgspec.Struct, frozen=True, kw_only=True):
+    """The way in which one kind of answer is written.
+
+    Attributes:
+        labelled: Pattern around ``NUMBERS`` with its label; found anywhere in the reply.
+        bare: Pattern around ``NUMBERS`` that the whole reply must match where no label is found.
+        highest: Largest number; the smallest is 1.
+        example: How the answer should look, for messages.
+    """
+
+    labelled: re.Pattern[str]
+    bare: re.Pattern[str]
+    highest: int
+    example: str
+
+    def read(self, text: str) -> Parsed[int]:
+        """Return the one number that a reply names, or why there is none."""
+        part = _BLANKS.sub(" ", answer_part(text))
+        matches = list(self.labelled.finditer(part)) or list(filter(None, [self.bare.fullmatch(part)]))
+        listed = " ".join([group for match in matches for group in match.groups() if group])
+        found = {_value(word) for word in _NUMBER.findall(listed)}
+        if not found:
+            return Parsed(reason=f"No answer like {self.example} was found.")
+        if len(found) > 1:
+            return Parsed(reason=f"It names several: {in_words(sorted(found))}.")
+        if is_negated(part):
+            return Parsed(reason="It says what the answer is not.")
+        return self._in_range(found.pop())
+
+    def _in_range(self, value: int) -> Parsed[int]:
+        if 1 <= value <= self.highest:
+            return Parsed(value=value)
+        return Parsed(reason=f"{value} is outside 1 to {self.highest}.")
+
+
+def _value(word: str) -> int:
+    return _VALUE_OF[word.lower()] if word.lower() in _VALUE_OF else int(word)

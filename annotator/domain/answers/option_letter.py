@@ -1,0 +1,95 @@
+"""Option letter: one of two to nine lettered options (``C``)."""
+
+from __future__ import annotations
+
+from annotator.domain.answers.base import AnswerContext, Format, Parsed, Problem, Score, right_or_wrong
+from annotator.domain.answers.letter_mentions import lead_letter, mentioned_letters, whole_letter
+from annotator.domain.answers.published_letters import published_letter, score_published_letter
+from annotator.domain.answers.reply import answer_line
+from annotator.domain.answers.token_overlap import tokens
+from annotator.domain.item import LETTERS
+
+
+class OptionLetter(Format[str]):
+    """One letter; right only where it is equal.
+
+    Source: SpatialUAV, eval_spatialuav.py, both Collaboration_Recognition tasks; AirCopBench, evaluation.py;
+    UrbanVideo-Bench, eval.py. In compatible mode the context's ``letter_rules`` says which of them reads.
+    """
+
+    __slots__ = ()
+    id = "option_letter"
+    title = "Option letter"
+
+    def render(self, value: str) -> str:
+        """Return the letter."""
+        return value
+
+    def _parse_strict(self, text: str, context: AnswerContext, /) -> Parsed[str]:
+        letters = context.letters or LETTERS
+        # Nearly all keys and most predictions: nothing to fold, cut or search.
+        if len(text) == 1 and text in letters:
+            return Parsed(value=text)
+        part = answer_line(text)
+        letter = whole_letter(part)
+        if letter is None:
+            return _read_sentence(part, context)
+        return _if_offered(letter, letters)
+
+    def _parse_compatible(self, text: str, context: AnswerContext, /) -> Parsed[str]:
+        return published_letter(text, rules=context.letter_rules)
+
+    def _score_compatible(self, prediction: str, key: str, context: AnswerContext, /) -> Score:
+        return score_published_letter(prediction, key, rules=context.letter_rules)
+
+    def _compare(self, guess: str, truth: str, /) -> Score:
+        return right_or_wrong(is_correct=guess == truth)
+
+    def _problems(self, value: str, context: AnswerContext, /) -> list[Problem]:
+        letters = context.letters or LETTERS
+        if len(value) == 1 and value in letters:
+            return []
+        message = f"There is no option {value!r}."
+        return [Problem(field="letter", message=message, advice=f"Choose one of {', '.join(letters)}.")]
+
+    def _chance(self, _truth: str, context: AnswerContext, /) -> float | None:
+        return 1 / len(context.options) if context.options else None
+
+
+FORMAT = OptionLetter()
+
+
+def _if_offered(letter: str, letters: str) -> Parsed[str]:
+    if letter in letters:
+        return Parsed(value=letter)
+    return Parsed(reason=f"There is no option {letter}.")
+
+
+def _read_sentence(part: str, context: AnswerContext) -> Parsed[str]:
+    """Read a reply that is more than a letter: an option's text, a letter with its text, or a sentence."""
+    by_text = _read_text(part, context)
+    if by_text is not None:
+        return by_text
+    mentioned = mentioned_letters(part)
+    if len(mentioned) == 1:
+        return _if_offered(min(mentioned), context.letters or LETTERS)
+    if mentioned:
+        return Parsed(reason=f"It names several options: {', '.join(sorted(mentioned))}.")
+    return Parsed(reason="No option is named.")
+
+
+def _read_text(part: str, context: AnswerContext) -> Parsed[str] | None:
+    """Return the option whose text the reply repeats, with or without its letter; None where it does not."""
+    # A reply much longer than every option repeats none of them; most long replies end here.
+    if len(part) > 2 * max([len(option.text) for option in context.options], default=0) + 16:
+        return None
+    lead = lead_letter(part)
+    said = tokens(lead[1] if lead else part)
+    matching = [option.letter for option in context.options if said and tokens(option.text) == said]
+    if not matching:
+        return None
+    if lead:
+        return Parsed(value=lead[0]) if lead[0] in matching else Parsed(reason="Letter and text disagree.")
+    if len(matching) > 1:
+        return Parsed(reason=f"The options {', '.join(matching)} have this same text.")
+    return Parsed(value=matching[0])

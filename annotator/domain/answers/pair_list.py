@@ -1,0 +1,132 @@
+"""Pair list: regions of two views that are the same thing (``3-15, 4-5``)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from annotator.domain.answers.base import AnswerContext, Format, Parsed, Problem, Score, unreadable
+from annotator.domain.answers.numerals import TOO_LONG, has_digit
+from annotator.domain.answers.region_mentions import id_problems
+from annotator.domain.answers.reply import answer_part, is_negated, one_line
+from annotator.domain.answers.token_overlap import overlap
+
+# SpatialUAV, eval_spatialuav.py: (\d+)\s*-\s*(\d+), so only the plain hyphen joins, and "1-2-3" gives 1-2.
+# It finds the same pairs in this form, and does not take minutes over a reply of ten thousand digits.
+_PUBLISHED_PAIR = re.compile(r"(?<!\d)(\d++)\s*+-\s*+(\d+)")
+
+# Ours takes dashes, arrows and brackets as well, but no chain like "1-2-3", which has two readings.
+_ID = r"(?:region ?)?([0-9]{1,6})(?![0-9]|\.[0-9])"
+_PAIR = re.compile(
+    rf"(?<![0-9.A-Za-z-])(?:{_ID} ?(?:<?-+>?|=+>?|:) ?{_ID}(?! ?[-=:]+>? ?[0-9])|\( ?{_ID}, ?{_ID} ?\))",
+    re.IGNORECASE,
+)
+# "Image 1 and Image 2 share 3-15": these numbers are no regions that were left out of a pair.
+_VIEW_NAME = re.compile(r"\b(?:image|view|uav|img) ?[0-9]{1,2}\b|(?:图像?|视角) ?[0-9]{1,2}", re.IGNORECASE)
+
+
+class RegionPair(msgspec.Struct, frozen=True, order=True):
+    """A region of the first view and the region of the second that shows the same thing.
+
+    Attributes:
+        first: Neutral id in the first view.
+        second: Neutral id in the second view.
+    """
+
+    first: int
+    second: int
+
+
+class PairList(Format[frozenset[RegionPair]]):
+    """Directed region pairs without order, scored by F1.
+
+    Source: SpatialUAV, eval_spatialuav.py, A2A_Shared_Association and A2G_Shared_Association. The script
+    counts a pair as often as it is named; ours counts it once.
+    """
+
+    __slots__ = ()
+    id = "pair_list"
+    title = "Pair list"
+
+    def render(self, value: frozenset[RegionPair]) -> str:
+        """Return the pairs in rising order."""
+        return ", ".join([f"{pair.first}-{pair.second}" for pair in sorted(value)])
+
+    def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[frozenset[RegionPair]]:
+        part = " ".join(one_line(answer_part(text)).split())
+        found = _PAIR.findall(part)
+        if not found:
+            return Parsed(reason="No pair like 3-15 was found.")
+        if is_negated(part):
+            return Parsed(reason="It says which pairs the answer is not.")
+        if has_digit(_VIEW_NAME.sub("", _PAIR.sub("", part))):
+            return Parsed(reason="It holds numbers outside the pairs.")
+        return Parsed(value=frozenset(_pair(groups) for groups in found))
+
+    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> Parsed[frozenset[RegionPair]]:
+        pairs = _published_pairs(text)
+        if pairs is None:
+            return Parsed(reason=TOO_LONG)
+        return Parsed(value=frozenset(pairs)) if pairs else Parsed(reason="No pair was found.")
+
+    def _score_compatible(self, prediction: str, key: str, _context: AnswerContext, /) -> Score:
+        guess, truth = _published_pairs(prediction), _published_pairs(key)
+        if guess is None or truth is None:
+            return unreadable(TOO_LONG)
+        score = _score(guess, truth)
+        if guess:
+            return score
+        return unreadable("No pair was found.", is_correct=score.is_correct, details=score.details)
+
+    def _compare(self, guess: frozenset[RegionPair], truth: frozenset[RegionPair], /) -> Score:
+        return _score(sorted(guess), sorted(truth))
+
+    def _problems(self, value: frozenset[RegionPair], context: AnswerContext, /) -> list[Problem]:
+        if not value:
+            return [Problem(field="pairs", message="No pair is named.", advice="Name at least one pair.")]
+        return [*_impossible(value), *_unknown(value, context)]
+
+    def _chance(self, truth: frozenset[RegionPair], context: AnswerContext, /) -> float | None:
+        if len(context.region_ids) < 2:
+            return None
+        # As many pairs guessed as the key has: precision, recall and F1 are one and the same.
+        possible = len(context.region_ids[0]) * len(context.region_ids[1])
+        return len(truth) / possible if len(truth) <= possible else None
+
+
+FORMAT = PairList()
+
+
+def _pair(groups: Sequence[str]) -> RegionPair:
+    first, second = [int(digits) for digits in groups if digits]
+    return RegionPair(first, second)
+
+
+def _published_pairs(text: str) -> list[RegionPair] | None:
+    try:
+        return [RegionPair(int(first), int(second)) for first, second in _PUBLISHED_PAIR.findall(text)]
+    except ValueError:
+        return None
+
+
+def _score(guess: Sequence[RegionPair], truth: Sequence[RegionPair]) -> Score:
+    shared = overlap(guess, truth)
+    is_correct = shared.matched == shared.guessed == shared.expected
+    return Score(score=shared.f1, is_correct=is_correct, details=shared.details("pairs"))
+
+
+def _impossible(pairs: frozenset[RegionPair]) -> list[Problem]:
+    return id_problems({number for pair in pairs for number in (pair.first, pair.second)}, field="pairs")
+
+
+def _unknown(pairs: frozenset[RegionPair], context: AnswerContext) -> list[Problem]:
+    problems = []
+    for place, ids in enumerate(context.region_ids[:2]):
+        named = {(pair.first, pair.second)[place] for pair in pairs}
+        strangers = sorted(named - ids) if ids else []
+        if strangers:
+            message = f"Not in view {place + 1}: {', '.join(map(str, strangers))}."
+            problems.append(Problem(field="pairs", message=message, advice="Use regions that the view has."))
+    return problems

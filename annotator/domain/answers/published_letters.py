@@ -1,0 +1,93 @@
+"""The option letters that the published scripts of three benchmarks pick from a reply, slips included."""
+
+from __future__ import annotations
+
+import re
+
+from annotator.domain.answers.base import LetterRules, Parsed, Score, right_or_wrong, unreadable
+
+# SpatialUAV, eval_spatialuav.py, parse_option, on upper-cased text: the article "a" becomes option A.
+_SPATIALUAV = re.compile(r"\b([A-D])\b")
+# AirCopBench, evaluation.py, extract_answer, in this order on upper-cased text.
+_AIRCOP = tuple(
+    re.compile(pattern, re.MULTILINE)
+    for pattern in (
+        r"ANSWER:\s*([ABCD])",
+        r"THE ANSWER IS\s*([ABCD])",
+        r"\(([ABCD])\)",
+        r"^([ABCD]):",
+        r"OPTION\s*([ABCD])",
+        r"([ABCD])\s*\.?\s*$",
+    )
+)
+_AIRCOP_ANY = re.compile(r"[ABCD]")
+# UrbanVideo-Bench, eval.py, extract_option_letter.
+_URBANVIDEO = re.compile(r"Option:\s*[\[\s]*(\w)")
+
+# pandas 2, read_csv: these cells are "missing" by default, and UrbanVideo's script drops such rows.
+PANDAS_MISSING = frozenset(
+    (
+        "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>",
+        "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
+    )
+)  # fmt: skip
+
+RANDOM_FALLBACK = "It holds none of A to D; the published script would answer at random."
+LEFT_OUT = "The reply is empty; the published script leaves it out of the count."
+
+
+def published_letter(text: str, *, rules: LetterRules) -> Parsed[str]:
+    """Return the letter that a benchmark's script reads from a reply.
+
+    AirCopBench's random answer for replies without a letter is no rule and cannot be repeated: such a reply
+    is unparsed here, with that reason.
+    """
+    return _READERS[rules](text)
+
+
+def score_published_letter(prediction: str, key: str, *, rules: LetterRules) -> Score:
+    """Score as a benchmark's script does.
+
+    SpatialUAV reads the key by the same rule as the prediction, so that "no letter" equals "no letter".
+    AirCopBench and UrbanVideo-Bench compare with the key as it stands, so that "A, B" is never right.
+    """
+    guess = published_letter(prediction, rules=rules)
+    truth = published_letter(key, rules=rules).value if rules is LetterRules.SPATIALUAV else key
+    if guess.value is not None:
+        return right_or_wrong(is_correct=guess.value == truth)
+    if guess.reason == LEFT_OUT:
+        return Score(score=0.0, is_correct=False, is_parsed=False, is_counted=False, reason=LEFT_OUT)
+    return unreadable(guess.reason, is_correct=truth is None, score=float(truth is None))
+
+
+def _spatialuav(text: str) -> Parsed[str]:
+    match = _SPATIALUAV.search(text.upper())
+    return Parsed(value=match[1]) if match else Parsed(reason="No letter from A to D stands alone.")
+
+
+def _aircop(text: str) -> Parsed[str]:
+    start = text.rfind("<think>")
+    if start != -1:
+        # The script looks for the opening mark but skips the length of the closing one: the thought stays.
+        text = text[start + len("</think>") :]
+    folded = text.strip().upper()
+    matches = (pattern.search(folded) for pattern in _AIRCOP)
+    match = next(filter(None, matches), None)
+    if match:
+        return Parsed(value=match[1])
+    anywhere = _AIRCOP_ANY.search(folded)
+    return Parsed(value=anywhere[0]) if anywhere else Parsed(reason=RANDOM_FALLBACK)
+
+
+def _urbanvideo(text: str) -> Parsed[str]:
+    if text in PANDAS_MISSING:
+        return Parsed(reason=LEFT_OUT)
+    match = _URBANVIDEO.search(text)
+    return Parsed(value=match[1] if match else text[0].upper())
+
+
+_READERS = {
+    LetterRules.SPATIALUAV: _spatialuav,
+    LetterRules.AIRCOP: _aircop,
+    LetterRules.URBANVIDEO: _urbanvideo,
+}

@@ -1,0 +1,68 @@
+"""Region label: one region, or several in the order asked for (``Region 3``)."""
+
+from __future__ import annotations
+
+import math
+
+from annotator.domain.answers.base import (
+    AnswerContext,
+    Format,
+    Parsed,
+    Problem,
+    Score,
+    right_or_wrong,
+    unreadable,
+)
+from annotator.domain.answers.numerals import TOO_LONG, published_ints
+from annotator.domain.answers.region_mentions import read_regions, region_problems, write_regions
+
+
+class RegionLabel(Format[tuple[int, ...]]):
+    """Region ids in order; right only where the whole list is equal.
+
+    Source: SpatialUAV, eval_spatialuav.py, Distance_Comparison, A2A_Occlusion_Removal, A2G_View_Translation
+    and the region questions of A2A_Object_Matching.
+    """
+
+    __slots__ = ()
+    id = "region_label"
+    title = "Region label"
+
+    def render(self, value: tuple[int, ...]) -> str:
+        """Return the ids in their order."""
+        return write_regions(value)
+
+    def _problems(self, value: tuple[int, ...], context: AnswerContext, /) -> list[Problem]:
+        problems = region_problems(value, context=context)
+        if len(set(value)) < len(value):
+            message = f"A region is named twice: {self.render(value)}."
+            problems.append(Problem(field="regions", message=message, advice="Name each region once."))
+        return problems
+
+    def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[tuple[int, ...]]:
+        return read_regions(text)
+
+    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> Parsed[tuple[int, ...]]:
+        numbers = published_ints(text)
+        if numbers is None:
+            return Parsed(reason=TOO_LONG)
+        return Parsed(value=tuple(numbers)) if numbers else Parsed(reason="No integer was found.")
+
+    def _score_compatible(self, prediction: str, key: str, _context: AnswerContext, /) -> Score:
+        guess, truth = published_ints(prediction), published_ints(key)
+        if guess is None or truth is None:
+            return unreadable(TOO_LONG)
+        if guess:
+            return right_or_wrong(is_correct=guess == truth)
+        return unreadable("No integer was found.", score=float(not truth), is_correct=not truth)
+
+    def _compare(self, guess: tuple[int, ...], truth: tuple[int, ...], /) -> Score:
+        return right_or_wrong(is_correct=guess == truth)
+
+    def _chance(self, truth: tuple[int, ...], context: AnswerContext, /) -> float | None:
+        # One over the number of ordered selections as long as the key.
+        count = len(context.all_region_ids)
+        return 1 / math.perm(count, len(truth)) if len(truth) <= count else None
+
+
+FORMAT = RegionLabel()

@@ -1,0 +1,64 @@
+"""Region set: the regions that a question asks for, in any order (``Region 3, 4``)."""
+
+from __future__ import annotations
+
+from annotator.domain.answers.base import AnswerContext, Format, Parsed, Problem, Score, unreadable
+from annotator.domain.answers.numerals import TOO_LONG, published_ints
+from annotator.domain.answers.region_mentions import read_regions, region_problems, write_regions
+from annotator.domain.answers.token_overlap import Overlap
+
+
+class RegionSet(Format[frozenset[int]]):
+    """Region ids without order, scored by recall that an answer with too many regions loses altogether.
+
+    Source: SpatialUAV, eval_spatialuav.py, Region_Recognition and Anomaly_Detection.
+    """
+
+    __slots__ = ()
+    id = "region_set"
+    title = "Region set"
+
+    def render(self, value: frozenset[int]) -> str:
+        """Return the ids in rising order."""
+        return write_regions(sorted(value))
+
+    def _problems(self, value: frozenset[int], context: AnswerContext, /) -> list[Problem]:
+        return region_problems(value, context=context)
+
+    def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[frozenset[int]]:
+        parsed = read_regions(text)
+        return Parsed(reason=parsed.reason) if parsed.value is None else Parsed(value=frozenset(parsed.value))
+
+    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> Parsed[frozenset[int]]:
+        numbers = published_ints(text)
+        if numbers is None:
+            return Parsed(reason=TOO_LONG)
+        return Parsed(value=frozenset(numbers)) if numbers else Parsed(reason="No integer was found.")
+
+    def _score_compatible(self, prediction: str, key: str, _context: AnswerContext, /) -> Score:
+        guess, truth = published_ints(prediction), published_ints(key)
+        if guess is None or truth is None:
+            return unreadable(TOO_LONG)
+        score = self._compare(frozenset(guess), frozenset(truth))
+        if guess:
+            return score
+        # Nothing found equals nothing asked for: correct, with a recall of 0.
+        return unreadable("No integer was found.", is_correct=not truth, details=score.details)
+
+    def _compare(self, guess: frozenset[int], truth: frozenset[int], /) -> Score:
+        # Naming every region would have full recall, so an answer longer than the key is worth nothing.
+        shared = Overlap(matched=len(guess & truth), guessed=len(guess), expected=len(truth))
+        is_oversized = len(guess) > len(truth)
+        return Score(
+            score=0.0 if is_oversized else shared.recall,
+            is_correct=guess == truth,
+            details={**shared.details("regions"), "is_oversized": float(is_oversized)},
+        )
+
+    def _chance(self, truth: frozenset[int], context: AnswerContext, /) -> float | None:
+        # Each of as many distinct regions as the key has is right with probability size of key / regions.
+        count = len(context.all_region_ids)
+        return len(truth) / count if len(truth) <= count else None
+
+
+FORMAT = RegionSet()

@@ -1,0 +1,174 @@
+"""Span set: several of the item's option texts, such as all objects in a room (``["bed", "chair"]``)."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import re
+from collections.abc import Iterable
+
+import msgspec
+
+from annotator.domain.answers.base import (
+    AnswerContext,
+    Format,
+    Parsed,
+    Problem,
+    Score,
+    unreadable,
+    unreadable_key,
+)
+from annotator.domain.answers.letter_mentions import mentioned_letters
+from annotator.domain.answers.reply import answer_part, is_negated, without_bullets
+from annotator.domain.answers.token_overlap import collapse, tokens
+from annotator.domain.item import Option
+
+# "A, C", "options A and C", "(B)": nothing but letters, which article and pronoun are then not.
+_LETTERS_ONLY = re.compile(
+    r"[\W_]*(?:options?|choices?|answers?|选项|答案)?[\W_]*[A-I](?:(?:[\W_]|and|和)+[A-I])*[\W_]*",
+    re.IGNORECASE,
+)
+_LETTER = re.compile(r"(?<![A-Za-z])[A-I](?![A-Za-z])", re.IGNORECASE)
+_JOIN = re.compile(r"\s*(?:[\n,;、，；]|\band\b|和|以及)\s*", re.IGNORECASE)
+_ABSENT = re.compile(r"\bno\b|\bwithout\b|没有", re.IGNORECASE)
+_STRINGS = msgspec.json.Decoder(list[str])
+
+
+class SpanSet(Format[frozenset[str]]):
+    """Texts of options without order, scored by partial match (PM), right on an exact match (EM).
+
+    PM is the number of words that both share over the number of words of the longer one, each counted once.
+
+    Source: TopViewRS (arXiv 2406.02537), EM and PM of its evaluation measures. No script is published, so
+    the two modes share our reading of replies and differ only for a reply that names no option at all: its
+    own words are compared in compatible mode, and it is unparsed in strict mode.
+    """
+
+    __slots__ = ()
+    id = "span_set"
+    title = "Span set"
+
+    def render(self, value: frozenset[str]) -> str:
+        """Return a JSON array in alphabetical order."""
+        return json.dumps(sorted(value), ensure_ascii=False)
+
+    def _parse_strict(self, text: str, context: AnswerContext, /) -> Parsed[frozenset[str]]:
+        part = answer_part(text)
+        # The canonical text first, untouched: an option's own text may look like a marked answer.
+        listed = _json_list(text) or _json_list(part)
+        if context.options:
+            return _read_options(part, listed, context.options)
+        spans = listed or _JOIN.split(without_bullets(part))
+        found = frozenset([collapse(span) for span in spans if tokens(span)])
+        return Parsed(value=found) if found else Parsed(reason="It holds no words.")
+
+    def _parse_compatible(self, text: str, context: AnswerContext, /) -> Parsed[frozenset[str]]:
+        return self._parse_strict(text, context)
+
+    def _score_compatible(self, prediction: str, key: str, context: AnswerContext, /) -> Score:
+        truth = self._parse_strict(key, context)
+        if truth.value is None:
+            return unreadable_key(truth.reason)
+        guess = self._parse_strict(prediction, context)
+        if guess.value is None:
+            match = _partial_match(frozenset([prediction]), truth.value)
+            return unreadable(guess.reason, score=match, details={"em": 0.0, "pm": match})
+        return self._compare(guess.value, truth.value)
+
+    def _compare(self, guess: frozenset[str], truth: frozenset[str], /) -> Score:
+        is_correct = {tuple(tokens(span)) for span in guess} == {tuple(tokens(span)) for span in truth}
+        match = _partial_match(guess, truth)
+        return Score(score=match, is_correct=is_correct, details={"em": float(is_correct), "pm": match})
+
+    def _problems(self, value: frozenset[str], context: AnswerContext, /) -> list[Problem]:
+        if not value:
+            return [
+                Problem(field="spans", message="Nothing is chosen.", advice="Choose at least one option.")
+            ]
+        known = {option.text for option in context.options}
+        return [
+            Problem(field="spans", message=f"{span!r} {trouble}.", advice="Choose among the option texts.")
+            for span in sorted(value)
+            if (trouble := _trouble(span, known))
+        ]
+
+    def _chance(self, truth: frozenset[str], context: AnswerContext, /) -> float | None:
+        texts = sorted({option.text for option in context.options})
+        choices = [frozenset(choice) for choice in itertools.combinations(texts, len(truth))]
+        if not choices:
+            return None
+        return math.fsum(_partial_match(choice, truth) for choice in choices) / len(choices)
+
+
+FORMAT = SpanSet()
+
+
+def _partial_match(guess: frozenset[str], truth: frozenset[str]) -> float:
+    """Return the words shared over the words of the side that has more."""
+    guessed, expected = _words(guess), _words(truth)
+    return len(guessed & expected) / max(len(guessed), len(expected), 1)
+
+
+def _words(spans: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for span in spans for word in tokens(span))
+
+
+def _trouble(span: str, known: set[str]) -> str:
+    if known and span in known:
+        return "" if span else "is empty"
+    if known:
+        return "is no option"
+    return "" if tokens(span) and collapse(span) == span else "has no words, or blanks to spare"
+
+
+def _json_list(text: str) -> list[str]:
+    """Return the strings of a JSON array, none for anything else."""
+    try:
+        return _STRINGS.decode(text.strip())
+    except (msgspec.MsgspecError, UnicodeError):
+        return []
+
+
+def _read_options(part: str, listed: list[str], options: tuple[Option, ...]) -> Parsed[frozenset[str]]:
+    """Return the texts of the options that a reply names, by letter, by text, or both where they agree."""
+    by_letter = {option.letter: option.text for option in options}
+    if not listed and not _LETTERS_ONLY.fullmatch(part):
+        return _read_sentence(part, by_letter)
+    chosen = frozenset([_option_text(name, by_letter) for name in listed or _LETTER.findall(part)])
+    return Parsed(reason="It names something that is no option.") if "" in chosen else Parsed(value=chosen)
+
+
+def _option_text(name: str, by_letter: dict[str, str]) -> str:
+    """Return the text of the option that a name means: its text as it stands, its words, or its letter."""
+    if name in by_letter.values():
+        return name
+    by_words = {tuple(tokens(text)): text for text in by_letter.values() if tokens(text)}
+    return by_words.get(tuple(tokens(name))) or by_letter.get(name.strip().upper(), "")
+
+
+def _read_sentence(part: str, by_letter: dict[str, str]) -> Parsed[frozenset[str]]:
+    found = _occurring(part, by_letter.values())
+    lettered = {by_letter.get(letter, "") for letter in mentioned_letters(part)}
+    if found and lettered and found != lettered:
+        return Parsed(reason="Letters and texts disagree.")
+    if _denies(part) and not any(map(_denies, found)):
+        return Parsed(reason="It says what the answer is not.")
+    chosen = (found or lettered) - {""}
+    return Parsed(value=frozenset(chosen)) if chosen else Parsed(reason="No option is named.")
+
+
+def _occurring(part: str, texts: Iterable[str]) -> set[str]:
+    """Return the texts whose words occur in a sentence."""
+    rest, found = f" {' '.join(tokens(part))} ", set()
+    # The longer first, and what was found is taken out: "dining table" does not name "table" as well.
+    for text in sorted(texts, key=len, reverse=True):
+        words = f" {' '.join(tokens(text))} "
+        if words.strip() and words in rest:
+            found.add(text)
+            rest = rest.replace(words, "  ")
+    return found
+
+
+def _denies(text: str) -> bool:
+    return is_negated(text) or _ABSENT.search(text) is not None

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import pytest
+
+from annotator.domain import answers
+from annotator.domain.answers.batch import Case, score_all
+from annotator.errors import Cancelled, UserError
+from annotator.progress import Progress, Step
+
+BOX_OR_REGION = ["bbox", "region_label"]
+ANGLE_OR_MOVE = ["angle", "angle_distance"]
+
+
+def test_get_when_id_exists_then_the_format_of_the_module_of_that_name() -> None:
+    for answer_format in answers.all_formats():
+        assert answers.get(answer_format.id) is answer_format
+        assert type(answer_format).__module__ == f"annotator.domain.answers.{answer_format.id}"
+
+
+def test_get_when_id_is_unknown_then_error_lists_the_formats() -> None:
+    with pytest.raises(UserError, match="'sonnet'") as caught:
+        answers.get("sonnet")
+    assert "angle_distance, bbox, clock" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("candidates", "key", "expected"),
+    [
+        (BOX_OR_REGION, "[823, 189, 932, 249]", "bbox"),
+        (BOX_OR_REGION, "Region 5", "region_label"),
+        (BOX_OR_REGION, "Region 1, 2, 3", "region_label"),
+        (BOX_OR_REGION, "9" * 5000, "region_label"),
+        (list(reversed(BOX_OR_REGION)), "1 2 3 4", "bbox"),
+        (ANGLE_OR_MOVE, "269.4 degrees", "angle"),
+        (ANGLE_OR_MOVE, "-160.0 degrees, -70.0 meters", "angle_distance"),
+        (ANGLE_OR_MOVE, "unknown", "angle"),
+        (["clock"], "unknown", "clock"),
+        (["clock", "option_letter"], "B", "option_letter"),
+        (["clock", "option_letter"], "8 o'clock.", "clock"),
+    ],
+)
+def test_format_of_key_when_task_mixes_formats_then_key_decides(
+    candidates: list[str], key: str, expected: str
+) -> None:
+    assert answers.format_of_key(candidates, key=key) == expected
+
+
+def make_cases(count: int) -> list[Case]:
+    replies = ["A", "选项B", "neither"]
+    return [Case(prediction=replies[n % 3], key="B", format_id="option_letter") for n in range(count)]
+
+
+@pytest.mark.parametrize("mode", answers.Mode)
+def test_batch_when_scored_then_equal_to_single_scores_in_order(mode: answers.Mode) -> None:
+    cases = [*make_cases(7), Case(prediction="3", key="Region 3", format_id="region_set")]
+    singles = [answers.get(case.format_id).score(case.prediction, case.key, mode=mode) for case in cases]
+    assert score_all(iter(cases), mode=mode) == singles
+    assert singles[0] != singles[1]
+
+
+def test_batch_when_progress_is_given_then_every_case_is_counted() -> None:
+    seen: list[Step] = []
+    progress = Progress(seen.append)
+    progress.begin("Scoring", total=2300)
+    score_all(make_cases(2300), progress=progress)
+    progress.end()
+    assert seen[-1].done == 2300
+
+
+def test_batch_when_cancelled_then_stops() -> None:
+    progress = Progress()
+    progress.begin("Scoring")
+    progress.cancel()
+    taken = 0
+
+    def cases() -> object:
+        nonlocal taken
+        for case in make_cases(5000):
+            taken += 1
+            yield case
+
+    with pytest.raises(Cancelled):
+        score_all(cases(), progress=progress)  # type: ignore[arg-type]
+    assert taken == 1000
+
+
+def test_batch_when_format_is_unknown_then_error() -> None:
+    with pytest.raises(UserError, match="sonnet"):
+        score_all([Case(prediction="", key="", format_id="sonnet")])
