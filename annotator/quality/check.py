@@ -1,0 +1,117 @@
+"""What a check is: its entry in the registry, and the two ways in which it looks."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from annotator.domain.flag import Severity
+from annotator.domain.item import Item
+from annotator.quality.context import Context
+from annotator.quality.finding import Finding
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hit:
+    """What a look at one target came to.
+
+    Attributes:
+        message: What is wrong, in words, with the values.
+        field: Field that it is about, "" for the whole record.
+    """
+
+    message: str
+    field: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """One entry of the registry.
+
+    Attributes:
+        id: What flags and task sets call it.
+        severity: ``error`` (must be decided) or ``warning`` (should be looked at).
+        title: Name that people read.
+        finds: What it finds, in words.
+        advice: What to do about a finding.
+        threshold: The numbers it decides by, with their source; "" where there are none.
+        task_sets: Sets that it applies to where an item's task is not known; empty for all. Where the
+            task is known, its own list of checks decides alone.
+    """
+
+    scope: ClassVar[str]
+
+    id: str
+    severity: Severity
+    title: str
+    finds: str
+    advice: str
+    threshold: str = ""
+    task_sets: tuple[str, ...] = ()
+
+    def applies_to(self, item: Item, *, context: Context) -> bool:
+        """Tell whether this check is meant for an item of that task."""
+        task = context.task(item)
+        if task is not None:
+            return self.id in task.checks
+        return not self.task_sets or item.task_set in self.task_sets
+
+    def finding(self, hit: Hit, *, entity: str, target: str) -> Finding:
+        """Return a hit as a finding about a target."""
+        return Finding(
+            check=self.id,
+            severity=self.severity,
+            entity=entity,
+            target=target,
+            field=hit.field,
+            message=hit.message,
+            advice=self.advice,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ItemCheck(Check):
+    """A check that needs one item and its surroundings: fast enough to run while somebody types.
+
+    Attributes:
+        look: Returns what is wrong with an item, None where nothing is.
+    """
+
+    scope: ClassVar[str] = "item"
+
+    look: Callable[[Item, Context], Hit | None]
+
+
+class Tally(ABC):
+    """What a check over a set keeps while the items pass by, in memory that does not grow with items."""
+
+    @abstractmethod
+    def add(self, item: Item) -> None:
+        """Take one item in."""
+
+    @property
+    def wants_second_pass(self) -> bool:
+        """Whether all items have to pass once more before there is a result."""
+        return False
+
+    def add_again(self, item: Item) -> None:  # noqa: B027 - most tallies need one pass
+        """Take one item in on the second pass."""
+
+    @abstractmethod
+    def findings(self) -> Iterator[tuple[str, str, Hit]]:
+        """Yield entity, target and hit of all that was found."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetCheck(Check):
+    """A check that needs all items of a task or task set.
+
+    Attributes:
+        start: Returns an empty tally.
+    """
+
+    scope: ClassVar[str] = "set"
+
+    start: Callable[[Context], Tally]

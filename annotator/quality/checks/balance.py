@@ -1,0 +1,188 @@
+"""Checks over a task: what somebody who never sees a picture could gain from letters and lengths."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from annotator.domain.item import LETTERS, Item
+from annotator.quality.check import Hit, SetCheck, Tally
+from annotator.quality.checks.structure import has_plain_letters
+from annotator.quality.context import Context
+
+# One false alarm in a thousand tasks whose letters are drawn at random.
+SIGNIFICANCE = 0.001
+# Cochran's rule for the chi-square test: at least five expected in each cell.
+EXPECTED_AT_LEAST = 5
+# Over a hundred thousand items, chance alone makes tiny gains significant; below these nobody gains anything.
+LETTER_GAIN, LENGTH_GAIN = 0.02, 0.05
+
+
+@dataclass(frozen=True, order=True)
+class Group:
+    """Items that are compared with each other: of one task, with one number of options."""
+
+    task_set: str
+    task: str
+    options: int
+
+
+def chi_square_tail(statistic: float, *, degrees: int) -> float:
+    """Return the probability of a chi-square statistic this large or larger.
+
+    Args:
+        statistic: 0.0 or more.
+        degrees: Degrees of freedom, 1 or more.
+
+    Source: the closed forms of the upper incomplete gamma function at whole and half numbers.
+    """
+    if statistic <= 0:
+        return 1.0
+    half = statistic / 2
+    is_odd = degrees % 2 == 1
+    tail = math.erfc(math.sqrt(half)) if is_odd else 0.0
+    for step in range(degrees // 2):
+        power = step + 0.5 * is_odd
+        tail += math.exp(power * math.log(half) - half - math.lgamma(power + 1))
+    return min(1.0, tail)
+
+
+def uniform_chance(counts: list[int]) -> float | None:
+    """Return the probability of counts this uneven under a uniform draw, None where there are too few."""
+    expected = sum(counts) / len(counts)
+    if expected < EXPECTED_AT_LEAST:
+        return None
+    statistic = sum((count - expected) ** 2 for count in counts) / expected
+    return chi_square_tail(statistic, degrees=len(counts) - 1)
+
+
+class LetterTally(Tally):
+    """Counts the letters of the keys."""
+
+    def __init__(self) -> None:
+        self._letters: dict[Group, Counter[str]] = {}
+
+    def add(self, item: Item) -> None:
+        """Count the key's letter."""
+        if _has_letter_key(item):
+            group = Group(item.task_set, item.task, len(item.options))
+            self._letters.setdefault(group, Counter())[item.key] += 1
+
+    def findings(self) -> Iterator[tuple[str, str, Hit]]:
+        """Yield the tasks whose letters are uneven."""
+        for task, groups in _by_task(self._letters):
+            words = [self._told(group) for group in groups if self._is_uneven(group)]
+            if words:
+                yield "task", task, Hit(message=" ".join(words), field="key")
+
+    def _is_uneven(self, group: Group) -> bool:
+        counts = self._counts(group)
+        chance = uniform_chance(counts)
+        gain = max(counts) / sum(counts) - 1 / group.options
+        return chance is not None and chance < SIGNIFICANCE and gain >= LETTER_GAIN
+
+    def _told(self, group: Group) -> str:
+        counts = self._counts(group)
+        total = sum(counts)
+        shares = ", ".join(f"{LETTERS[n]} {count / total:.1%}" for n, count in enumerate(counts))
+        even = f"{1 / group.options:.1%}"
+        return f"Of {total:,} keys among {group.options} options: {shares}; even would be {even} each."
+
+    def _counts(self, group: Group) -> list[int]:
+        return [self._letters[group][letter] for letter in LETTERS[: group.options]]
+
+
+class LengthTally(Tally):
+    """Counts how often the strictly longest option is the right one."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._items: Counter[Group] = Counter()
+        self._longest: Counter[Group] = Counter()
+
+    def add(self, item: Item) -> None:
+        """Count an item that has one longest option, unless its options come from a closed list."""
+        if not _has_letter_key(item) or self._is_closed_list(item):
+            return
+        lengths = [len(option.text.strip()) for option in item.options]
+        longest = max(lengths)
+        if lengths.count(longest) > 1:
+            return
+        group = Group(item.task_set, item.task, len(item.options))
+        self._items[group] += 1
+        self._longest[group] += item.options[lengths.index(longest)].letter == item.key
+
+    def findings(self) -> Iterator[tuple[str, str, Hit]]:
+        """Yield the tasks in which the longest option is right too often."""
+        for task, groups in _by_task(self._items):
+            words = [self._told(group) for group in groups if self._is_biased(group)]
+            if words:
+                yield "task", task, Hit(message=" ".join(words), field="options")
+
+    def _is_closed_list(self, item: Item) -> bool:
+        # "Yes, partially usable" is long because the list says so, and number lengths are the numbers'.
+        task = self._context.task(item)
+        if task is not None and task.choices:
+            return True
+        return all(option.text.strip().isdecimal() for option in item.options)
+
+    def _is_biased(self, group: Group) -> bool:
+        items, hits, chance = self._items[group], self._longest[group], 1 / group.options
+        expected = items * chance
+        if expected < EXPECTED_AT_LEAST or hits / items - chance < LENGTH_GAIN:
+            return False
+        statistic = (hits - expected) ** 2 / expected + (expected - hits) ** 2 / (items - expected)
+        # The chi-square test has two sides, this question one.
+        return chi_square_tail(statistic, degrees=1) / 2 < SIGNIFICANCE
+
+    def _told(self, group: Group) -> str:
+        items, hits = self._items[group], self._longest[group]
+        share, chance = f"{hits / items:.1%}", f"{1 / group.options:.1%}"
+        return (
+            f"Of {items:,} items with one longest among {group.options} options, "
+            f"it is right in {share}; chance would be {chance}."
+        )
+
+
+def _has_letter_key(item: Item) -> bool:
+    if item.answer_format != "option_letter" or len(item.options) < 2:
+        return False
+    return item.key in [option.letter for option in item.options] and has_plain_letters(item)
+
+
+def _by_task(groups: Iterable[Group]) -> Iterator[tuple[str, list[Group]]]:
+    """Yield each task as ``<task set>/<task>`` with its groups, in order of their names."""
+    tasks: dict[str, list[Group]] = {}
+    for group in sorted(groups):
+        tasks.setdefault(f"{group.task_set}/{group.task}", []).append(group)
+    yield from tasks.items()
+
+
+def _start_letters(context: Context) -> LetterTally:  # noqa: ARG001 - the signature of starts
+    return LetterTally()
+
+
+CHECKS = (
+    SetCheck(
+        id="letter_balance",
+        severity="warning",
+        title="Letter balance",
+        finds="Some letters are the key more often than others, so that guessing a letter pays.",
+        advice="Shuffle the options of this task again.",
+        threshold="per task and number of options: chi-square against uniform, p < 0.001, at least 5 "
+        "expected per letter (Cochran), and the best letter gains 2 points or more (TopViewRS: under 1)",
+        start=_start_letters,
+    ),
+    SetCheck(
+        id="longest_option",
+        severity="warning",
+        title="Longest option",
+        finds="The longest option is the right one more often than chance, so that guessing it pays.",
+        advice="Lengthen wrong options or shorten right ones until length tells nothing.",
+        threshold="per task and number of options, among items with one strictly longest: p < 0.001 "
+        "(one side), at least 5 expected, 5 points or more over chance; not for closed lists and numbers",
+        start=LengthTally,
+    ),
+)

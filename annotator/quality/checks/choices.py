@@ -1,0 +1,92 @@
+"""Checks of the choices against each other: the same text twice, and texts that are nearly the same."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import unicodedata
+from collections.abc import Iterator
+
+from rapidfuzz.distance import Indel
+
+from annotator.domain.item import Item, Option
+from annotator.quality.check import Hit, ItemCheck
+from annotator.quality.context import Context
+
+# Source: AirCopBench's draft check, difflib ratio over 0.85.
+TOO_ALIKE = 0.85
+# Nine options that are all alike make 36 pairs at 0.3 ms each: three tell enough, and typing stays smooth.
+NAMED_PAIRS = 3
+# Rounding of the filter below must not drop a pair that lies just above the threshold.
+_SLACK = 1e-9
+
+
+def fold(text: str) -> str:
+    """Return a text as two options are compared: NFKC, without case, blanks and a last full stop."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(folded.split()).rstrip(".。")
+
+
+def likeness(one: str, two: str, *, above: float) -> float:
+    """Return difflib's ratio of two texts, or 0.0 where it cannot exceed a threshold.
+
+    difflib's matching blocks are a common subsequence, so that its ratio never exceeds the Indel
+    similarity, which is computed a hundred times faster and decides first.
+    """
+    if Indel.normalized_similarity(one, two) <= above - _SLACK:
+        return 0.0
+    return difflib.SequenceMatcher(None, one, two).ratio()
+
+
+def find_similar(item: Item, context: Context) -> Hit | None:
+    """Name pairs of options that are too alike to be told apart, the first three of them."""
+    above = context.setting(item, "option_similarity", "above", default=TOO_ALIKE)
+    pairs = list(itertools.islice(_alike(item, above=above), NAMED_PAIRS + 1))
+    if not pairs:
+        return None
+    more = " and more" if len(pairs) > NAMED_PAIRS else ""
+    return Hit(message=f"Options too much alike: {', '.join(pairs[:NAMED_PAIRS])}{more}.", field="options")
+
+
+def _alike(item: Item, *, above: float) -> Iterator[str]:
+    for one, two in itertools.combinations(item.options, 2):
+        if one.text.strip() and two.text.strip():
+            ratio = likeness(one.text, two.text, above=above)
+            if ratio > above:
+                yield f"{one.letter} and {two.letter} ({ratio:.2f})"
+
+
+def find_duplicates(item: Item, context: Context) -> Hit | None:  # noqa: ARG001 - the signature of looks
+    """Name the options that say the same."""
+    same: dict[str, list[Option]] = {}
+    for option in item.options:
+        same.setdefault(fold(option.text), []).append(option)
+    # An empty option is a missing one, not a repeated one.
+    words = [_told(options) for text, options in same.items() if text and len(options) > 1]
+    return Hit(message=f"Options that say the same: {', '.join(words)}.", field="options") if words else None
+
+
+def _told(options: list[Option]) -> str:
+    return f"{' and '.join(option.letter for option in options)} ({options[0].text.strip()!r})"
+
+
+CHECKS = (
+    ItemCheck(
+        id="option_similarity",
+        severity="warning",
+        title="Similar options",
+        finds="Two options differ by so little that the choice may be unclear.",
+        advice="Make them differ in what they say, or dismiss this where one word makes the difference.",
+        threshold="difflib ratio > 0.85 (AirCopBench's draft check), or the task set's own",
+        look=find_similar,
+    ),
+    ItemCheck(
+        id="duplicate_options",
+        severity="error",
+        title="Duplicate options",
+        finds="Two options say the same but for Unicode form, case, blanks and a last full stop.",
+        advice="Replace one of them with another wrong answer.",
+        threshold="equal after NFKC and folding",
+        look=find_duplicates,
+    ),
+)

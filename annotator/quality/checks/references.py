@@ -1,0 +1,113 @@
+"""Checks of what an item points to: regions of its media, and the media themselves."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+
+from annotator.domain.item import Item
+from annotator.quality.check import Hit, ItemCheck
+from annotator.quality.context import Context
+
+_MENTION = re.compile(
+    r"(?:\bregions?|区域)\s*#?(\d+(?:\s*(?:,|，|、|and|or|&|和|与)\s*#?\d+\b(?!\s*-))*)", re.IGNORECASE
+)
+_NUMBER = re.compile(r"\d+")
+_PAIR = re.compile(r"(\d+)\s*-\s*(\d+)")
+# The form that the answer has to take names regions that are only examples.
+_EXAMPLE = re.compile(
+    r"`[^`\n]*`|(?:\b(?:like|for example|such as|in the form|format(?:ted)?)\b|\be\.g\.)[^.?!\n]*",
+    re.IGNORECASE,
+)
+
+
+def find_unknown_regions(item: Item, context: Context) -> Hit | None:
+    """Name the regions that an item speaks of and none of its media has.
+
+    Nothing is said while the media have no regions at all: they may not have been marked yet.
+    """
+    if not _speaks_of_regions(item):
+        return None
+    by_medium = [context.regions(medium) for medium in item.media]
+    known = frozenset().union(*by_medium)
+    if not known:
+        return None
+    for field, numbers in _mentions(item):
+        if unknown := sorted(set(numbers) - known):
+            return Hit(message=f"No medium of this item has {_named(unknown)}.", field=field)
+    return _find_wrong_pair(item, by_medium)
+
+
+def find_missing_media(item: Item, context: Context) -> Hit | None:
+    """Name the media of an item that are not in the project, or whose files nobody has seen yet."""
+    if not item.media:
+        return Hit(message="It shows no picture or video.", field="media")
+    absent = list(filter(None, (_absent_name(medium, context) for medium in item.media)))
+    if not absent:
+        return None
+    shown = ", ".join(absent[:3]) + (f" and {len(absent) - 3} more" if len(absent) > 3 else "")
+    return Hit(message=f"Files not seen: {shown}.", field="media")
+
+
+def _speaks_of_regions(item: Item) -> bool:
+    if item.answer_format in {"region_set", "region_label", "pair_list"}:
+        return True
+    texts = (item.question, item.key, *(option.text for option in item.options))
+    return any(_MENTION.search(text) for text in texts)
+
+
+def _mentions(item: Item) -> Iterator[tuple[str, list[int]]]:
+    yield "question", _mentioned(_EXAMPLE.sub("", item.question))
+    for option in item.options:
+        yield "options", _mentioned(option.text)
+    yield "key", _mentioned(item.key)
+
+
+def _mentioned(text: str) -> list[int]:
+    return [int(number) for match in _MENTION.finditer(text) for number in _NUMBER.findall(match[1])]
+
+
+def _find_wrong_pair(item: Item, by_medium: list[frozenset[int]]) -> Hit | None:
+    """Check a key of pairs such as ``3-15, 4-5``: first number in the first view, second in the second."""
+    if item.answer_format != "pair_list" or len(by_medium) != 2 or not all(by_medium):
+        return None
+    known = set(itertools.product(*by_medium))
+    pairs = [(int(one), int(two)) for one, two in _PAIR.findall(item.key)]
+    wrong = ", ".join(f"{one}-{two}" for one, two in pairs if (one, two) not in known)
+    return Hit(message=f"No such regions in the two views: {wrong}.", field="key") if wrong else None
+
+
+def _named(numbers: list[int]) -> str:
+    return f"Region {', '.join(map(str, numbers))}"
+
+
+def _absent_name(medium: str, context: Context) -> str:
+    """Return the name of a medium that is not there, "" for one that is."""
+    found = context.medium(medium)
+    if found is None:
+        return "a medium that was removed"
+    return "" if found.sha256 else found.name
+
+
+CHECKS = (
+    ItemCheck(
+        id="unknown_region",
+        severity="error",
+        title="Unknown regions",
+        finds="Question, options or key name a region that none of the item's media has.",
+        advice="Correct the number, or mark the region.",
+        threshold="only where the media have regions",
+        task_sets=("spatialuav",),
+        look=find_unknown_regions,
+    ),
+    ItemCheck(
+        id="missing_media",
+        severity="warning",
+        title="Missing media",
+        finds="The item shows nothing, or a file that this project has not seen yet.",
+        advice="Import the media; until then the item can be edited but not shown.",
+        threshold="none",
+        look=find_missing_media,
+    ),
+)

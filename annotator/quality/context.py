@@ -1,0 +1,64 @@
+"""What checks know about an item beyond the item itself: its task, its media, their regions."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+from annotator.domain import tasksets
+from annotator.domain.item import Item
+from annotator.domain.medium import Medium
+from annotator.domain.region import Region
+from annotator.domain.task_set import Task, TaskSet
+from annotator.store.reader import Reader
+
+REMEMBERED = 65_536
+"""Media whose presence and regions are kept; bounds memory over projects of any size."""
+
+
+def known_task_set(task_set: str) -> TaskSet | None:
+    """Return a task set that comes with the product, None for another id."""
+    return tasksets.builtin(task_set) if task_set in tasksets.builtin_ids() else None
+
+
+class Context:
+    """The surroundings of items in one state of a project; make a new one when that may have changed."""
+
+    def __init__(
+        self,
+        *,
+        find_medium: Callable[[str], Medium | None],
+        find_regions: Callable[[str], frozenset[int]],
+        find_task_set: Callable[[str], TaskSet | None] = known_task_set,
+    ) -> None:
+        self.medium = functools.lru_cache(REMEMBERED)(find_medium)
+        self.regions = functools.lru_cache(REMEMBERED)(find_regions)
+        self.task_set = functools.cache(find_task_set)
+        self._task = functools.cache(self._find_task)
+
+    @classmethod
+    def of(cls, reader: Reader) -> Context:
+        """Return the surroundings that a project holds."""
+
+        def find_medium(medium: str) -> Medium | None:
+            found = reader.get("medium", medium)
+            return found if isinstance(found, Medium) else None
+
+        def find_regions(medium: str) -> frozenset[int]:
+            return frozenset(r.number for r in reader.find("region", medium=medium) if isinstance(r, Region))
+
+        return cls(find_medium=find_medium, find_regions=find_regions)
+
+    def task(self, item: Item) -> Task | None:
+        """Return the item's task, None where the set, or the task in it, is not known."""
+        return self._task(item.task_set, item.task)
+
+    def setting(self, item: Item, check: str, name: str, *, default: float) -> float:
+        """Return a threshold of a check: the task set's own where it has one."""
+        task_set = self.task_set(item.task_set)
+        own = task_set.check_settings.get(check, {}) if task_set else {}
+        return own.get(name, default)
+
+    def _find_task(self, task_set: str, task: str) -> Task | None:
+        known = self.task_set(task_set)
+        return known.find(task) if known and task else None

@@ -1,0 +1,139 @@
+"""Running the checks: on one item while it is edited, or over a whole project."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Collection, Iterator
+
+from annotator.domain.item import Item
+from annotator.progress import Progress
+from annotator.quality.check import Check, ItemCheck, SetCheck, Tally
+from annotator.quality.checks import CHECKS
+from annotator.quality.context import Context
+from annotator.quality.finding import Finding
+from annotator.quality.report import CheckReport
+from annotator.store.reader import Reader
+
+
+class Selection:
+    """Which checks look at the items of each task, worked out once per task."""
+
+    def __init__(self, context: Context, *, checks: Collection[str] | None = None) -> None:
+        self.context = context
+        self._wanted = [check for check in CHECKS.values() if checks is None or check.id in checks]
+        self._by_task: dict[tuple[str, str], tuple[Check, ...]] = {}
+
+    @property
+    def wanted(self) -> list[Check]:
+        """The checks that may look at all."""
+        return self._wanted
+
+    def of(self, item: Item) -> tuple[Check, ...]:
+        """Return the checks that apply to an item."""
+        key = (item.task_set, item.task)
+        if key not in self._by_task:
+            applying = (check for check in self._wanted if check.applies_to(item, context=self.context))
+            self._by_task[key] = tuple(applying)
+        return self._by_task[key]
+
+    def item_findings(self, item: Item) -> Iterator[Finding]:
+        """Yield what the checks on single items find."""
+        for check in self.of(item):
+            if isinstance(check, ItemCheck) and (hit := check.look(item, self.context)):
+                yield check.finding(hit, entity="item", target=item.id)
+
+
+def run_item_checks(item: Item, context: Context) -> list[Finding]:
+    """Return what is wrong with one item; takes well under a millisecond, for use at each keystroke.
+
+    Checks over a set (letter balance, longest option, duplicate ids) need all items: ``run_checks``.
+    """
+    return list(Selection(context).item_findings(item))
+
+
+def run_checks(
+    reader: Reader,
+    *,
+    task_sets: Collection[str] | None = None,
+    checks: Collection[str] | None = None,
+    progress: Progress | None = None,
+    report: CheckReport | None = None,
+) -> Iterator[Finding]:
+    """Yield all findings of a project, those on items first; memory does not grow with its items.
+
+    Rejected items are left out: nothing will be done about them.
+
+    Args:
+        reader: The project.
+        task_sets: Ids of the sets to look at, None for all.
+        checks: Ids of the checks to run, None for all.
+        progress: Counts the items; a second pass follows where names have to be compared.
+        report: Counts items and findings as they pass.
+
+    Raises:
+        Cancelled: The user asked to stop.
+    """
+    report = report or CheckReport()
+    selection = Selection(Context.of(reader), checks=checks)
+    report.checks.update({check.id: 0 for check in selection.wanted})
+    run = _SetRun(selection)
+    items = functools.partial(_items, reader, task_sets=task_sets, progress=progress or Progress())
+    for item in items(what="Checking items"):
+        report.items += 1
+        run.add(item)
+        yield from _counted(selection.item_findings(item), report)
+    for item in items(what="Comparing names") if run.wants_second_pass else ():
+        run.add_again(item)
+    yield from _counted(run.findings(), report)
+
+
+class _SetRun:
+    """The tallies of one run, each fed with the items that its check applies to."""
+
+    def __init__(self, selection: Selection) -> None:
+        self._selection = selection
+        context = selection.context
+        sets = (check for check in selection.wanted if isinstance(check, SetCheck))
+        self._tallies: dict[str, tuple[SetCheck, Tally]] = {c.id: (c, c.start(context)) for c in sets}
+
+    def add(self, item: Item) -> None:
+        for tally in self._tallies_of(item):
+            tally.add(item)
+
+    @property
+    def wants_second_pass(self) -> bool:
+        return any(tally.wants_second_pass for _, tally in self._tallies.values())
+
+    def add_again(self, item: Item) -> None:
+        for tally in self._tallies_of(item):
+            if tally.wants_second_pass:
+                tally.add_again(item)
+
+    def findings(self) -> Iterator[Finding]:
+        for check, tally in self._tallies.values():
+            for entity, target, hit in tally.findings():
+                yield check.finding(hit, entity=entity, target=target)
+
+    def _tallies_of(self, item: Item) -> Iterator[Tally]:
+        for check in self._selection.of(item):
+            if check.id in self._tallies:
+                yield self._tallies[check.id][1]
+
+
+def _items(
+    reader: Reader, *, task_sets: Collection[str] | None, progress: Progress, what: str
+) -> Iterator[Item]:
+    queries = [{}] if task_sets is None else [{"task_set": task_set} for task_set in task_sets]
+    progress.begin(what, total=reader.counts()["item"] if task_sets is None else None)
+    for record in itertools.chain.from_iterable(reader.find("item", **query) for query in queries):
+        progress.step()
+        if isinstance(record, Item) and record.state != "rejected":
+            yield record
+    progress.end()
+
+
+def _counted(findings: Iterator[Finding], report: CheckReport) -> Iterator[Finding]:
+    for finding in findings:
+        report.add(finding)
+        yield finding

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from annotator.domain.item import Item
+from annotator.quality.checks.references import find_missing_media, find_unknown_regions
+from annotator.quality.context import Context
+
+
+def _item(make_item: Callable[..., Item], **fields: object) -> Item:
+    sound = {
+        "task_set": "spatialuav",
+        "task": "region_recognition",
+        "options": (),
+        "answer_format": "region_set",
+    }
+    return make_item(**(sound | {"question": "Which regions contain a car?", "key": "Region 3, 4."} | fields))
+
+
+def test_unknown_region_when_the_key_names_one_that_is_not_there_then_it_is_named(
+    make_item: Callable[..., Item], make_context: Callable[..., Context]
+) -> None:
+    hit = find_unknown_regions(_item(make_item), make_context(seen={0, 1, 3}))
+    assert hit is not None
+    assert (hit.message, hit.field) == ("No medium of this item has Region 4.", "key")
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"question": "What is in Region 9?"}, "question"),
+        ({"question": "Compare regions 3, 4 and 17."}, "question"),
+        ({"question": "区域 9 里有什么？"}, "question"),
+    ],
+)
+def test_unknown_region_when_the_question_names_one_then_the_question_is_named(
+    make_item: Callable[..., Item],
+    make_context: Callable[..., Context],
+    fields: dict[str, object],
+    field: str,
+) -> None:
+    hit = find_unknown_regions(_item(make_item, **fields), make_context(seen={3, 4}))
+    assert hit is not None
+    assert hit.field == field
+
+
+def test_unknown_region_when_an_option_names_one_then_options_are_named(
+    make_item: Callable[..., Item], make_context: Callable[..., Context]
+) -> None:
+    hit = find_unknown_regions(make_item("Region 3", "Region 8"), make_context(seen={3}))
+    assert hit is not None
+    assert (hit.message, hit.field) == ("No medium of this item has Region 8.", "options")
+
+
+def test_unknown_region_when_the_media_have_no_regions_then_nothing_is_said(
+    make_item: Callable[..., Item], make_context: Callable[..., Context]
+) -> None:
+    assert find_unknown_regions(_item(make_item), make_context()) is None
+
+
+def test_unknown_region_when_the_region_is_in_another_view_of_the_item_then_nothing_is_said(
+    make_item: Callable[..., Item], make_context: Callable[..., Context]
+) -> None:
+    item = _item(make_item, media=("seen", "unseen"))
+    assert find_unknown_regions(item, make_context(seen={3}, unseen={4})) is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which regions hold a car? Answer formatted exactly like `Region 1, 2`.",
+        "Which regions hold a car? Give them like Region 1, 2.",
+        "Which regions hold a car, e.g. Region 7?",
+    ],
+)
+def test_unknown_region_when_a_region_is_only_an_example_then_nothing_is_said(
+    make_item: Callable[..., Item], make_context: Callable[..., Context], question: str
+) -> None:
+    assert find_unknown_regions(_item(make_item, question=question), make_context(seen={3, 4})) is None
+
+
+def test_unknown_region_when_no_region_is_spoken_of_then_media_are_not_asked(
+    make_item: Callable[..., Item], context: Context
+) -> None:
+    asked = []
+    context.regions = lambda medium: asked.append(medium) or frozenset()
+    assert find_unknown_regions(make_item(), context) is None
+    assert asked == []
+
+
+def test_unknown_region_when_a_pair_is_the_wrong_way_round_then_the_pair_is_named(
+    make_item: Callable[..., Item], make_context: Callable[..., Context]
+) -> None:
+    surroundings = make_context(seen={3, 4}, unseen={5, 15})
+    pairs = {"answer_format": "pair_list", "media": ("seen", "unseen"), "question": "Which pairs are shared?"}
+    assert find_unknown_regions(_item(make_item, key="3-15, 4-5", **pairs), surroundings) is None
+    hit = find_unknown_regions(_item(make_item, key="3-15, 5-4", **pairs), surroundings)
+    assert hit is not None
+    assert (hit.message, hit.field) == ("No such regions in the two views: 5-4.", "key")
+
+
+@pytest.mark.parametrize(
+    ("media", "words"),
+    [
+        ((), "It shows no picture or video."),
+        (("seen", "unseen"), "Files not seen: unseen.jpg."),
+        (("gone",), "Files not seen: a medium that was removed."),
+        (("unseen",) * 5, "Files not seen: unseen.jpg, unseen.jpg, unseen.jpg and 2 more."),
+    ],
+)
+def test_missing_media_when_a_file_was_not_seen_then_it_is_named(
+    make_item: Callable[..., Item], context: Context, media: tuple[str, ...], words: str
+) -> None:
+    hit = find_missing_media(make_item(media=media), context)
+    assert hit is not None
+    assert hit.message == words
+
+
+def test_missing_media_when_all_were_seen_then_nothing_is_said(
+    make_item: Callable[..., Item], context: Context
+) -> None:
+    assert find_missing_media(make_item(), context) is None

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from annotator.domain import task_set_rules, tasksets
+from annotator.domain.item import Item
+from annotator.quality.check import Check, ItemCheck
+from annotator.quality.checks import CHECKS
+from annotator.quality.context import Context
+
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "checks.md"
+
+
+def _row(check: Check) -> str:
+    sets = ", ".join(check.task_sets) or "all"
+    cells = (f"`{check.id}`", check.severity, check.scope, sets, check.finds, check.threshold, check.advice)
+    return "| " + " | ".join(cells) + " |"
+
+
+def test_docs_when_compared_with_the_registry_then_the_table_is_the_same() -> None:
+    rows = [line for line in DOCS.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
+    assert rows == [_row(check) for check in CHECKS.values()]
+
+
+def test_registry_when_compared_with_the_task_sets_vocabulary_then_it_holds_the_same_ids() -> None:
+    assert sorted(CHECKS) == sorted(task_set_rules.CHECKS)
+
+
+def test_registry_when_read_then_every_check_says_what_it_finds_and_what_to_do() -> None:
+    for check in CHECKS.values():
+        assert check.title
+        assert check.finds.endswith(".")
+        assert check.advice.endswith(".")
+        assert check.severity in {"error", "warning"}
+        assert check.scope == ("item" if isinstance(check, ItemCheck) else "set")
+        assert set(check.task_sets) <= set(tasksets.builtin_ids())
+
+
+@pytest.mark.parametrize(
+    ("check", "task_set", "task", "applies"),
+    [
+        ("question_length", "aircop", "object_counting", True),
+        ("question_length", "urbanvideo", "causal", False),
+        ("question_length", "aircop", "not known", True),
+        ("question_length", "urbanvideo", "not known", False),
+        ("absolute_direction", "urbanvideo", "not known", True),
+        ("absolute_direction", "ours", "", False),
+        # The task's own list stands before the registry's sets.
+        ("absolute_direction", "aircop", "object_counting", True),
+        ("option_keys", "spatialuav", "a2a_collaboration_recognition", False),
+        ("option_keys", "ours", "", True),
+    ],
+)
+def test_applies_to_when_the_task_is_known_then_its_list_decides_else_the_registry(
+    make_item: Callable[..., Item], context: Context, check: str, task_set: str, task: str, applies: bool
+) -> None:
+    item = make_item(task_set=task_set, task=task)
+    assert CHECKS[check].applies_to(item, context=context) == applies
