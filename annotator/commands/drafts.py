@@ -1,0 +1,172 @@
+"""The command that drafts items by rule from what a project knows about its scenes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from annotator.commands.command import Command
+from annotator.domain import tasksets
+from annotator.domain.event import CREATED, Edit
+from annotator.domain.event_label import EventLabel
+from annotator.domain.flag import Flag
+from annotator.domain.item import Item
+from annotator.domain.record import new_id
+from annotator.domain.scene import Scene
+from annotator.domain.task_set import Task, TaskSet
+from annotator.draft.facts import Order, SceneFacts
+from annotator.draft.outcome import Drafted, Outcome
+from annotator.draft.report import DraftReport
+from annotator.draft.rule import Rule
+from annotator.draft.rules import RULES
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.store.reader import Reader
+
+BY_RULE = "rule"
+
+
+@dataclass(kw_only=True)
+class DraftItems(Command):
+    """Draft the items that the labels of a project give; what was drafted before stays as it is.
+
+    An item is known by its public id: drafting again adds nothing, with another seed neither.
+
+    Attributes:
+        task_set: Id of a task set.
+        by: How; ``rule`` is the one way that needs no model.
+        tasks: Ids of its tasks, None for all that a rule drafts.
+        seed: Seed of all draws; the same seed and labels give the same items.
+        report: Filled while the command is done.
+    """
+
+    task_set: str
+    by: str = BY_RULE
+    tasks: tuple[str, ...] | None = None
+    seed: int = 0
+    report: DraftReport = field(default_factory=DraftReport)
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return f"Draft {self.task_set} items by {self.by}"
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What the draft can be made again with."""
+        return {"task_set": self.task_set, "by": self.by, "tasks": self.tasks, "seed": self.seed}
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the new items, scene after scene.
+
+        Raises:
+            UserError: The task set or a task is not known, or no rule drafts it.
+            Cancelled: The user stopped it.
+        """
+        self.report = DraftReport()
+        orders = self._orders()
+        names = _Names(reader)
+        progress.begin(self.label, total=reader.counts()["event_label"])
+        for facts in _scenes(reader):
+            for rule, order in orders:
+                for outcome in rule.draft(facts, order=order):
+                    yield from self._kept(outcome, order=order, names=names)
+            self.report.labels += len(facts.labels)
+            progress.step(len(facts.labels))
+        self._count_homeless(reader, orders=orders, progress=progress)
+        progress.end()
+
+    def _orders(self) -> list[tuple[Rule, Order]]:
+        if self.by != BY_RULE:
+            raise UserError(f"Nothing drafts by {self.by!r} here.", hint=f"By {BY_RULE!r} is possible.")
+        task_set = tasksets.builtin(self.task_set)
+        tasks = _ruled_tasks(task_set)
+        if self.tasks is not None:
+            tasks = [
+                _require_rule(task_set.task(name), task_set=task_set, ruled=tasks) for name in self.tasks
+            ]
+        return [(RULES[t.drafted_by], Order(task_set=task_set, task=t, seed=self.seed)) for t in tasks]
+
+    def _kept(self, outcome: Outcome, *, order: Order, names: _Names) -> Iterator[Edit]:
+        """Yield the making of an item, nothing for one that is there already or cannot be made."""
+        task = order.task.id
+        if not isinstance(outcome, Drafted):
+            self.report.skip(task, outcome.reason)
+            return
+        holder = names.holder(outcome.item)
+        if holder is None:
+            item = names.keep(outcome.item)
+            self.report.add(outcome)
+            yield Edit(entity="item", entity_id=item.id, field=CREATED, value=item)
+        elif _is_same(holder, outcome.item):
+            self.report.unchanged += 1
+        else:
+            self.report.skip(task, "the public id is taken by another item")
+
+    def _count_homeless(
+        self, reader: Reader, *, orders: list[tuple[Rule, Order]], progress: Progress
+    ) -> None:
+        for _ in reader.find("event_label", scene=""):
+            progress.step()
+            self.report.labels += 1
+            for _rule, order in orders:
+                self.report.skip(order.task.id, "the label belongs to no scene")
+
+
+class _Names:
+    """The public ids that are taken, in the project and in this draft."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._made: dict[str, Item] = {}
+
+    def holder(self, item: Item) -> Item | None:
+        """Return the item that has the new one's public id, None where it is free."""
+        if item.name in self._made:
+            return self._made[item.name]
+        found = next(self._reader.find("item", name=item.name), None)
+        return found if isinstance(found, Item) else None
+
+    def keep(self, item: Item) -> Item:
+        """Return the new item with an id of its own, its name taken from now on."""
+        kept = msgspec.structs.replace(item, id=new_id())
+        self._made[item.name] = kept
+        return kept
+
+
+def _ruled_tasks(task_set: TaskSet) -> list[Task]:
+    tasks = [task for task in task_set.tasks if task.drafted_by in RULES]
+    if not tasks:
+        raise UserError(f"No rule drafts items of {task_set.title.en}.", hint="Choose another task set.")
+    return tasks
+
+
+def _require_rule(task: Task, *, task_set: TaskSet, ruled: list[Task]) -> Task:
+    if task not in ruled:
+        raise UserError(
+            f"No rule drafts {task.title.en} of {task_set.title.en}.",
+            hint=f"By rule: {', '.join(t.id for t in ruled)}.",
+        )
+    return task
+
+
+def _is_same(one: Item, two: Item) -> bool:
+    return (one.task_set, one.task, one.scene, one.view) == (two.task_set, two.task, two.scene, two.view)
+
+
+def _scenes(reader: Reader) -> Iterator[SceneFacts]:
+    """Yield each scene that has labels, with the open flags on what the labels are about."""
+    for scene in reader.records("scene"):
+        labels = tuple(reader.labels_of(scene.id))
+        if isinstance(scene, Scene) and labels:
+            yield SceneFacts(scene=scene, labels=labels, open_flags=_open_flags(reader, scene, labels))
+
+
+def _open_flags(
+    reader: Reader, scene: Scene, labels: tuple[EventLabel, ...]
+) -> Mapping[str, tuple[Flag, ...]]:
+    targets = {scene.id, *(label.id for label in labels), *(label.medium for label in labels)} - {""}
+    return {target: tuple(f for f in reader.flags_of(target) if f.state == "open") for target in targets}

@@ -1,0 +1,1 @@
+"""Drafting of items from what a project knows about its scenes."""

@@ -1,0 +1,69 @@
+"""The counts that one drafting ends with."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotator.draft.outcome import Drafted
+
+
+@dataclass(kw_only=True)
+class DraftReport:
+    """Counts of a drafting; ``drafted + unchanged + skipped`` is labels times tasks.
+
+    Attributes:
+        labels: Event labels looked at.
+        unchanged: Items that were there already and stay as they are.
+        reasons: Subjects without an item, per "<task>: <reason>".
+        tasks: New items per task.
+        letters: New keys per task and letter.
+        answers: New keys per task and text of the right option.
+    """
+
+    labels: int = 0
+    unchanged: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+    tasks: Counter[str] = field(default_factory=Counter)
+    letters: dict[str, Counter[str]] = field(default_factory=dict)
+    answers: dict[str, Counter[str]] = field(default_factory=dict)
+
+    @property
+    def drafted(self) -> int:
+        """Number of new items."""
+        return self.tasks.total()
+
+    @property
+    def skipped(self) -> int:
+        """Number of subjects that gave no item."""
+        return self.reasons.total()
+
+    def add(self, drafted: Drafted) -> None:
+        """Count a new item."""
+        task = drafted.item.task
+        self.tasks[task] += 1
+        self.letters.setdefault(task, Counter())[drafted.item.key] += 1
+        self.answers.setdefault(task, Counter())[drafted.answer] += 1
+
+    def skip(self, task: str, reason: str) -> None:
+        """Count a subject without an item."""
+        self.reasons[f"{task}: {reason}"] += 1
+
+    def best_constant_answer(self, task: str) -> float:
+        """Return the share of new items that one and the same answer gets right, 0.0 without items."""
+        answers = self.answers.get(task)
+        return max(answers.values()) / answers.total() if answers else 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the counts as the object that ``draft --json`` prints."""
+        return {
+            "labels": self.labels,
+            "drafted": self.drafted,
+            "unchanged": self.unchanged,
+            "skipped": self.skipped,
+            "reasons": dict(self.reasons.most_common()),
+            "tasks": dict(self.tasks),
+            "letters": {task: dict(sorted(letters.items())) for task, letters in self.letters.items()},
+            "best_constant_answer": {task: round(self.best_constant_answer(task), 4) for task in self.tasks},
+        }

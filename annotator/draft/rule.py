@@ -1,0 +1,147 @@
+"""Rules that draft items, and the kind of rule that asks one question per labelled view."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from annotator.domain.event_label import EventLabel
+from annotator.domain.flag import Flag
+from annotator.domain.item import LETTERS, Item, Option, Provenance
+from annotator.domain.scene import Scene
+from annotator.domain.task_set import TaskSet
+from annotator.draft.draw import Draw
+from annotator.draft.facts import Order, SceneFacts
+from annotator.draft.naming import item_name, view_words
+from annotator.draft.outcome import Choice, Drafted, Outcome, Skipped
+
+_NO_DIGIT = re.compile(r"[^0-9]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule(ABC):
+    """One way to make items; a task set's ``drafted_by`` names it.
+
+    Attributes:
+        id: ``<task set>.<what>``.
+        version: Raised when the same labels would give another item; part of the items' provenance.
+    """
+
+    id: str
+    version: int
+
+    @abstractmethod
+    def draft(self, facts: SceneFacts, *, order: Order) -> Iterator[Outcome]:
+        """Yield an outcome for each thing in a scene that the task could ask about."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelledView:
+    """One view with its label, as a rule sees it.
+
+    Attributes:
+        scene: The scene.
+        label: The event label of the view.
+        task_set: Where value lists are.
+        draw: Draws of this item.
+    """
+
+    scene: Scene
+    label: EventLabel
+    task_set: TaskSet
+    draw: Draw
+
+    @property
+    def name(self) -> str:
+        """The view as questions call it."""
+        return view_words(self.label.view)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelRule(Rule):
+    """A rule that asks one question with options about each labelled view.
+
+    Attributes:
+        choose: Makes the question's options, or says why it cannot be asked.
+        reads: Fields of the label that the key depends on; an open flag on one of them keeps the item back.
+        kept_back_by: Kinds of open flags that keep it back wherever they stand.
+    """
+
+    choose: Callable[[LabelledView], Choice | Skipped]
+    reads: frozenset[str]
+    kept_back_by: frozenset[str]
+
+    def draft(self, facts: SceneFacts, *, order: Order) -> Iterator[Outcome]:
+        """Yield one outcome per event label of the scene."""
+        copies = Counter(label.view for label in facts.labels)
+        for label in facts.labels:
+            if copies[label.view] > 1:
+                yield Skipped("the view has several labels; keep one")
+            else:
+                yield self._outcome(label, facts=facts, order=order)
+
+    def _outcome(self, label: EventLabel, *, facts: SceneFacts, order: Order) -> Outcome:
+        parts = (facts.scene.dataset, facts.scene.name, label.view)
+        draw = Draw(order.seed, order.task_set.id, order.task.id, *parts)
+        view = LabelledView(scene=facts.scene, label=label, task_set=order.task_set, draw=draw)
+        choice = self.choose(view)
+        if isinstance(choice, Skipped):
+            return choice
+        if flag := next(filter(self._keeps_back, facts.flags_on(label)), None):
+            return Skipped(f"open flag {flag.kind}")
+        return self._made(choice, view=view, order=order)
+
+    def _keeps_back(self, flag: Flag) -> bool:
+        # issue_boxes[2] is about issue_boxes.
+        field = flag.field.partition("[")[0]
+        return flag.kind in self.kept_back_by or (flag.severity != "note" and field in self.reads)
+
+    def _made(self, choice: Choice, *, view: LabelledView, order: Order) -> Drafted:
+        texts = view.draw.shuffled(choice.wrong)
+        texts.insert(_right_place(view, order=order, places=len(texts) + 1), choice.right)
+        options = tuple(Option(letter=LETTERS[n], text=text) for n, text in enumerate(texts))
+        item = Item(
+            name=item_name(view.scene, task=order.task, view=view.label.view),
+            task_set=order.task_set.id,
+            task=order.task.id,
+            question=order.task.templates[0].fill(choice.slots),
+            options=options,
+            answer_format="option_letter",
+            key=LETTERS[texts.index(choice.right)],
+            scene=view.scene.id,
+            view=view.label.view,
+            media=shown_media(view),
+            provenance=Provenance(
+                made_by="rule",
+                maker=f"{self.id}@{self.version}",
+                labels=(view.label.id,),
+                seed=order.seed,
+            ),
+        )
+        return Drafted(item=item, answer=choice.right)
+
+
+def _right_place(view: LabelledView, *, order: Order, places: int) -> int:
+    """Return where the right answer stands: another place for each of a scene's first views.
+
+    Drawn apart for each view, letters would come out even only on average; dealt like cards, they are
+    even to a fraction of that in every set, whatever its seed.
+    """
+    cards = Draw(order.seed, order.task_set.id, order.task.id, view.scene.dataset, view.scene.name)
+    # Two digits: names come from files of other people, and UAV99999999999 must not deal for hours.
+    turn = max(0, int(_NO_DIGIT.sub("", view.label.view)[-2:] or 1) - 1)
+    dealt = [cards.shuffled(range(places)) for _ in range(turn // places + 1)]
+    return dealt[-1][turn % places]
+
+
+def shown_media(view: LabelledView) -> tuple[str, ...]:
+    """Return the media of all views of the scene in order, the labelled picture for its own view.
+
+    Source: AirCopBench gives every question all pictures of the moment and names the one it is about.
+    """
+    own = view.label.medium
+    media = [own if own and v.name == view.label.view else v.medium for v in view.scene.views]
+    return tuple(dict.fromkeys(media)) or ((own,) if own else ())

@@ -1,0 +1,52 @@
+"""AirCopBench 2.2: how many objects does one view show."""
+
+from __future__ import annotations
+
+from annotator.domain.event_label import Count
+from annotator.draft.draw import Draw
+from annotator.draft.outcome import Choice, Skipped
+from annotator.draft.rule import LabelledView, LabelRule
+
+OPTIONS = 4
+
+
+def choose_count(view: LabelledView) -> Choice | Skipped:
+    """Offer the label's count and three numbers near it; an approximate or missing count gives no item.
+
+    The question names all kinds of objects and not those of the label, which would tell from the words
+    alone whether anything is there.
+    """
+    count = view.label.count or Count()
+    if count.value is None:
+        return Skipped("count is missing")
+    if count.approximate or count.value < 0:
+        return Skipped("count is approximate" if count.approximate else "count is below 0")
+    right, *wrong = dict.fromkeys((count.value, *ladder(count.value, draw=view.draw)))
+    kinds = [value.title.en.lower() for value in view.task_set.value_lists["object_type"]]
+    slots = {"view": view.name, "object_types": f"{', '.join(kinds[:-1])} and {kinds[-1]}"}
+    return Choice(right=str(right), wrong=tuple(map(str, wrong)), slots=slots)
+
+
+def ladder(count: int, *, draw: Draw) -> tuple[int, ...]:
+    """Return four rising numbers with equal steps, one of them the count.
+
+    The place of the count is drawn, so that it is the smallest as often as the largest; distractors
+    drawn around it (published: U{-3..3}) give the middle away. The step grows with the count, from a
+    twelfth to a fifth of it, but may always be 2. Below four there is no room on the left, and a count
+    of 0 would always come first: 0, 1, 2 and 3 are offered together, whichever of them is right.
+    """
+    if count < OPTIONS:
+        return tuple(range(OPTIONS))
+    place = draw.below(OPTIONS)
+    room = count // place if place else count
+    step = draw.between(max(1, count // 12), min(room, max(2, count // 5)))
+    return tuple(count + (rung - place) * step for rung in range(OPTIONS))
+
+
+RULE = LabelRule(
+    id="aircop.counting",
+    version=1,
+    choose=choose_count,
+    reads=frozenset({"count"}),
+    kept_back_by=frozenset({"count_not_integer", "count_and_partner_swapped", "annotated_twice"}),
+)

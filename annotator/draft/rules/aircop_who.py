@@ -1,0 +1,91 @@
+"""AirCopBench 4.3: which other views could help one view."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from annotator.domain.event_label import EventLabel
+from annotator.draft.draw import Draw
+from annotator.draft.outcome import Choice, Skipped
+from annotator.draft.rule import LabelledView, LabelRule
+
+NOBODY = "None of them"
+FEWEST_OTHERS = 2
+Team = tuple[str, ...]
+
+
+def choose_partners(view: LabelledView) -> Choice | Skipped:
+    """Offer four different sets of the scene's other views, the label's one among them.
+
+    With one other view only, that view is the answer whenever help is needed at all, so that nothing is
+    asked. The published question is padded there with "A ground-based sensor" and the view's own name.
+    """
+    others = sorted({v.name for v in view.scene.views} - {view.label.view, ""})
+    if reason := _why_not(view.label, others):
+        return Skipped(reason)
+    right = tuple(name for name in others if name in (view.label.who or ()))
+    wrong = rival_teams(right, others=others, draw=view.draw)
+    return Choice(right=team_words(right), wrong=tuple(map(team_words, wrong)), slots={"view": view.name})
+
+
+def _why_not(label: EventLabel, others: Sequence[str]) -> str:
+    """Return the first reason why a label gives no question, "" where it gives one."""
+    reasons = {
+        "when is missing": label.when is None,
+        "the view needs no partner": label.when is False,
+        "the view's name is not known": not label.view,
+        "partners are missing": label.who is None,
+        "a partner is not another view of the scene": not set(label.who or ()) <= set(others),
+        "fewer than two other views: there is nothing to choose": len(others) < FEWEST_OTHERS,
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def rival_teams(right: Team, *, others: Sequence[str], draw: Draw) -> list[Team]:
+    """Return the three sets of views that stand beside the right one.
+
+    Of two other views there are four sets: nobody, either, both. Of more, three single views and one team
+    are offered, whether the team is right or one of the three, so that the kind of options tells nothing.
+    Teams are never offered beside each other: "UAV2 and UAV3" and "UAV2 and UAV4" read too much alike.
+    """
+    if len(others) == FEWEST_OTHERS:
+        teams = itertools.chain.from_iterable(itertools.combinations(others, size) for size in range(3))
+        return [team for team in teams if team != right]
+    singles = [(name,) for name in others if (name,) != right]
+    if len(right) > 1:
+        return draw.sample(singles, 3)
+    return [*draw.sample(singles, 2), _draw_team(others, draw=draw)]
+
+
+def team_words(team: Team) -> str:
+    """Return a set of views as an option: ``UAV1, UAV3 and UAV4``."""
+    if not team:
+        return NOBODY
+    return " and ".join(filter(None, (", ".join(team[:-1]), team[-1])))
+
+
+def _draw_team(others: Sequence[str], *, draw: Draw) -> Team:
+    # Labels name two partners far more often than three or more.
+    size = 2 if draw.below(4) else draw.between(3, len(others))
+    return tuple(sorted(draw.sample(others, size)))
+
+
+RULE = LabelRule(
+    id="aircop.who",
+    version=1,
+    choose=choose_partners,
+    reads=frozenset({"when", "who"}),
+    kept_back_by=frozenset(
+        {
+            "when_missing",
+            "partner_missing",
+            "partner_is_self",
+            "partner_unknown",
+            "view_unknown",
+            "given_without_need",
+            "count_and_partner_swapped",
+            "annotated_twice",
+        }
+    ),
+)

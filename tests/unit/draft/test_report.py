@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from annotator.domain.item import Item
+from annotator.draft.outcome import Drafted
+from annotator.draft.report import DraftReport
+
+
+def _drafted(task: str, key: str, answer: str) -> Drafted:
+    return Drafted(item=Item(name="n", task_set="aircop", task=task, key=key), answer=answer)
+
+
+def test_report_when_filled_then_the_object_of_the_command_line_adds_up() -> None:
+    report = DraftReport(labels=4)
+    for key, answer in (("B", "UAV2"), ("A", "UAV2"), ("B", "UAV3")):
+        report.add(_drafted("who", key, answer))
+    report.skip("who", "when is missing")
+    report.unchanged = 2
+    assert report.to_json() == {
+        "labels": 4,
+        "drafted": 3,
+        "unchanged": 2,
+        "skipped": 1,
+        "reasons": {"who: when is missing": 1},
+        "tasks": {"who": 3},
+        "letters": {"who": {"A": 1, "B": 2}},
+        "best_constant_answer": {"who": 0.6667},
+    }
+
+
+def test_best_constant_answer_when_nothing_was_drafted_then_it_is_0() -> None:
+    assert DraftReport().best_constant_answer("who") == 0.0
