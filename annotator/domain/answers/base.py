@@ -38,7 +38,8 @@ class AnswerContext(Part, frozen=True, kw_only=True):
     Attributes:
         options: The item's choices in the order shown.
         letter_rules: Whose script picks the letter in compatible mode.
-        region_ids: Per view, in the order of the item's media, the neutral ids that exist there.
+        region_ids: Per view, in the order of the item's media, the neutral ids that exist there; an empty
+            set for a view whose regions are not known.
         image_size_px: Width and height of the picture that boxes refer to.
         max_distance_m: Largest distance that the task asks for, for the random baseline of distances.
     """
@@ -48,11 +49,6 @@ class AnswerContext(Part, frozen=True, kw_only=True):
     region_ids: tuple[frozenset[int], ...] = ()
     image_size_px: tuple[int, int] | None = None
     max_distance_m: float | None = None
-
-    @property
-    def view_count(self) -> int:
-        """Number of views whose regions are known."""
-        return len(self.region_ids)
 
     @property
     def letters(self) -> str:

@@ -178,6 +178,7 @@ def test_strict_score_when_reply_says_nothing_then_unparsed_with_reason(format_i
     score = EVERY[format_id].score(text, keys[format_id], context=context)
     assert (score.score, score.is_correct, score.is_parsed, score.is_key_parsed) == (0.0, False, False, True)
     assert score.reason
+    assert score.reason == EVERY[format_id].parse(text, context=context).reason
 
 
 @pytest.mark.parametrize("format_id", VALUES)

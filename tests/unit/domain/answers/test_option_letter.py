@@ -101,6 +101,8 @@ def test_strict_letter_when_nine_options_then_pronoun_is_no_letter() -> None:
     nine = AnswerContext.with_letters(9)
     assert LETTER.parse("I", context=nine).value == "I"
     assert LETTER.parse("I see the car in B", context=nine).value == "B"
+    assert LETTER.parse("any option I see fits", context=nine).value is None
+    assert LETTER.parse("the option a person would take is B", context=nine).value == "B"
 
 
 @pytest.mark.parametrize(
@@ -151,6 +153,7 @@ def test_baseline_when_options_are_unknown_then_none() -> None:
         (LetterRules.AIRCOP, "ok?", None),
         (LetterRules.AIRCOP, "<think>xA", "A"),
         (LetterRules.AIRCOP, "<think>A", None),
+        (LetterRules.AIRCOP, "<think>zB <think>z??", None),
         (LetterRules.URBANVIDEO, "Option: [B]; Reason: A", "B"),
         (LetterRules.URBANVIDEO, "Option: []; Reason: B", "O"),
         (LetterRules.URBANVIDEO, "Your previous response didn't contain the option", "Y"),

@@ -42,6 +42,8 @@ def test_strict_clock_when_one_hour_is_named_then_read(text: str, hour: int) -> 
         ("straight ahead", "No answer"),
         ("Region 5", "No answer"),
         ("-3", "No answer"),
+        ("-3 o'clock", "No answer"),
+        ("二十点", "No answer"),
         ("2:30", "No answer"),
         ("2点30分", "No answer"),
         ("2.5 o'clock", "No answer"),

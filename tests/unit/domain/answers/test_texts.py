@@ -114,6 +114,11 @@ def test_spans_when_something_else_is_named_then_unparsed(text: str) -> None:
     assert SPANS.parse(text, context=ROOM).value is None
 
 
+def test_spans_when_an_option_is_itself_negative_then_chosen() -> None:
+    options = (Option(letter="A", text="no window"), Option(letter="B", text="bed"))
+    assert SPANS.parse("There is no window", context=AnswerContext(options=options)).value == {"no window"}
+
+
 def test_spans_when_options_are_unknown_then_split() -> None:
     assert SPANS.parse("bed, chair and sofa").value == {"bed", "chair", "sofa"}
     assert SPANS.parse("- bed\n- chair").value == {"bed", "chair"}

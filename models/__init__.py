@@ -1,0 +1,1 @@
+"""Adapters to detectors, chat endpoints, local models and depth: heavy imports happen inside ``load()``."""
