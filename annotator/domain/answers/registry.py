@@ -6,9 +6,9 @@ import functools
 import importlib
 import pkgutil
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-import annotator.domain.answers as package
 from annotator.domain.answers.base import Format
 from annotator.domain.answers.numerals import published_floats, published_ints
 from annotator.errors import UserError
@@ -20,7 +20,8 @@ Formats = dict[str, Format[Any]]
 def _formats() -> Formats:
     """Return the formats by id, found by looking through the package: a new one is a new file and no more."""
     found: Formats = {}
-    for module_info in pkgutil.iter_modules(package.__path__, prefix=f"{package.__name__}."):
+    # The folder rather than the package itself, which imports this module.
+    for module_info in pkgutil.iter_modules([str(Path(__file__).parent)], prefix=f"{__package__}."):
         candidate = getattr(importlib.import_module(module_info.name), "FORMAT", None)
         if isinstance(candidate, Format):
             found[candidate.id] = candidate
