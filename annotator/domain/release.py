@@ -31,7 +31,7 @@ class Release(Record, frozen=True, kw_only=True, omit_defaults=True):
         selection: The filter that chose the items.
         include_flagged: Whether records with open errors were let through.
         members_sha256: Digest over the members' ids in order, as the form writes them: equal for
-            releases of the same records, whatever was edited in between.
+            releases of the same records, whatever was edited in them in between.
         items: Number of records in it.
         withheld: Number of records that a gate kept out.
         heads: Last sequence number per actor and incarnation that it saw, so that the log can be

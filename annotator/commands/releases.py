@@ -1,0 +1,148 @@
+"""The command that freezes a release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from annotator.commands.command import Command
+from annotator.domain.event import CREATED, Edit
+from annotator.domain.query import ItemQuery
+from annotator.domain.record import new_id
+from annotator.domain.release import Release, ReleasedFile
+from annotator.progress import Progress
+from annotator.quality.run import run_checks
+from annotator.release.form import EVERYTHING
+from annotator.release.forms import form_of
+from annotator.release.freeze import Frozen, Order, freeze
+from annotator.release.manifest import Manifest
+from annotator.store.reader import Reader
+
+DIGEST_SHOWN = 12
+"""Characters of the digest in a release's default name: enough for people to tell releases apart."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseReport:
+    """What a release came to.
+
+    Attributes:
+        form: Id of the form.
+        folder: Where it lies.
+        manifest: What it holds and what was withheld.
+        is_unchanged: Whether the folder held exactly this release before.
+        is_new: Whether the project's log got an entry: not for a release that it knows already.
+    """
+
+    form: str
+    folder: Path
+    manifest: Manifest
+    is_unchanged: bool
+    is_new: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as the object that ``release --json`` prints."""
+        return {
+            "form": self.form,
+            "items": self.manifest.records,
+            "withheld": self.manifest.withheld.records,
+            "reasons": self.manifest.withheld.reasons,
+            "files": [_file_json(file) for file in self.manifest.files],
+            "sha256": self.manifest.sha256,
+            "folder": str(self.folder),
+            "unchanged": self.is_unchanged,
+        }
+
+
+@dataclass(kw_only=True)
+class FreezeRelease(Command):
+    """Write a release and enter it in the log as a point to come back to.
+
+    A release that the log knows already, with the same form, selection and bytes, adds no event.
+    Undo takes the entry out of the log; the folder stays, since others may have it by then.
+
+    Attributes:
+        out: The folder to be; it must not exist, be empty, or hold this very release.
+        form: Id of the form.
+        include_flagged: Whether records with open errors are let through.
+        selection: The filter that chooses the items.
+        report: What it came to, once it is done.
+    """
+
+    out: Path
+    form: str
+    include_flagged: bool = False
+    selection: ItemQuery = EVERYTHING
+    report: ReleaseReport | None = field(default=None, init=False)
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return f"Release as {self.form}"
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """Where it was written."""
+        return {"folder": str(self.out), "form": self.form}
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Write the release beside its place, yield its entry, and put it in its place last.
+
+        Raises:
+            UserError: The form is unknown, the place is taken, or nothing can be released.
+            HostError: The disk failed; nothing of the release is left.
+            Cancelled: The user stopped it; nothing of the release is left.
+        """
+        order = Order(form=form_of(self.form), selection=self.selection, include_flagged=self.include_flagged)
+        findings = run_checks(reader, progress=progress) if order.form.holds_items else ()
+        with freeze(reader, self.out, order=order, findings=findings, progress=progress) as frozen:
+            known = self._known(reader, frozen.manifest)
+            if not known:
+                release = self._release(reader, frozen.manifest)
+                yield Edit(entity="release", entity_id=release.id, field=CREATED, value=release)
+            # Last: a failure up to here leaves neither folder nor entry. Should the COMMIT fail after
+            # it, the folder is whole, and the next run finds it unchanged and makes the entry.
+            frozen.publish()
+            self.report = self._told(frozen, is_new=not known)
+
+    def _known(self, reader: Reader, manifest: Manifest) -> bool:
+        return any(
+            isinstance(release, Release) and self._is_same(release, manifest)
+            for release in reader.find("release", sha256=manifest.sha256)
+        )
+
+    def _is_same(self, release: Release, manifest: Manifest) -> bool:
+        ordered = (release.form, release.selection, release.include_flagged)
+        return ordered == (self.form, self.selection, self.include_flagged) and (
+            release.withheld == manifest.withheld.records
+        )
+
+    def _release(self, reader: Reader, manifest: Manifest) -> Release:
+        return Release(
+            id=new_id(),
+            name=f"{self.form} {manifest.sha256[:DIGEST_SHOWN]}",
+            form=self.form,
+            selection=self.selection,
+            include_flagged=self.include_flagged,
+            members_sha256=manifest.members_sha256,
+            items=manifest.records,
+            withheld=manifest.withheld.records,
+            heads=reader.heads(),
+            files=manifest.files,
+            sha256=manifest.sha256,
+        )
+
+    def _told(self, frozen: Frozen, *, is_new: bool) -> ReleaseReport:
+        return ReleaseReport(
+            form=self.form,
+            folder=self.out,
+            manifest=frozen.manifest,
+            is_unchanged=frozen.is_unchanged,
+            is_new=is_new,
+        )
+
+
+def _file_json(file: ReleasedFile) -> dict[str, Any]:
+    return {"name": file.name, "sha256": file.sha256, "bytes": file.bytes, "records": file.records}

@@ -1,0 +1,118 @@
+"""The native form: every record as it is kept, ids, originals and notes included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import compress, islice
+
+import msgspec
+
+from annotator.domain.item import Item
+from annotator.domain.record import to_json
+from annotator.domain.rows import FacetCount
+from annotator.release.folder import ReleaseFile, ReleaseFolder
+from annotator.release.form import EVERYTHING, Form, Material, Outcome, selected_ids
+from annotator.release.members import Tally, task_of, withhold
+
+FILE = "records.jsonl"
+CARRIED = ("source", "medium", "scene", "region", "link", "path", "event_label", "trajectory")
+"""What items stand on: written whole, before the items, whatever items are selected."""
+BATCH = 2000
+"""Records written at a time: about the size of the chunks that go to the disk."""
+ID = slice(len('{"id":"'), len('{"id":"') + 32)
+"""Where a stored record's id stands: records are encoded with their id first."""
+
+
+class NativeForm(Form):
+    """All records, one JSON object a line, byte for byte as the project keeps them."""
+
+    id = "native"
+    title = "Vantage records (everything, with ids)"
+    files = "records.jsonl: sources, media, scenes, regions, links, paths, event labels, trajectories, items"
+    limits = "It says everything about these records; flags, comments, responses and log stay in the project."
+
+    def size(self, counts: Mapping[str, int], *, items: int) -> int:
+        """Return the number of items selected and of everything they stand on."""
+        return items + sum(counts[entity] for entity in CARRIED)
+
+    def write(self, material: Material, *, folder: ReleaseFolder) -> Outcome:
+        """Write ``records.jsonl``."""
+        file = folder.file(FILE)
+        outcome = Outcome(tally=Tally(), withheld=[])
+        for entity in CARRIED:
+            for batch in _batches(material.reader.stream_json(entity)):
+                _put(file, entity, batch)
+                outcome.tally.count("entity", entity, n=len(batch))
+                material.progress.step(len(batch))
+        kept_out = Tally()
+        for batch in _item_batches(material):
+            material.progress.step(len(batch))
+            passing = _passing(batch, material=material, outcome=outcome, kept_out=kept_out)
+            _put_items(file, passing, tally=outcome.tally)
+        _count_items(material, outcome=outcome, kept_out=kept_out)
+        return outcome
+
+
+def _put(file: ReleaseFile, entity: str, batch: list[bytes]) -> None:
+    """Write stored records without looking into them: this is the whole cost of a big release."""
+    head = b'{"entity":"%s","record":' % entity.encode()
+    file.write(head)
+    file.write((b"}\n" + head).join(batch), records=len(batch))
+    file.write(b"}\n")
+
+
+def _batches(stream: Iterator[bytes]) -> Iterator[list[bytes]]:
+    while batch := list(islice(stream, BATCH)):
+        yield batch
+
+
+def _item_batches(material: Material) -> Iterator[list[bytes]]:
+    if material.selection == EVERYTHING:
+        yield from _batches(material.reader.stream_json("item"))
+        return
+    for ids in selected_ids(material.reader, material.selection):
+        yield [to_json(record).encode() for record in material.reader.records("item", ids=ids)]
+
+
+def _passing(batch: list[bytes], *, material: Material, outcome: Outcome, kept_out: Tally) -> list[bytes]:
+    # Nearly every release of a big project: no record is looked at.
+    if material.gate.is_open:
+        return batch
+    barred = [material.gate.keeps_out(raw[ID].decode()) for raw in batch]
+    for raw in compress(batch, barred):
+        item = msgspec.json.decode(raw, type=Item)
+        outcome.withheld.append(withhold(item, reasons=material.gate.reasons(item)))
+        kept_out.count("task", task_of(item))
+        kept_out.count("state", item.state)
+    return [raw for raw, is_barred in zip(batch, barred, strict=True) if not is_barred]
+
+
+def _put_items(file: ReleaseFile, batch: list[bytes], *, tally: Tally) -> None:
+    if not batch:
+        return
+    _put(file, "item", batch)
+    tally.records += len(batch)
+    tally.count("entity", "item", n=len(batch))
+    tally.name_members(b"\n".join([raw[ID] for raw in batch]) + b"\n")
+
+
+def _count_items(material: Material, *, outcome: Outcome, kept_out: Tally) -> None:
+    """Count tasks and states by the project's own counters, which costs nothing per item."""
+    reader, selection = material.reader, material.selection
+    for task_set in _values(reader.item_facets(selection)["task_set"], wanted=selection.task_sets):
+        facets = reader.item_facets(msgspec.structs.replace(selection, task_sets=(task_set.value,)))
+        for task in _values(facets["task"], wanted=selection.tasks):
+            outcome.tally.count("task", f"{task_set.value}/{task.value}", n=task.count)
+        for state in _values(facets["state"], wanted=selection.states):
+            outcome.tally.count("state", state.value, n=state.count)
+    for what, counter in kept_out.counts.items():
+        for value, n in counter.items():
+            outcome.tally.count(what, value, n=-n)
+
+
+def _values(counts: list[FacetCount], *, wanted: tuple[str, ...]) -> list[FacetCount]:
+    # A facet is counted under the other filters only, so its own filter is applied here.
+    return [count for count in counts if count.count and (not wanted or count.value in wanted)]
+
+
+FORM = NativeForm()

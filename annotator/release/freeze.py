@@ -1,0 +1,166 @@
+"""Freezing: gate, files, manifest, and the folder put in its place in one step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from annotator.domain.flag import Flag
+from annotator.domain.query import ItemQuery
+from annotator.domain.release import ReleasedFile
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.release.folder import ReleaseFolder, disk_errors, require_place
+from annotator.release.form import EVERYTHING, Form, Material, Outcome, selected_items
+from annotator.release.gate import NEVER_RELEASED, Finding, Gate, WithheldRecord, count_reasons
+from annotator.release.manifest import MANIFEST, WITHHELD, Manifest, Withheld, release_digest, verify_release
+from annotator.store.reader import Reader
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """What to release.
+
+    Attributes:
+        form: The form to write.
+        selection: The filter that chooses the items.
+        include_flagged: Whether records with open errors are let through.
+    """
+
+    form: Form
+    selection: ItemQuery = EVERYTHING
+    include_flagged: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frozen:
+    """A release that is written but not yet in its place.
+
+    Attributes:
+        manifest: What it holds.
+        is_unchanged: Whether its place holds exactly this release already.
+    """
+
+    manifest: Manifest
+    is_unchanged: bool
+    _folder: ReleaseFolder
+
+    def publish(self) -> None:
+        """Put the folder in its place; nothing to do where it is there already.
+
+        Raises:
+            HostError: The disk failed; nothing of the release is left.
+        """
+        if self.is_unchanged:
+            return
+        with disk_errors(self._folder.out):
+            self._folder.publish()
+
+
+@contextmanager
+def freeze(
+    reader: Reader, out: Path, *, order: Order, findings: Iterable[Finding] = (), progress: Progress
+) -> Iterator[Frozen]:
+    """Write a release beside its place; the block decides whether to publish it.
+
+    The bytes depend on the records and the order alone: not on time, locale, time zone or hash seed.
+
+    Args:
+        reader: The project; it must show one and the same state throughout (``Reader.snapshot``).
+        out: The folder to be; it must not exist, be empty, or hold this very release.
+        order: What to release.
+        findings: What checks found, in any order; read only where flagged records stay out.
+        progress: Told of each record.
+
+    Raises:
+        UserError: The place is taken, or there is nothing to release.
+        HostError: The disk failed; nothing of the release is left.
+        Cancelled: The user stopped it; nothing of the release is left.
+    """
+    with disk_errors(out):
+        require_place(out, marker=MANIFEST)
+    gate = close_gate(reader, order=order, findings=findings)
+    with disk_errors(out), ReleaseFolder(out) as folder:
+        progress.begin(f"Writing {order.form.title}", total=_total(reader, order))
+        material = Material(reader=reader, gate=gate, selection=order.selection, progress=progress)
+        outcome = order.form.write(material, folder=folder)
+        if outcome.tally.is_empty:
+            raise UserError(_nothing(order, outcome), hint=order.form.limits)
+        manifest = _seal(folder, order=order, outcome=outcome)
+        progress.end()
+        yield Frozen(manifest=manifest, is_unchanged=_is_there(out, manifest), _folder=folder)
+
+
+def close_gate(reader: Reader, *, order: Order, findings: Iterable[Finding]) -> Gate:
+    """Return the gate with all that keeps records of a project out of a release."""
+    gate = Gate(include_flagged=order.include_flagged)
+    if not order.include_flagged:
+        # Dismissals first: they overrule the findings of checks.
+        for state in ("dismissed", "open"):
+            gate.add_flags(flag for flag in reader.find("flag", state=state) if isinstance(flag, Flag))
+        gate.add_findings(findings)
+    # By the list's index: asking the items themselves would read all of them.
+    gate.add_states(selected_items(reader, ItemQuery(states=NEVER_RELEASED)))
+    return gate
+
+
+def _total(reader: Reader, order: Order) -> int:
+    return order.form.size(reader.counts(), items=reader.item_count(order.selection))
+
+
+def _seal(folder: ReleaseFolder, *, order: Order, outcome: Outcome) -> Manifest:
+    """Bring the files to the disk, then the list of what was withheld, then the manifest."""
+    # What is quoted covers the data alone: a list of what is missing must not change it.
+    files, withheld = folder.finish(), outcome.withheld
+    listed = _list_withheld(folder, withheld)
+    manifest = Manifest(
+        form=order.form.id,
+        sha256=release_digest(files),
+        records=outcome.tally.records,
+        members_sha256=outcome.tally.members_sha256,
+        counts=outcome.tally.sorted_counts(),
+        files=files,
+        selection=order.selection,
+        include_flagged=order.include_flagged,
+        withheld=Withheld(records=len(withheld), reasons=count_reasons(withheld), file=listed),
+    )
+    folder.file(MANIFEST).write(manifest.to_bytes())
+    folder.finish()
+    return manifest
+
+
+def _list_withheld(folder: ReleaseFolder, withheld: list[WithheldRecord]) -> ReleasedFile | None:
+    if not withheld:
+        return None
+    file = folder.file(WITHHELD)
+    for record in withheld:
+        file.write(msgspec.json.encode(record) + b"\n", records=1)
+    return folder.finish()[0]
+
+
+def _is_there(out: Path, manifest: Manifest) -> bool:
+    """Tell whether a folder holds this very release.
+
+    Raises:
+        UserError: It holds something else.
+    """
+    if not out.exists() or not any(out.iterdir()):
+        return False
+    if (out / MANIFEST).read_bytes() == manifest.to_bytes() and not verify_release(out):
+        return True
+    raise UserError(
+        f"The folder {out} holds another release, or one that was changed.",
+        hint="Choose a new folder; the records released now differ from those in it.",
+    )
+
+
+def _nothing(order: Order, outcome: Outcome) -> str:
+    if not outcome.withheld:
+        return f"There is nothing to release as {order.form.id}."
+    reasons = ", ".join(f"{kind} {n}" for kind, n in count_reasons(outcome.withheld).items())
+    count = len(outcome.withheld)
+    return f"Nothing can be released as {order.form.id}: {count} records are withheld ({reasons})."

@@ -1,0 +1,12 @@
+"""Keys as a release writes them."""
+
+from __future__ import annotations
+
+from annotator.domain import answers
+from annotator.domain.item import Item
+
+
+def canonical_key(item: Item) -> str:
+    """Return an item's key in the canonical text of its format, or as it is where it cannot be read."""
+    context = answers.AnswerContext(options=item.options)
+    return answers.get(item.answer_format).canonical(item.key, context=context) or item.key

@@ -1,0 +1,158 @@
+"""The manifest of a release folder: what is in it, what was kept out, and whether it is still so."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from annotator.domain.query import ItemQuery
+from annotator.domain.record import Part
+from annotator.domain.release import ReleasedFile
+
+MANIFEST = "manifest.json"
+WITHHELD = "withheld.jsonl"
+FORMAT_VERSION = 1
+MAX_MANIFEST_BYTES = 64 << 20
+
+
+class Withheld(Part, frozen=True, kw_only=True, omit_defaults=False):
+    """What a gate kept out.
+
+    Attributes:
+        records: Number of records kept out; each may have several reasons.
+        reasons: Number of records per reason.
+        file: The file that lists them, None where nothing was kept out.
+    """
+
+    records: int
+    reasons: dict[str, int]
+    file: ReleasedFile | None
+
+
+class Manifest(Part, frozen=True, kw_only=True, omit_defaults=False):
+    """What a release folder says about itself; no wall time, so that equal releases are equal.
+
+    Attributes:
+        form: Id of the form.
+        sha256: Digest over the files, ``release_digest``: the number to quote.
+        records: Number of records released.
+        members_sha256: Digest over the members' ids in their order within each dataset.
+        counts: Records per value of ``entity``, ``dataset``, ``task`` (``set/task``) and ``state``.
+        files: The files, sorted by name.
+        selection: The filter that chose the items.
+        include_flagged: Whether records with open errors were let through.
+        withheld: What was kept out, and why.
+        kind: What the folder is.
+        format_version: Version of this file's own form.
+    """
+
+    form: str
+    sha256: str
+    records: int
+    members_sha256: str
+    counts: dict[str, dict[str, int]]
+    files: tuple[ReleasedFile, ...]
+    selection: ItemQuery
+    include_flagged: bool
+    withheld: Withheld
+    kind: Literal["vantage-release"] = "vantage-release"
+    format_version: int = FORMAT_VERSION
+
+    @property
+    def all_files(self) -> tuple[ReleasedFile, ...]:
+        """Every file of the folder but the manifest itself."""
+        return (*self.files, self.withheld.file) if self.withheld.file else self.files
+
+    def to_bytes(self) -> bytes:
+        """Return the one text of a manifest: keys sorted, indented by two, UTF-8, LF."""
+        compact = msgspec.json.encode(self, order="sorted")
+        return msgspec.json.format(compact, indent=2) + b"\n"
+
+
+class Problem(Part, frozen=True, kw_only=True):
+    """One way in which a release folder is not what its manifest says.
+
+    Attributes:
+        file: Name of the file.
+        kind: ``missing``, ``changed``, ``unexpected`` or ``unreadable``.
+        message: What is wrong, in words.
+    """
+
+    file: str
+    kind: Literal["missing", "changed", "unexpected", "unreadable"]
+    message: str
+
+
+def release_digest(files: Iterable[ReleasedFile]) -> str:
+    """Return the digest over the files of a release.
+
+    It is what ``sha256sum FILE… | sha256sum`` prints for the files in the order of their names, so
+    that anybody can check it without Vantage.
+    """
+    listing = "".join(f"{file.sha256}  {file.name}\n" for file in sorted(files, key=lambda file: file.name))
+    return hashlib.sha256(listing.encode()).hexdigest()
+
+
+def verify_release(folder: Path) -> list[Problem]:
+    """Compare a release folder with its manifest and return what differs, nothing for a sound release."""
+    try:
+        manifest = read_manifest(folder)
+    except (OSError, msgspec.MsgspecError, ValueError) as error:
+        return [Problem(file=MANIFEST, kind="unreadable", message=f"The manifest cannot be read: {error}")]
+    problems = [problem for file in manifest.all_files if (problem := _file_problem(folder, file))]
+    if release_digest(manifest.files) != manifest.sha256:
+        message = "The digest of the release does not fit the files that the manifest lists."
+        problems.append(Problem(file=MANIFEST, kind="changed", message=message))
+    return problems + _unexpected(folder, {file.name for file in manifest.all_files})
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Return the manifest of a release folder.
+
+    Raises:
+        OSError: The file cannot be read.
+        msgspec.MsgspecError: It is not a manifest.
+        ValueError: It is larger than any manifest, or names files outside the folder.
+    """
+    path = folder / MANIFEST
+    if path.stat().st_size > MAX_MANIFEST_BYTES:
+        raise ValueError(f"it is larger than {MAX_MANIFEST_BYTES >> 20} MiB")
+    manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
+    for file in manifest.all_files:
+        if file.name != Path(file.name).name or "\\" in file.name or file.name in {"", ".", ".."}:
+            raise ValueError(f"it names a file outside the folder: {file.name!r}")
+    return manifest
+
+
+def _file_problem(folder: Path, file: ReleasedFile) -> Problem | None:
+    path = folder / file.name
+    if not path.is_file():
+        return Problem(file=file.name, kind="missing", message=f"{file.name} is missing.")
+    try:
+        digest = file_digest(path)
+    except OSError as error:
+        message = f"{file.name} cannot be read: {error.strerror}."
+        return Problem(file=file.name, kind="unreadable", message=message)
+    if digest == file.sha256:
+        return None
+    size = path.stat().st_size
+    grown = "" if size == file.bytes else f" (it has {size} bytes, not {file.bytes})"
+    message = f"{file.name} was changed after the release{grown}."
+    return Problem(file=file.name, kind="changed", message=message)
+
+
+def _unexpected(folder: Path, known: set[str]) -> list[Problem]:
+    names = sorted(path.name for path in folder.iterdir() if path.name not in known | {MANIFEST})
+    return [
+        Problem(file=name, kind="unexpected", message=f"{name} is not part of the release.") for name in names
+    ]
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file's content as hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

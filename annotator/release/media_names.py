@@ -1,0 +1,38 @@
+"""How a release names the media that its records show."""
+
+from __future__ import annotations
+
+import re
+
+from annotator.domain.item import Item
+from annotator.domain.medium import Medium
+from annotator.release.members import Lookup
+
+LONGEST_PLACE = 1000
+
+_DRIVE_OR_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+
+
+def is_plain(place: str) -> bool:
+    """Tell whether a text is a relative path, "/" between its parts, that cannot lead out of a folder."""
+    if not place or len(place) > LONGEST_PLACE or place != place.strip() or "\\" in place:
+        return False
+    parts = place.split("/")
+    return not {"", ".", ".."} & set(parts) and not _DRIVE_OR_SCHEME.match(place)
+
+
+def place_of(medium: Medium) -> str:
+    """Return where a medium lies below the media root, or its name where no folder is known.
+
+    Returns:
+        A plain path; "" where it is none, since nobody should open what it leads to.
+    """
+    place = medium.path if "/" in medium.path else medium.name
+    return place if is_plain(place) else ""
+
+
+def places_of(item: Item, *, lookup: Lookup) -> tuple[str, ...] | None:
+    """Return the places of all media that an item shows, None where one of them has none."""
+    media = lookup.media_of(item)
+    places = tuple(place_of(medium) for medium in media or ())
+    return places if media is not None and all(places) else None

@@ -1,0 +1,252 @@
+"""What a project holds, in numbers: what ``stats`` prints and the Release workspace shows.
+
+One pass over the items in bounded memory: lengths are kept as histograms, never as lists.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotator.domain.item import Item
+from annotator.domain.query import ItemQuery
+from annotator.domain.scene import Scene
+from annotator.domain.wording import searchable
+from annotator.progress import Progress
+from annotator.release.form import EVERYTHING, selected_items
+from annotator.store.reader import Reader
+
+STEP = 500
+"""Records counted between two looks at the progress."""
+
+
+@dataclass
+class Lengths:
+    """A histogram of whole numbers that answers for minimum, median, mean and maximum."""
+
+    counts: Counter[int] = field(default_factory=Counter)
+
+    def add(self, length: int) -> None:
+        """Count one more."""
+        self.counts[length] += 1
+
+    @property
+    def mean(self) -> float:
+        """The mean, 0.0 of nothing."""
+        total = self.counts.total()
+        return sum(length * n for length, n in self.counts.items()) / total if total else 0.0
+
+    @property
+    def median(self) -> float:
+        """The median, halfway between the two in the middle of an even number; 0.0 of nothing."""
+        total = self.counts.total()
+        return (self._at((total - 1) // 2) + self._at(total // 2)) / 2 if total else 0.0
+
+    def to_json(self) -> dict[str, float]:
+        """Return minimum, median, mean (two decimals) and maximum, zeros of nothing."""
+        lowest, highest = min(self.counts, default=0), max(self.counts, default=0)
+        return {"min": lowest, "median": self.median, "mean": round(self.mean, 2), "max": highest}
+
+    def _at(self, rank: int) -> int:
+        seen = 0
+        for length in sorted(self.counts):
+            seen += self.counts[length]
+            if seen > rank:
+                return length
+        raise IndexError(rank)
+
+
+@dataclass
+class TaskStatistics:
+    """Numbers about the items of one task.
+
+    Attributes:
+        items: Number of items.
+        states: Items per state.
+        answer_formats: Items per answer format.
+        letters: Items per key, of those that are answered with one option's letter.
+        words: Words per question, options left out; a Chinese character is a word.
+        options: Options per item.
+    """
+
+    items: int = 0
+    states: Counter[str] = field(default_factory=Counter)
+    answer_formats: Counter[str] = field(default_factory=Counter)
+    letters: Counter[str] = field(default_factory=Counter)
+    words: Lengths = field(default_factory=Lengths)
+    options: Lengths = field(default_factory=Lengths)
+
+    def add(self, item: Item) -> None:
+        """Count one item."""
+        self.items += 1
+        self.states[item.state] += 1
+        self.answer_formats[item.answer_format] += 1
+        if item.answer_format == "option_letter" and len(item.key) == 1:
+            self.letters[item.key] += 1
+        self.words.add(len(searchable(item.question).split()))
+        self.options.add(len(item.options))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the numbers as a JSON object."""
+        return {
+            "items": self.items,
+            "states": _sorted(self.states),
+            "answer_formats": _sorted(self.answer_formats),
+            "letters": _sorted(self.letters),
+            "words": self.words.to_json(),
+            "options": {str(n): count for n, count in sorted(self.options.counts.items())},
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """Rows ready to print.
+
+    Attributes:
+        title: What they are about.
+        head: Names of the columns.
+        rows: Cells, one tuple a row.
+    """
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statistics:
+    """Numbers about a project, or about a selection of its items.
+
+    Attributes:
+        tasks: Numbers per task set and task, in order of their names.
+        records: Records of each kind in the whole project.
+        views: Views over all scenes.
+        media_unseen: Media whose file has not been seen yet.
+        open_flags: Open flags of the whole project per kind.
+    """
+
+    tasks: Mapping[tuple[str, str], TaskStatistics]
+    records: Mapping[str, int]
+    views: int
+    media_unseen: int
+    open_flags: Mapping[str, int]
+
+    @property
+    def items(self) -> int:
+        """Number of items counted."""
+        return sum(task.items for task in self.tasks.values())
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the numbers as the object that ``stats --json`` prints."""
+        sets: dict[str, dict[str, Any]] = {}
+        for (task_set, task), numbers in self.tasks.items():
+            sets.setdefault(task_set, {})[task] = numbers.to_json()
+        states = sum((task.states for task in self.tasks.values()), Counter[str]())
+        formats = sum((task.answer_formats for task in self.tasks.values()), Counter[str]())
+        return {
+            "items": self.items,
+            "scenes": self.records["scene"],
+            "views": self.views,
+            "event_labels": self.records["event_label"],
+            "regions": self.records["region"],
+            "sources": self.records["source"],
+            "releases": self.records["release"],
+            "media": {"known": self.records["medium"], "unseen": self.media_unseen},
+            "open_flags": dict(self.open_flags),
+            "states": _sorted(states),
+            "answer_formats": _sorted(formats),
+            "task_sets": sets,
+        }
+
+    def tables(self) -> list[Table]:
+        """Return the numbers as tables; one that would be empty is left out."""
+        tables = [self._project_table(), self._task_table(), self._flag_table()]
+        return [table for table in tables if table.rows]
+
+    def _project_table(self) -> Table:
+        numbers = {
+            "Items": self.items,
+            "Scenes": self.records["scene"],
+            "Views": self.views,
+            "Event labels": self.records["event_label"],
+            "Media": self.records["medium"],
+            "Media not seen yet": self.media_unseen,
+            "Sources": self.records["source"],
+            "Releases": self.records["release"],
+        }
+        rows = tuple((name, str(n)) for name, n in numbers.items())
+        return Table(title="Project", head=("What", "Number"), rows=rows)
+
+    def _task_table(self) -> Table:
+        head = ("Task set", "Task", "Items", "States", "Keys", "Words", "Options")
+        rows = tuple(_task_row(task_set, task, n) for (task_set, task), n in self.tasks.items())
+        return Table(title="Items per task", head=head, rows=rows)
+
+    def _flag_table(self) -> Table:
+        rows = tuple((kind, str(n)) for kind, n in self.open_flags.items())
+        return Table(title="Open flags", head=("Kind", "Number"), rows=rows)
+
+
+def statistics(reader: Reader, *, selection: ItemQuery = EVERYTHING, progress: Progress) -> Statistics:
+    """Count a project.
+
+    Args:
+        reader: The project.
+        selection: The filter that chooses the items.
+        progress: Told of each record.
+
+    Raises:
+        Cancelled: The user stopped it.
+    """
+    tasks: dict[tuple[str, str], TaskStatistics] = {}
+    progress.begin("Counting items", total=reader.item_count(selection))
+    for n, item in enumerate(selected_items(reader, selection), 1):
+        tasks.setdefault((item.task_set, item.task), TaskStatistics()).add(item)
+        if n % STEP == 0:
+            progress.step(STEP)
+    progress.end()
+    return Statistics(
+        tasks=dict(sorted(tasks.items())),
+        records=reader.counts(),
+        views=_views(reader, progress=progress),
+        media_unseen=_count(reader.find("medium", sha256="")),
+        open_flags=reader.open_flag_counts(),
+    )
+
+
+def _views(reader: Reader, *, progress: Progress) -> int:
+    views = 0
+    for scene in reader.records("scene"):
+        # Counts nothing, but lets the user cancel.
+        progress.step(0)
+        views += len(scene.views) if isinstance(scene, Scene) else 0
+    return views
+
+
+def _count(records: Iterable[object]) -> int:
+    return sum(1 for _ in records)
+
+
+def _task_row(task_set: str, task: str, numbers: TaskStatistics) -> tuple[str, ...]:
+    words = numbers.words.to_json()
+    told = f"{words['min']:g} to {words['max']:g}, median {words['median']:g}, mean {words['mean']:g}"
+    options = ", ".join(f"{n}: {count}" for n, count in sorted(numbers.options.counts.items()))
+    return (
+        task_set,
+        task or "(none)",
+        str(numbers.items),
+        _listed(numbers.states),
+        _listed(numbers.letters),
+        told,
+        options,
+    )
+
+
+def _listed(counts: Counter[str]) -> str:
+    return ", ".join(f"{value} {n}" for value, n in sorted(counts.items()))
+
+
+def _sorted(counts: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counts.items()))

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+from annotator.domain.query import ItemQuery
+from annotator.domain.release import ReleasedFile
+from annotator.release.manifest import (
+    MANIFEST,
+    Manifest,
+    Withheld,
+    read_manifest,
+    release_digest,
+    verify_release,
+)
+
+
+def _entry(name: str, content: bytes) -> ReleasedFile:
+    return ReleasedFile(name=name, sha256=hashlib.sha256(content).hexdigest(), bytes=len(content), records=1)
+
+
+def _manifest(*files: ReleasedFile, withheld: ReleasedFile | None = None) -> Manifest:
+    return Manifest(
+        form="native",
+        sha256=release_digest(files),
+        records=1,
+        members_sha256="0" * 64,
+        counts={"state": {"drafted": 1}},
+        files=files,
+        selection=ItemQuery(tasks=("a",)),
+        include_flagged=False,
+        withheld=Withheld(records=1 if withheld else 0, reasons={}, file=withheld),
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a.txt").write_bytes(b"alpha")
+    (tmp_path / "withheld.jsonl").write_bytes(b"{}\n")
+    manifest = _manifest(_entry("a.txt", b"alpha"), withheld=_entry("withheld.jsonl", b"{}\n"))
+    (tmp_path / MANIFEST).write_bytes(manifest.to_bytes())
+    return tmp_path
+
+
+def _told(folder: Path) -> list[tuple[str, str]]:
+    return [(problem.file, problem.kind) for problem in verify_release(folder)]
+
+
+def test_release_digest_when_files_are_given_then_it_is_what_sha256sum_prints_of_its_own_output() -> None:
+    files = (_entry("b", b"2"), _entry("a", b"1"))
+    listing = f"{hashlib.sha256(b'1').hexdigest()}  a\n{hashlib.sha256(b'2').hexdigest()}  b\n"
+    assert release_digest(files) == hashlib.sha256(listing.encode()).hexdigest()
+
+
+def test_manifest_when_written_then_keys_are_sorted_and_it_reads_back(folder: Path) -> None:
+    text = (folder / MANIFEST).read_text()
+    told = json.loads(text)
+    assert text == json.dumps(told, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    assert told["kind"] == "vantage-release"
+    assert read_manifest(folder).to_bytes() == text.encode()
+
+
+def test_verify_release_when_nothing_changed_then_it_finds_nothing(folder: Path) -> None:
+    assert verify_release(folder) == []
+
+
+def test_verify_release_when_a_file_was_changed_then_it_is_named(folder: Path) -> None:
+    (folder / "a.txt").write_bytes(b"alphA")
+    assert _told(folder) == [("a.txt", "changed")]
+
+
+def test_verify_release_when_the_list_of_the_withheld_was_changed_then_it_is_named(folder: Path) -> None:
+    (folder / "withheld.jsonl").write_bytes(b"")
+    assert _told(folder) == [("withheld.jsonl", "changed")]
+    assert "0 bytes, not 3" in verify_release(folder)[0].message
+
+
+def test_verify_release_when_a_file_is_gone_or_new_then_both_are_named(folder: Path) -> None:
+    (folder / "a.txt").rename(folder / "b.txt")
+    assert _told(folder) == [("a.txt", "missing"), ("b.txt", "unexpected")]
+
+
+def test_verify_release_when_file_and_its_hash_were_changed_then_the_digest_tells(folder: Path) -> None:
+    (folder / "a.txt").write_bytes(b"beta")
+    text = (folder / MANIFEST).read_text()
+    (folder / MANIFEST).write_text(
+        text.replace(hashlib.sha256(b"alpha").hexdigest(), hashlib.sha256(b"beta").hexdigest())
+    )
+    assert _told(folder) == [(MANIFEST, "changed")]
+
+
+@pytest.mark.parametrize("name", ["../a.txt", "/etc/passwd", "x\\..\\a", "..", ""])
+def test_verify_release_when_the_manifest_leads_out_of_the_folder_then_it_is_not_followed(
+    folder: Path, name: str
+) -> None:
+    (folder / MANIFEST).write_bytes(_manifest(_entry(name, b"alpha")).to_bytes())
+    assert _told(folder) == [(MANIFEST, "unreadable")]
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"form": 1}', "\udcff"])
+def test_verify_release_when_there_is_no_manifest_to_read_then_it_says_so(folder: Path, text: str) -> None:
+    (folder / MANIFEST).write_bytes(text.encode(errors="surrogateescape"))
+    assert _told(folder) == [(MANIFEST, "unreadable")]
+
+
+def test_verify_release_when_the_folder_is_not_there_then_it_says_so(tmp_path: Path) -> None:
+    assert _told(tmp_path / "nowhere") == [(MANIFEST, "unreadable")]
