@@ -1,0 +1,279 @@
+"""The import of other people's files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from annotator.commands.command import Command
+from annotator.domain.event import CREATED, REMOVED, Edit
+from annotator.domain.event_label import EventLabel
+from annotator.domain.flag import Flag
+from annotator.domain.item import Item
+from annotator.domain.record import Record, new_id
+from annotator.domain.source import Source
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.sources import registry
+from annotator.sources.found import Found, FoundFlag, Rejected
+from annotator.sources.input_file import InputFile
+from annotator.sources.places import Places
+from annotator.sources.report import FileReport, ImportReport
+from annotator.store.projections import PROJECTIONS
+from annotator.store.reader import Reader
+
+_ENTITY_OF = {projection.record: entity for entity, projection in PROJECTIONS.items()}
+_EMPTY = frozenset({"", "[]"})
+
+
+@dataclass(kw_only=True)
+class ImportFiles(Command):
+    """Take files into the project: records with their media, scenes and flags.
+
+    The same record is never taken twice, so a file that grew adds what is new in it.
+
+    Attributes:
+        paths: The files.
+        format: Id of the reader, "" to find it from each file's content.
+        dataset: Name of the collection, "" to take it from the files.
+        report: What came of it, once it is done.
+    """
+
+    paths: tuple[Path, ...]
+    format: str = ""
+    dataset: str = ""
+    report: ImportReport = field(default_factory=lambda: ImportReport(()), init=False, compare=False)
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return f"Import {self.paths[0].name}" if len(self.paths) == 1 else f"Import {len(self.paths)} files"
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """Names of the files, and what the user said about them."""
+        return {"files": [path.name for path in self.paths], "format": self.format, "dataset": self.dataset}
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield what the files add.
+
+        Raises:
+            UserError: A file is not there, or of no known format, or not of the format given.
+            HostError: The disk refused.
+            Cancelled: The user stopped it.
+        """
+        # All files are looked at before the first is taken: a slip in the last name costs no waiting.
+        files = [InputFile.open(path) for path in self.paths]
+        readers = [_reader_of(file, self.format) for file in files]
+        project = _Project(reader)
+        reports = []
+        for file, source_reader in zip(files, readers, strict=True):
+            report = FileReport(file=file.name, format=source_reader.id)
+            reports.append(report)
+            context = registry.ReadContext(
+                dataset=self.dataset, views_of=project.places.views_of, progress=progress
+            )
+            yield from _FileImport(file, project=project, report=report).edits(
+                source_reader.read(file, context=context)
+            )
+        progress.end()
+        self.report = ImportReport(tuple(reports))
+
+
+def _reader_of(file: InputFile, format_id: str) -> registry.Reader:
+    if not format_id:
+        return registry.detect(file)
+    reader = registry.get(format_id)
+    if reader.recognises(file) or file.head.strip() in _EMPTY:
+        return reader
+    seems = ", ".join(other.id for other in registry.readers().values() if other.recognises(file))
+    hint = f"It looks like {seems}." if seems else "Leave --format out to have the format found."
+    raise UserError(f"{file.name} is not of the format {format_id}.", hint=hint)
+
+
+class _Project:
+    """What the project holds, together with what this import has added so far."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self.places = Places(reader)
+        self._filled = {
+            entity: next(reader.find(entity), None) is not None for entity in ("item", "event_label")
+        }
+        self._keys: set[str] = set()
+        self._names: set[tuple[str, str]] = set()
+        self._annotated: set[str] = set()
+        self._made: dict[str, Record] = {}
+
+    def has_key(self, entity: str, key: str) -> bool:
+        """Tell whether a record came in before; from now on it did."""
+        if key in self._keys:
+            return True
+        self._keys.add(key)
+        return self._filled[entity] and next(self._reader.find(entity, import_key=key), None) is not None
+
+    def same_id(self, entity: str, record: Record) -> Record | None:
+        """Return the record in sight that has the id of another."""
+        return self._made.get(record.id) or self._reader.get(entity, record.id)
+
+    def remember(self, record: Record) -> None:
+        """Keep a record that was taken with its id."""
+        self._made[record.id] = record
+
+    def is_out_of_sight(self, record: Record) -> bool:
+        """Tell whether a record that is not in sight was there once."""
+        # Undo takes records out of sight and leaves them in the log; a second making would be a clash.
+        return bool(self._reader.history(record.id, limit=1))
+
+    def collisions(self, record: Item | EventLabel) -> list[FoundFlag]:
+        """Return what is wrong with a new record because of what the project holds already."""
+        if isinstance(record, Item):
+            return self._name_collision(record)
+        return self._second_annotation(record.medium)
+
+    def _name_collision(self, item: Item) -> list[FoundFlag]:
+        key = item.task_set, item.name
+        is_taken = key in self._names or (self._filled["item"] and self._has_item(*key))
+        self._names.add(key)
+        if not is_taken:
+            return []
+        message = f"The id '{item.name}' belongs to another item of the project."
+        return [FoundFlag(kind="duplicate_id", field="name", message=message, severity="error")]
+
+    def _has_item(self, task_set: str, name: str) -> bool:
+        return next(self._reader.find("item", name=name, task_set=task_set), None) is not None
+
+    def _second_annotation(self, medium: str) -> list[FoundFlag]:
+        if not self._filled["event_label"] or medium in self.places.new_media or medium in self._annotated:
+            return []
+        self._annotated.add(medium)
+        earlier = [label.id for label in self._reader.find("event_label", medium=medium)]
+        if not earlier or next(self._reader.find("flag", target=medium, kind="annotated_twice"), None):
+            return []
+        message = "The picture was annotated already by an earlier import."
+        evidence = {"labels": earlier}
+        return [
+            FoundFlag(
+                kind="annotated_twice", message=message, severity="error", on="medium", evidence=evidence
+            )
+        ]
+
+
+class _FileImport:
+    """The import of one file."""
+
+    def __init__(self, file: InputFile, *, project: _Project, report: FileReport) -> None:
+        self._file = file
+        self._project = project
+        self._report = report
+        self._source = new_id()
+        self._dataset = ""
+        self._has_new = False
+
+    def edits(self, entries: Iterator[Found | Rejected]) -> Iterator[Edit]:
+        """Yield what the file's entries add, and at last the record of the file itself."""
+        for entry in entries:
+            if isinstance(entry, Rejected):
+                self._report.reject(entry)
+            elif entry.record.id:
+                yield from self._as_it_is(entry)
+            else:
+                yield from self._new_record(entry)
+        # Last, since only now its counts are known; nothing is written for a file without news.
+        if self._has_new:
+            yield _created("source", self._file_record())
+
+    def _new_record(self, found: Found) -> Iterator[Edit]:
+        record = found.record
+        if not isinstance(record, Item | EventLabel):
+            raise TypeError(f"A {type(record).__name__} without an id cannot be imported.")
+        entity = _ENTITY_OF[type(record)]
+        if self._project.has_key(entity, record.import_key):
+            self._report.count(found, more=[], is_new=False)
+            return
+        self._has_new = True
+        self._dataset = self._dataset or found.dataset
+        placed = self._placed(record, found)
+        yield from self._project.places.take_edits()
+        # What the file itself contradicts needs no second flag for contradicting the project as well.
+        told = {flag.kind for flag in found.flags}
+        more = [flag for flag in self._project.collisions(placed) if flag.kind not in told]
+        self._report.count(found, more=more, is_new=True)
+        yield _created(entity, placed)
+        for flag in (*found.flags, *more):
+            yield _created("flag", _flag(flag, placed, entity=entity))
+
+    def _placed(self, record: Item | EventLabel, found: Found) -> Item | EventLabel:
+        """Return a record with its ids."""
+        places = self._project.places
+        scene = places.scene(found.scene, dataset=found.dataset) if found.scene else ""
+        media = tuple(places.medium(medium, dataset=found.dataset) for medium in found.media)
+        if isinstance(record, Item):
+            provenance = msgspec.structs.replace(record.provenance, source=self._source)
+            return msgspec.structs.replace(
+                record, id=new_id(), scene=scene, media=media, provenance=provenance
+            )
+        return msgspec.structs.replace(record, id=new_id(), scene=scene, medium=media[0], source=self._source)
+
+    def _as_it_is(self, found: Found) -> Iterator[Edit]:
+        """Yield what takes a record in that brings its own id."""
+        record, entity = found.record, _ENTITY_OF[type(found.record)]
+        known = self._project.same_id(entity, record)
+        if known is not None and known != record:
+            message = f"The project holds this {entity} with other values; an import overwrites nothing."
+            self._report.reject(Rejected(line=found.line, locator=record.id, field="id", message=message))
+            return
+        self._report.count(found, more=[], is_new=known is None)
+        if known is not None:
+            return
+        self._project.remember(record)
+        if self._project.is_out_of_sight(record):
+            yield from _brought_back(entity, record)
+        else:
+            yield _created(entity, record)
+        for flag in found.flags:
+            yield _created("flag", _flag(flag, record, entity=entity))
+
+    def _file_record(self) -> Source:
+        return Source(
+            id=self._source,
+            name=self._file.name,
+            format=self._report.format,
+            sha256=self._file.sha256,
+            size_bytes=self._file.size_bytes,
+            dataset=self._dataset,
+            records=self._report.records,
+            rejected=self._report.rejected,
+        )
+
+
+def _created(entity: str, record: Record) -> Edit:
+    return Edit(entity=entity, entity_id=record.id, field=CREATED, value=record)
+
+
+def _brought_back(entity: str, record: Record) -> Iterator[Edit]:
+    """Yield the edits that show a record again that was taken out of sight, with the values given."""
+    yield Edit(entity=entity, entity_id=record.id, field=REMOVED, value=False)
+    for name in record.__struct_fields__:
+        if name != "id":
+            yield Edit(entity=entity, entity_id=record.id, field=name, value=getattr(record, name))
+
+
+def _flag(found: FoundFlag, record: Record, *, entity: str) -> Flag:
+    target = record.id
+    if found.on == "medium" and isinstance(record, EventLabel | Item):
+        entity, target = "medium", record.medium if isinstance(record, EventLabel) else record.media[0]
+    return Flag(
+        id=new_id(),
+        entity=entity,
+        target=target,
+        kind=found.kind,
+        message=found.message,
+        field=found.field,
+        severity=found.severity,
+        evidence=found.evidence,
+    )

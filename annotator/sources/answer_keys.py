@@ -1,0 +1,65 @@
+"""Right answers as other people wrote them, in their canonical form where they can be read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from annotator.domain import answers
+from annotator.domain.item import Option
+from annotator.sources.fields import Fields
+from annotator.sources.found import FoundFlag
+
+_SEVERAL_LETTERS = re.compile(r"\s*[A-I](?:\s*[,，、;；/&+]?\s*(?:and\s+)?[A-I])+\s*\.?\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadKey:
+    """A key as it is kept, and what is wrong with it."""
+
+    text: str
+    flags: tuple[FoundFlag, ...] = ()
+
+
+def read_key(
+    text: str | None, *, answer_format: str, options: tuple[Option, ...] = (), fields: Fields
+) -> ReadKey:
+    """Return a key in canonical form, or as it came with a flag that says why it cannot be read.
+
+    Args:
+        text: As it came, None where it is missing.
+        answer_format: Id of the item's format.
+        options: The item's options.
+        fields: Takes the note of what was changed.
+    """
+    if text is None or not text.strip():
+        return ReadKey("", (_flag("key_missing", "The right answer is missing."),))
+    form = answers.get(answer_format)
+    parsed = form.parse(text, context=answers.AnswerContext(options=options))
+    if parsed.value is None:
+        return ReadKey(text, (_unread(text, answer_format, options=options, reason=parsed.reason),))
+    canonical = form.render(parsed.value)
+    if canonical != text:
+        fields.note("key", original=text, value=canonical, reason="the same answer in its canonical form")
+    return ReadKey(canonical)
+
+
+def options_missing() -> FoundFlag:
+    """Return the flag of a choice without choices."""
+    return FoundFlag(kind="options_missing", field="options", message="It has no options.", severity="error")
+
+
+def _unread(text: str, answer_format: str, *, options: tuple[Option, ...], reason: str) -> FoundFlag:
+    if answer_format != "option_letter":
+        return _flag("key_unreadable", f"The right answer '{text}' cannot be read: {reason}")
+    if _SEVERAL_LETTERS.fullmatch(text):
+        return _flag("key_not_single", f"The right answer '{text}' names more than one option.")
+    # Read without the options it is a letter, read with them it is none of theirs.
+    if options and answers.get(answer_format).canonical(text) is not None:
+        letters = ", ".join(option.letter for option in options)
+        return _flag("key_not_among_options", f"The right answer '{text}' is none of the options {letters}.")
+    return _flag("key_unreadable", f"The right answer '{text}' cannot be read: {reason}")
+
+
+def _flag(kind: str, message: str) -> FoundFlag:
+    return FoundFlag(kind=kind, field="key", message=message, severity="error")

@@ -1,0 +1,145 @@
+"""Typed reading of one record's fields: what fits is taken, what does not is named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotator.domain.record import Normalised
+
+_WORDS = {
+    str: "text",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    list: "a list",
+    dict: "an object",
+}
+
+
+class RecordFault(Exception):  # noqa: N818 - it never leaves a reader, which turns it into ``Rejected``
+    """Say why a record cannot be taken.
+
+    Attributes:
+        field: Path of the field in the file's own words.
+        message: What is wrong with it.
+    """
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+        self.message = message
+
+
+def wrong_type(field: str, value: object, *, expected: str) -> RecordFault:
+    """Return the fault of a field whose value is of another type than expected."""
+    return RecordFault(field, f"It should be {expected} and is {_WORDS.get(type(value), 'nothing')}.")
+
+
+class Fields:
+    """The members of one record. Remembers which were read and what was normalised.
+
+    Absent, ``null`` and empty-object members are the same: not given.
+    """
+
+    def __init__(self, members: object, *, where: str = "") -> None:
+        if not isinstance(members, dict):
+            raise wrong_type(where, members, expected="an object")
+        self.members: Mapping[str, Any] = members
+        self.normalised: list[Normalised] = []
+        self._where = f"{where}." if where else ""
+        self._read: set[str] = set()
+
+    def get(self, name: str) -> object:
+        """Return a member as it came, None where it is not given."""
+        self._read.add(name)
+        return self.members.get(name)
+
+    def text(self, name: str) -> str | None:
+        """Return a member as text.
+
+        Raises:
+            RecordFault: It is of another type.
+        """
+        value = self.get(name)
+        if value is None or isinstance(value, str):
+            return value
+        raise wrong_type(self._where + name, value, expected="text")
+
+    def text_or_number(self, name: str) -> str | None:
+        """Return a member as text; a number is taken as its digits.
+
+        Raises:
+            RecordFault: It is of another type.
+        """
+        value = self.get(name)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return self.text(name)
+        self.note(name, original=value, value=str(value), reason="a number where text is usual")
+        return str(value)
+
+    def required_text(self, name: str) -> str:
+        """Return a member as text that must be there and not blank.
+
+        Raises:
+            RecordFault: It is missing, blank or of another type.
+        """
+        value = self.text(name)
+        if value is None or not value.strip():
+            raise RecordFault(self._where + name, "It is missing." if value is None else "It is blank.")
+        return value
+
+    def integer(self, name: str) -> int | None:
+        """Return a member as a whole number; text of digits is taken as one.
+
+        Raises:
+            RecordFault: It is of another type.
+        """
+        value = self.get(name)
+        if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+            return value
+        number = _whole(value)
+        if number is None:
+            raise wrong_type(self._where + name, value, expected="a whole number")
+        self.note(name, original=value, value=number, reason="a whole number written in another way")
+        return number
+
+    def number(self, name: str) -> float | None:
+        """Return a member as a number.
+
+        Raises:
+            RecordFault: It is of another type.
+        """
+        value = self.get(name)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise wrong_type(self._where + name, value, expected="a number")
+        return float(value)
+
+    def listing(self, name: str) -> list[Any] | None:
+        """Return a member that is a list.
+
+        Raises:
+            RecordFault: It is of another type.
+        """
+        value = self.get(name)
+        if value is None or isinstance(value, list):
+            return value
+        raise wrong_type(self._where + name, value, expected="a list")
+
+    def rest(self) -> dict[str, Any]:
+        """Return the members that nobody read."""
+        return {name: value for name, value in self.members.items() if name not in self._read}
+
+    def note(self, field: str, *, original: object, value: object, reason: str) -> None:
+        """Record that a value was changed on the way in."""
+        self.normalised.append(Normalised(field=field, original=original, value=value, reason=reason))
+
+
+def _whole(value: object) -> int | None:
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return int(value)
+    # 18 digits fit 64 bits for sure.
+    digits = value.strip() if isinstance(value, str) else ""
+    return int(digits) if digits.isdecimal() and len(digits) <= 18 else None

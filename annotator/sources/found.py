@@ -1,0 +1,122 @@
+"""What a reader finds in a file: records that can be taken, and places that cannot."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from typing import Any, Literal
+
+import msgspec
+
+from annotator.domain.flag import Severity
+from annotator.domain.medium import Kind
+from annotator.domain.record import Part, Record
+
+
+class FoundMedium(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """A medium that a record names; the file itself may be absent.
+
+    Attributes:
+        name: Name, unique within the dataset.
+        path: Where it may lie below the media root, "/" between parts; "" where that is not said.
+        kind: What it is.
+        view: Name of the view that it shows, "" where the source does not say.
+    """
+
+    name: str
+    path: str = ""
+    kind: Kind = "image"
+    view: str = ""
+
+
+class FoundScene(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """A scene that a record belongs to.
+
+    Attributes:
+        name: Name, unique within the dataset.
+        views: Its media as far as the file tells, one per view.
+    """
+
+    name: str
+    views: tuple[FoundMedium, ...] = ()
+
+
+class FoundFlag(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """A reason why a found record needs a reviewer.
+
+    Attributes:
+        kind: Id of the reason.
+        message: The reason in words, with the values that it is about.
+        field: Field of the record that it touches, "" for the whole record.
+        severity: How much it matters.
+        on: What it is about: the record itself, or the first medium that it shows.
+        evidence: Values that the decision needs (JSON).
+    """
+
+    kind: str
+    message: str
+    field: str = ""
+    severity: Severity = "warning"
+    on: Literal["record", "medium"] = "record"
+    evidence: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
+class Found(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """A record that can be taken.
+
+    Attributes:
+        record: An ``Item`` or ``EventLabel`` without ids; or any record with its id, which is then
+            taken as it is.
+        line: Line on which it begins, from 1.
+        dataset: The collection that its media and scene belong to.
+        media: The media that it shows, in order; the first is the one an event label is about.
+        scene: The scene that it is about.
+        flags: What is wrong with it.
+    """
+
+    record: Record
+    line: int
+    dataset: str = ""
+    media: tuple[FoundMedium, ...] = ()
+    scene: FoundScene | None = None
+    flags: tuple[FoundFlag, ...] = ()
+
+
+class Rejected(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """A record that cannot be taken.
+
+    Attributes:
+        line: Line of the trouble, from 1.
+        locator: Which record of the file it is, "record 17".
+        field: Field in the file's own words, "" where it is not one field.
+        message: What is wrong, in words.
+    """
+
+    line: int
+    locator: str
+    field: str
+    message: str
+
+
+class ImportKeys:
+    """Gives the records of one file the keys by which the same record is known again.
+
+    The n-th copy of a record that stands in a file several times has a key of its own.
+    """
+
+    def __init__(self, *, format_id: str, dataset: str) -> None:
+        self._salt = f"{format_id}\0{dataset}\0".encode()
+        self._copies: Counter[bytes] = Counter()
+
+    def key_of(self, original: bytes, *, context: str = "") -> str:
+        """Return the key of a record.
+
+        Args:
+            original: The record as it came.
+            context: What beside it decides what it means, for instance the pictures of its group.
+        """
+        # 16 bytes: among 10^9 records, two would be alike by chance once in 10^20 projects.
+        digest = hashlib.blake2b(self._salt + context.encode() + b"\0" + original, digest_size=16).digest()
+        self._copies[digest] += 1
+        copy = self._copies[digest]
+        return digest.hex() if copy == 1 else f"{digest.hex()}-{copy}"

@@ -1,0 +1,117 @@
+"""Where found records belong in a project: their media and scenes, found again or made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+
+import msgspec
+
+from annotator.domain.event import CREATED, Edit
+from annotator.domain.flag import Flag
+from annotator.domain.medium import Medium
+from annotator.domain.record import new_id
+from annotator.domain.scene import Scene, View
+from annotator.sources.found import FoundMedium, FoundScene
+from annotator.store.reader import Reader
+
+
+class Places:
+    """Media and scenes by dataset and name, in the project and in what an import adds to it.
+
+    Edits that make or mend them collect in ``take_edits``; they come before what refers to them.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._media: dict[tuple[str, str], Medium] = {}
+        self._scenes: dict[tuple[str, str], Scene] = {}
+        self._last_found: dict[tuple[str, str], FoundScene] = {}
+        self._edits: list[Edit] = []
+        self._told: set[tuple[str, str, str]] = set()
+        # An empty project needs no look-up per record.
+        self._has_media = next(reader.find("medium"), None) is not None
+        self._has_scenes = next(reader.find("scene"), None) is not None
+        self.new_media: set[str] = set()
+
+    def take_edits(self) -> Iterator[Edit]:
+        """Yield the edits collected so far, each once."""
+        edits, self._edits = self._edits, []
+        yield from edits
+
+    def medium(self, found: FoundMedium, *, dataset: str) -> str:
+        """Return the id of a medium; one that is not there is made, a better path is kept."""
+        key = dataset, found.name
+        medium = self._media.get(key) or self._stored_medium(*key)
+        if medium is None:
+            medium = Medium(id=new_id(), name=found.name, dataset=dataset, kind=found.kind, path=found.path)
+            self.new_media.add(medium.id)
+            self._edits.append(Edit(entity="medium", entity_id=medium.id, field=CREATED, value=medium))
+        # Label files know bare names; question files tell the folders.
+        elif found.path.count("/") > medium.path.count("/") or (found.path and not medium.path):
+            medium = msgspec.structs.replace(medium, path=found.path)
+            self._edits.append(Edit(entity="medium", entity_id=medium.id, field="path", value=found.path))
+        self._media[key] = medium
+        return medium.id
+
+    def scene(self, found: FoundScene, *, dataset: str) -> str:
+        """Return the id of a scene; one that is not there is made, views that it lacks are added."""
+        key = dataset, found.name
+        # Readers give all records of a scene the same object: nothing new can be in it.
+        if self._last_found.get(key) is found:
+            return self._scenes[key].id
+        self._last_found[key] = found
+        views = tuple(
+            View(name=medium.view, medium=self.medium(medium, dataset=dataset)) for medium in found.views
+        )
+        scene = self._scenes.get(key) or self._stored_scene(*key)
+        if scene is None:
+            scene = Scene(id=new_id(), name=found.name, dataset=dataset, views=views)
+            self._edits.append(Edit(entity="scene", entity_id=scene.id, field=CREATED, value=scene))
+        elif scene.views != views:
+            scene = self._with_views(scene, views)
+        self._scenes[key] = scene
+        return scene.id
+
+    def views_of(self, dataset: str, scene: str) -> Set[str]:
+        """Return the names of the views that the project has for a scene."""
+        stored = self._scenes.get((dataset, scene)) or self._stored_scene(dataset, scene)
+        return frozenset() if stored is None else frozenset(view.name for view in stored.views)
+
+    def _with_views(self, scene: Scene, views: tuple[View, ...]) -> Scene:
+        known = {view.name: view for view in scene.views}
+        for view in views:
+            # What people may have worked with stays; the newcomer is for a reviewer.
+            if known.setdefault(view.name, view).medium != view.medium:
+                self._flag_conflict(scene, view)
+        merged = tuple(known[name] for name in sorted(known))
+        if len(merged) == len(scene.views):
+            return scene
+        self._edits.append(Edit(entity="scene", entity_id=scene.id, field="views", value=merged))
+        return msgspec.structs.replace(scene, views=merged)
+
+    def _flag_conflict(self, scene: Scene, view: View) -> None:
+        if (scene.id, view.name, view.medium) in self._told:
+            return
+        self._told.add((scene.id, view.name, view.medium))
+        flag = Flag(
+            id=new_id(),
+            entity="scene",
+            target=scene.id,
+            kind="view_medium_differs",
+            field="views",
+            message=f"Another picture claims to be {view.name or 'the view'} of '{scene.name}'.",
+            evidence={"view": view.name, "kept": scene.medium_of(view.name), "other": view.medium},
+        )
+        self._edits.append(Edit(entity="flag", entity_id=flag.id, field=CREATED, value=flag))
+
+    def _stored_medium(self, dataset: str, name: str) -> Medium | None:
+        if not self._has_media:
+            return None
+        found = next(self._reader.find("medium", name=name, dataset=dataset), None)
+        return found if isinstance(found, Medium) else None
+
+    def _stored_scene(self, dataset: str, name: str) -> Scene | None:
+        if not self._has_scenes:
+            return None
+        found = next(self._reader.find("scene", name=name, dataset=dataset), None)
+        return found if isinstance(found, Scene) else None

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from annotator.domain.record import Normalised
+from annotator.sources.fields import Fields, RecordFault
+
+
+def test_fields_when_of_the_right_type_then_given_without_a_note() -> None:
+    fields = Fields({"t": "x", "i": 7, "n": 1, "l": [1], "more": 2, "null": None})
+    assert (fields.text("t"), fields.integer("i"), fields.number("n"), fields.listing("l")) == (
+        "x",
+        7,
+        1.0,
+        [1],
+    )
+    assert [
+        fields.text("null"),
+        fields.integer("absent"),
+        fields.number("absent"),
+        fields.listing("absent"),
+    ] == [None] * 4
+    assert fields.normalised == []
+    assert fields.rest() == {"more": 2}
+
+
+def test_fields_when_written_in_another_way_then_taken_with_a_note() -> None:
+    fields = Fields({"t": 7.5, "i": " 12 ", "f": 3.0})
+    assert (fields.text_or_number("t"), fields.integer("i"), fields.integer("f")) == ("7.5", 12, 3)
+    assert [(note.field, note.original, note.value) for note in fields.normalised] == [
+        ("t", 7.5, "7.5"),
+        ("i", " 12 ", 12),
+        ("f", 3.0, 3),
+    ]
+    assert all(isinstance(note, Normalised) for note in fields.normalised)
+
+
+@pytest.mark.parametrize(
+    ("ask", "value", "message"),
+    [
+        (Fields.text, 7, "It should be text and is a number."),
+        (Fields.text_or_number, True, "It should be text and is true or false."),
+        (Fields.text_or_number, [], "It should be text and is a list."),
+        (Fields.text, True, "It should be text and is true or false."),
+        (Fields.text, [], "It should be text and is a list."),
+        (Fields.text, {}, "It should be text and is an object."),
+        (Fields.integer, True, "It should be a whole number and is true or false."),
+        (Fields.integer, 1.5, "It should be a whole number and is a number."),
+        (Fields.integer, "x", "It should be a whole number and is text."),
+        (Fields.integer, "9" * 30, "It should be a whole number and is text."),
+        (Fields.number, "1", "It should be a number and is text."),
+        (Fields.number, False, "It should be a number and is true or false."),
+        (Fields.listing, "x", "It should be a list and is text."),
+        (Fields.required_text, " ", "It is blank."),
+        (Fields.required_text, None, "It is missing."),
+    ],
+)
+def test_field_when_of_another_type_then_fault_names_it(
+    ask: Callable[[Fields, str], object], value: object, message: str
+) -> None:
+    with pytest.raises(RecordFault) as caught:
+        ask(Fields({"a": value}, where="outer"), "a")
+    assert (caught.value.field, caught.value.message) == ("outer.a", message)
+
+
+@pytest.mark.parametrize("value", [None, [], "x", 1])
+def test_fields_when_record_is_no_object_then_fault(value: object) -> None:
+    with pytest.raises(RecordFault, match="It should be an object"):
+        Fields(value)

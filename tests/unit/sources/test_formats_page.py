@@ -1,0 +1,36 @@
+"""The page about formats says what the readers do."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from annotator.sources import registry
+
+REPO = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return (REPO / "docs" / "formats.md").read_text(encoding="utf-8")
+
+
+def test_formats_when_listed_then_those_of_the_registry(page: str) -> None:
+    table = page.partition("| id | files |")[2].partition("\n\n")[0]
+    assert set(re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE)) == set(registry.readers())
+
+
+def test_flags_when_listed_then_every_kind_that_the_code_raises(page: str) -> None:
+    table = page.partition("## Flags raised by an import")[2]
+    listed = set(re.findall(r"`([a-z_]+)`", table))
+    code = [*(REPO / "annotator" / "sources").glob("*.py"), REPO / "annotator" / "commands" / "imports.py"]
+    text = "".join(file.read_text(encoding="utf-8") for file in code)
+    text += (REPO / "annotator" / "domain" / "contradictions.py").read_text(encoding="utf-8")
+    raised = set(re.findall(r'kind="([a-z_]+)"', text)) | set(re.findall(r'_flag\("([a-z_]+)"', text))
+    raised |= set(re.findall(r'"([a-z]+_without_rect)"', text)) | {
+        "annotation_id_repeated",
+        "task_id_repeated",
+    }
+    assert listed == raised - {"video"}, "the kind of a medium is none of a flag"
