@@ -68,12 +68,15 @@ def read_image_name(text: str) -> ImageName:
     name = _with_scene_folder(decoded, text)
     if name != decoded:
         changes.append("the folder's scene is part of the name")
+    seen, name = name, _with_view_folder(name, text)
+    if name != seen:
+        changes.append("the folder's view is part of the name")
     return ImageName(
         name=name,
         path=hint.path if "/" in hint.path else read_path(decoded).path,
         dataset=dataset_of(name),
         scene=_scene_of(name),
-        view=_view_of(name, text),
+        view=_view_of(name),
         changes=tuple(changes),
         is_percent_encoded=decoded != base,
     )
@@ -123,6 +126,16 @@ def _with_scene_folder(name: str, text: str) -> str:
     return f"{folder[1]}-{name}" if folder else name
 
 
+def _with_view_folder(name: str, text: str) -> str:
+    """Return Sim5's ``UAV1/1623936157944367872.png`` with its view: all views of a moment share one file name."""
+    folder = _VIEW_FOLDER.search(text)
+    if folder is None or _VIEW.search(name):
+        return name
+    stem, dot, ending = name.rpartition(".")
+    view = view_name(folder[1])
+    return f"{stem}-{view}.{ending}" if dot else f"{name}-{view}"
+
+
 def _scene_of(name: str) -> str:
     stem = name.rpartition(".")[0] or name
     # Real2 and Sim6 name a moment by what is left without the view; Sim3 says scene and frame.
@@ -131,6 +144,6 @@ def _scene_of(name: str) -> str:
     return f"{sim3[1]} {sim3[2]}" if sim3 else key
 
 
-def _view_of(name: str, text: str) -> str:
-    found = _VIEW.search(name) or _VIEW_FOLDER.search(text)
+def _view_of(name: str) -> str:
+    found = _VIEW.search(name)
     return view_name(found[1]) if found else ""
