@@ -127,7 +127,7 @@ def _with_scene_folder(name: str, text: str) -> str:
 
 
 def _with_view_folder(name: str, text: str) -> str:
-    """Return Sim5's ``UAV1/1623936157944367872.png`` with its view: all views of a moment share one file name."""
+    """Return Sim5's ``UAV1/1623936157944367872.png`` with its view; all views share the file's name."""
     folder = _VIEW_FOLDER.search(text)
     if folder is None or _VIEW.search(name):
         return name

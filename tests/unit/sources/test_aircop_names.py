@@ -46,7 +46,7 @@ STAMP = "1623936157944367872"
             "scene_001 frame_003",
             "UAV2",
         ),
-        (f"Samples/UAV4/{STAMP}.png", f"{STAMP}.png", "Sim_5_UAVs", STAMP, "UAV4"),
+        (f"Samples/UAV4/{STAMP}.png", f"{STAMP}-UAV4.png", "Sim_5_UAVs", STAMP, "UAV4"),
         ("/data/local-files/?d=23-1-UAV1.jpg", "23-1-UAV1.jpg", "", "23-1", "UAV1"),
         ("23-00000001-uav2.JPG", "23-00000001-uav2.JPG", "Real_2_UAVs", "23-00000001", "UAV2"),
         ("holiday.jpg", "holiday.jpg", "", "holiday", ""),
@@ -97,3 +97,11 @@ def test_view_name_when_digits_are_odd_then_one_spelling() -> None:
 def test_copy_number_when_added_then_before_the_ending() -> None:
     assert with_copy_number("a.b.jpg", 2) == "a.b copy 2.jpg"
     assert with_copy_number("a", 3) == "a copy 3"
+
+
+def test_image_name_when_views_share_a_file_name_then_their_folders_tell_them_apart() -> None:
+    one, two = (read_image_name(f"All_samples/{view}/{STAMP}.png") for view in ("UAV1", "UAV2"))
+    assert (one.view, two.view) == ("UAV1", "UAV2")
+    assert one.name != two.name
+    assert one.scene == two.scene
+    assert one.path == f"All_samples/UAV1/{STAMP}.png"
