@@ -1,0 +1,107 @@
+"""One measured figure, its target and its baseline."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from annotator.domain.record import Part
+
+Better = Literal["lower", "higher"]
+
+
+class Target(Part, frozen=True, kw_only=True):
+    """What a figure should reach.
+
+    Attributes:
+        value: The limit, itself allowed; None for a figure that is only told.
+        unit: Unit of the value.
+        better: Which side of the limit is good.
+        words: What is measured.
+    """
+
+    value: float | None
+    unit: str
+    words: str
+    better: Better = "lower"
+
+
+_LIMITS: tuple[tuple[str, float | None, str, Better, str], ...] = (
+    ("store.open_s", 2, "s", "lower", "opening 10^6 items, to the first page of the list"),
+    ("store.page_p95_ms", 16, "ms", "lower", "page of 100 items under filters, p95"),
+    ("store.facets_ms", 20, "ms", "lower", "counts of all facets, slowest selection"),
+    ("store.search_p95_ms", 50, "ms", "lower", "first page of a word search, p95"),
+    ("store.search_all_p95_ms", None, "ms", "lower", "row numbers of a whole word search, p95"),
+    ("store.save_ratio", 1.5, "×", "lower", "one edit, gesture to saved, p95 over a bare commit's"),
+    ("store.save_p50_ratio", None, "×", "lower", "one edit, gesture to saved, median over a bare commit's"),
+    ("store.peak_mb", 500, "MB", "lower", "peak memory of a process that does all this and the export"),
+    ("release.export_ratio", 1.3, "×", "lower", "native release of 10^6 items over bare encode and write"),
+    ("import.aircop_s", 2, "s", "lower", "import of 2,248 AirCopBench records"),
+    ("app.start_s", 1, "s", "lower", "process start to painted window"),
+    ("app.start_offscreen_s", None, "s", "lower", "the same without a screen"),
+    ("app.start_ratio", 1.3, "×", "lower", "start with 100,000 items over an empty project"),
+    ("app.rss_mb", 250, "MB", "lower", "peak memory of the window with 100,000 items"),
+    ("score.letters_per_s", 50_000, "/s", "higher", "option letters scored"),
+    ("score.mixed_per_s", 20_000, "/s", "higher", "predictions of all formats scored"),
+)
+TARGETS = {
+    name: Target(value=value, unit=unit, better=better, words=words)
+    for name, value, unit, better, words in _LIMITS
+}
+"""Source of names and limits: the project's performance requirements; docs/performance.md explains each."""
+
+
+class Figure(Part, frozen=True, kw_only=True):
+    """One figure as it came out.
+
+    Attributes:
+        name: A key of ``TARGETS``.
+        value: What was measured, None where it could not be.
+        n: Number of measurements behind it.
+        baseline: What it was compared with, in words; "" for nothing.
+        baseline_value: The baseline's value in the figure's unit, or in the words' unit for a ratio.
+        ratio: Value over baseline, None without one.
+        note: What else should be known, for instance why it could not be measured.
+    """
+
+    name: str
+    value: float | None
+    n: int = 0
+    baseline: str = ""
+    baseline_value: float | None = None
+    ratio: float | None = None
+    note: str = ""
+
+    @property
+    def target(self) -> Target:
+        """What it should reach."""
+        return TARGETS[self.name]
+
+    @property
+    def is_met(self) -> bool | None:
+        """Whether the target is reached; None where there is none."""
+        limit = self.target.value
+        if limit is None:
+            return None
+        if self.value is None:
+            return False
+        return self.value <= limit if self.target.better == "lower" else self.value >= limit
+
+    def to_json(self, *, machine: str) -> dict[str, object]:
+        """Return the figure as the object that ``build/bench.json`` holds."""
+        return {
+            "value": rounded(self.value),
+            "unit": self.target.unit,
+            "target": self.target.value,
+            "is_met": self.is_met,
+            "baseline": self.baseline,
+            "baseline_value": rounded(self.baseline_value),
+            "ratio": rounded(self.ratio),
+            "n": self.n,
+            "machine": machine,
+            "note": self.note,
+        }
+
+
+def rounded(value: float | None) -> float | None:
+    """Return a value with four significant digits: more would be noise."""
+    return None if value is None else float(f"{value:.4g}")

@@ -1,0 +1,82 @@
+"""The bench from end to end: which figures there are, measured one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from annotator.bench.export import measure_export
+from annotator.bench.figure import TARGETS, Figure
+from annotator.bench.ground import Ground
+from annotator.bench.importing import measure_import
+from annotator.bench.lists import measure_lists, measure_opening, measure_searches
+from annotator.bench.machine import machine_words
+from annotator.bench.saving import measure_memory, measure_saving
+from annotator.bench.scoring import measure_scoring
+from annotator.bench.window import measure_window
+from annotator.errors import HostError, UserError
+from annotator.progress import Progress
+
+WORK_FOLDER = "bench"
+MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ...] = (
+    (measure_scoring, ("score.letters_per_s", "score.mixed_per_s")),
+    (measure_import, ("import.aircop_s",)),
+    (measure_opening, ("store.open_s",)),
+    (measure_lists, ("store.page_p95_ms", "store.facets_ms")),
+    (measure_searches, ("store.search_p95_ms", "store.search_all_p95_ms")),
+    (measure_saving, ("store.save_ratio", "store.save_p50_ratio")),
+    (measure_export, ("release.export_ratio",)),
+    (measure_memory, ("store.peak_mb",)),
+    (measure_window, ("app.start_s", "app.start_ratio", "app.rss_mb", "app.start_offscreen_s")),
+)
+"""What measures, and the figures that it gives."""
+
+
+def run(*, only: str, out: Path, progress: Progress) -> dict[str, dict[str, Any]]:
+    """Measure and write the results; a figure that cannot be measured says why.
+
+    Args:
+        only: Part of the names of the figures to measure, "" for all.
+        out: The JSON file to write; projects are kept in ``bench`` beside it.
+        progress: Told of each round.
+
+    Returns:
+        What the file holds: an object per figure, by name, in the order of ``TARGETS``.
+
+    Raises:
+        UserError: No figure has such a name.
+        Cancelled: The user stopped it; nothing was written.
+    """
+    measures = [(measure, names) for measure, names in MEASURES if any(only in name for name in names)]
+    if not measures:
+        raise UserError(f"No figure is called {only!r}.", hint=f"There are: {', '.join(TARGETS)}.")
+    folder = out.absolute().parent / WORK_FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    ground = Ground(folder=folder, progress=progress)
+    found: dict[str, Figure] = {}
+    try:
+        for measure, names in measures:
+            found |= {figure.name: figure for figure in _measured(measure, names, ground)}
+    finally:
+        # Gigabytes of exports must not stay behind, not even after a cancel.
+        ground.clear()
+    machine = machine_words(folder)
+    rows = {name: found[name].to_json(machine=machine) for name in TARGETS if name in found and only in name}
+    out.write_bytes(msgspec.json.format(msgspec.json.encode(rows), indent=2) + b"\n")
+    return rows
+
+
+def _measured(
+    measure: Callable[[Ground], Iterator[Figure]], names: tuple[str, ...], ground: Ground
+) -> Iterator[Figure]:
+    """Yield a measure's figures; where it breaks off, those that are missing tell the reason."""
+    missing = dict.fromkeys(names)
+    try:
+        for figure in measure(ground):
+            missing.pop(figure.name, None)
+            yield figure
+    except HostError as error:
+        yield from (Figure(name=name, value=None, note=str(error)) for name in missing)

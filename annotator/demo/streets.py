@@ -1,0 +1,222 @@
+"""Roads, pavements and their markings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from annotator.demo.terrain import CELLS_PER_M, Material, Rectangle, Terrain, colour_of, shaded
+
+Line = Sequence[tuple[float, float]]
+
+ASPHALT = colour_of("77787a")
+_LANE = colour_of("6b6c6f")
+_KERB = colour_of("b9b4a8")
+_PAVING = colour_of("a59d8f")
+_PAINT = colour_of("cfcec6")
+_PATCH = colour_of("5f6064")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Street:
+    """A road with pavements on both sides.
+
+    Attributes:
+        axis: Points of its middle line, metres.
+        width_m: Width of the carriageway.
+        pavement_m: Width of the pavement on each side.
+        lanes: Number of lanes; 1 paints no middle line.
+    """
+
+    axis: tuple[tuple[float, float], ...]
+    width_m: float
+    pavement_m: float = 2.4
+    lanes: int = 2
+
+    def at(self, along_m: float, across_m: float) -> tuple[float, float, float]:
+        """Return x, y and direction in degrees at a place of the street.
+
+        Args:
+            along_m: Distance from its start along the axis.
+            across_m: Distance to the right of the axis.
+        """
+        points, lengths = _lengths(self.axis)
+        k = int(np.clip(np.searchsorted(lengths, along_m) - 1, 0, len(points) - 2))
+        step = points[k + 1] - points[k]
+        direction = step / np.hypot(*step)
+        x, y = (
+            points[k]
+            + direction * (along_m - lengths[k])
+            + across_m * np.array((-direction[1], direction[0]))
+        )
+        return float(x), float(y), float(np.degrees(np.arctan2(direction[1], direction[0])))
+
+    @property
+    def length_m(self) -> float:
+        """Length along the axis."""
+        return float(_lengths(self.axis)[1][-1])
+
+    def beside(
+        self, across_m: float, *, from_m: float = 0.0, to_m: float | None = None
+    ) -> list[tuple[float, float]]:
+        """Return the line at a distance to the right of the axis, between two places."""
+        end_m = self.length_m if to_m is None else to_m
+        places = np.linspace(from_m, end_m, max(2, int((end_m - from_m) / 2)))
+        return [self.at(place, across_m)[:2] for place in places]
+
+
+def pave(terrain: Terrain, *, streets: Sequence[Street], rng: np.random.Generator) -> None:
+    """Paint all pavements, then all carriageways, so that crossings stay open."""
+    for extra_m, pavements, colour, material in (
+        (0.0, 2, _PAVING, Material.PAVING),
+        (0.5, 0, _KERB, Material.PAVING),
+        (0.0, 0, ASPHALT, Material.ASPHALT),
+    ):
+        area = _area(terrain, streets, extra_m=extra_m, pavements=pavements)
+        terrain.colour[area] = colour
+        terrain.material[area] = material
+    for street in streets:
+        _wear(terrain, street, rng=rng)
+
+
+def mark_lanes(terrain: Terrain, *, street: Street, gaps: Sequence[tuple[float, float]]) -> None:
+    """Paint the lines of a street, leaving out crossings.
+
+    Args:
+        terrain: Where it lies.
+        street: The street.
+        gaps: Stretches without lines, metres along the axis.
+    """
+    if street.lanes == 1:
+        return
+    half = street.width_m / 2
+    for start, end in _between(gaps, length_m=street.length_m):
+        for across in (-half + 0.35, half - 0.35):
+            _paint(terrain, street.beside(across, from_m=start, to_m=end), width_m=0.14)
+        lane_m = street.width_m / street.lanes
+        for lane in range(1, street.lanes):
+            is_middle = lane * 2 == street.lanes
+            _dashes(
+                terrain,
+                street,
+                across_m=lane * lane_m - half,
+                start_m=start,
+                end_m=end,
+                is_double=is_middle and street.lanes > 2,
+            )
+
+
+def zebra(terrain: Terrain, *, street: Street, along_m: float) -> None:
+    """Paint a pedestrian crossing over a street."""
+    half = street.width_m / 2
+    for across in np.arange(-half + 0.8, half - 0.3, 1.0):
+        x_m, y_m, turn = street.at(along_m, across)
+        _bar(terrain, Rectangle(x_m=x_m, y_m=y_m, length_m=3.0, width_m=0.5, turn_deg=turn))
+
+
+def stop_line(terrain: Terrain, *, street: Street, along_m: float, is_right: bool) -> None:
+    """Paint the line before a crossing, over the half that drives on the right."""
+    half = street.width_m / 2
+    x_m, y_m, turn = street.at(along_m, (1 if is_right else -1) * half / 2)
+    _bar(terrain, Rectangle(x_m=x_m, y_m=y_m, length_m=0.4, width_m=half - 0.9, turn_deg=turn))
+
+
+def parking(
+    terrain: Terrain, *, lot: Rectangle, rows: Sequence[float], pitch_m: float = 2.6
+) -> list[Rectangle]:
+    """Pave a car park and return its spaces.
+
+    Args:
+        terrain: Where it lies.
+        lot: Its outline.
+        rows: Offsets of the rows of spaces across the lot, metres from its middle.
+        pitch_m: Width of one space.
+    """
+    terrain.fill(lot.corners(), colour=_LANE, material=Material.ASPHALT)
+    spaces = []
+    for across in rows:
+        for along in np.arange(-lot.length_m / 2 + 3, lot.length_m / 2 - 3 - pitch_m, pitch_m):
+            space = lot.part(along + pitch_m / 2, across, length_m=pitch_m, width_m=5.0)
+            corners = space.corners()
+            _paint(terrain, [corners[0], corners[3]], width_m=0.12)
+            spaces.append(space)
+        _paint(terrain, [spaces[-1].corners()[1], spaces[-1].corners()[2]], width_m=0.12)
+    return spaces
+
+
+def _area(terrain: Terrain, streets: Sequence[Street], *, extra_m: float, pavements: int) -> NDArray[Any]:
+    """Return the cells of all streets, with corners rounded where they meet.
+
+    It is found on a quarter of the cells each way: rounding by 5 m over all of them takes a second.
+    """
+    shape = terrain.material.shape
+    small = np.zeros((shape[0] // 4, shape[1] // 4), np.uint8)
+    scale = CELLS_PER_M / 4
+    for street in streets:
+        width = street.width_m + extra_m + pavements * street.pavement_m
+        points = np.round(np.array(street.axis) * scale * 16).astype(np.int32)
+        cv2.polylines(
+            small,
+            [points],
+            isClosed=False,
+            color=255,
+            thickness=round(width * scale),
+            lineType=cv2.LINE_AA,
+            shift=4,
+        )
+    # Closing fills the inner corners of a crossing, which is what kerbs do there.
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (round(9 * scale), round(9 * scale)))
+    rounded = cv2.morphologyEx(small, cv2.MORPH_CLOSE, disc)
+    return (
+        cv2.resize(cv2.GaussianBlur(rounded, (0, 0), 1.6), shape[::-1], interpolation=cv2.INTER_LINEAR) > 127
+    )
+
+
+def _wear(terrain: Terrain, street: Street, *, rng: np.random.Generator) -> None:
+    lane_m = street.width_m / street.lanes
+    for lane in range(street.lanes):
+        middle = (lane + 0.5) * lane_m - street.width_m / 2
+        for track in (-0.8, 0.8):
+            line = street.beside(middle + track)
+            terrain.stroke(line, width_m=0.45, colour=_LANE, material=Material.ASPHALT)
+    for along in rng.uniform(0, street.length_m, int(street.length_m / 18)):
+        x, y, turn = street.at(along, rng.uniform(-0.35, 0.35) * street.width_m)
+        patch = Rectangle(
+            x_m=x, y_m=y, length_m=rng.uniform(1, 6), width_m=rng.uniform(0.5, 1.6), turn_deg=turn
+        )
+        terrain.fill(patch.corners(), colour=shaded(_PATCH, rng.uniform(0.9, 1.2)), material=Material.ASPHALT)
+
+
+def _between(gaps: Sequence[tuple[float, float]], *, length_m: float) -> list[tuple[float, float]]:
+    ends = [0.0, *(edge for gap in sorted(gaps) for edge in gap), length_m]
+    return [(start, end) for start, end in zip(ends[::2], ends[1::2], strict=True) if end - start > 1]
+
+
+def _dashes(
+    terrain: Terrain, street: Street, *, across_m: float, start_m: float, end_m: float, is_double: bool
+) -> None:
+    if is_double:
+        for side in (-0.2, 0.2):
+            _paint(terrain, street.beside(across_m + side, from_m=start_m, to_m=end_m), width_m=0.13)
+        return
+    for place in np.arange(start_m, end_m - 2, 5.0):
+        _paint(terrain, street.beside(across_m, from_m=place, to_m=place + 2), width_m=0.15)
+
+
+def _bar(terrain: Terrain, plan: Rectangle) -> None:
+    terrain.fill(plan.corners(), colour=_PAINT, material=Material.ASPHALT)
+
+
+def _paint(terrain: Terrain, line: Line, *, width_m: float) -> None:
+    terrain.stroke(line, width_m=width_m, colour=_PAINT, material=Material.ASPHALT)
+
+
+def _lengths(axis: Line) -> tuple[np.ndarray, np.ndarray]:
+    points = np.array(axis, np.float64)
+    steps = np.hypot(*np.diff(points, axis=0).T)
+    return points, np.concatenate([[0.0], np.cumsum(steps)])

@@ -1,0 +1,1 @@
+"""Media: files, frames, caches, and pictures as a model sees them."""

@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotator.bench import ground as ground_module
+from annotator.bench import importing, lists, saving, scoring, suite
+from annotator.bench.bare import BareCommits, encode_and_write
+from annotator.bench.export import export_native, measure_export
+from annotator.bench.figure import Figure
+from annotator.bench.ground import Ground
+from annotator.bench.machine import machine_words
+from annotator.bench.material import project_of
+from annotator.bench.process import run_python
+from annotator.bench.suite import run
+from annotator.domain.item import Item
+from annotator.errors import HostError, UserError
+from annotator.progress import Progress
+from annotator.session import Session
+
+COUNT = 2000
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("bench")
+
+
+@pytest.fixture
+def ground(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ground]:
+    monkeypatch.setattr(ground_module, "MANY", COUNT)
+    monkeypatch.setattr(lists, "MANY", COUNT)
+    for module in (lists, importing, scoring):
+        monkeypatch.setattr(module, "ROUNDS", 1)
+    monkeypatch.setattr(saving, "EDITS", 20)
+    monkeypatch.setattr(saving, "WARM_UP", 1)
+    ground = Ground(folder=folder, progress=Progress())
+    yield ground
+    ground.clear()
+
+
+def test_lists_when_measured_then_each_figure_has_value_and_baseline(ground: Ground) -> None:
+    figures = {f.name: f for f in (*lists.measure_lists(ground), *lists.measure_searches(ground))}
+    assert figures.keys() == {
+        "store.page_p95_ms", "store.facets_ms", "store.search_p95_ms", "store.search_all_p95_ms",
+    }  # fmt: skip
+    assert all(figure.value and figure.n for figure in figures.values())
+    page = figures["store.page_p95_ms"]
+    assert page.ratio == pytest.approx(page.value / page.baseline_value)
+
+
+def test_saving_when_measured_then_every_edit_was_written(ground: Ground) -> None:
+    with Session.open(ground.many) as session:
+        before = session.reader.counts()["command"]
+    ratio, median = saving.measure_saving(ground)
+    with Session.open(ground.many) as session:
+        assert session.reader.counts()["command"] == before + 21
+    assert ratio.value > 0
+    assert median.baseline_value > 0
+
+
+def test_edits_when_made_again_then_they_change_something_again(ground: Ground) -> None:
+    with Session.open(ground.many) as session:
+        for _ in range(3):
+            edit = saving.some_edits(session.reader, count=1)[0]
+            assert session.do(edit).result().counts["item"] == 1
+
+
+def test_export_when_measured_then_the_baseline_writes_about_as_much(ground: Ground) -> None:
+    with Session.open(ground.many) as session:
+        file = export_native(session.reader, out=ground.scratch / "out", progress=Progress())
+        items = [("item", item) for item in session.reader.records("item") if isinstance(item, Item)]
+    written = encode_and_write(items, count=len(items), path=ground.scratch / "bare.jsonl")
+    lines = (ground.scratch / "bare.jsonl").read_bytes().splitlines()
+    released = (ground.scratch / "out" / file.name).read_bytes().splitlines()
+    assert written == (ground.scratch / "bare.jsonl").stat().st_size
+    assert set(lines) >= {line for line in released if line.startswith(b'{"entity":"item"')}
+    figure = next(measure_export(ground))
+    assert figure.value == pytest.approx(figure.ratio)
+
+
+def test_opening_and_memory_when_measured_then_processes_of_their_own_tell(ground: Ground) -> None:
+    opening = next(lists.measure_opening(ground))
+    assert 0 < opening.baseline_value < 10
+    memory = next(saving.measure_memory(ground))
+    if sys.platform == "linux":
+        assert memory.value > memory.baseline_value > 10
+
+
+def test_import_when_the_published_files_are_absent_then_made_up_ones_have_their_size(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(importing, "REPO", tmp_path / "elsewhere")
+    figure = next(importing.measure_import(ground))
+    assert figure.note.startswith("made-up")
+    sizes = [(ground.scratch / name).stat().st_size for name in importing._NAMES]
+    assert sizes == [pytest.approx(size, rel=0.25) for size in (2_715_219, 3_081_912)]
+
+
+def test_commit_when_bare_then_it_is_on_the_disk(tmp_path: Path) -> None:
+    with BareCommits(tmp_path / "bare.db") as bare:
+        bare.commit()
+        assert (tmp_path / "bare.db-wal").stat().st_size > 600
+
+
+def test_process_when_it_prints_then_lines_come_with_their_times() -> None:
+    script = "import time; print('one', flush=True); time.sleep(0.1); print('two')"
+    ran = run_python(["-c", script])
+    assert ran.lines == ("one", "two")
+    assert ran.at_s[1] - ran.at_s[0] > 0.05
+    if sys.platform == "linux":
+        assert 4 < ran.peak_mb < 400
+
+
+def test_process_when_it_fails_then_its_last_words_are_the_hint() -> None:
+    with pytest.raises(HostError) as raised:
+        run_python(["-c", "raise SystemExit('no screen')"])
+    assert raised.value.hint == "no screen"
+
+
+def test_machine_when_told_then_words_name_python_and_sqlite(tmp_path: Path) -> None:
+    words = machine_words(tmp_path)
+    assert f"Python {sys.version_info.major}.{sys.version_info.minor}" in words
+    assert "SQLite 3." in words
+
+
+def test_run_when_no_figure_has_such_a_name_then_it_lists_them(tmp_path: Path) -> None:
+    with pytest.raises(UserError) as raised:
+        run(only="nonsense", out=tmp_path / "bench.json", progress=Progress())
+    assert "store.open_s" in raised.value.hint
+
+
+def test_run_when_only_some_are_wanted_then_the_file_holds_those(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scoring, "ROUNDS", 1)
+    out = tmp_path / "deep" / "bench.json"
+    rows = run(only="score.letters", out=out, progress=Progress())
+    assert list(rows) == ["score.letters_per_s"]
+    assert json.loads(out.read_bytes()) == rows
+    assert rows["score.letters_per_s"]["value"] > 1000
+
+
+def test_run_when_a_measure_breaks_off_then_the_rest_goes_on_and_the_reason_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(_: Ground) -> Iterator[Figure]:
+        yield Figure(name="app.start_s", value=0.5)
+        raise HostError("The window did not start.", hint="no display")
+
+    def works(_: Ground) -> Iterator[Figure]:
+        yield Figure(name="store.open_s", value=1.0)
+
+    measures = ((breaks, ("app.start_s", "app.rss_mb")), (works, ("store.open_s",)))
+    monkeypatch.setattr(suite, "MEASURES", measures)
+    rows = run(only="", out=tmp_path / "bench.json", progress=Progress())
+    assert list(rows) == ["store.open_s", "app.start_s", "app.rss_mb"]
+    assert (rows["app.start_s"]["value"], rows["app.rss_mb"]["value"]) == (0.5, None)
+    assert rows["app.rss_mb"]["note"] == "The window did not start. no display"
+
+
+def test_projects_when_asked_for_twice_then_they_are_the_same(ground: Ground) -> None:
+    assert ground.many == project_of(COUNT, folder=ground.folder, progress=Progress())

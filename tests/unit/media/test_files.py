@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from annotator.domain.medium import Medium
+from annotator.errors import Cancelled, HostError
+from annotator.media.files import Located, locate_media, read_facts
+from annotator.progress import Progress
+
+
+def _draw(path: Path, *, shade: int = 0, size: tuple[int, int] = (8, 6)) -> str:
+    """Write a picture and return its digest."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = cv2.imencode(".png", np.full((size[1], size[0], 3), shade, np.uint8))[1].tobytes()
+    path.write_bytes(data)
+    return hashlib.sha256(data).hexdigest()
+
+
+def _locate(root: Path, **fields: object) -> Located:
+    medium = Medium(**{"id": "m", "name": "a.png", **fields})
+    return next(locate_media([medium], root=root, progress=Progress()))
+
+
+def test_facts_of_a_picture_when_read_then_tell_digest_and_size(tmp_path: Path) -> None:
+    digest = _draw(tmp_path / "a.png", size=(40, 30))
+    facts = read_facts(tmp_path / "a.png")
+    assert (facts.sha256, facts.width_px, facts.height_px) == (digest, 40, 30)
+    assert facts.size_bytes == (tmp_path / "a.png").stat().st_size
+
+
+def test_facts_of_a_video_when_read_then_tell_the_size_of_its_frames(shared_data: Path) -> None:
+    facts = read_facts(shared_data / "media" / "videos" / "drone_hills_720p.mp4", kind="video")
+    assert (facts.width_px, facts.height_px) == (1280, 720)
+
+
+def test_facts_of_a_broken_video_when_read_then_size_is_unknown(tmp_path: Path) -> None:
+    (tmp_path / "a.mp4").write_bytes(b"no video at all")
+    facts = read_facts(tmp_path / "a.mp4", kind="video")
+    assert (facts.width_px, facts.size_bytes) == (0, 15)
+
+
+def test_facts_of_a_frame_folder_when_a_frame_is_renamed_then_digest_changes(tmp_path: Path) -> None:
+    for number in range(3):
+        _draw(tmp_path / "clip" / f"{number}.png", shade=number)
+    before = read_facts(tmp_path / "clip", kind="frames")
+    (tmp_path / "clip" / "2.png").rename(tmp_path / "clip" / "3.png")
+    after = read_facts(tmp_path / "clip", kind="frames")
+    assert (before.width_px, before.size_bytes) == (8, after.size_bytes)
+    assert before.sha256 != after.sha256
+
+
+def test_facts_of_an_absent_file_when_read_then_host_error_names_it(tmp_path: Path) -> None:
+    with pytest.raises(HostError, match=r"gone\.png"):
+        read_facts(tmp_path / "gone.png")
+
+
+def test_medium_when_its_hint_exists_then_it_is_found_there(tmp_path: Path) -> None:
+    _draw(tmp_path / "x" / "a.png", shade=1)
+    digest = _draw(tmp_path / "y" / "a.png", shade=2)
+    located = _locate(tmp_path, path="y/a.png")
+    assert (located.outcome, located.path, located.facts.sha256) == ("found", "y/a.png", digest)
+
+
+def test_medium_when_only_its_name_is_known_then_it_is_found_by_name(tmp_path: Path) -> None:
+    _draw(tmp_path / "deep" / "down" / "a.png")
+    assert _locate(tmp_path).path == "deep/down/a.png"
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("up/8f2a9605-scene_004-UAV1_frame_005.jpg", "scene_004-UAV1_frame_005.jpg"),
+        ("scene_004/UAV1/UAV1_frame_005.jpg", "scene_004-UAV1_frame_005.jpg"),
+    ],
+)
+def test_medium_when_the_file_bears_a_published_layouts_name_then_it_is_found(
+    tmp_path: Path, file: str, name: str
+) -> None:
+    _draw(tmp_path / file)
+    assert _locate(tmp_path, name=name).path == file
+
+
+def test_medium_when_two_files_bear_its_name_then_the_hints_folders_decide(tmp_path: Path) -> None:
+    _draw(tmp_path / "moved" / "UAV1" / "a.png")
+    _draw(tmp_path / "moved" / "UAV2" / "a.png")
+    assert _locate(tmp_path, path="old/UAV2/a.png").path == "moved/UAV2/a.png"
+
+
+def test_medium_when_nothing_decides_between_two_files_then_it_is_ambiguous(tmp_path: Path) -> None:
+    _draw(tmp_path / "x" / "a.png")
+    _draw(tmp_path / "y" / "a.png")
+    located = _locate(tmp_path)
+    assert (located.outcome, located.candidates, located.facts) == ("ambiguous", ("x/a.png", "y/a.png"), None)
+
+
+def test_known_medium_when_moved_and_renamed_then_it_is_found_by_content(tmp_path: Path) -> None:
+    digest = _draw(tmp_path / "b.png", shade=3)
+    _draw(tmp_path / "c.png", shade=4)
+    size = (tmp_path / "b.png").stat().st_size
+    assert _locate(tmp_path, path="old/a.png", sha256=digest, size_bytes=size).path == "b.png"
+
+
+def test_known_medium_when_its_file_has_other_content_then_it_is_changed(tmp_path: Path) -> None:
+    _draw(tmp_path / "a.png", shade=1)
+    located = _locate(tmp_path, path="a.png", sha256="0" * 64, size_bytes=1)
+    assert (located.outcome, located.path) == ("changed", "a.png")
+
+
+def test_known_medium_when_a_stranger_bears_its_name_then_it_is_missing(tmp_path: Path) -> None:
+    _draw(tmp_path / "a.png", shade=1)
+    assert _locate(tmp_path, path="old/a.png", sha256="0" * 64, size_bytes=1).outcome == "missing"
+
+
+def test_medium_when_the_root_does_not_exist_then_it_is_missing(tmp_path: Path) -> None:
+    assert _locate(tmp_path / "none").outcome == "missing"
+
+
+def test_medium_when_a_link_leads_out_of_the_root_then_it_is_missing(tmp_path: Path) -> None:
+    _draw(tmp_path / "outside" / "a.png")
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root" / "a.png").symlink_to(tmp_path / "outside" / "a.png")
+    assert _locate(tmp_path / "root", path="a.png").outcome == "missing"
+
+
+def test_search_when_cancelled_then_it_stops(tmp_path: Path) -> None:
+    _draw(tmp_path / "a.png")
+    progress = Progress()
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        list(locate_media([], root=tmp_path, progress=progress))
