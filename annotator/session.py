@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -15,7 +16,8 @@ from annotator.domain.changes import Changes
 from annotator.identity import current_actor
 from annotator.progress import Progress
 from annotator.store.backups import Backup, make_backup
-from annotator.store.connection import Connection
+from annotator.store.checkpoints import Checkpointer
+from annotator.store.connection import Connection, disk_trouble
 from annotator.store.lane import Lane
 from annotator.store.project_file import create_project, open_project
 from annotator.store.reader import Reader
@@ -23,6 +25,7 @@ from annotator.store.writer import Writer
 
 T = TypeVar("T")
 Listener = Callable[[Changes], None]
+log = logging.getLogger(__name__)
 
 
 class Session:
@@ -38,9 +41,11 @@ class Session:
         self._connection = connection
         self._writer = Writer(connection, path=path, actor=actor)
         self._lane = Lane("vantage-store")
+        self._checkpoints = Checkpointer(path)
         self._reading = Lane("vantage-reading")
         self._readers: dict[int, Reader] = {}
         self._readers_lock = threading.Lock()
+        self._closed = False
         self._listeners: list[Listener] = []
         self._backup_clock: BackupClock | None = None
 
@@ -77,8 +82,10 @@ class Session:
             self._backup_clock.stop()
         self._reading.close()
         self._lane.close()
+        self._checkpoints.stop()
         self._writer.close()
         with self._readers_lock:
+            self._closed = True
             for reader in self._readers.values():
                 reader.close()
             self._readers.clear()
@@ -96,9 +103,15 @@ class Session:
 
     @property
     def reader(self) -> Reader:
-        """The calling thread's reader."""
+        """The calling thread's reader.
+
+        Raises:
+            RuntimeError: The project was closed.
+        """
         thread = threading.get_ident()
         with self._readers_lock:
+            if self._closed:
+                raise RuntimeError("the project is closed")
             if thread not in self._readers:
                 self._readers[thread] = Reader.open(self.path)
             return self._readers[thread]
@@ -139,13 +152,17 @@ class Session:
         return self._write(lambda: self._writer.redo(initiator=initiator, progress=told))
 
     def ask(self, question: Callable[[Reader], T]) -> Future[T]:
-        """Answer a question on the reading thread, so that the caller need not wait."""
-        return self._reading.submit(lambda: question(self.reader))
+        """Answer a question on the reading thread, so that the caller need not wait.
+
+        The future carries a HostError where the file cannot be read.
+        """
+        return self._reading.submit(lambda: self._answer(question))
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Have every committed change told; returns the way to stop.
 
-        The listener is called on the store lane's thread and must not wait for it.
+        The listener is called on the store lane's thread and must not wait for it. What it raises is
+        logged: the change is saved all the same.
         """
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
@@ -162,11 +179,20 @@ class Session:
         """Start backups on a timer; long-lived sessions want this, a single command does not."""
         self._backup_clock = BackupClock(self)
 
+    def _answer(self, question: Callable[[Reader], T]) -> T:
+        with disk_trouble():
+            return question(self.reader)
+
     def _write(self, write: Callable[[], Changes]) -> Future[Changes]:
         return self._lane.submit(lambda: self._tell(write()))
 
     def _tell(self, changes: Changes) -> Changes:
         if changes.command:
+            self._checkpoints.note_commit(sum(changes.counts.values()))
             for listener in list(self._listeners):
-                listener(changes)
+                try:
+                    listener(changes)
+                except Exception:
+                    # Neither the caller nor the other listeners may believe that nothing was saved.
+                    log.exception("a listener failed after '%s' was saved", changes.label)
         return changes

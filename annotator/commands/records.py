@@ -104,7 +104,7 @@ class DecideFlags(Command):
         return f"{verb} {len(self.flags)} {'flag' if len(self.flags) == 1 else 'flags'}"
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the new state and reason of each flag.
+        """Yield the new state and reason of each flag, nothing where they are the same.
 
         Raises:
             UserError: A dismissal without a reason, or an unknown flag.
@@ -116,9 +116,10 @@ class DecideFlags(Command):
         progress.begin(self.label, total=len(self.flags))
         for flag_id in self.flags:
             progress.step()
-            _existing(reader, "flag", flag_id)
-            yield Edit(entity="flag", entity_id=flag_id, field="state", value=self.state)
-            yield Edit(entity="flag", entity_id=flag_id, field="resolution", value=self.resolution.strip())
+            flag = _existing(reader, "flag", flag_id)
+            for field, value in (("state", self.state), ("resolution", self.resolution.strip())):
+                if getattr(flag, field) != value:
+                    yield Edit(entity="flag", entity_id=flag_id, field=field, value=value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +140,7 @@ class TagScenes(Command):
         return f"Tag {len(self.scenes)} {'scene' if len(self.scenes) == 1 else 'scenes'}"
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield one edit per scene.
+        """Yield one edit per scene that has other tags.
 
         Raises:
             UserError: An unknown scene.
@@ -147,8 +148,8 @@ class TagScenes(Command):
         progress.begin(self.label, total=len(self.scenes))
         for scene_id in self.scenes:
             progress.step()
-            _existing(reader, "scene", scene_id)
-            yield Edit(entity="scene", entity_id=scene_id, field="tags", value=self.tags)
+            if getattr(_existing(reader, "scene", scene_id), "tags") != self.tags:  # noqa: B009 - Record has no tags
+                yield Edit(entity="scene", entity_id=scene_id, field="tags", value=self.tags)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 _IDEOGRAPH = re.compile(r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])")
-_WORD = re.compile(r"\w+", re.UNICODE)
 
 
 def searchable(text: str) -> str:
@@ -14,8 +13,3 @@ def searchable(text: str) -> str:
     Word search cuts at blanks; Chinese has none, so that only whole sentences would be found.
     """
     return _IDEOGRAPH.sub(r" \1 ", text)
-
-
-def search_words(text: str) -> list[str]:
-    """Return the words of a search box, cut as ``searchable`` cuts the texts searched."""
-    return _WORD.findall(searchable(text).replace("_", " "))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from annotator.errors import HostError
 from annotator.progress import Progress
-from annotator.store.connection import OperationalError, connect
+from annotator.store.connection import DatabaseError, connect, is_damage
 
 PAGES_PER_STEP = 2000
 """Pages copied between two looks at cancel and at writers who wait: about 8 MB."""
@@ -59,24 +59,33 @@ def make_backup(project: Path, *, reason: str, progress: Progress) -> Backup:
         _copy(project, partial, progress=progress)
         _require_whole(partial)
         partial.replace(target)
-    except (OSError, OperationalError) as error:
+    except (OSError, DatabaseError) as error:
         raise HostError(
             f"No backup could be made: {error}.",
             hint="Your project is safe; free disk space so that it can be backed up again.",
         ) from error
     finally:
-        partial.unlink(missing_ok=True)
+        if partial.is_file():
+            partial.unlink()
     return Backup(path=target, made_at=made_at, reason=reason)
 
 
 def list_backups(project: Path) -> list[Backup]:
     """Return a project's backups, newest first."""
-    found = []
-    for path in backup_folder(project).glob("*.vantage"):
-        if match := NAME.fullmatch(path.name):
-            made_at = datetime.strptime(match[1], STAMP).replace(tzinfo=UTC)
-            found.append(Backup(path=path, made_at=made_at, reason=(match[2] or "").replace("_", " ")))
-    return sorted(found, key=lambda backup: backup.made_at, reverse=True)
+    named = (_backup(path) for path in backup_folder(project).glob("*.vantage"))
+    return sorted((found for found in named if found), key=lambda backup: backup.made_at, reverse=True)
+
+
+def _backup(path: Path) -> Backup | None:
+    match = NAME.fullmatch(path.name)
+    if match is None:
+        return None
+    try:
+        made_at = datetime.strptime(match[1], STAMP).replace(tzinfo=UTC)
+    except ValueError:
+        # Somebody else's file: its digits are no time.
+        return None
+    return Backup(path=path, made_at=made_at, reason=(match[2] or "").replace("_", " "))
 
 
 def thin_backups(project: Path, *, now: datetime) -> list[Path]:
@@ -109,6 +118,9 @@ def _copy(project: Path, partial: Path, *, progress: Progress) -> None:
     source, copy = connect(project, read_only=True), connect(partial, read_only=False)
     progress.begin("Backing up")
     try:
+        # A state held from the first page to the last: else each commit in between starts the copy anew.
+        source.execute("BEGIN")
+        source.execute("SELECT n FROM event LIMIT 1").fetchone()
         source.backup(copy, pages=PAGES_PER_STEP, progress=lambda *_: progress.step())
         # A backup is one file: no -wal and -shm beside it.
         copy.execute("PRAGMA journal_mode=DELETE")
@@ -121,6 +133,10 @@ def _require_whole(copy: Path) -> None:
     connection = connect(copy, read_only=True)
     try:
         problems = [row[0] for row in connection.execute("PRAGMA integrity_check(3)")]
+    except DatabaseError as error:
+        if not is_damage(error):
+            raise
+        problems = [str(error)]
     finally:
         connection.close()
     if problems != ["ok"]:

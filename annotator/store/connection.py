@@ -15,15 +15,18 @@ from annotator.errors import HostError, UserError
 if TYPE_CHECKING:
     import sqlite3
     from sqlite3 import Connection as Connection  # noqa: PLC0414 - re-exported: one name for all of store
+    from sqlite3 import Cursor as Cursor  # noqa: PLC0414 - the same
 else:
     # sqlite-utils takes pysqlite3 where it is installed: its SQLite is newer than the system's.
     sqlite3 = utils.sqlite3
-    Connection = sqlite3.Connection
+    Connection, Cursor = sqlite3.Connection, sqlite3.Cursor
 
 SQLITE_NEEDED = (3, 51, 3)
 """First SQLite with the WAL-reset fix: older ones can lose committed pages (sqlite.org, 2026)."""
 BUSY_TIMEOUT_MS = 10_000
 CACHE_KIB = 64 * 1024
+DAMAGE_WORDS = ("malformed", "Could not decode to UTF-8")
+DAMAGE_HINT = "Keep the file as it is, and go on from the newest backup beside it."
 
 DatabaseError = sqlite3.DatabaseError
 OperationalError = sqlite3.OperationalError
@@ -52,7 +55,7 @@ def connect(path: Path, *, read_only: bool) -> Connection:
         read_only: Whether writes are refused by SQLite itself.
 
     Raises:
-        HostError: The file cannot be opened.
+        HostError: The file cannot be opened, or is damaged.
         UserError: The file is not an SQLite database.
     """
     require_sqlite()
@@ -60,13 +63,40 @@ def connect(path: Path, *, read_only: bool) -> Connection:
     try:
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
         _apply_pragmas(connection, read_only=read_only)
-    except sqlite3.OperationalError as error:
-        raise HostError(
-            f"{path} cannot be opened: {error}.", hint="Check that the folder exists and is yours."
-        ) from error
-    except sqlite3.DatabaseError as error:
+    except DatabaseError as error:
+        if is_damage(error):
+            raise HostError(f"{path} is damaged: {error}.", hint=DAMAGE_HINT) from error
+        if isinstance(error, OperationalError):
+            raise HostError(
+                f"{path} cannot be opened: {error}.", hint="Check that the folder exists and is yours."
+            ) from error
         raise UserError(f"{path} is not a Vantage project.", hint="Choose a .vantage file.") from error
     return connection
+
+
+def is_damage(error: Exception) -> bool:
+    """Tell whether SQLite could not make sense of the file's pages, or of a text in them."""
+    return isinstance(error, DatabaseError) and any(words in str(error) for words in DAMAGE_WORDS)
+
+
+@contextmanager
+def disk_trouble() -> Iterator[None]:
+    """Turn what SQLite says about the disk and the file into words for people.
+
+    Raises:
+        HostError: The disk is full, or the file is locked, damaged or out of reach.
+    """
+    try:
+        yield
+    except DatabaseError as error:
+        if is_damage(error):
+            raise HostError(f"The project file is damaged: {error}.", hint=DAMAGE_HINT) from error
+        if not isinstance(error, OperationalError):
+            raise
+        raise HostError(
+            f"The project file cannot be used: {error}.",
+            hint="The project is as it was. Free disk space or close the other program, and try again.",
+        ) from error
 
 
 def _apply_pragmas(connection: Connection, *, read_only: bool) -> None:
@@ -81,6 +111,8 @@ def _apply_pragmas(connection: Connection, *, read_only: bool) -> None:
     else:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=FULL")
+        # The store's Checkpointer does it between commits instead of inside one.
+        connection.execute("PRAGMA wal_autocheckpoint=0")
 
 
 @contextmanager
@@ -91,9 +123,9 @@ def transaction(connection: Connection) -> Iterator[None]:
     writers: 1,200 of 1,600 attempts with plain BEGIN, none with IMMEDIATE.
 
     Raises:
-        HostError: The disk is full, the file is locked or cannot be written.
+        HostError: The disk is full, or the file is locked, damaged or cannot be written.
     """
-    try:
+    with disk_trouble():
         connection.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -102,8 +134,3 @@ def transaction(connection: Connection) -> Iterator[None]:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
-    except sqlite3.OperationalError as error:
-        raise HostError(
-            f"The project file could not be written: {error}.",
-            hint="The project is as it was. Free disk space or close the other program, and try again.",
-        ) from error

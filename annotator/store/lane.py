@@ -21,6 +21,7 @@ class Lane:
     def __init__(self, name: str) -> None:
         self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._closed = False
+        self._closing = threading.Lock()
         # A daemon, so that an exception elsewhere cannot keep the process alive; still drained at exit.
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
@@ -32,19 +33,22 @@ class Lane:
         Raises:
             RuntimeError: The lane was closed.
         """
-        if self._closed:
-            raise RuntimeError("the project is closed")
         future: Future[T] = Future()
-        self._work.put(lambda: _settle(future, function))
+        # The lock: nothing may be queued behind the end, where nobody would ever run it.
+        with self._closing:
+            if self._closed:
+                raise RuntimeError("the project is closed")
+            self._work.put(lambda: _settle(future, function))
         return future
 
     def close(self) -> None:
         """Finish what was submitted, then end the thread."""
-        if not self._closed:
-            self._closed = True
-            self._work.put(None)
-            self._thread.join()
-            atexit.unregister(self.close)
+        with self._closing:
+            if not self._closed:
+                self._closed = True
+                self._work.put(None)
+        self._thread.join()
+        atexit.unregister(self.close)
 
     def _run(self) -> None:
         while (work := self._work.get()) is not None:

@@ -9,6 +9,7 @@ from itertools import islice
 
 from annotator.domain.event import CREATED, FIRST_HASH, REMOVED, SCHEMA_VERSION, Edit, event_hash
 from annotator.domain.record import Record, new_id, to_json
+from annotator.errors import UserError
 from annotator.store.connection import Connection
 from annotator.store.projector import Applied, Projector
 
@@ -44,18 +45,20 @@ class Chain:
         The event that arrived last always has the largest lamport number: a merge ends with an
         event of its own. A new incarnation goes on from the actor's last event.
         """
-        last = connection.execute("SELECT n, lamport FROM event ORDER BY n DESC LIMIT 1").fetchone()
-        n, lamport = last or (0, 0)
+        last = connection.execute(
+            "SELECT n, lamport, actor, hash FROM event ORDER BY n DESC LIMIT 1"
+        ).fetchone()
+        n, lamport, writer, end = last or (0, 0, "", FIRST_HASH)
         newest = "SELECT seq, hash FROM event WHERE actor=? AND incarnation=? ORDER BY seq DESC LIMIT 1"
         found = connection.execute(newest, (actor, incarnation)).fetchone()
-        seq, before = found or (0, _last_hash(connection, actor))
+        seq, before = found or (0, end if writer == actor else _last_hash(connection, actor))
         return cls(actor, incarnation, seq, lamport, n, bytes(before))
 
 
 def _last_hash(connection: Connection, actor: str) -> bytes:
-    found = connection.execute(
-        "SELECT hash FROM event WHERE actor=? ORDER BY n DESC LIMIT 1", (actor,)
-    ).fetchone()
+    # max() reads the chain's index alone; ORDER BY n would look up and sort every event of the actor.
+    select = "SELECT hash FROM event WHERE n=(SELECT max(n) FROM event WHERE actor=?)"
+    found = connection.execute(select, (actor,)).fetchone()
     return bytes(found[0]) if found else FIRST_HASH
 
 
@@ -75,7 +78,7 @@ class EventLog:
             command: Id of the command that the events belong to, "" for the actor's own record.
 
         Raises:
-            UserError: A value does not fit its field.
+            UserError: A value does not fit its field, or is no text that can be kept.
         """
         projector = Projector(self._connection)
         wall_time = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -88,7 +91,7 @@ class EventLog:
             yield from chunk
 
     def _seal(self, edit: Edit, *, chain: Chain, command: str, wall_time: str) -> _Sealed:
-        value = to_json(edit.value)
+        value = _json(edit)
         event_id = new_id()
         parents = self._parents(edit, event_id)
         chain.seq, chain.lamport, chain.n = chain.seq + 1, chain.lamport + 1, chain.n + 1
@@ -130,6 +133,16 @@ class EventLog:
             return [self._made[entity_id]]
         select = "SELECT id FROM event WHERE entity_id=? AND field=? ORDER BY n LIMIT 1"
         return [row[0] for row in self._connection.execute(select, (entity_id, CREATED))]
+
+
+def _json(edit: Edit) -> str:
+    try:
+        return to_json(edit.value)
+    except UnicodeEncodeError as error:
+        # What is pasted into a window can hold half of a character pair.
+        raise UserError(
+            f"The text of the {edit.entity} holds a broken character.", hint="Delete it and type it again."
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,9 +84,11 @@ class Projection:
     on_insert: Hook | None = None
     on_update: Hook | None = None
     _decoder: msgspec.json.Decoder[Record] = field(init=False)
+    _defaults: dict[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_decoder", msgspec.json.Decoder(self.record))
+        object.__setattr__(self, "_defaults", _default_texts(self.record))
 
     def decode(self, text: str | bytes) -> Record:
         """Return the record of a JSON text.
@@ -96,8 +98,12 @@ class Projection:
         """
         return self._decoder.decode(text)
 
+    def is_default(self, field_name: str, *, value: str) -> bool:
+        """Tell whether a JSON text is a field's default, which a record's text leaves out."""
+        return self._defaults.get(field_name) == value
+
     def values(self, row: Row) -> tuple[Value, ...]:
-        """Return a row's values in the order of ``insert_sql``."""
+        """Return a row's values in the order of ``column_names``."""
         record = row.record
         return (
             row.n,
@@ -109,16 +115,26 @@ class Projection:
         )
 
     @property
-    def insert_sql(self) -> str:
-        """The statement that inserts one row."""
-        names = ["n", "id", "actor", "removed", "record", *(c.name for c in self.columns)]
-        return f"INSERT INTO {self.entity} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+    def column_names(self) -> tuple[str, ...]:
+        """Names of the columns that ``values`` fills, in that order."""
+        return ("n", "id", "actor", "removed", "record", *(c.name for c in self.columns))
 
     @property
-    def update_sql(self) -> str:
-        """The statement that rewrites one row; values in the order of ``insert_sql``, then n again."""
-        names = ["n", "id", "actor", "removed", "record", *(c.name for c in self.columns)]
-        return f"UPDATE {self.entity} SET {', '.join(f'{name}=?' for name in names)} WHERE n=?"
+    def insert_sql(self) -> str:
+        """The statement that inserts one row; values as ``values`` gives them."""
+        names = self.column_names
+        return f"INSERT INTO {self.entity} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+
+
+def _default_texts(record: type[Record]) -> dict[str, str]:
+    """Return the JSON text of each field's default, for the fields that have one."""
+    texts = {}
+    for found in msgspec.structs.fields(record):
+        if found.default is not msgspec.NODEFAULT:
+            texts[found.name] = to_json(found.default)
+        elif found.default_factory is not msgspec.NODEFAULT:
+            texts[found.name] = to_json(found.default_factory())
+    return texts
 
 
 def with_field(projection: Projection, record_json: str, *, field_name: str, value: str) -> Record:
@@ -134,7 +150,12 @@ def with_field(projection: Projection, record_json: str, *, field_name: str, val
         msgspec.ValidationError: The value is not one that the field can have.
     """
     fields = msgspec.json.decode(record_json, type=dict[str, msgspec.Raw])
-    fields[field_name] = msgspec.Raw(value.encode())
+    # A default is left out of the text only where it is the very object; so that an undo ends in the
+    # text that there was before, it is left out here already.
+    if projection.is_default(field_name, value=value):
+        fields.pop(field_name, None)
+    else:
+        fields[field_name] = msgspec.Raw(value.encode())
     return projection.decode(msgspec.json.encode(fields))
 
 

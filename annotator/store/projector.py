@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -13,6 +14,8 @@ from annotator.errors import UserError
 from annotator.store.connection import Connection
 from annotator.store.projection import Projection, Row, with_field
 from annotator.store.projections import PROJECTIONS
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,12 +54,13 @@ def projection_of(entity: str) -> Projection:
 class Projector:
     """Writes the rows of one connection's transaction.
 
-    Records that are created are collected and inserted in batches; any other event first writes
-    what was collected, so that the order of the log is kept.
+    Records that are created, or taken out of sight and brought back, are collected and written in
+    batches; an event of another kind first writes what was collected, so that the log's order is kept.
     """
 
     connection: Connection
     _created: dict[str, list[Row]] = field(default_factory=dict)
+    _moved: dict[str, dict[str, tuple[Row, Row]]] = field(default_factory=dict)
 
     def apply(self, events: Iterable[Applied]) -> None:
         """Fold events in order and leave all tables up to date.
@@ -68,18 +72,30 @@ class Projector:
             if event.entity not in PROJECTIONS:
                 continue
             if event.field == CREATED:
+                self._write_moved()
                 self._created.setdefault(event.entity, []).append(_created_row(event))
+            elif event.field == REMOVED:
+                self._write_created()
+                self._moved.setdefault(event.entity, {})[event.entity_id] = self._found_row(event)
             else:
-                self.flush()
+                self._write_collected()
                 self._change(event)
-        self.flush()
+        self._write_collected()
 
-    def flush(self) -> None:
-        """Insert the rows collected so far."""
-        for entity, projection in PROJECTIONS.items():
-            rows = self._created.pop(entity, None)
-            if rows:
-                self._insert(projection, rows)
+    def _write_collected(self) -> None:
+        self._write_created()
+        self._write_moved()
+
+    def _write_created(self) -> None:
+        for projection, rows in _drained(self._created):
+            self._insert(projection, rows)
+
+    def _write_moved(self) -> None:
+        for projection, found in _drained(self._moved):
+            rows = list(found.values())
+            update = f"UPDATE {projection.entity} SET removed=? WHERE n=?"
+            self.connection.executemany(update, [(int(row.removed), row.n) for _, row in rows])
+            self._written(projection, rows)
 
     def _insert(self, projection: Projection, rows: list[Row]) -> None:
         self.connection.executemany(projection.insert_sql, [projection.values(row) for row in rows])
@@ -92,6 +108,22 @@ class Projector:
 
     def _change(self, event: Applied) -> None:
         projection = PROJECTIONS[event.entity]
+        before, row = self._found_row(event)
+        values = zip(projection.column_names, projection.values(before), projection.values(row), strict=True)
+        # Only what differs: SQLite rewrites every index of a column that is named, even to the same value.
+        changed = {name: new for name, old, new in values if new != old}
+        if changed:
+            marks = ", ".join(f"{name}=?" for name in changed)
+            update = f"UPDATE {projection.entity} SET {marks} WHERE n=?"
+            self.connection.execute(update, (*changed.values(), row.n))
+        self._written(projection, [(before, row)])
+
+    def _found_row(self, event: Applied) -> tuple[Row, Row]:
+        """Return the row of an event's record before and after the event.
+
+        Raises:
+            UserError: There is no such record, or the value does not fit the field.
+        """
         select = f"SELECT n, actor, removed, record FROM {event.entity} WHERE id=?"
         found = self.connection.execute(select, (event.entity_id,)).fetchone()
         if found is None:
@@ -99,18 +131,34 @@ class Projector:
                 f"There is no {event.entity} {event.entity_id}.",
                 hint="It may have been undone; reload the list.",
             )
-        row = _changed_row(projection, event, found)
-        self.connection.execute(projection.update_sql, (*projection.values(row), row.n))
-        self._rewrite_search(projection, row)
-        if projection.on_update:
-            projection.on_update(self.connection, [row])
+        n, actor, removed, text = found
+        record = PROJECTIONS[event.entity].decode(text)
+        before = Row(n=n, record=record, json=text, actor=actor, removed=bool(removed))
+        return before, _changed_row(before, event)
 
-    def _rewrite_search(self, projection: Projection, row: Row) -> None:
+    def _written(self, projection: Projection, rows: list[tuple[Row, Row]]) -> None:
         for suffix, text_of in (("words", projection.words), ("parts", projection.substrings)):
             if text_of:
-                text = "" if row.removed else text_of(row.record)
-                replace = f"INSERT OR REPLACE INTO {projection.entity}_{suffix} (rowid, text) VALUES (?, ?)"
-                self.connection.execute(replace, (row.n, text))
+                texts = [
+                    (row.n, _text(row, text_of))
+                    for before, row in rows
+                    if _text(before, text_of) != _text(row, text_of)
+                ]
+                rewrite = f"INSERT OR REPLACE INTO {projection.entity}_{suffix} (rowid, text) VALUES (?, ?)"
+                self.connection.executemany(rewrite, texts)
+        if projection.on_update:
+            projection.on_update(self.connection, [row for _, row in rows])
+
+
+def _text(row: Row, text_of: Callable[[Any], str]) -> str:
+    return "" if row.removed else text_of(row.record)
+
+
+def _drained(collected: dict[str, R]) -> Iterator[tuple[Projection, R]]:
+    """Yield what was collected in the order in which the tables depend on each other, and forget it."""
+    for entity, projection in PROJECTIONS.items():
+        if entity in collected:
+            yield projection, collected.pop(entity)
 
 
 def _created_row(event: Applied) -> Row:
@@ -118,16 +166,21 @@ def _created_row(event: Applied) -> Row:
     return Row(n=event.n, record=record, json=event.value, actor=event.actor)
 
 
-def _changed_row(projection: Projection, event: Applied, found: tuple[int, str, int, str]) -> Row:
-    n, actor, removed, text = found
+def _changed_row(before: Row, event: Applied) -> Row:
+    """Return a row as it is after one event.
+
+    Raises:
+        UserError: There is no such field, or the value does not fit it.
+    """
     if event.field == REMOVED:
-        return Row(n=n, record=projection.decode(text), json=text, actor=actor, removed=event.value == "true")
-    if event.field not in projection.record.__struct_fields__:
-        raise UserError(f"A {event.entity} has no field '{event.field}'.")
+        return replace(before, removed=event.value == "true")
+    projection = PROJECTIONS[event.entity]
+    if event.field not in projection.record.__struct_fields__ or event.field == "id":
+        raise UserError(f"The {event.entity} has no field '{event.field}' that could change.")
     try:
-        record = with_field(projection, text, field_name=event.field, value=event.value)
+        record = with_field(projection, before.json, field_name=event.field, value=event.value)
     except msgspec.ValidationError as error:
         raise UserError(
-            f"{event.field} of a {event.entity} cannot be {event.value[:80]}: {error}."
+            f"The {event.field} of the {event.entity} cannot be {event.value[:80]}: {error}."
         ) from error
-    return Row(n=n, record=record, json=to_json(record), actor=actor, removed=bool(removed))
+    return replace(before, record=record, json=to_json(record))

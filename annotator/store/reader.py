@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 import msgspec
 
@@ -16,7 +17,7 @@ from annotator.domain.item import Item
 from annotator.domain.project import Project
 from annotator.domain.record import Record
 from annotator.domain.rows import HistoryEntry
-from annotator.store.connection import Connection, connect
+from annotator.store.connection import Connection, Cursor, connect
 from annotator.store.item_list import ItemList
 from annotator.store.projections import PROJECTIONS
 from annotator.store.scene_list import SceneList
@@ -66,6 +67,7 @@ class Reader(ItemList, SceneList):
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
+        self._streams: WeakSet[Cursor] = WeakSet()
 
     @classmethod
     def open(cls, path: Path) -> Reader:
@@ -76,7 +78,11 @@ class Reader(ItemList, SceneList):
             HostError: It cannot be opened.
         """
         connection = connect(path, read_only=True)
-        require_project(connection, path=path)
+        try:
+            require_project(connection, path=path)
+        except BaseException:
+            connection.close()
+            raise
         return cls(connection)
 
     def close(self) -> None:
@@ -85,13 +91,16 @@ class Reader(ItemList, SceneList):
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Keep seeing one and the same state inside the block."""
+        """Keep seeing one and the same state inside the block; what is streamed in it ends with it."""
         self._connection.execute("BEGIN")
         try:
             # WAL fixes the snapshot at the first read, not at BEGIN.
             self._connection.execute("SELECT 1 FROM event LIMIT 1").fetchone()
             yield
         finally:
+            # A stream left half-read, for instance in a traceback, would hold this state for ever.
+            for cursor in list(self._streams):
+                cursor.close()
             self._connection.execute("ROLLBACK")
 
     @property
@@ -218,6 +227,7 @@ class Reader(ItemList, SceneList):
 
     def _stream(self, select: str, values: tuple[object, ...]) -> Iterator[tuple[Any, ...]]:
         cursor = self._connection.execute(select, values)
+        self._streams.add(cursor)
         while rows := cursor.fetchmany(FETCH):
             yield from rows
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import json
 
 from annotator.domain.query import SceneQuery
 from annotator.domain.rows import FacetCount, SceneRow
@@ -51,8 +52,9 @@ class SceneList:
     def scene_rows(self, numbers: Iterable[int]) -> list[SceneRow]:
         """Return rows by their numbers, in the order given; numbers that are gone are left out."""
         wanted = [int(n) for n in numbers]
-        marks = ", ".join("?" * len(wanted))
-        rows = self._connection.execute(f"{ROW} WHERE removed=0 AND n IN ({marks})", wanted)
+        # As one JSON text: the number of values that can be bound is limited.
+        select = f"{ROW} WHERE removed=0 AND n IN (SELECT value FROM json_each(?))"
+        rows = self._connection.execute(select, (json.encode(wanted).decode(),))
         found = {row[0]: row for row in rows}
         return [_scene_row(found[n]) for n in wanted if n in found]
 
@@ -102,7 +104,8 @@ def _flagged(kinds: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
 def _named(text: str) -> tuple[str, tuple[str, ...]]:
     if len(text) < TRIGRAM:
         return "instr(lower(s.name), lower(?)) > 0", (text,)
-    phrase = '"' + text.replace('"', '""') + '"'
+    # A phrase ends at a NUL, whatever stands behind it; no name has one.
+    phrase = '"' + text.replace('"', '""').replace("\0", " ") + '"'
     return "s.n IN (SELECT rowid FROM scene_parts WHERE scene_parts MATCH ?)", (phrase,)
 
 

@@ -9,8 +9,17 @@ from pathlib import Path
 import msgspec
 
 from annotator.domain.event import FIRST_HASH, SCHEMA_VERSION, SEALED, event_hash
+from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.store.connection import Connection, connect, transaction
+from annotator.store.connection import (
+    Connection,
+    DatabaseError,
+    IntegrityError,
+    connect,
+    disk_trouble,
+    is_damage,
+    transaction,
+)
 from annotator.store.projections import PROJECTIONS
 from annotator.store.projector import Applied, Projector
 from annotator.store.schema import create_projections
@@ -20,9 +29,27 @@ REPLAY = 5000
 EVENT = f"SELECT {', '.join(SEALED)}, prev_hash, hash FROM event ORDER BY n"
 # Numbers of combinations depend on the order of writing; what they stand for does not.
 UNCOMPARED = {"item": {"facet"}}
-FACETS = (
-    "SELECT task_set, task, state, source, flags, items FROM item_facet WHERE items<>0 ORDER BY 1, 2, 3, 4, 5"
-)
+KEPT_BY_HOOKS = {
+    "item_facet": "SELECT task_set, task, state, source, flags, items FROM item_facet WHERE items<>0 "
+    "ORDER BY 1, 2, 3, 4, 5",
+    "scene_view": "SELECT scene, medium, view FROM scene_view ORDER BY 1, 2, 3",
+}
+STRAY_ITEM = """
+SELECT i.id FROM item i LEFT JOIN item_facet f ON f.id=i.facet
+WHERE iif(i.removed, i.facet<>0,
+    (f.task_set, f.task, f.state, f.source, f.flags) IS NOT (i.task_set, i.task, i.state, i.source, i.flags))
+LIMIT 1
+"""
+# The newest values of a field are those that no later event names as what it saw.
+NEWEST = """
+SELECT entity_id, field, id FROM event e WHERE field<>'*' AND NOT EXISTS (
+    SELECT 1 FROM event WHERE entity_id=e.entity_id AND field=e.field AND instr(parents, e.id)>0)
+"""
+KNOWN = "SELECT entity_id, field, event FROM head"
+STRAY_HEAD = f"""
+SELECT entity_id FROM (SELECT * FROM ({NEWEST}) EXCEPT {KNOWN})
+UNION ALL SELECT entity_id FROM ({KNOWN} EXCEPT SELECT * FROM ({NEWEST})) LIMIT 1
+"""
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,15 +72,34 @@ def verify_project(path: Path, *, progress: Progress) -> Iterator[Problem]:
     Args:
         path: The project file; it is only read, and may be in use.
         progress: One step per event.
+
+    Raises:
+        HostError: The file cannot be read at all.
+        UserError: It is not an SQLite database.
+        Cancelled: The user stopped it.
     """
     connection = connect(path, read_only=True)
+    try:
+        with disk_trouble():
+            yield from _problems(connection, progress=progress)
+    finally:
+        connection.close()
+
+
+def _problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
+    # Lists of words are temporary tables; the file itself stays out of reach.
+    connection.execute("PRAGMA query_only=OFF")
+    # One state for all that follows, however many people go on writing.
+    connection.execute("BEGIN")
     try:
         yield from _page_problems(connection)
         progress.begin("Checking the hash chain", total=_event_count(connection))
         yield from _chain_problems(connection, progress=progress)
         yield from _projection_problems(connection, progress=progress)
-    finally:
-        connection.close()
+    except DatabaseError as error:
+        if not is_damage(error):
+            raise
+        yield Problem(kind="page", where="file", message=f"The file cannot be read to its end: {error}")
 
 
 def _event_count(connection: Connection) -> int:
@@ -69,16 +115,19 @@ def _page_problems(connection: Connection) -> Iterator[Problem]:
 def _chain_problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
     """Recompute every hash, and follow the chain of each actor and incarnation."""
     last: dict[tuple[str, str], tuple[int, bytes]] = {}
+    newest: dict[str, bytes] = {}
     for *fields, prev_hash, sealed in connection.execute(EVENT):
         progress.step()
         event_id, actor, incarnation, seq = fields[:4]
-        if event_hash(fields, prev_hash=bytes(prev_hash)) != bytes(sealed):
+        if event_hash(fields, prev_hash=prev_hash) != sealed:
             yield Problem(kind="hash", where=event_id, message="The event was changed after it was written.")
-        before, end = last.get((actor, incarnation)) or (0, _start(connection, actor, bytes(prev_hash)))
-        if seq != before + 1 or bytes(prev_hash) != end:
+        start = prev_hash if prev_hash == newest.get(actor, FIRST_HASH) else None
+        before, end = last.get((actor, incarnation)) or (0, start or _start(connection, actor, prev_hash))
+        if seq != before + 1 or prev_hash != end:
             words = f"Event {seq} does not follow event {before}."
             yield Problem(kind="chain", where=event_id, message=words)
-        last[actor, incarnation] = (seq, bytes(sealed))
+        last[actor, incarnation] = (seq, sealed)
+        newest[actor] = sealed
     yield from _parent_problems(connection)
 
 
@@ -108,12 +157,10 @@ def _projection_problems(connection: Connection, *, progress: Progress) -> Itera
         rebuilt = connect(Path(folder) / "rebuilt.db", read_only=False)
         try:
             _rebuild(connection, rebuilt, progress=progress)
-            for entity in PROJECTIONS:
-                yield from _table_problems(connection, rebuilt, entity)
-            if connection.execute(FACETS).fetchall() != rebuilt.execute(FACETS).fetchall():
-                yield Problem(
-                    kind="projection", where="item_facet", message="Counts of items differ from the log's."
-                )
+            yield from _differences(connection, rebuilt)
+        except (UserError, IntegrityError, msgspec.MsgspecError) as error:
+            words = error.message if isinstance(error, UserError) else str(error)
+            yield Problem(kind="projection", where="log", message=f"The log cannot be replayed: {words}")
         finally:
             rebuilt.close()
 
@@ -137,13 +184,44 @@ def _applied(row: tuple[int, str, str, str, str, str]) -> Applied:
     return Applied(n=n, actor=actor, entity=entity, entity_id=entity_id, field=field, value=value)
 
 
-def _table_problems(connection: Connection, rebuilt: Connection, entity: str) -> Iterator[Problem]:
-    columns = [row[1] for row in rebuilt.execute(f"PRAGMA table_info({entity})")]
-    names = ", ".join(name for name in columns if name not in UNCOMPARED.get(entity, ()))
-    select = f"SELECT {names} FROM {entity} ORDER BY n"
+def _differences(connection: Connection, rebuilt: Connection) -> Iterator[Problem]:
+    """Yield the first difference of each table, and of what hooks and the log itself keep beside them."""
+    for entity in PROJECTIONS:
+        columns = [row[1] for row in rebuilt.execute(f"PRAGMA table_info({entity})")]
+        names = ", ".join(name for name in columns if name not in UNCOMPARED.get(entity, ()))
+        found = _first_difference(connection, rebuilt, f"SELECT {names} FROM {entity} ORDER BY n")
+        if found:
+            yield _differs(f"{entity} {found[1]}", "The table differs from what the log says.")
+    for table, select in KEPT_BY_HOOKS.items():
+        if _first_difference(connection, rebuilt, select):
+            yield _differs(table, "What is kept beside the records differs from what the log says.")
+    for (item,) in connection.execute(STRAY_ITEM):
+        yield _differs(f"item {item}", "Lists show it under other values than its own.")
+    for (record,) in connection.execute(STRAY_HEAD):
+        yield _differs(f"head {record}", "The newest value of a field is not the one that the log says.")
+    yield from _word_problems(connection, rebuilt)
+
+
+def _word_problems(connection: Connection, rebuilt: Connection) -> Iterator[Problem]:
+    """Compare how often each word is found; the search tables keep no text that could be compared."""
+    searches = [f"{p.entity}_words" for p in PROJECTIONS.values() if p.words]
+    searches += [f"{p.entity}_parts" for p in PROJECTIONS.values() if p.substrings]
+    for table in searches:
+        for side in (connection, rebuilt):
+            side.execute(f"CREATE VIRTUAL TABLE temp.{table}_list USING fts5vocab('main', '{table}', 'row')")
+        select = f"SELECT term, doc, cnt FROM temp.{table}_list ORDER BY term"
+        if _first_difference(connection, rebuilt, select):
+            yield _differs(table, "Search finds other words than the records have.")
+
+
+def _first_difference(connection: Connection, rebuilt: Connection, select: str) -> tuple[object, ...] | None:
+    """Return the first row that one file has and the other has not, None where both have the same."""
     kept, made = iter(connection.execute(select)), iter(rebuilt.execute(select))
     while (pair := (next(kept, None), next(made, None))) != (None, None):
         if pair[0] != pair[1]:
-            where = f"{entity} {(pair[0] or pair[1] or ('', ''))[1]}"
-            yield Problem(kind="projection", where=where, message="The table differs from what the log says.")
-            return
+            return pair[0] or pair[1]
+    return None
+
+
+def _differs(where: str, message: str) -> Problem:
+    return Problem(kind="projection", where=where, message=message)

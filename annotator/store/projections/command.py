@@ -8,6 +8,9 @@ from annotator.domain.command import CommandRecord
 from annotator.store.connection import Connection
 from annotator.store.projection import Column, Projection, Row
 
+# All three columns of the index command_stack: found without a look at the commands that are not undone.
+DROP = "UPDATE command SET state='dropped' WHERE actor=? AND kind='do' AND state='undone'"
+
 
 def _move_stack(connection: Connection, rows: Sequence[Row]) -> None:
     """Keep ``state``: a new command drops what was undone before it; undo and redo move their target."""
@@ -15,9 +18,7 @@ def _move_stack(connection: Connection, rows: Sequence[Row]) -> None:
         record = row.record
         assert isinstance(record, CommandRecord)
         if record.kind == "do":
-            connection.execute(
-                "UPDATE command SET state='dropped' WHERE state='undone' AND actor=?", (row.actor,)
-            )
+            connection.execute(DROP, (row.actor,))
         else:
             state = "undone" if record.kind == "undo" else "done"
             connection.execute("UPDATE command SET state=? WHERE id=?", (state, record.target))

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from annotator.domain.event_label import EventLabel
-from annotator.store.projection import Column, Projection
+from annotator.store.connection import Connection
+from annotator.store.flagged_scene import place_flags
+from annotator.store.projection import Column, Projection, Row
+
+
+def _move_flags(connection: Connection, rows: Sequence[Row]) -> None:
+    place_flags(connection, entity="event_label", targets=[row.record.id for row in rows])
+
 
 PROJECTION = Projection(
     entity="event_label",
@@ -15,4 +24,5 @@ PROJECTION = Projection(
         Column(name="import_key", type=str, value=lambda r: r.import_key or None),
     ),
     indexes=(("scene", "n"), ("medium", "n"), ("import_key",)),
+    on_update=_move_flags,
 )

@@ -6,25 +6,16 @@ from collections.abc import Sequence
 
 from annotator.domain.flag import Flag
 from annotator.store.connection import Connection
+from annotator.store.flagged_scene import SCENE_OF, place_flags
 from annotator.store.projection import Column, Projection, Row
 from annotator.store.projections import item
-
-# The scene of a flag's target, so that a scene's flags are one look-up.
-_SCENE_OF = {
-    "scene": "SELECT ?1",
-    "item": "SELECT scene FROM item WHERE id=?1",
-    "event_label": "SELECT scene FROM event_label WHERE id=?1",
-    "medium": "SELECT scene FROM scene_view WHERE medium=?1 ORDER BY scene LIMIT 1",
-}
 
 
 def _tell_targets(connection: Connection, rows: Sequence[Row]) -> None:
     flags = [_flag(row) for row in rows]
-    for entity, select in _SCENE_OF.items():
-        values = [
-            (flag.target, row.n) for flag, row in zip(flags, rows, strict=True) if flag.entity == entity
-        ]
-        connection.executemany(f"UPDATE flag SET scene=({select}) WHERE n=?2", values)
+    for entity in SCENE_OF:
+        targets = (flag.target for flag in flags if flag.entity == entity)
+        place_flags(connection, entity=entity, targets=targets)
     item.refresh(connection, dict.fromkeys(flag.target for flag in flags if flag.entity == "item"))
 
 

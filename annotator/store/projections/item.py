@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from annotator.domain.item import Item
 from annotator.domain.wording import searchable
 from annotator.store.connection import Connection
+from annotator.store.flagged_scene import place_flags
 from annotator.store.projection import Column, Projection, Row
 
 FACET_TABLE = """
@@ -97,7 +98,9 @@ def _place(connection: Connection, rows: Sequence[Row]) -> None:
 
 
 def _replace(connection: Connection, rows: Sequence[Row]) -> None:
-    refresh(connection, [row.record.id for row in rows])
+    ids = [row.record.id for row in rows]
+    refresh(connection, ids)
+    place_flags(connection, entity="item", targets=ids)
 
 
 def _facet_key(row: Row) -> tuple[str, ...]:

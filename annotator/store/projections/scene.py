@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from annotator.domain.scene import Scene
 from annotator.store.connection import Connection
+from annotator.store.flagged_scene import place_flags
 from annotator.store.projection import Column, Projection, Row
 
 VIEW_TABLE = """
@@ -21,11 +22,15 @@ CREATE TABLE scene_view (
 def _write_views(connection: Connection, rows: Sequence[Row]) -> None:
     values = [(view.medium, row.record.id, view.name) for row in rows for view in _scene(row).views]
     connection.executemany("INSERT OR IGNORE INTO scene_view VALUES (?, ?, ?)", values)
+    place_flags(connection, entity="medium", targets=(medium for medium, *_ in values))
 
 
 def _rewrite_views(connection: Connection, rows: Sequence[Row]) -> None:
-    connection.executemany("DELETE FROM scene_view WHERE scene=?", [(row.record.id,) for row in rows])
-    _write_views(connection, [row for row in rows if not row.removed])
+    for row in rows:
+        delete = "DELETE FROM scene_view WHERE scene=? RETURNING medium"
+        lost = [medium for (medium,) in connection.execute(delete, (row.record.id,))]
+        _write_views(connection, [] if row.removed else [row])
+        place_flags(connection, entity="medium", targets=lost)
 
 
 def _scene(row: Row) -> Scene:

@@ -1,0 +1,69 @@
+"""Moves the write-ahead log into the project file while nobody waits for it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from pathlib import Path
+
+from annotator.store.connection import Connection, DatabaseError, connect
+
+REST_S = 0.25
+"""A pause in the writing that is long enough to be used."""
+RECORDS = 50
+"""Records written since the last checkpoint from which on one is worth its two fsyncs; about 6 MB of log."""
+OVERDUE_RECORDS = 5000
+"""From here on a checkpoint is made without waiting for a pause: the log must not grow for ever."""
+log = logging.getLogger(__name__)
+
+
+class Checkpointer:
+    """A thread with a connection of its own that checkpoints in the pauses between commits.
+
+    SQLite's own way is to checkpoint inside every COMMIT that finds 1,000 pages in the log: one edit in
+    thirty then takes 25 to 50 ms instead of 1 (measured at 10^6 items).
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._waiting = threading.Condition()
+        self._records = 0
+        self._stopped = False
+        self._thread = threading.Thread(target=self._run, name="vantage-checkpoints", daemon=True)
+        self._thread.start()
+
+    def note_commit(self, records: int) -> None:
+        """Tell that a commit has written some records."""
+        with self._waiting:
+            self._records += records
+            self._waiting.notify()
+
+    def stop(self) -> None:
+        """End the thread; closing the project's last connection moves the rest."""
+        with self._waiting:
+            self._stopped = True
+            self._waiting.notify()
+        self._thread.join()
+
+    def _run(self) -> None:
+        connection: Connection | None = None
+        while self._wait_for_pause():
+            connection = connection or connect(self._path, read_only=False)
+            try:
+                # PASSIVE never waits for readers or writers, and never makes them wait.
+                connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            except DatabaseError as error:
+                # The log keeps everything; the next pause tries again.
+                log.info("no checkpoint: %s", error)
+        if connection:
+            connection.close()
+
+    def _wait_for_pause(self) -> bool:
+        """Return once there is something to move and nobody writes; False when it is time to end."""
+        with self._waiting:
+            self._waiting.wait_for(lambda: self._stopped or self._records >= RECORDS)
+            while not self._stopped and self._records < OVERDUE_RECORDS:
+                if not self._waiting.wait(REST_S):
+                    break
+            self._records = 0
+            return not self._stopped

@@ -1,0 +1,27 @@
+"""Keeps the scene that each flag belongs to, so that a scene's flags are one look-up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from annotator.store.connection import Connection
+
+SCENE_OF = {
+    "scene": "SELECT ?1",
+    "item": "SELECT scene FROM item WHERE id=?1",
+    "event_label": "SELECT scene FROM event_label WHERE id=?1",
+    "medium": "SELECT scene FROM scene_view WHERE medium=?1 ORDER BY scene LIMIT 1",
+}
+"""Kinds of record that are of a scene, and how it is found for one of them."""
+
+
+def place_flags(connection: Connection, *, entity: str, targets: Iterable[str]) -> None:
+    """Write the scene of all flags on some records, after the flags or the records changed.
+
+    Args:
+        connection: In the caller's transaction.
+        entity: Kind of the records, one of ``SCENE_OF``.
+        targets: Ids of the records.
+    """
+    update = f"UPDATE flag SET scene=({SCENE_OF[entity]}) WHERE target=?1 AND entity=?2"
+    connection.executemany(update, [(target, entity) for target in dict.fromkeys(targets)])

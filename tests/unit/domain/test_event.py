@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from annotator.domain.event import CREATED, FIRST_HASH, REMOVED, SEALED, Edit, Event, event_hash
+
+FIELDS: list[str | int] = ["e1", "a1", "i1", 1, 2, "p1,p2", "item", "r1", "key", '"A"', 1, "c1", "2026-01-01"]
+
+
+def test_hash_when_computed_then_is_the_digest_of_one_json_array() -> None:
+    text = (
+        '["e1","a1","i1",1,2,"p1,p2","item","r1","key","\\"A\\"",1,"c1","2026-01-01",'
+        '"0000000000000000000000000000000000000000000000000000000000000000"]'
+    )
+    assert event_hash(FIELDS, prev_hash=FIRST_HASH) == hashlib.sha256(text.encode()).digest()
+
+
+@pytest.mark.parametrize("place", range(len(FIELDS)), ids=SEALED)
+def test_hash_when_any_field_is_other_then_is_other(place: int) -> None:
+    value = FIELDS[place]
+    changed = [*FIELDS[:place], value + 1 if isinstance(value, int) else value + "x", *FIELDS[place + 1 :]]
+    assert event_hash(changed, prev_hash=FIRST_HASH) != event_hash(FIELDS, prev_hash=FIRST_HASH)
+
+
+def test_hash_when_the_one_before_is_other_then_is_other() -> None:
+    first = event_hash(FIELDS, prev_hash=FIRST_HASH)
+    assert event_hash(FIELDS, prev_hash=first) != first
+
+
+def test_hash_when_text_moves_from_one_field_to_the_next_then_is_other() -> None:
+    moved = ["e1a", "1", *FIELDS[2:]]
+    assert event_hash(moved, prev_hash=FIRST_HASH) != event_hash(FIELDS, prev_hash=FIRST_HASH)
+
+
+def test_sealed_when_compared_with_the_event_then_covers_all_but_the_hashes() -> None:
+    assert set(Event.__struct_fields__) - set(SEALED) == {"prev_hash", "hash"}
+    assert len(SEALED) == len(FIELDS)
+
+
+def test_edit_when_made_then_cannot_be_changed() -> None:
+    edit = Edit(entity="item", entity_id="1", field="key", value="A")
+    with pytest.raises(AttributeError):
+        edit.value = "B"  # type: ignore[misc]
+
+
+def test_marks_when_compared_with_fields_then_are_no_names_of_fields() -> None:
+    assert not CREATED.isidentifier()
+    assert not REMOVED.isidentifier()
+    assert CREATED != REMOVED

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from annotator.errors import HostError, UserError
+from annotator.session import Session
+from annotator.store import connection as connections
+from annotator.store.connection import IntegrityError, OperationalError, connect, disk_trouble, transaction
+from tests.unit.store.making import an_item, created, write
+
+WRITING = {
+    "journal_mode": "wal",
+    "synchronous": 2,
+    "busy_timeout": 10_000,
+    "foreign_keys": 1,
+    "trusted_schema": 0,
+    "cell_size_check": 1,
+    "query_only": 0,
+}
+READING = {**WRITING, "query_only": 1}
+
+
+@pytest.mark.parametrize(("read_only", "wanted"), [(False, WRITING), (True, READING)])
+def test_connect_when_open_then_has_the_settings_that_keep_the_file_whole(
+    session: Session, read_only: bool, wanted: dict[str, object]
+) -> None:
+    with closing(connect(session.path, read_only=read_only)) as connection:
+        found = {name: connection.execute(f"PRAGMA {name}").fetchone()[0] for name in wanted}
+    assert found == wanted
+
+
+def test_connect_when_reading_then_sqlite_itself_refuses_to_write(session: Session) -> None:
+    with closing(connect(session.path, read_only=True)) as connection:
+        with pytest.raises(OperationalError, match="readonly"):
+            connection.execute("DELETE FROM item")
+        connection.execute("PRAGMA query_only=OFF")
+        with pytest.raises(OperationalError, match="readonly"):
+            connection.execute("DELETE FROM item")
+
+
+def test_connect_when_sqlite_is_too_old_then_refuses_with_words(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections.sqlite3, "sqlite_version_info", (3, 51, 2))
+    monkeypatch.setattr(connections.sqlite3, "sqlite_version", "3.51.2")
+    with pytest.raises(HostError, match=r"SQLite 3\.51\.2 is too old.* 3\.51\.3 .*pysqlite3"):
+        Session.create(path)
+    assert not path.exists()
+
+
+def test_connect_when_the_sqlite_is_the_first_mended_one_then_is_content(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections.sqlite3, "sqlite_version_info", (3, 51, 3))
+    Session.create(path).close()
+    assert path.is_file()
+
+
+@pytest.mark.parametrize("name", ["a#b?c%20.vantage", "空 格.vantage"])
+def test_connect_when_the_name_has_signs_of_an_address_then_opens_that_file(
+    tmp_path: Path, name: str
+) -> None:
+    Session.create(tmp_path / name, title="T").close()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    with Session.open(tmp_path / name) as session:
+        assert session.title == "T"
+
+
+def test_connect_when_the_folder_does_not_exist_then_says_what_to_look_at(tmp_path: Path) -> None:
+    with pytest.raises(HostError, match=r"cannot be opened.*Check that the folder exists"):
+        connect(tmp_path / "no" / "p.vantage", read_only=False)
+
+
+def test_connect_when_the_file_is_text_then_is_no_project(path: Path) -> None:
+    path.write_text("not a project\n" * 1000)
+    with pytest.raises(UserError, match="is not a Vantage project"):
+        connect(path, read_only=True)
+
+
+def test_connect_when_the_file_was_cut_off_then_calls_it_damaged(session: Session) -> None:
+    session.close()
+    session.path.write_bytes(session.path.read_bytes()[: 3 * 4096])
+    with pytest.raises(HostError, match=r"is damaged: .*backup"):
+        Session.open(session.path)
+
+
+def test_transaction_when_the_block_fails_then_nothing_stays(session: Session) -> None:
+    with closing(connect(session.path, read_only=False)) as connection:
+
+        def fail() -> None:
+            with transaction(connection):
+                connection.execute("INSERT INTO head VALUES ('x', 'y', 'z')")
+                raise KeyError("a bug")
+
+        with pytest.raises(KeyError):
+            fail()
+        assert not connection.in_transaction
+        assert connection.execute("SELECT * FROM head").fetchall() == []
+
+
+def test_transaction_when_it_ends_then_others_see_it(session: Session) -> None:
+    with closing(connect(session.path, read_only=False)) as connection:
+        with transaction(connection):
+            connection.execute("INSERT INTO head VALUES ('x', 'y', 'z')")
+            assert session.reader._connection.execute("SELECT * FROM head").fetchall() == []
+        assert session.reader._connection.execute("SELECT * FROM head").fetchall() == [("x", "y", "z")]
+
+
+def test_transaction_when_another_program_holds_the_file_then_says_so_and_keeps_the_state(
+    session: Session,
+) -> None:
+    session._connection.execute("PRAGMA busy_timeout=0")
+    with closing(connect(session.path, read_only=False)) as other:
+        with transaction(other), pytest.raises(HostError, match=r"locked.*The project is as it was"):
+            write(session, created("item", an_item()))
+        assert session.reader.counts()["item"] == 0
+        write(session, created("item", an_item()))
+    assert session.reader.counts()["item"] == 1
+
+
+def test_disk_trouble_when_a_rule_of_a_table_is_broken_then_is_no_trouble_with_the_disk(
+    session: Session,
+) -> None:
+    with closing(connect(session.path, read_only=False)) as connection:
+        connection.execute("INSERT INTO head VALUES ('x', 'y', 'z')")
+        with pytest.raises(IntegrityError), disk_trouble():
+            connection.execute("INSERT INTO head VALUES ('x', 'y', 'z')")

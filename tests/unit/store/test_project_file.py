@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from annotator.errors import HostError, UserError
+from annotator.session import Session
+from annotator.store import project_file
+from annotator.store.schema import USER_VERSION
+from tests.unit.store.conftest import Tamper
+from tests.unit.store.making import ANNA, events, problems
+
+
+def test_create_when_the_path_is_free_then_makes_a_project_of_that_title(path: Path) -> None:
+    with Session.create(path, title="Town", actor=ANNA) as session:
+        assert session.title == "Town"
+        assert session.media_root == path.parent / "p.media"
+        assert session.reader.get("actor", ANNA.id) == ANNA
+    assert events(path, "actor, seq, entity, command") == [
+        (ANNA.id, 1, "actor", ""),
+        (ANNA.id, 2, "project", ""),
+    ]
+    assert problems(path) == []
+
+
+def test_create_when_no_title_is_given_then_takes_the_name_of_the_file(path: Path) -> None:
+    with Session.create(path) as session:
+        assert session.title == "p"
+
+
+def test_create_when_closed_then_the_project_is_one_file(path: Path) -> None:
+    Session.create(path).close()
+    assert [entry.name for entry in path.parent.iterdir()] == ["p.vantage"]
+
+
+def test_create_when_there_is_a_file_then_leaves_it_alone(path: Path) -> None:
+    path.write_text("mine")
+    with pytest.raises(UserError, match="exists already"):
+        Session.create(path)
+    assert path.read_text() == "mine"
+
+
+def test_create_when_there_is_no_folder_then_says_so(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"folder .*no does not exist"):
+        Session.create(tmp_path / "no" / "p.vantage")
+
+
+def test_create_when_the_disk_refuses_then_leaves_no_file(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(connection: sqlite3.Connection) -> None:
+        connection.execute("PRAGMA max_page_count=1")
+        connection.execute("CREATE TABLE too_much (value TEXT)")
+
+    monkeypatch.setattr(project_file, "create_schema", refuse)
+    with pytest.raises(HostError, match="full"):
+        Session.create(path)
+    assert list(path.parent.iterdir()) == []
+
+
+def _folder(path: Path) -> None:
+    path.mkdir()
+
+
+def _other_sqlite_file(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE item (n)")
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda path: None, "There is no project at"),
+        (_folder, "There is no project at"),
+        (lambda path: path.write_text("words\n" * 1000), "is not a Vantage project"),
+        (lambda path: path.write_bytes(b""), "is not a Vantage project"),
+        (_other_sqlite_file, "is not a Vantage project"),
+    ],
+    ids=["missing", "folder", "text", "empty", "other"],
+)
+def test_open_when_it_is_no_project_then_refuses_in_words_and_touches_nothing(
+    path: Path, make, words: str
+) -> None:
+    make(path)
+    before = path.read_bytes() if path.is_file() else None
+    with pytest.raises(UserError, match=words) as refused:
+        Session.open(path)
+    assert refused.value.hint
+    assert (path.read_bytes() if path.is_file() else None) == before
+    assert [entry.name for entry in path.parent.iterdir()] in ([], ["p.vantage"])
+
+
+def test_open_when_a_newer_vantage_made_it_then_refuses_and_touches_nothing(
+    session: Session, tamper: Tamper
+) -> None:
+    session.close()
+    tamper(f"PRAGMA user_version={USER_VERSION + 1}")
+    before = session.path.read_bytes()
+    with pytest.raises(UserError, match=rf"newer Vantage \(project version {USER_VERSION + 1}.*Update"):
+        Session.open(session.path)
+    assert session.path.read_bytes() == before
+
+
+def test_open_when_only_opened_and_closed_then_writes_no_event(session: Session) -> None:
+    session.close()
+    before = events(session.path)
+    Session.open(session.path).close()
+    assert events(session.path) == before

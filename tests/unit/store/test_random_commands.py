@@ -1,0 +1,187 @@
+"""Whatever is done, undone, redone, closed and opened: what was undone is as it was."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hypothesis import settings, target
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from annotator.commands.command import Command
+from annotator.commands.imports import ImportFiles
+from annotator.commands.records import ChangeState, DecideFlags, EditItem, TagScenes, WriteComment
+from annotator.domain.item import Option
+from annotator.session import Session
+from tests.unit.store.making import (
+    ANNA,
+    QUICK_DISK,
+    Write,
+    a_flag,
+    a_label,
+    a_medium,
+    a_scene,
+    aircop_file,
+    an_item,
+    changed,
+    created,
+    in_sight,
+    problems,
+    removed,
+    spatialuav_file,
+)
+
+WORDS = st.sampled_from(["red car", "停车场 east", "A2A_Object", '"quoted" AND NEAR(', "Café", ""])
+STATES = st.sampled_from(["drafted", "in_refinement", "accepted", "rejected"])
+KINDS = st.sampled_from(["doubt", "count_not_integer", "duplicate_id"])
+PLACES = st.integers(min_value=0, max_value=1000)
+FLAGGED = st.sampled_from(["item", "scene", "medium", "event_label"])
+
+
+class Commands(RuleBasedStateMachine):
+    """Commands of one person on one project; beside it the list of states that undo goes through."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._folder = tempfile.TemporaryDirectory(prefix="vantage-commands-", dir=QUICK_DISK)
+        folder = Path(self._folder.name)
+        self.path = folder / "p.vantage"
+        self.files = (
+            spatialuav_file(folder, name="few", rows=2),
+            spatialuav_file(folder, name="more", rows=4),
+            aircop_file(folder, name="23", records=3),
+        )
+        self.session = Session.create(self.path, actor=ANNA)
+        self.states = [in_sight(self.path)]
+        self.at = 0
+
+    @initialize()
+    def begin_with_records(self) -> None:
+        self.do(ImportFiles(paths=self.files[:1]))
+
+    @rule(place=PLACES)
+    def import_a_file(self, place: int) -> None:
+        self.do(ImportFiles(paths=(self.files[place % len(self.files)],)))
+
+    @rule(place=PLACES, words=WORDS)
+    def make_a_scene_with_all_that_belongs_to_it(self, place: int, words: str) -> None:
+        medium, label = a_medium(name=f"{place}.jpg"), a_label()
+        scene = a_scene(medium.id, *self.ids("medium")[:1], name=f"{place} {words}")
+        item = an_item(name=f"Made_{place}", question=words, scene=scene.id)
+        edits = [created("medium", medium), created("scene", scene), created("event_label", label)]
+        edits += [created("item", item), created("flag", a_flag(item.id))]
+        # What was made a moment ago, in the same command, is changed as well.
+        edits += changed("event_label", label.id, scene=scene.id, count=None)
+        edits += [*changed("item", item.id, key="A", view="UAV1"), *changed("item", item.id, key="B")]
+        self.do(Write(tuple(edits)))
+
+    @rule(place=PLACES, words=WORDS)
+    def edit_an_item(self, place: int, words: str) -> None:
+        for item in self.one_of("item", place):
+            self.do(EditItem(item=item, field="question", value=words))
+
+    @rule(place=PLACES, words=WORDS)
+    def edit_the_options_of_an_item(self, place: int, words: str) -> None:
+        for item in self.one_of("item", place):
+            self.do(EditItem(item=item, field="options", value=(Option(letter="A", text=words),)))
+
+    @rule(place=PLACES, other=PLACES)
+    def move_a_record_to_another_scene(self, place: int, other: int) -> None:
+        scene = next(iter(self.one_of("scene", other)), "")
+        for entity in ("item", "event_label"):
+            for entity_id in self.one_of(entity, place):
+                self.do(Write(changed(entity, entity_id, scene=scene)))
+
+    @rule(place=PLACES, other=PLACES)
+    def show_another_medium_in_a_scene(self, place: int, other: int) -> None:
+        for scene in self.one_of("scene", place):
+            views = a_scene(*self.one_of("medium", other)).views
+            self.do(Write(changed("scene", scene, views=views)))
+
+    @rule(places=st.lists(PLACES, max_size=4, unique=True), state=STATES)
+    def change_states(self, places: list[int], state: Any) -> None:
+        items = {item for place in places for item in self.one_of("item", place)}
+        self.do(ChangeState(items=tuple(items), state=state, reason="because"))
+
+    @rule(place=PLACES, entity=FLAGGED, kind=KINDS)
+    def raise_a_flag(self, place: int, entity: str, kind: str) -> None:
+        for record in self.one_of(entity, place):
+            self.do(Write((created("flag", a_flag(record, entity=entity, kind=kind)),)))
+
+    @rule(places=st.lists(PLACES, max_size=3, unique=True), state=st.sampled_from(["resolved", "open"]))
+    def decide_flags(self, places: list[int], state: Any) -> None:
+        flags = {flag for place in places for flag in self.one_of("flag", place)}
+        self.do(DecideFlags(flags=tuple(flags), state=state, resolution="seen"))
+
+    @rule(place=PLACES, words=WORDS)
+    def tag_a_scene(self, place: int, words: str) -> None:
+        for scene in self.one_of("scene", place):
+            self.do(TagScenes(scenes=(scene,), tags=tuple(words.split())))
+
+    @rule(place=PLACES)
+    def comment_on_an_item(self, place: int) -> None:
+        for item in self.one_of("item", place):
+            self.do(WriteComment(entity="item", target=item, text="Is it so?"))
+
+    @rule(place=PLACES, entity=FLAGGED)
+    def take_a_record_out_of_sight(self, place: int, entity: str) -> None:
+        for record in self.one_of(entity, place):
+            self.do(Write((removed(entity, record),)))
+
+    @precondition(lambda self: self.at > 0)
+    @rule()
+    def undo(self) -> None:
+        self.session.undo().result()
+        self.at -= 1
+
+    @precondition(lambda self: self.at + 1 < len(self.states))
+    @rule()
+    def redo(self) -> None:
+        self.session.redo().result()
+        self.at += 1
+
+    @rule()
+    def close_and_open(self) -> None:
+        self.session.close()
+        self.session = Session.open(self.path, actor=ANNA)
+
+    @invariant()
+    def holds_what_was_done_and_not_undone(self) -> None:
+        assert in_sight(self.path) == self.states[self.at]
+        assert bool(self.session.undo_label) == (self.at > 0)
+        assert bool(self.session.redo_label) == (self.at + 1 < len(self.states))
+
+    def do(self, command: Command) -> None:
+        if self.session.do(command).result().command:
+            self.states[self.at + 1 :] = [in_sight(self.path)]
+            self.at += 1
+
+    def ids(self, entity: str) -> list[str]:
+        return [record.id for record in self.session.reader.records(entity)]
+
+    def one_of(self, entity: str, place: int) -> list[str]:
+        """Return one id of a kind, none where there is no such record."""
+        ids = self.ids(entity)
+        return [ids[place % len(ids)]] if ids else []
+
+    def teardown(self) -> None:
+        try:
+            target(len(self.states), label="commands")
+            assert problems(self.path) == []
+            self.go_to_the_end(undo=True)
+            self.go_to_the_end(undo=False)
+            assert problems(self.path) == []
+        finally:
+            self.session.close()
+            self._folder.cleanup()
+
+    def go_to_the_end(self, *, undo: bool) -> None:
+        while self.session.undo_label if undo else self.session.redo_label:
+            (self.session.undo() if undo else self.session.redo()).result()
+        assert in_sight(self.path) == self.states[0 if undo else -1]
+
+
+TestCommands = Commands.TestCase
+TestCommands.settings = settings(max_examples=15, stateful_step_count=20)

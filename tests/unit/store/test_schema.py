@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+
+from annotator.session import Session
+from annotator.store.connection import IntegrityError
+from annotator.store.projections import PROJECTIONS
+from annotator.store.schema import APPLICATION_ID, USER_VERSION
+from tests.unit.store.making import an_item, created, events, reading, write
+
+ENTITIES = {
+    "source", "medium", "scene", "region", "link", "path", "event_label", "trajectory", "item", "response",
+    "flag", "assignment", "comment", "release", "actor", "command", "project",
+}  # fmt: skip
+
+
+def test_schema_when_a_project_is_made_then_every_entity_has_its_table(session: Session) -> None:
+    with reading(session.path) as connection:
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type='table'")}
+    assert tables >= ENTITIES
+    assert set(PROJECTIONS) >= ENTITIES
+
+
+def test_schema_when_a_project_is_made_then_every_table_is_strict(session: Session) -> None:
+    with reading(session.path) as connection:
+        rows = connection.execute(
+            "SELECT name, strict FROM pragma_table_list WHERE schema='main' AND type='table'"
+        )
+        loose = [name for name, strict in rows if not strict and not name.startswith("sqlite_")]
+    assert loose == []
+
+
+def test_schema_when_a_project_is_made_then_the_file_says_what_it_is(session: Session) -> None:
+    session.close()
+    header = session.path.read_bytes()[:100]
+    assert header[68:72] == b"VANT" == APPLICATION_ID.to_bytes(4, "big")
+    assert int.from_bytes(header[60:64], "big") == USER_VERSION == 1
+
+
+@pytest.mark.parametrize("statement", ["UPDATE event SET value='1'", "DELETE FROM event WHERE n=1"])
+def test_event_table_when_changed_by_hand_then_refuses(session: Session, statement: str) -> None:
+    write(session, created("item", an_item()))
+    before = events(session.path)
+    with pytest.raises(IntegrityError, match="append-only"):
+        session._connection.execute(statement)
+    assert events(session.path) == before

@@ -1,0 +1,280 @@
+"""What verify finds in a file that was damaged, altered or is in use."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from annotator.domain.event import SEALED, event_hash
+from annotator.errors import Cancelled, UserError
+from annotator.progress import Progress, Step
+from annotator.session import Session
+from annotator.store.verification import verify_project
+from tests.unit.store.conftest import Tamper
+from tests.unit.store.making import (
+    BEN,
+    a_flag,
+    a_medium,
+    a_scene,
+    an_item,
+    changed,
+    created,
+    events,
+    problems,
+    removed,
+    write,
+)
+
+
+@pytest.fixture
+def item(session: Session) -> str:
+    """Give the id of an item in a project with something of everything, undone and redone in part."""
+    medium, item = a_medium(), an_item(question="How many red cars?")
+    scene = a_scene(medium.id, name="scene_004")
+    write(session, created("medium", medium), created("scene", scene), created("item", item))
+    write(session, created("flag", a_flag(medium.id, entity="medium")), created("flag", a_flag(item.id)))
+    write(session, *changed("item", item.id, question="How many blue cars?", scene=scene.id))
+    write(session, created("item", an_item(name="gone")))
+    session.undo().result()
+    with Session.open(session.path, actor=BEN) as other:
+        write(other, *changed("item", item.id, state="accepted"))
+    return item.id
+
+
+def test_verify_when_all_is_well_then_finds_nothing(session: Session, item: str) -> None:
+    assert problems(session.path) == []
+
+
+def test_verify_when_told_of_progress_then_counts_all_events_twice(session: Session, item: str) -> None:
+    told: list[Step] = []
+    assert list(verify_project(session.path, progress=Progress(told.append))) == []
+    total = len(events(session.path))
+    begun = [(step.what, step.total) for step in told if step.done == 0]
+    assert begun == [("Checking the hash chain", total), ("Rebuilding from the log", total)]
+
+
+def test_verify_when_cancelled_then_stops(session: Session, item: str) -> None:
+    progress = Progress()
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        list(verify_project(session.path, progress=progress))
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("value", '"How many green cars?"'),
+        ("value", "{broken"),
+        ("actor", "c" * 32),
+        ("wall_time", "1999-01-01"),
+        ("parents", ""),
+        ("lamport", 999),
+    ],
+)
+def test_verify_when_an_event_was_altered_then_names_it(
+    session: Session, tamper: Tamper, item: str, column: str, value: object
+) -> None:
+    select = f"entity_id='{item}' AND field='question'"
+    ((event_id,),) = events(session.path, "id", select)
+    assert tamper(f"UPDATE event SET {column}=? WHERE id=?", value, event_id) == 1
+    (found,) = [problem for problem in problems(session.path) if problem.kind == "hash"]
+    assert (found.where, found.message) == (event_id, "The event was changed after it was written.")
+
+
+def test_verify_when_an_altered_event_was_sealed_again_then_the_chain_breaks(
+    session: Session, tamper: Tamper, item: str
+) -> None:
+    tamper("UPDATE event SET hash=zeroblob(32) WHERE n=4")
+    found = problems(session.path)
+    assert {problem.kind for problem in found} == {"hash", "chain"}
+
+
+def test_verify_when_a_number_was_left_out_and_sealed_then_says_where(
+    session: Session, tamper: Tamper, item: str
+) -> None:
+    *fields, prev_hash = events(session.path, f"{', '.join(SEALED)}, prev_hash")[-1]
+    fields[SEALED.index("seq")] += 1
+    sealed = event_hash(fields, prev_hash=prev_hash)
+    assert tamper("UPDATE event SET seq=seq+1, hash=? WHERE id=?", sealed, fields[0]) == 1
+    (found,) = problems(session.path)
+    assert (found.kind, found.where) == ("chain", fields[0])
+
+
+def test_verify_when_an_event_in_the_middle_is_gone_then_says_where(
+    session: Session, tamper: Tamper, item: str
+) -> None:
+    where = f"entity_id='{item}' AND field='question'"
+    ((seq,),) = events(session.path, "seq", where)
+    assert tamper(f"DELETE FROM event WHERE {where}") == 1
+    found = {problem.kind: problem.message for problem in problems(session.path)}
+    assert found["chain"] == f"Event {seq + 1} does not follow event {seq - 1}."
+    assert found["projection"]
+
+
+def test_verify_when_the_making_of_a_record_is_gone_then_says_that_the_log_cannot_be_replayed(
+    session: Session, tamper: Tamper, item: str
+) -> None:
+    assert tamper("DELETE FROM event WHERE entity_id=? AND field='*'", item) == 1
+    found = problems(session.path)
+    assert {problem.kind for problem in found} == {"chain", "parent", "projection"}
+    (replay,) = [problem for problem in found if problem.where == "log"]
+    assert replay.message == f"The log cannot be replayed: There is no item {item}."
+
+
+def test_verify_when_the_newest_event_is_gone_then_the_tables_know_more_than_the_log(
+    session: Session, tamper: Tamper, item: str
+) -> None:
+    assert tamper("DELETE FROM event WHERE n=(SELECT max(n) FROM event)") == 1
+    found = problems(session.path)
+    assert {problem.where.split()[0] for problem in found} >= {"item", "head"}
+
+
+def test_verify_when_all_that_somebody_did_is_gone_then_says_so(
+    session: Session, tamper: Tamper, item: str
+) -> None:
+    with Session.open(session.path, actor=BEN) as other:
+        write(other, *changed("item", item, key="B"))
+    first, _last = events(session.path, "DISTINCT incarnation", f"actor='{BEN.id}'")
+    tamper("DELETE FROM event WHERE incarnation=?", *first)
+    found = [problem.message for problem in problems(session.path) if problem.kind == "chain"]
+    assert found == ["Event 1 does not follow event 0."]
+
+
+ALTERED = {
+    "a value": ("UPDATE item SET answer_format='Z'", "item"),
+    "a record": ("UPDATE item SET record=replace(record, 'blue', 'green')", "item"),
+    "a row": ("DELETE FROM scene", "scene"),
+    "one row too many": (
+        "INSERT INTO comment(n, id, actor, removed, record) VALUES (999, 'x', 'y', 0, '{}')",
+        "comment",
+    ),
+    "what is out of sight": ("UPDATE item SET removed=0", "item"),
+    "what undo takes back": ("UPDATE command SET state='dropped' WHERE state='undone'", "command"),
+    "the scene of a flag": ("UPDATE flag SET scene=NULL", "flag"),
+    "the flags of an item": ("UPDATE item SET flags=''", "item"),
+    "a count": ("UPDATE item_facet SET items=items+1 WHERE items>0", "item_facet"),
+    "the views of a scene": ("DELETE FROM scene_view", "scene_view"),
+    "where lists find an item": ("UPDATE item SET facet=facet+1 WHERE removed=0", "item"),
+    "the newest values": ("DELETE FROM head WHERE field='question'", "head"),
+    "a word": ("INSERT INTO item_words(rowid, text) VALUES (999, 'submarine')", "item_words"),
+    "words": ("DELETE FROM item_words", "item_words"),
+    "parts of names": ("DELETE FROM scene_parts", "scene_parts"),
+}
+
+
+@pytest.mark.parametrize(("statement", "where"), ALTERED.values(), ids=ALTERED)
+def test_verify_when_a_table_was_altered_then_says_which_differs_from_the_log(
+    session: Session, tamper: Tamper, item: str, statement: str, where: str
+) -> None:
+    assert tamper(statement) > 0
+    found = problems(session.path)
+    assert {problem.kind for problem in found} == {"projection"}
+    assert where in {problem.where.split()[0] for problem in found}
+    assert all(problem.message.endswith(".") for problem in found)
+
+
+def test_verify_when_events_point_nowhere_then_names_the_missing_parent(
+    session: Session, tamper: Tamper, item: str
+) -> None:
+    tamper("UPDATE event SET parents=? WHERE field='question'", "f" * 32)
+    (found,) = [problem for problem in problems(session.path) if problem.kind == "parent"]
+    assert found.message == f"Its parent {'f' * 32} is not in the log."
+
+
+def _zeros(page: bytes) -> bytes:
+    return bytes(len(page))
+
+
+def _noise(page: bytes) -> bytes:
+    return os.urandom(len(page))
+
+
+@pytest.mark.parametrize("damage", [_zeros, _noise])
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9])
+def test_verify_when_a_page_is_damaged_then_says_so_in_words(
+    session: Session, item: str, damage: Callable[[bytes], bytes], share: float
+) -> None:
+    write(session, *(created("item", an_item(name=f"{n}", question="long " * 50)) for n in range(300)))
+    session.close()
+    _spoil_page(session.path, share=share, damage=damage)
+    found = problems(session.path)
+    assert found
+    assert {problem.kind for problem in found} >= {"page"}
+    assert all(
+        "SQLite finds" in p.message or "cannot be read" in p.message for p in found if p.kind == "page"
+    )
+
+
+def _spoil_page(path: Path, *, share: float, damage: Callable[[bytes], bytes]) -> None:
+    content = bytearray(path.read_bytes())
+    at = int(len(content) / 4096 * share) * 4096
+    content[at : at + 4096] = damage(content[at : at + 4096])
+    path.write_bytes(content)
+
+
+def test_verify_when_a_text_is_damaged_then_says_so(session: Session, item: str) -> None:
+    session.close()
+    content = session.path.read_bytes()
+    session.path.write_bytes(content.replace(b"blue cars", b"bl\xffe cars"))
+    (found,) = [problem for problem in problems(session.path) if problem.kind == "page"]
+    assert found.message.startswith("The file cannot be read to its end")
+
+
+@pytest.mark.parametrize("at", [1, 10, 30], ids=["first pass", "middle", "second pass"])
+def test_verify_when_people_go_on_writing_then_finds_nothing(session: Session, item: str, at: int) -> None:
+    steps = 0
+
+    class Writing(Progress):
+        def step(self, n: int = 1) -> None:
+            nonlocal steps
+            steps += n
+            if steps >= at and not session.reader.next_redo("nobody"):
+                write(session, *changed("item", item, question=f"{steps}"), created("item", an_item()))
+
+    assert list(verify_project(session.path, progress=Writing())) == []
+    assert steps > 30
+
+
+def test_verify_when_run_then_leaves_the_file_as_it_is(session: Session, item: str) -> None:
+    session.close()
+    before = session.path.read_bytes()
+    assert problems(session.path) == []
+    assert session.path.read_bytes() == before
+
+
+def test_verify_when_the_file_is_no_project_then_refuses(path: Path) -> None:
+    path.write_text("words " * 1000)
+    with pytest.raises(UserError, match="not a Vantage project"):
+        problems(path)
+
+
+def test_verify_when_two_windows_of_one_person_wrote_in_turn_then_finds_nothing(session: Session) -> None:
+    with Session.open(session.path, actor=session.actor) as other:
+        for number in range(3):
+            write(session, created("item", an_item(name=f"a{number}")))
+            write(other, created("item", an_item(name=f"b{number}")))
+    assert problems(session.path) == []
+
+
+def test_verify_when_run_on_another_thread_then_writers_need_not_wait(session: Session, item: str) -> None:
+    found: list[object] = []
+    thread = threading.Thread(target=lambda: found.extend(problems(session.path)))
+    thread.start()
+    for number in range(20):
+        write(session, *changed("item", item, question=f"{number}"))
+    thread.join(60)
+    assert found == []
+
+
+def test_verify_when_a_flag_came_before_its_scene_then_finds_nothing(session: Session) -> None:
+    medium = a_medium()
+    write(session, created("medium", medium), created("flag", a_flag(medium.id, entity="medium")))
+    scene = a_scene(medium.id)
+    write(session, created("scene", scene))
+    assert problems(session.path) == []
+    write(session, removed("scene", scene.id))
+    assert problems(session.path) == []

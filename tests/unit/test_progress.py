@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from annotator import progress as progress_module
+from annotator.errors import Cancelled
+from annotator.progress import Progress, Step
+
+
+class Clock:
+    """A clock that the test moves."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(progress_module, "time", clock)
+    return clock
+
+
+def test_begin_when_a_phase_begins_then_is_told_at_once(clock: Clock) -> None:
+    told: list[Step] = []
+    progress = Progress(told.append)
+    progress.begin("Reading", total=10)
+    progress.begin("Writing")
+    assert told == [Step("Reading", 0, 10, 0.0), Step("Writing", 0, None, 0.0)]
+
+
+def test_step_when_many_come_then_are_told_ten_times_a_second_at_most(clock: Clock) -> None:
+    told: list[Step] = []
+    progress = Progress(told.append)
+    progress.begin("Reading", total=1000)
+    for _ in range(1000):
+        clock.now += 0.001
+        progress.step()
+    assert [step.done for step in told[1:]] == pytest.approx(range(100, 1001, 100), abs=10)
+    assert len(told) <= 11
+    progress.end()
+    assert told[-1].done == 1000
+
+
+def test_step_when_units_come_in_bunches_then_all_are_counted(clock: Clock) -> None:
+    told: list[Step] = []
+    progress = Progress(told.append)
+    progress.begin("Reading", total=10)
+    progress.step(3)
+    progress.step(4)
+    clock.now += 2.0
+    progress.end()
+    assert told[-1] == Step("Reading", 7, 10, 2.0)
+
+
+def test_begin_when_a_new_phase_begins_then_counts_from_the_start(clock: Clock) -> None:
+    told: list[Step] = []
+    progress = Progress(told.append)
+    progress.begin("Reading", total=10)
+    progress.step(10)
+    clock.now += 5.0
+    progress.begin("Writing", total=2)
+    clock.now += 1.0
+    progress.step()
+    assert told[-1] == Step("Writing", 1, 2, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("step", "rate", "left_s"),
+    [
+        (Step("x", 50, 200, 10.0), 5.0, 30.0),
+        (Step("x", 200, 200, 10.0), 20.0, 0.0),
+        (Step("x", 250, 200, 10.0), 25.0, 0.0),
+        (Step("x", 50, None, 10.0), 5.0, None),
+        (Step("x", 0, 200, 10.0), 0.0, None),
+        (Step("x", 0, 200, 0.0), 0.0, None),
+        (Step("x", 5, 200, 0.0), 0.0, None),
+    ],
+)
+def test_step_when_asked_for_its_rate_then_says_what_can_be_said(
+    step: Step, rate: float, left_s: float | None
+) -> None:
+    assert (step.rate, step.left_s) == (rate, left_s)
+
+
+def test_cancel_when_asked_from_another_thread_then_the_next_step_ends_the_work() -> None:
+    progress = Progress()
+    progress.begin("Reading")
+    progress.step()
+    thread = threading.Thread(target=progress.cancel)
+    thread.start()
+    thread.join(30)
+    for ask in (progress.step, progress.raise_if_cancelled, lambda: progress.begin("Writing")):
+        with pytest.raises(Cancelled, match="the project is as it was before"):
+            ask()
+
+
+def test_progress_when_nobody_listens_then_works_all_the_same() -> None:
+    progress = Progress()
+    progress.begin("Reading", total=1)
+    progress.step()
+    progress.end()
+    progress.raise_if_cancelled()

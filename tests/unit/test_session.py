@@ -1,0 +1,251 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotator.commands.command import Command
+from annotator.domain.changes import Changes
+from annotator.domain.event import Edit
+from annotator.errors import HostError, UserError
+from annotator.identity import current_actor
+from annotator.progress import Progress
+from annotator.session import Session
+from annotator.store.backups import list_backups
+from annotator.store.reader import Reader
+from tests.unit.store.making import ANNA, Write, an_item, changed, created, events, problems, reading, write
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "p.vantage"
+
+
+@pytest.fixture
+def session(path: Path) -> Iterator[Session]:
+    with Session.create(path, actor=ANNA) as session:
+        yield session
+
+
+class Waiting(Command):
+    """A command whose plan waits until the test lets it go on."""
+
+    label = "Wait"
+
+    def __init__(self, *edits: Edit) -> None:
+        self.edits = edits
+        self.is_running, self.may_end = threading.Event(), threading.Event()
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        self.is_running.set()
+        assert self.may_end.wait(30)
+        yield from self.edits
+
+
+def test_session_when_nobody_is_named_then_works_for_the_person_at_this_machine(path: Path) -> None:
+    with Session.create(path) as session:
+        assert session.actor == current_actor()
+        write(session, created("item", an_item()))
+    assert {row[0] for row in events(path, "actor")} == {current_actor().id}
+    with Session.open(path) as session:
+        assert session.undo_label == "Write"
+
+
+def test_do_when_asked_then_returns_at_once_and_settles_after_the_commit(session: Session) -> None:
+    item = an_item()
+    command = Waiting(created("item", item))
+    future = session.do(command)
+    assert command.is_running.wait(30)
+    assert not future.done()
+    command.may_end.set()
+    assert future.result(30).label == "Wait"
+    with reading(session.path) as connection:
+        assert connection.execute("SELECT id FROM item").fetchall() == [(item.id,)]
+
+
+def test_do_when_several_are_asked_then_they_are_done_in_order(session: Session) -> None:
+    item = an_item()
+    futures = [session.do(Write((created("item", item),)))]
+    futures += [session.do(Write(changed("item", item.id, question=f"{number}"))) for number in range(20)]
+    for future in futures:
+        future.result(30)
+    assert [entry.value for entry in session.reader.history(item.id)][:2] == ['"19"', '"18"']
+
+
+def test_do_when_the_command_refuses_then_the_error_comes_through_the_future(session: Session) -> None:
+    with pytest.raises(UserError, match="There is no item"):
+        session.do(Write(changed("item", "nobody", key="A"))).result(30)
+    write(session, created("item", an_item()))
+    assert session.reader.counts()["item"] == 1
+
+
+def test_listen_when_something_is_saved_then_the_listener_finds_it_in_the_file(session: Session) -> None:
+    seen: list[tuple[str, int, object]] = []
+
+    def look(changes: Changes) -> None:
+        with reading(session.path) as connection:
+            count = connection.execute("SELECT count(*) FROM item WHERE removed=0").fetchone()[0]
+        seen.append((changes.kind, count, changes.initiator))
+
+    session.listen(look)
+    session.do(Write((created("item", an_item()),)), initiator="list").result()
+    session.undo(initiator="menu").result()
+    session.redo().result()
+    assert seen == [("do", 1, "list"), ("undo", 0, "menu"), ("redo", 1, None)]
+
+
+def test_listen_when_stopped_then_hears_no_more_and_others_still_do(session: Session) -> None:
+    first: list[Changes] = []
+    second: list[Changes] = []
+    stop = session.listen(first.append)
+    session.listen(second.append)
+    write(session, created("item", an_item()))
+    stop()
+    write(session, created("item", an_item()))
+    assert (len(first), len(second)) == (1, 2)
+    assert second[0] == first[0]
+
+
+def test_listen_when_the_command_fails_then_hears_nothing(session: Session) -> None:
+    heard: list[Changes] = []
+    session.listen(heard.append)
+    with pytest.raises(UserError):
+        session.undo().result()
+    with pytest.raises(UserError):
+        write(session, created("item", an_item()), *changed("item", "nobody", key="A"))
+    assert heard == []
+
+
+@pytest.mark.allow_messages("a listener failed after 'Write' was saved")
+def test_listen_when_a_listener_fails_then_the_change_is_saved_and_told_all_the_same(
+    session: Session,
+) -> None:
+    heard: list[Changes] = []
+
+    def fail(changes: Changes) -> None:
+        raise RuntimeError("a bug of a screen")
+
+    session.listen(fail)
+    session.listen(heard.append)
+    changes = write(session, created("item", an_item()))
+    assert changes.command
+    assert heard == [changes]
+    assert session.reader.counts()["item"] == 1
+
+
+def test_listen_when_a_listener_does_a_command_then_it_follows(session: Session) -> None:
+    item = an_item()
+    futures = []
+
+    def answer(changes: Changes) -> None:
+        if changes.label == "Write":
+            futures.append(session.do(Write(changed("item", item.id, key="A"), "Answer")))
+
+    session.listen(answer)
+    write(session, created("item", item))
+    futures[0].result(30)
+    assert session.undo_label == "Answer"
+
+
+def test_ask_when_asked_then_answers_on_one_other_thread(session: Session) -> None:
+    write(session, created("item", an_item()))
+    futures = [session.ask(lambda reader: (reader.counts()["item"], threading.get_ident())) for _ in range(3)]
+    answers = {future.result(30) for future in futures}
+    assert len(answers) == 1
+    ((count, thread),) = answers
+    assert (count, thread != threading.get_ident()) == (1, True)
+
+
+def test_ask_when_a_command_is_under_way_then_need_not_wait_for_it(session: Session) -> None:
+    command = Waiting(created("item", an_item()))
+    future = session.do(command)
+    assert command.is_running.wait(30)
+    assert session.ask(lambda reader: reader.counts()["item"]).result(30) == 0
+    command.may_end.set()
+    future.result(30)
+    assert session.ask(lambda reader: reader.counts()["item"]).result(30) == 1
+
+
+def test_ask_when_the_question_fails_then_the_error_comes_through_the_future(session: Session) -> None:
+    with pytest.raises(KeyError):
+        session.ask(lambda reader: reader.get("nothing", "x")).result(30)
+    assert session.ask(lambda reader: reader.project.title).result(30) == "p"
+
+
+def test_ask_when_the_file_is_damaged_then_says_so_in_words(session: Session) -> None:
+    write(session, *(created("item", an_item(question="long " * 200)) for _ in range(100)))
+    session.close()
+    content = bytearray(session.path.read_bytes())
+    middle = len(content) // 2 // 4096 * 4096
+    content[middle:] = bytes(len(content) - middle)
+    session.path.write_bytes(content)
+    with (
+        Session.open(session.path, actor=ANNA) as again,
+        pytest.raises(HostError, match=r"The project file is damaged.*newest backup"),
+    ):
+        again.ask(lambda reader: len(list(reader.records("item")))).result(30)
+
+
+def test_reader_when_asked_on_several_threads_then_each_has_its_own(session: Session) -> None:
+    readers = [session.reader, session.reader]
+    thread = threading.Thread(target=lambda: readers.append(session.reader))
+    thread.start()
+    thread.join(30)
+    assert readers[0] is readers[1]
+    assert readers[2] is not readers[0]
+
+
+def test_close_when_commands_wait_then_they_are_still_written(session: Session) -> None:
+    command = Waiting(created("item", an_item(name="first")))
+    futures = [session.do(command)]
+    assert command.is_running.wait(30)
+    futures += [session.do(Write((created("item", an_item(name=f"{n}")),))) for n in range(5)]
+    closing = threading.Thread(target=session.close)
+    closing.start()
+    command.may_end.set()
+    closing.join(30)
+    assert all(future.result(0).command for future in futures)
+    assert len(events(session.path, "n", "entity='item'")) == 6
+
+
+def test_close_when_done_then_one_file_is_left_and_nothing_more_is_taken(session: Session) -> None:
+    write(session, created("item", an_item()))
+    assert session.ask(lambda reader: reader.project.title).result(30) == "p"
+    session.close()
+    assert [path.name for path in session.path.parent.iterdir()] == ["p.vantage"]
+    for ask in (
+        lambda: session.do(Write(())),
+        session.undo,
+        lambda: session.ask(lambda reader: None),
+        lambda: session.reader,
+        lambda: session.title,
+    ):
+        with pytest.raises(RuntimeError, match="the project is closed"):
+            ask()
+    session.close()
+
+
+def test_media_root_when_the_project_is_moved_then_moves_along(session: Session, tmp_path: Path) -> None:
+    assert session.media_root == tmp_path / "p.media"
+    session.close()
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    session.path.rename(folder / "q.vantage")
+    with Session.open(folder / "q.vantage", actor=ANNA) as moved:
+        assert moved.media_root == folder / "p.media"
+
+
+def test_labels_when_commands_are_done_and_undone_then_say_what_comes_next(session: Session) -> None:
+    assert (session.undo_label, session.redo_label) == ("", "")
+    write(session, created("item", an_item()), label="Make an item")
+    assert (session.undo_label, session.redo_label) == ("Make an item", "")
+    session.undo().result()
+    assert (session.undo_label, session.redo_label) == ("", "Make an item")
+
+
+def test_backup_when_asked_then_lies_beside_the_project(session: Session) -> None:
+    backup = session.backup(reason="by hand")
+    assert list_backups(session.path) == [backup]
+    assert problems(backup.path) == []

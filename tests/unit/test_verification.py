@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from annotator.commands.imports import ImportFiles
+from annotator.commands.media import RegisterMedia, survey_media
+from annotator.commands.releases import FreezeRelease
+from annotator.errors import Cancelled
+from annotator.progress import Progress
+from annotator.session import Session
+from annotator.verification import VerifyReport, verify_everything
+from tests.unit.store.making import ANNA, a_medium, created, events, spatialuav_file, write
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    with Session.create(tmp_path / "p.vantage", actor=ANNA) as session:
+        session.media_root.mkdir()
+        for shade, name in enumerate(("a.png", "b.png")):
+            cv2.imwrite(str(session.media_root / name), np.full((4, 6, 3), shade, np.uint8))
+        write(session, *(created("medium", a_medium(name=name)) for name in ("a.png", "b.png", "c.png")))
+        survey = survey_media(session.reader, root=session.media_root, progress=Progress())
+        session.do(RegisterMedia(survey=survey)).result()
+        yield session
+
+
+def _verify(session: Session, *, release: Path | None = None) -> VerifyReport:
+    return verify_everything(session, release=release, progress=Progress())
+
+
+def test_verify_when_media_are_as_they_were_entered_then_finds_nothing_and_names_the_absent(
+    session: Session,
+) -> None:
+    report = _verify(session)
+    assert report.problems == ()
+    assert report.media_checked == 2
+    assert report.media_missing == ("c.png",)
+    assert report.events == len(events(session.path))
+
+
+def test_verify_when_a_medium_was_changed_then_names_it(session: Session) -> None:
+    (session.media_root / "b.png").write_bytes(b"another picture")
+    report = _verify(session)
+    (problem,) = report.problems
+    assert (problem.kind, problem.where) == ("media_changed", "b.png")
+    assert "not what it was" in problem.message
+    assert report.media_checked == 2
+
+
+def test_verify_when_a_medium_was_deleted_then_it_is_absent_and_no_problem(session: Session) -> None:
+    (session.media_root / "b.png").unlink()
+    report = _verify(session)
+    assert report.problems == ()
+    assert (report.media_checked, report.media_missing) == (1, ("b.png", "c.png"))
+
+
+def test_verify_when_a_medium_was_moved_then_is_found_by_its_content(session: Session) -> None:
+    (session.media_root / "b.png").rename(session.media_root / "other.png")
+    report = _verify(session)
+    assert (report.problems, report.media_checked) == ((), 2)
+
+
+def test_verify_when_the_log_was_altered_then_tells_of_it_beside_the_media(session: Session) -> None:
+    session._connection.execute("DROP TRIGGER event_is_never_updated")
+    session._connection.execute("UPDATE event SET wall_time='' WHERE n=2")
+    (session.media_root / "a.png").write_bytes(b"another picture")
+    assert [problem.kind for problem in _verify(session).problems] == ["hash", "media_changed"]
+
+
+def test_verify_when_cancelled_then_stops(session: Session) -> None:
+    progress = Progress()
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        verify_everything(session, release=None, progress=progress)
+
+
+@pytest.fixture
+def release(session: Session, tmp_path: Path) -> Path:
+    file = spatialuav_file(tmp_path, name="few", rows=3)
+    session.do(ImportFiles(paths=(file,))).result()
+    folder = tmp_path / "out"
+    session.do(FreezeRelease(out=folder, form="spatialuav")).result()
+    return folder
+
+
+def test_verify_when_a_release_is_as_it_was_written_then_finds_nothing(
+    session: Session, release: Path
+) -> None:
+    assert _verify(session, release=release).problems == ()
+
+
+def test_verify_when_a_released_file_was_changed_then_names_it(session: Session, release: Path) -> None:
+    (file,) = release.glob("*.jsonl")
+    file.write_bytes(file.read_bytes().replace(b"Region 3", b"Region 4"))
+    (problem,) = _verify(session, release=release).problems
+    assert (problem.kind, problem.where) == ("release_changed", file.name)
+
+
+def test_verify_when_the_folder_holds_no_release_then_says_so(session: Session, tmp_path: Path) -> None:
+    (problem,) = _verify(session, release=tmp_path / "nowhere").problems
+    assert problem.kind == "release_unreadable"
+
+
+def test_report_when_printed_as_json_then_is_what_scripts_ask_for(session: Session) -> None:
+    assert _verify(session).to_json() == {
+        "ok": True,
+        "events": len(events(session.path)),
+        "problems": [],
+        "media_checked": 2,
+        "media_missing": ["c.png"],
+    }
+    (session.media_root / "a.png").write_bytes(b"another picture")
+    report = _verify(session).to_json()
+    assert report["ok"] is False
+    (problem,) = report["problems"]
+    assert (problem["kind"], problem["where"]) == ("media_changed", "a.png")
+    assert problem["message"]
