@@ -1,0 +1,5 @@
+"""The verbs of the command line. Names stand here so that the window can start without them."""
+
+from __future__ import annotations
+
+VERBS = ("new", "demo", "import", "draft", "check", "stats", "media", "release", "verify", "backup", "bench")

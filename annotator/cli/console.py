@@ -1,0 +1,152 @@
+"""What a verb says: results on standard output, progress and trouble on standard error."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from io import TextIOWrapper
+from typing import Any, TypeVar
+
+import msgspec
+from rich.console import Console as RichConsole
+from rich.progress import BarColumn, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as RichProgress
+from rich.table import Table
+
+from annotator.progress import Progress, Step
+
+LINE_EVERY_S = 2.0
+"""Without a terminal, progress comes as lines; no more than one in this time and phase."""
+WIDE = 500
+CONTROLS = {
+    code: "\N{REPLACEMENT CHARACTER}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"
+}
+T = TypeVar("T")
+
+
+class Console:
+    """Where one verb's words go.
+
+    Args:
+        as_json: Print one JSON object on standard output and nothing else there.
+    """
+
+    def __init__(self, *, as_json: bool) -> None:
+        self.as_json = as_json
+        _speak_all_letters(as_json=as_json)
+        # A file or pipe has no width: lines are not folded there, so that they can be searched.
+        width = None if sys.stdout.isatty() else WIDE
+        self._out = RichConsole(
+            file=sys.stdout, highlight=False, markup=False, emoji=False, soft_wrap=True, width=width
+        )
+        self._error = RichConsole(file=sys.stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+    def result(self, value: Any, *, words: Callable[[], None]) -> None:  # noqa: ANN401 - any JSON value
+        """Tell a verb's result: as JSON where asked for, else by calling ``words``."""
+        if self.as_json:
+            sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+        else:
+            words()
+
+    def say(self, text: str) -> None:
+        """Print a line of the result."""
+        self._out.print(plain(text))
+
+    def warn(self, text: str) -> None:
+        """Print a line of trouble on standard error."""
+        self._error.print(plain(text))
+
+    def table(self, title: str, *, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Print rows under their heads; columns of numbers are set flush right."""
+        table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+        for place, name in enumerate(head):
+            is_number = bool(rows) and all(_is_number(row[place]) for row in rows)
+            table.add_column(plain(name), justify="right" if is_number else "left", overflow="fold")
+        for row in rows:
+            table.add_row(*map(plain, row))
+        self._out.print(table)
+        self._out.print()
+
+    @contextmanager
+    def progress(self) -> Iterator[Progress]:
+        """Show long work: a bar on a terminal, lines elsewhere."""
+        if self._error.is_terminal:
+            with _Bar(self._error) as bar:
+                yield Progress(bar.show)
+        else:
+            yield Progress(_Lines(self._error).show)
+
+    @staticmethod
+    def wait(future: Future[T], *, progress: Progress) -> T:
+        """Wait for work on another thread; Ctrl+C cancels it and waits for the roll-back.
+
+        Raises:
+            Cancelled: Ctrl+C was pressed; nothing of the work stays.
+        """
+        while True:
+            try:
+                return future.result()
+            except KeyboardInterrupt:
+                progress.cancel()
+
+
+def plain(text: str) -> str:
+    """Return text without what a terminal would obey: data that others wrote must not move the cursor."""
+    return text.translate(CONTROLS)
+
+
+def _speak_all_letters(*, as_json: bool) -> None:
+    """Print in any locale: JSON is UTF-8, and words show what the locale lacks as numbers."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8" if as_json else None, errors="backslashreplace")
+
+
+class _Bar:
+    """A bar per phase of the work."""
+
+    def __init__(self, console: RichConsole) -> None:
+        columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[rate]}"))
+        self._bars = RichProgress(*columns, TimeRemainingColumn(), console=console, transient=True)
+        self._phases: dict[str, TaskID] = {}
+
+    def __enter__(self) -> _Bar:
+        self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bars.stop()
+
+    def show(self, step: Step) -> None:
+        """Draw the state of a phase."""
+        if step.what not in self._phases:
+            self._phases[step.what] = self._bars.add_task(plain(step.what), total=step.total, rate="")
+        self._bars.update(self._phases[step.what], completed=step.done, rate=rate_words(step))
+
+
+class _Lines:
+    """A line when a phase begins, and one from time to time."""
+
+    def __init__(self, console: RichConsole) -> None:
+        self._console = console
+        self._what, self._told = "", 0.0
+
+    def show(self, step: Step) -> None:
+        """Print the state of a phase where it is time to."""
+        now = time.monotonic()
+        if step.what != self._what or now - self._told >= LINE_EVERY_S:
+            self._what, self._told = step.what, now
+            self._console.print(plain(f"{step.what}: {rate_words(step)}" if step.done else step.what))
+
+
+def rate_words(step: Step) -> str:
+    """Return "1,200 of 1,827 (3,400/s)"."""
+    total = f" of {step.total:,}" if step.total else ""
+    return f"{step.done:,}{total} ({step.rate:,.0f}/s)"
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(",", "").replace(".", "").replace("%", "").replace("-", "").strip().isdigit()

@@ -1,0 +1,139 @@
+"""Verbs of the crafts: import, draft, check, release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from annotator.cli.console import Console
+from annotator.cli.options import do, json_option, opened, project_argument
+from annotator.commands.drafts import DraftItems
+from annotator.commands.findings import RecordFindings
+from annotator.commands.imports import ImportFiles
+from annotator.commands.releases import FreezeRelease
+from annotator.domain.tasksets import builtin_ids
+from annotator.release.forms import FORMS
+from annotator.sources.registry import readers
+
+FOUND_PROBLEMS = 1
+SHOWN_REJECTIONS = 20
+
+
+@click.command(name="import")
+@project_argument
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "--format", "format_id", type=click.Choice(sorted(readers())), help="Found from the content by default."
+)
+@click.option("--dataset", default="", help="Name of the collection; taken from the files by default.")
+@json_option
+def import_files(
+    project: Path, files: tuple[Path, ...], format_id: str | None, dataset: str, console: Console
+) -> int:
+    """Take annotation and question FILES into PROJECT; the same record twice adds nothing."""
+    command = ImportFiles(paths=files, format=format_id or "", dataset=dataset)
+    with opened(project) as session:
+        do(session, command, console=console)
+    report = command.report.to_json()
+    console.result(report, words=lambda: _print_import(report, console=console))
+    is_useless = report["records"] > 0 and report["rejected"] == report["records"]
+    return FOUND_PROBLEMS if is_useless else 0
+
+
+def _print_import(report: dict[str, Any], *, console: Console) -> None:
+    counts = ("records", "added", "unchanged", "rejected")
+    console.say("  ".join(f"{name} {report[name]:,}" for name in counts))
+    flags = [(kind, f"{count:,}") for kind, count in sorted(report["flags"].items()) if count]
+    if flags:
+        console.table("Flags", head=("kind", "records"), rows=flags)
+    rejections = report["rejections"]
+    rows = [
+        tuple(str(r[name]) for name in ("file", "line", "field", "message"))
+        for r in rejections[:SHOWN_REJECTIONS]
+    ]
+    if rows:
+        console.table(
+            f"Rejected (first {len(rows)} of {len(rejections)})",
+            head=("file", "line", "field", "why"),
+            rows=rows,
+        )
+
+
+@click.command()
+@project_argument
+@click.option("--task-set", required=True, type=click.Choice(builtin_ids()), help="Whose tasks are drafted.")
+@click.option(
+    "--by", type=click.Choice(["rule"]), default="rule", show_default=True, help="How items are made."
+)
+@click.option("--task", "tasks", multiple=True, help="Only this task; may be given several times.")
+@click.option("--seed", default=0, show_default=True, help="Seed of shuffles and distractors.")
+@json_option
+def draft(project: Path, task_set: str, by: str, tasks: tuple[str, ...], seed: int, console: Console) -> None:
+    """Make items from PROJECT's labels; labels with an open contradiction give none."""
+    command = DraftItems(task_set=task_set, by=by, tasks=tasks or None, seed=seed)
+    with opened(project) as session:
+        do(session, command, console=console)
+    report = command.report.to_json()
+    console.result(report, words=lambda: _print_draft(report, console=console))
+
+
+def _print_draft(report: dict[str, Any], *, console: Console) -> None:
+    counts = ("labels", "drafted", "unchanged", "skipped")
+    console.say("  ".join(f"{name} {report[name]:,}" for name in counts))
+    for title, name, head in (("Items", "tasks", "task"), ("No item", "reasons", "reason")):
+        rows = [(key, f"{count:,}") for key, count in report[name].items()]
+        if rows:
+            console.table(title, head=(head, "number"), rows=rows)
+
+
+@click.command()
+@project_argument
+@click.option("--task-set", "task_sets", multiple=True, help="Only items of this task set.")
+@click.option("--strict", is_flag=True, help="Warnings count as problems too.")
+@json_option
+def check(project: Path, task_sets: tuple[str, ...], strict: bool, console: Console) -> int:  # noqa: FBT001 - by name
+    """Run the checks on PROJECT's items and keep what they find as flags."""
+    command = RecordFindings(task_sets=task_sets or None)
+    with opened(project) as session:
+        do(session, command, console=console)
+    report = command.report.to_json()
+    console.result(report, words=lambda: _print_check(report, console=console))
+    return FOUND_PROBLEMS if report["errors"] or (strict and report["warnings"]) else 0
+
+
+def _print_check(report: dict[str, Any], *, console: Console) -> None:
+    counts = ("items", "findings", "errors", "warnings", "flags_added", "flags_resolved")
+    console.say("  ".join(f"{name.replace('_', ' ')} {report[name]:,}" for name in counts))
+    rows = [(name, f"{count:,}") for name, count in report["checks"].items() if count]
+    if rows:
+        console.table("Found", head=("check", "findings"), rows=rows)
+
+
+@click.command()
+@project_argument
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--form", required=True, type=click.Choice(list(FORMS)), help="Shape of the files.")
+@click.option("--include-flagged", is_flag=True, help="Release items with errors too; the manifest says so.")
+@json_option
+def release(project: Path, out: Path, form: str, include_flagged: bool, console: Console) -> None:  # noqa: FBT001 - by name
+    """Freeze PROJECT's items and write them to the folder OUT, with a manifest of hashes."""
+    command = FreezeRelease(out=out, form=form, include_flagged=include_flagged)
+    with opened(project) as session:
+        do(session, command, console=console)
+    report = command.report.to_json() if command.report else {}
+    console.result(report, words=lambda: _print_release(report, console=console))
+
+
+def _print_release(report: dict[str, Any], *, console: Console) -> None:
+    console.say(f"{report['items']:,} items in {report['folder']}, {report['withheld']:,} withheld")
+    rows = [(f["name"], f"{f['records']:,}", f"{f['bytes']:,}", f["sha256"]) for f in report["files"]]
+    console.table("Files", head=("file", "records", "bytes", "sha256"), rows=rows)
+    if report["reasons"]:
+        reasons = [(reason, f"{count:,}") for reason, count in report["reasons"].items()]
+        console.table("Withheld", head=("reason", "items"), rows=reasons)
+    console.say(f"sha256 {report['sha256']}")
+
+
+VERBS = (import_files, draft, check, release)

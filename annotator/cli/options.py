@@ -1,0 +1,54 @@
+"""Arguments that several verbs share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from annotator.cli.console import Console
+from annotator.commands.command import Command
+from annotator.domain.changes import Changes
+from annotator.session import Session
+from annotator.store.connection import disk_trouble
+
+C = TypeVar("C", bound=Callable[..., Any])
+
+project_argument = click.argument("project", type=click.Path(path_type=Path, dir_okay=False))
+
+
+def json_option(function: C) -> C:
+    """Give a verb ``--json``, handed over as a ``console``."""
+
+    def console(_context: click.Context, _parameter: click.Parameter, value: object) -> Console:
+        return Console(as_json=bool(value))
+
+    words = "Print one JSON object on standard output, and nothing else there."
+    return click.option("--json", "console", is_flag=True, callback=console, help=words)(function)
+
+
+@contextmanager
+def opened(project: Path) -> Iterator[Session]:
+    """Open a project for one verb.
+
+    Raises:
+        UserError: There is none, or it cannot be opened by this version.
+        HostError: The file cannot be read or written.
+    """
+    with disk_trouble(), Session.open(project) as session:
+        yield session
+
+
+def do(session: Session, command: Command, *, console: Console) -> Changes:
+    """Do a command with progress on standard error; Ctrl+C cancels it.
+
+    Raises:
+        UserError: The command refuses.
+        Cancelled: Ctrl+C was pressed; the project is as it was.
+        HostError: The disk refused.
+    """
+    with console.progress() as progress:
+        return console.wait(session.do(command, progress=progress), progress=progress)

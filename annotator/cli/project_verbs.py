@@ -1,0 +1,162 @@
+"""Verbs on a project as a whole: new, demo, stats, media, verify, backup, bench."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from annotator.cli.console import Console
+from annotator.cli.options import do, json_option, opened, project_argument
+from annotator.errors import UserError
+from annotator.session import Session
+
+FOUND_PROBLEMS = 1
+
+
+@click.command()
+@project_argument
+@click.option("--title", default="", help="Name that people see; the file's name by default.")
+@json_option
+def new(project: Path, title: str, console: Console) -> None:
+    """Make an empty PROJECT file."""
+    with Session.create(_with_suffix(project), title=title) as session:
+        made = {"project": str(session.path), "title": session.title, "media_root": str(session.media_root)}
+    console.result(
+        made,
+        words=lambda: console.say(f"Made {made['project']}; its media belong into {made['media_root']}."),
+    )
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@json_option
+def demo(folder: Path, console: Console) -> None:
+    """Make the demo project in FOLDER: pictures drawn by code, labels, items, flags."""
+    from annotator.demo.project import make_demo
+
+    with console.progress() as progress:
+        project = make_demo(folder, progress=progress)
+    console.result({"project": str(project)}, words=lambda: console.say(f"The demo project is {project}."))
+
+
+@click.command()
+@project_argument
+@json_option
+def stats(project: Path, console: Console) -> None:
+    """Count what PROJECT holds: items per task and state, letters, lengths, flags, media."""
+    from annotator.release.statistics import statistics
+
+    with opened(project) as session, console.progress() as progress:
+        numbers = statistics(session.reader, progress=progress)
+
+    def words() -> None:
+        for table in numbers.tables():
+            console.table(table.title, head=table.head, rows=table.rows)
+
+    console.result(numbers.to_json(), words=words)
+
+
+@click.command()
+@project_argument
+@click.option(
+    "--root",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder to search; the media root by default.",
+)
+@json_option
+def media(project: Path, root: Path | None, console: Console) -> None:
+    """Look for the files of PROJECT's media, and enter where they lie, their size and their hash."""
+    from annotator.commands.media import RegisterMedia, survey_media
+
+    with opened(project) as session:
+        with console.progress() as progress:
+            survey = survey_media(session.reader, root=root or session.media_root, progress=progress)
+        do(session, RegisterMedia(survey=survey), console=console)
+    missing = [entry.name for entry in survey.of("missing")]
+    counts = ", ".join(f"{count:,} {outcome}" for outcome, count in survey.counts.items()) or "no media"
+    console.result(
+        {"counts": survey.counts, "missing": missing}, words=lambda: console.say(f"Media: {counts}.")
+    )
+
+
+@click.command()
+@project_argument
+@click.option(
+    "--release",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Check a release folder too.",
+)
+@json_option
+def verify(project: Path, folder: Path | None, console: Console) -> int:
+    """Prove that PROJECT is whole: pages, hash chain, tables against the log, media against their hashes."""
+    from annotator.verification import verify_everything
+
+    with opened(project) as session, console.progress() as progress:
+        report = verify_everything(session, release=folder, progress=progress)
+
+    def words() -> None:
+        for problem in report.problems:
+            console.say(f"{problem.kind}: {problem.where}: {problem.message}")
+        missing = f" {len(report.media_missing):,} media files are not here." if report.media_missing else ""
+        found = f"{len(report.problems):,} problems." if report.problems else "All is well."
+        console.say(f"{report.events:,} events, {report.media_checked:,} media checked: {found}{missing}")
+
+    console.result(report.to_json(), words=words)
+    return FOUND_PROBLEMS if report.problems else 0
+
+
+@click.command()
+@project_argument
+@click.option("--list", "only_list", is_flag=True, help="List the backups there are instead of making one.")
+@json_option
+def backup(project: Path, only_list: bool, console: Console) -> None:  # noqa: FBT001 - click hands it over by name
+    """Make a verified backup of PROJECT beside it."""
+    from annotator.store.backups import list_backups
+
+    with opened(project) as session:
+        if not only_list:
+            with console.progress() as progress:
+                session.backup(reason="by hand", progress=progress)
+    backups = [
+        {"path": str(b.path), "made_at": b.made_at.isoformat(), "reason": b.reason}
+        for b in list_backups(project)
+    ]
+    shown = backups if only_list else backups[:1]
+    console.result(
+        {"backups": shown},
+        words=lambda: console.table(
+            "Backups", head=("path", "made at", "why"), rows=[tuple(b.values()) for b in shown]
+        ),
+    )
+
+
+@click.command()
+@click.option("--only", default="", help="Part of the names of the figures to measure.")
+@click.option("--out", type=click.Path(path_type=Path), default=Path("build/bench.json"), show_default=True)
+@json_option
+def bench(only: str, out: Path, console: Console) -> None:
+    """Measure Vantage on this machine against its targets."""
+    from annotator.bench import run
+
+    with console.progress() as progress:
+        rows = run(only=only, out=out, progress=progress)
+    console.result(rows, words=lambda: _print_figures(rows, console=console))
+
+
+def _print_figures(rows: dict[str, dict[str, Any]], *, console: Console) -> None:
+    from annotator.bench.table import table_rows
+
+    head, lines = table_rows(rows)
+    console.table("Figures", head=head, rows=lines)
+
+
+def _with_suffix(project: Path) -> Path:
+    if project.suffix not in ("", ".vantage"):
+        raise UserError(f"A project's file name ends in .vantage, not {project.suffix}.")
+    return project.with_suffix(".vantage")
+
+
+VERBS = (new, demo, stats, media, verify, backup, bench)

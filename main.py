@@ -1,0 +1,134 @@
+"""Vantage: opens the window, or does the work of a verb without one."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+BEGAN = time.perf_counter()
+
+# ruff: noqa: E402 - the clock of --time-start runs before anything is imported
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from annotator.cli import VERBS
+from annotator.errors import HostError, VantageError
+
+if TYPE_CHECKING:
+    from annotator.progress import Progress
+    from widgets.window import MainWindow
+
+FAILED, HOST_TROUBLE = 2, 3
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run Vantage and return the exit status of the process.
+
+    Args:
+        arguments: What stands behind ``main.py``; this process's own by default.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given and (given[0] in VERBS or given[0] in ("-h", "--help", "--version")):
+        from annotator.cli.verbs import run
+
+        return run(given)
+    try:
+        return open_window(_window_parser().parse_args(given))
+    except VantageError as error:
+        print(error, file=sys.stderr)
+        return HOST_TROUBLE if isinstance(error, HostError) else FAILED
+
+
+def build(project: Path | None = None) -> MainWindow:
+    """Make the window on a project, or on the first steps; the caller shows it.
+
+    Raises:
+        UserError: The project cannot be opened.
+        HostError: The disk refused.
+    """
+    from PySide6.QtWidgets import QApplication
+
+    from annotator.session import Session
+    from widgets import window
+
+    if QApplication.instance() is None:
+        QApplication(["vantage"])
+    session = Session.open(project) if project else None
+    if session:
+        session.back_up_regularly()
+    return window.build(session, make_demo=make_demo)
+
+
+def make_demo(progress: Progress) -> Path:
+    """Make the demo project where there is none, and return its path."""
+    from annotator.demo.project import make_demo as make
+    from annotator.identity import data_folder
+
+    return make(data_folder() / "demo", progress=progress)
+
+
+def open_window(options: argparse.Namespace) -> int:
+    """Show the window until it is closed; with ``--screenshot`` only until it is painted."""
+    from PySide6.QtWidgets import QApplication
+
+    window = build(options.project)
+    if options.screenshot:
+        return _take_screenshot(window, options)
+    window.show()
+    if options.time_start:
+        from widgets.screenshot import call_when_painted
+
+        call_when_painted(window, _tell_start)
+    return QApplication.exec()
+
+
+def _tell_start() -> None:
+    from PySide6.QtWidgets import QApplication
+
+    print(f"{time.perf_counter() - BEGAN:.3f}", flush=True)
+    QApplication.quit()
+
+
+def _take_screenshot(window: MainWindow, options: argparse.Namespace) -> int:
+    from widgets.screenshot import save_screenshot
+
+    session = window.desk.session
+    held = session.reader.counts() if session else {}
+    save_screenshot(window, options.screenshot, size=options.size)
+    window.close()
+    print(f"Screenshot of the window: {options.screenshot}")
+    for entity, words in (
+        ("scene", "scenes"),
+        ("medium", "media"),
+        ("event_label", "event labels"),
+        ("item", "items"),
+    ):
+        if entity in held:
+            print(f"  {held[entity]:,} {words}")
+    return 0
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.partition("x")
+    return int(width), int(height)
+
+
+def _window_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="vantage", description="Open the window.")
+    parser.add_argument("project", nargs="?", type=Path, help="a .vantage file; the first steps without one")
+    parser.add_argument(
+        "--screenshot", type=Path, metavar="FILE", help="save a picture of the window as PNG, and end"
+    )
+    parser.add_argument(
+        "--size", type=_size, default=(1600, 1000), help="of the screenshot, for instance 1280x720"
+    )
+    parser.add_argument(
+        "--time-start", action="store_true", help="print seconds until the first paint, and end"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,112 @@
+"""The command line as people run it: a process with its own pipes, signals and locale."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotator.session import Session
+from tests.unit.store.making import aircop_file, events, in_sight, problems, spatialuav_file
+
+REPO = Path(__file__).resolve().parents[3]
+# Progress comes as often as it is told, so that the test knows when the work is well under way.
+TALKATIVE = """
+import sys
+from annotator.cli import console
+from main import main
+console.LINE_EVERY_S = 0.0
+raise SystemExit(main(sys.argv[1:]))
+"""
+
+
+def _run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, REPO / "main.py", *map(str, arguments)],
+        capture_output=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, **environment},
+    )
+
+
+def test_import_when_run_as_a_process_then_json_is_alone_on_standard_output(tmp_path: Path) -> None:
+    path = tmp_path / "p.vantage"
+    Session.create(path).close()
+    ended = _run("import", path, aircop_file(tmp_path, name="23", records=4), "--json")
+    assert ended.returncode == 0
+    assert json.loads(ended.stdout)["added"] == 4
+    assert ended.stdout.count(b"\n") == 1
+    assert ended.stderr.startswith(b"Reading 23.json")
+    assert problems(path) == []
+
+
+def test_new_when_the_locale_knows_ascii_only_then_json_is_utf_8_all_the_same(tmp_path: Path) -> None:
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"}
+    ended = _run("new", tmp_path / "p.vantage", "--title", "Town", "--json", **plain)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    with Session.open(tmp_path / "p.vantage") as session:
+        assert session.title == json.loads(ended.stdout.decode())["title"] == "Town"
+
+
+def test_verb_when_it_fails_as_a_process_then_tells_status_and_words_and_no_traceback(tmp_path: Path) -> None:
+    ended = _run("verify", tmp_path / "no.vantage", "--json")
+    assert (ended.returncode, ended.stdout) == (2, b"")
+    assert ended.stderr.startswith(b"There is no project at ")
+    assert b"Traceback" not in ended.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk here that is always full")
+@pytest.mark.parametrize("form", [[], ["--json"]], ids=["words", "json"])
+def test_verb_when_its_result_cannot_be_written_then_ends_with_three_and_words(
+    tmp_path: Path, form: list[str]
+) -> None:
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, REPO / "main.py", "new", tmp_path / "p.vantage", *form]
+        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
+    assert ended.returncode == 3
+    assert ended.stderr.startswith(b"Trouble with the output or another file: ")
+    assert ended.stderr.count(b"\n") == 1
+
+
+@pytest.fixture
+def importing(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Give a process in the middle of a long import into a project that holds something."""
+    path = tmp_path / "p.vantage"
+    Session.create(path).close()
+    assert _run("import", path, spatialuav_file(tmp_path, name="few", rows=3)).returncode == 0
+    big = spatialuav_file(tmp_path, name="big", rows=40_000)
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-c", TALKATIVE, "import", path, big, "--json"],
+        cwd=REPO,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    yield process
+    process.kill()
+    process.communicate(timeout=30)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no signal that stands for Ctrl+C in another process")
+def test_import_when_interrupted_then_ends_with_130_and_the_project_is_as_before(
+    tmp_path: Path, importing: subprocess.Popen[bytes]
+) -> None:
+    path = tmp_path / "p.vantage"
+    before = in_sight(path), events(path)
+    while not re.search(rb"big\.jsonl: (\d\d,|[6-9],)\d{3} of", line := importing.stderr.readline()):
+        assert b"big.jsonl" in line
+    importing.send_signal(signal.SIGINT)
+    out, err = importing.communicate(timeout=60)
+    assert (importing.returncode, out) == (130, b"")
+    assert err.endswith(b"Cancelled; the project is as it was before.\n")
+    assert b"Traceback" not in err
+    assert not path.with_name("p.vantage-wal").exists()
+    assert (in_sight(path), events(path)) == before
+    assert problems(path) == []
