@@ -1,0 +1,363 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2154 # root is set by ./vantage
+# Functions of ./vantage: find or install Python and system libraries, build .venv.
+# Expects $root; sets $venv_python. Asks no question, names no download host, and changes nothing before all that
+# is missing is known: whoever may not install it is told the one command to type.
+
+oldest_minor=11 # Python 3.11; requires-python in pyproject.toml says the same
+newest_minor=14
+venv=$root/.venv
+venv_python=$venv/bin/python
+stamp=$venv/vantage-stamp       # what the environment was built from, one for the core and one for the test tools
+building=$venv/vantage-building # there while packages come and go: whoever finds it starts afresh
+lock=$root/.venv.lock
+system=$(uname -s)
+newline='
+'
+
+say() {
+    printf '%s\n' "$*" >&2
+}
+
+stop() {
+    say "vantage: $*"
+    exit 3
+}
+
+# Make sure of everything that Vantage needs here; further uses: test (the test tools), check (make as well).
+set_up() {
+    extras=
+    uses="app font${DISPLAY:+ x11}${WAYLAND_DISPLAY:+ wayland}"
+    for use in "$@"; do
+        case $use in
+            test) uses="$uses test x11" ;; # the tests' virtual display is an X display
+            check) uses="$uses test x11 check" ;;
+            *)
+                say "vantage: setup knows the uses test and check, not $use"
+                exit 2
+                ;;
+        esac
+        extras='test'
+    done
+    case $system in MINGW* | MSYS* | CYGWIN*) stop "on Windows, start vantage.cmd" ;; esac
+    check_built
+    find_missing
+    if [ -z "$built" ] || [ -n "$missing" ]; then
+        plan_environment
+        provide_system
+    fi
+    if [ -z "$built" ]; then
+        hold_lock
+        # Another set-up may have done it, or failed, while we waited.
+        check_built
+        plan_environment
+        [ -n "$built" ] || build_environment
+        release_lock
+    fi
+}
+
+# --- what is here already -----------------------------------------------------------------------------------------
+
+# Set $built if .venv was built to the end, from the pins of today, on a Python that still works.
+check_built() {
+    built=
+    [ ! -e "$building" ] && [ -f "$stamp-core" ] || return 0
+    wanted=$(wanted_stamp)
+    for part in core $extras; do
+        [ -f "$stamp-$part" ] && [ "$(cat "$stamp-$part")" = "$wanted" ] || return 0
+    done
+    built=yes
+}
+
+wanted_stamp() {
+    cat "$root/constraints.txt" "$root/pyproject.toml" | cksum
+    describe_python "$venv_python"
+}
+
+# Print 'MINOR whole' for a Python that can carry us, 'MINOR bare' where it cannot make environments, else nothing.
+describe_python() {
+    "$1" -I -S - "$oldest_minor" "$newest_minor" 2>/dev/null <<'END' || :
+import importlib.util
+import sys
+
+oldest, newest = map(int, sys.argv[1:])
+if sys.version_info[0] == 3 and oldest <= sys.version_info[1] <= newest and sys.maxsize > 2**32:
+    parts = ("venv", "ensurepip", "ssl", "zlib", "ctypes")
+    whole = all(importlib.util.find_spec(part) for part in parts)
+    print(sys.version_info[1], "whole" if whole else "bare")
+END
+}
+
+# List in $missing, one 'probe apt-name pacman-name' a line, the system packages that the uses lack.
+find_missing() {
+    missing=
+    [ "$system" = Linux ] || return 0
+    libraries=$(PATH=$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null || :)
+    case $(uname -m) in
+        aarch64) abi=AArch64 ;;
+        *) abi=x86-64 ;;
+    esac
+    while read -r use probe apt pacman; do
+        case " $uses " in
+            *" $use "*) has_probe "$probe" || missing=$missing$probe' '$apt' '$pacman$newline ;;
+        esac
+    done <"$root/packaging/system-packages.txt"
+}
+
+has_probe() {
+    case $1 in
+        # Without a list of libraries we cannot know; the trial import at the end of the set-up does.
+        *.so.*) case $libraries in *"$1 (libc6,$abi"* | '') return 0 ;; *) return 1 ;; esac ;;
+        # Looked for at set-up only: a start-up need not wait for a font cache.
+        lang=*) [ -n "$built" ] || has_font "${1#lang=}" ;;
+        *) command -v "$1" >/dev/null ;;
+    esac
+}
+
+has_font() {
+    if command -v fc-list >/dev/null; then
+        [ -n "$(fc-list ":lang=$1" file)" ]
+        return
+    fi
+    case $1 in
+        zh*) set -- '*[Cc][Jj][Kk]*' '*[Ww]qy*' '*[Hh]an[Ss]*' '*Fallback*' ;;
+        *) set -- '*.ttf' '*.otf' '*.ttc' '*.pfb' ;;
+    esac
+    for pattern in "$@"; do
+        found=$(find /usr/share/fonts /usr/local/share/fonts "$HOME/.fonts" "$HOME/.local/share/fonts" \
+            -name "$pattern" -print 2>/dev/null || :)
+        [ -z "$found" ] || return 0
+    done
+    return 1
+}
+
+# Set $fresh where .venv must be made anew, and find the Python for it. Never touches an environment of others.
+plan_environment() {
+    fresh=
+    base_python=
+    [ -z "$built" ] || return 0
+    if [ -e "$building" ] || [ ! -e "$venv" ]; then
+        fresh=yes
+    elif [ -z "$(describe_python "$venv_python")" ]; then
+        [ -f "$stamp-core" ] || rmdir "$venv" 2>/dev/null ||
+            stop "$venv is not an environment that Vantage made or can use; move it away"
+        fresh=yes
+    fi
+    [ -z "$fresh" ] || find_base_python
+}
+
+# --- what the system must bring -----------------------------------------------------------------------------------
+
+# Set $base_python, or put Python in front of $missing.
+find_base_python() {
+    bare=
+    if [ -n "${VANTAGE_PYTHON:-}" ]; then
+        set -- "$VANTAGE_PYTHON"
+    else
+        set -- python3 python3.13 python3.12 python3.11 python3.14
+    fi
+    for name in "$@"; do
+        path=$(command -v "$name") || continue
+        found=$(describe_python "$path")
+        case $path:$found in
+            *whole)
+                base_python=$path
+                return
+                ;;
+            # Debian splits Python: what makes environments is a package of its own.
+            /usr/bin/*bare) bare=${bare:-python3.${found% *}-venv} ;;
+        esac
+    done
+    [ -z "${VANTAGE_PYTHON:-}" ] ||
+        stop "VANTAGE_PYTHON is no 64-bit Python 3.$oldest_minor to 3.$newest_minor with venv: $VANTAGE_PYTHON"
+    missing="Python-3.$oldest_minor-or-newer ${bare:--} python$newline$missing"
+}
+
+# Install what $missing lists where we may, else say how and stop. Fonts alone stop nobody.
+provide_system() {
+    [ -n "$missing" ] || return 0
+    choose_family
+    if [ "$family" = apt ] && may_install; then
+        apt_install || [ -z "$(needed)" ] || stop_install "the system packages could not be installed"
+        find_missing
+        [ -z "$fresh" ] || find_base_python
+        [ -z "$(needed)" ] || stop "still missing after the installation: $(needed)"
+    elif [ -n "$(needed)" ]; then
+        [ "$family" != apk ] || stop "Qt for Python does not run on musl; use a system or container with glibc"
+        [ -n "$family" ] || stop "missing here, and no package manager known to bring it: $(needed)"
+        say "Vantage needs system software that is missing here. Type this, then start again:"
+        say ""
+        say "    $(install_command)"
+        say ""
+        exit 3
+    fi
+    [ -z "$missing" ] || say "Some text will show as boxes: no font here covers $(without_font)"
+}
+
+# Print the probes of $missing but the fonts.
+needed() {
+    printf '%s' "$missing" | while read -r probe _; do
+        case $probe in lang=*) ;; *) printf '%s ' "$probe" ;; esac
+    done
+}
+
+# Print the languages of $missing, when nothing else is in it.
+without_font() {
+    printf '%s' "$missing" | sed 's/^lang=\([^ ]*\).*/\1/' | tr '\n' ' '
+}
+
+choose_family() {
+    for family in apt-get dnf zypper pacman apk brew ''; do
+        ! command -v "$family" >/dev/null || break
+    done
+    family=${family%-get}
+}
+
+# Print the packages for $missing by their names in this family.
+package_names() {
+    printf '%s' "$missing" | while read -r probe apt pacman; do
+        case $family:$probe in
+            apt:Python*) if [ "$apt" = - ]; then apt_python; else echo "$apt"; fi ;;
+            apt:*) echo "$apt" ;;
+            pacman:*) echo "$pacman" ;;
+            dnf:Python*) echo python3.12 ;;
+            zypper:Python*) echo python312 ;;
+            brew:Python*) echo python@3.13 ;;
+            # The families of RPM install by what a package provides.
+            *:*.so.*) echo "'$probe()(64bit)'" ;;
+            *:lang=*) echo "'font(:$probe)'" ;;
+            *) echo "/usr/bin/$probe" ;;
+        esac
+    done | LC_ALL=C sort -u | tr '\n' ' '
+}
+
+# Print one line that its reader can type.
+install_command() {
+    names=$(package_names)
+    names=${names% }
+    case $family in
+        apt) line="apt-get install -y --no-install-recommends $names" ;;
+        dnf) line="dnf install -y $names" ;;
+        zypper) line="zypper --non-interactive install $names" ;;
+        pacman) line="pacman -S --needed --noconfirm $names" ;;
+        brew) line="brew install $names" ;;
+    esac
+    [ "$family" != apt ] || has_apt_lists || line="apt-get update && $line"
+    if [ "$family" = brew ] || [ "$(id -u)" = 0 ]; then
+        printf '%s\n' "$line"
+    elif command -v sudo >/dev/null; then
+        printf 'sudo %s\n' "$line" | sed 's/&& /&sudo /'
+    else
+        printf 'su -c "%s"\n' "$line"
+    fi
+}
+
+# --- Debian and Ubuntu --------------------------------------------------------------------------------------------
+
+# Set $sudo to what makes a command run as root without a prompt; fail where nothing does.
+may_install() {
+    sudo=
+    [ "$(id -u)" != 0 ] || return 0
+    sudo='sudo -n'
+    command -v sudo >/dev/null && sudo -n true 2>/dev/null
+}
+
+has_apt_lists() {
+    [ -n "$(find /var/lib/apt/lists -name '*Packages*' -print 2>/dev/null)" ]
+}
+
+# Print the package that brings the first Python of this system that is new enough, environments included.
+apt_python() {
+    for name in python3 python3.13 python3.12 python3.11 python3.14; do
+        minor=$(apt-cache policy "$name" 2>/dev/null | sed -n 's/^ *Candidate: 3\.\([0-9]*\).*/\1/p')
+        if [ "${minor:-0}" -ge "$oldest_minor" ] && [ "$minor" -le "$newest_minor" ]; then
+            echo "$name-venv"
+            return
+        fi
+    done
+    # Today's releases have it under this name; where one does not, apt-get says so.
+    echo python3-venv
+}
+
+apt_install() {
+    log=$(mktemp)
+    has_apt_lists || apt_get update || return 1
+    names=$(package_names)
+    say "Installing system packages: $names"
+    # Splitting the names is meant. Lists may be older than the packages they name: refresh them once.
+    # shellcheck disable=SC2086
+    apt_get install -y --no-install-recommends $names ||
+        { apt_get update && apt_get install -y --no-install-recommends $names; } || return 1
+    rm -f "$log"
+}
+
+apt_get() {
+    # shellcheck disable=SC2086
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "$@" </dev/null >>"$log" 2>&1
+}
+
+# --- the environment ----------------------------------------------------------------------------------------------
+
+# One set-up at a time: a link is made at once or not at all, and names its owner.
+hold_lock() {
+    [ -w "$root" ] || stop "cannot write to $root"
+    told=
+    until ln -s "$$" "$lock" 2>/dev/null; do
+        owner=$(readlink "$lock") || continue
+        if ! kill -0 "$owner" 2>/dev/null && [ ! -d "/proc/$owner" ]; then
+            rm -f "$lock"
+            continue
+        fi
+        [ -n "$told" ] || say "Waiting for another set-up here (process $owner; if there is none, remove $lock)"
+        told=yes
+        sleep 1
+    done
+    trap release_lock EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM HUP
+}
+
+release_lock() {
+    rm -f "$lock"
+    trap - EXIT INT TERM HUP
+}
+
+# Bring .venv to the pins. Whatever ends this early leaves $building, and the next set-up starts afresh.
+build_environment() {
+    log=$venv/setup.log
+    if [ -n "$fresh" ]; then
+        rm -rf "$venv"
+        mkdir "$venv"
+        : >"$building"
+        "$base_python" -m venv "$venv" >>"$log" 2>&1 || stop_install "no environment could be made"
+    elif [ -f "$stamp-core" ]; then
+        : >"$building"
+    fi
+    [ ! -f "$stamp-test" ] || extras='test'
+    # shellcheck disable=SC2086
+    "$venv_python" "$root/packaging/requirements.py" $extras >"$venv/requirements.txt"
+    say "Setting up Python packages (about a minute)…"
+    PIP_USER=0 "$venv_python" -m pip install --quiet --no-input --disable-pip-version-check --only-binary :all: \
+        --constraint "$root/constraints.txt" --requirement "$venv/requirements.txt" >>"$log" 2>&1 ||
+        stop_install "the packages could not be installed (no network, or a mirror without them?)"
+    QT_QPA_PLATFORM=offscreen "$venv_python" -c 'import av, cv2, onnxruntime, pysqlite3, PySide6.QtWidgets' \
+        >>"$log" 2>&1 || stop_install "the packages do not load on this system"
+    wanted=$(wanted_stamp)
+    for part in core $extras; do
+        printf '%s\n' "$wanted" >"$stamp-$part"
+    done
+    rm -f "$building"
+    built=yes
+}
+
+stop_install() {
+    grep -v '^WARNING' "$log" | tail -n 15 >&2
+    stop "$1; the whole log: $log"
+}
+
+# As many test processes as there are processors, up to four.
+test_workers() {
+    count=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+    [ "$count" -le 4 ] || count=4
+    echo "$count"
+}

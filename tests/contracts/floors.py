@@ -1,0 +1,145 @@
+"""The floors of the house (docs/architecture.md) as data, and the reader of imports that holds them."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+
+# From the roof down; a place may import only what stands on a lower line, and itself. Places on one line
+# do not know each other. A place is a module or package, named from the root of the repository.
+FLOORS: tuple[tuple[str, ...], ...] = (
+    ("main",),
+    ("widgets",),
+    ("models",),
+    ("annotator.cli",),
+    ("annotator.bench", "annotator.demo"),
+    ("annotator.verification",),
+    ("annotator.session",),
+    ("annotator.commands",),
+    ("annotator.jobs",),
+    ("annotator.draft", "annotator.quality", "annotator.release", "annotator.scoring", "annotator.sources"),
+    ("annotator.store",),
+    ("annotator.media",),
+    ("annotator.domain",),
+    ("annotator.predictor",),
+    ("annotator.progress",),
+    ("annotator.errors",),
+    ("resources",),
+)
+# Modules that are part of another place: what the session keeps to itself.
+PARTS = {"annotator.backup_clock": "annotator.session", "annotator.identity": "annotator.session"}
+
+SQLITE = ("sqlite3", "pysqlite3", "sqlite_utils")
+QT = ("PySide6", "shiboken6", "pyqtgraph")
+ENGINES = ("torch", "torchvision", "ultralytics", "openai")
+STORE = "annotator.store"
+# What a place may not import although it lies below, or is no part of the house at all.
+FORBIDDEN: dict[str, tuple[str, ...]] = {
+    "widgets": (*SQLITE, *ENGINES, "onnxruntime", "models", STORE, "annotator.cli", "annotator.jobs"),
+    "models": (
+        *SQLITE,
+        *QT,
+        STORE,
+        "annotator.cli",
+        "annotator.session",
+        "annotator.commands",
+        "annotator.jobs",
+    ),
+    "annotator": (*QT, *ENGINES, "onnxruntime"),
+    "resources": (*SQLITE, *QT, *ENGINES, "onnxruntime"),
+}
+ONLY_IMPORTER = dict.fromkeys(SQLITE, STORE)
+PRODUCT = ("main", "widgets", "models", "annotator", "resources")
+# They help to build the house and are not in it.
+SCAFFOLD = ("tests", "packaging")
+
+
+@dataclass(frozen=True)
+class Import:
+    """One name that a module imports."""
+
+    module: str
+    target: str
+    where: str
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.module} imports {self.target}"
+
+
+def product_files(root: Path) -> list[Path]:
+    """List the Python files of the product under a root."""
+    found: list[Path] = []
+    for name in PRODUCT:
+        single = root / f"{name}.py"
+        found += [single] if single.is_file() else sorted((root / name).rglob("*.py"))
+    return found
+
+
+def module_name(path: Path, *, root: Path) -> str:
+    """Return the dotted name under which a file is imported."""
+    parts = list(path.relative_to(root).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@functools.cache
+def imports_of(path: Path, *, root: Path) -> list[Import]:
+    """List what a file imports, wherever it does so: at the top, in a function, or for types alone."""
+    module = module_name(path, root=root)
+    found: list[Import] = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            targets = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            targets = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        where = f"{path.relative_to(root)}:{node.lineno}"
+        found += [Import(module, target, where) for target in targets]
+    return found
+
+
+def is_in(name: str, place: str) -> bool:
+    """Tell whether a dotted name is a place or lies within it."""
+    return name == place or name.startswith(f"{place}.")
+
+
+def place_of(name: str) -> str | None:
+    """Return the place of a dotted name, None outside the house."""
+    for part, place in PARTS.items():
+        if is_in(name, part):
+            return place
+    return next((place for floor in FLOORS for place in floor if is_in(name, place)), None)
+
+
+def height(place: str) -> int:
+    """Return how many floors lie below a place."""
+    return next(len(FLOORS) - 1 - level for level, floor in enumerate(FLOORS) if place in floor)
+
+
+def complaint(wanted: Import) -> str | None:
+    """Say what is wrong with an import, None if nothing is."""
+    for place, targets in FORBIDDEN.items():
+        if is_in(wanted.module, place) and any(is_in(wanted.target, target) for target in targets):
+            return f"{wanted}, which {place} may not"
+    for target, owner in ONLY_IMPORTER.items():
+        if is_in(wanted.target, target) and not is_in(wanted.module, owner):
+            return f"{wanted}, which only {owner} may"
+    if any(is_in(wanted.target, name) for name in SCAFFOLD):
+        return f"{wanted}, which is no part of the product"
+    here, there = place_of(wanted.module), place_of(wanted.target)
+    if here and there and here != there and height(there) >= height(here):
+        return f"{wanted}, which does not stand below it"
+    return None
+
+
+def breaches(root: Path) -> list[str]:
+    """List every import under a root that the floors do not allow, and every module without a floor."""
+    found: list[str] = []
+    for path in product_files(root):
+        module = module_name(path, root=root)
+        if place_of(module) is None and module != "annotator":
+            found.append(f"{path.relative_to(root)}: stands on no floor")
+        found += [words for wanted in imports_of(path, root=root) if (words := complaint(wanted))]
+    return found

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.contracts import floors
+
+REPO = Path(__file__).resolve().parents[2]
+
+PLANTED = {
+    "annotator/domain/item.py": "from annotator.store import log",
+    "annotator/draft/rules.py": "from annotator.quality.check import Check",
+    "annotator/media/frames.py": "import PySide6.QtGui",
+    "annotator/jobs/queue.py": "import sqlite3",
+    "annotator/quality/blind.py": "def ask():\n    import openai",
+    "annotator/errors.py": "from annotator.progress import Progress",
+    "annotator/release/freeze.py": "from annotator import session",
+    "annotator/session.py": "from widgets.rail import Rail",
+    "widgets/rail.py": "from annotator.store.reader import Reader",
+    "widgets/stage.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import models.detector",
+    "models/detector.py": "from PySide6.QtCore import QObject",
+    "models/chat.py": "import annotator.store.log as log",
+    "resources/__init__.py": "from annotator.errors import UserError",
+    "annotator/sources/csv.py": "from tests.guards import Messages",
+}
+ALLOWED = {
+    "main.py": "import widgets, models, annotator.cli",
+    "widgets/rail.py": "from annotator.session import Session\nimport annotator.domain.item, PySide6",
+    "models/chat.py": "import openai\nfrom annotator.predictor import ChatModel",
+    "annotator/session.py": "from annotator import backup_clock\nfrom annotator.store.log import Log",
+    "annotator/store/log.py": "import sqlite_utils\nfrom annotator.domain.item import Item",
+    "annotator/domain/item.py": "import resources, sqlite3_of_others\nfrom annotator.domain import view",
+}
+
+
+def plant(root: Path, files: dict[str, str]) -> None:
+    for name, source in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(source, encoding="utf-8")
+
+
+def test_floors_when_the_product_is_read_then_every_import_points_down() -> None:
+    assert floors.product_files(REPO)
+    assert floors.breaches(REPO) == []
+
+
+@pytest.mark.parametrize(("name", "source"), PLANTED.items(), ids=PLANTED)
+def test_floors_when_a_wrong_import_is_planted_then_is_found(tmp_path: Path, name: str, source: str) -> None:
+    plant(tmp_path, {name: source})
+    assert [line.split(":")[0] for line in floors.breaches(tmp_path)] == [name]
+
+
+def test_floors_when_imports_are_right_then_finds_nothing(tmp_path: Path) -> None:
+    plant(tmp_path, ALLOWED)
+    assert floors.breaches(tmp_path) == []
+
+
+def test_floors_when_a_module_has_no_floor_then_says_so(tmp_path: Path) -> None:
+    plant(tmp_path, {"annotator/cellar.py": ""})
+    assert floors.breaches(tmp_path) == ["annotator/cellar.py: stands on no floor"]
+
+
+def loaded_after(statement: str) -> set[str]:
+    """Name the top-level modules that a fresh Python has loaded after a statement."""
+    script = f"{statement}\nimport json, sys\nprint(json.dumps(list(sys.modules)))"
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=REPO, capture_output=True, text=True, check=False, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    return {name.split(".")[0] for name in json.loads(done.stdout)}
+
+
+def import_all(package: str) -> str:
+    """Write the statement that imports every module of a package."""
+    names = [
+        floors.module_name(path, root=REPO)
+        for path in floors.product_files(REPO)
+        if floors.is_in(floors.module_name(path, root=REPO), package)
+    ]
+    assert names
+    return "import " + ", ".join(names)
+
+
+def test_widgets_when_imported_then_leave_engines_and_store_alone() -> None:
+    heavy = {*floors.ENGINES, "onnxruntime", "av"}
+    assert not heavy & loaded_after(import_all("widgets"))
+
+
+def test_annotator_when_imported_then_leaves_qt_and_engines_alone() -> None:
+    heavy = {*floors.QT, *floors.ENGINES, "onnxruntime"}
+    assert not heavy & loaded_after(import_all("annotator"))
+
+
+def test_loaded_after_when_an_engine_is_imported_then_sees_it() -> None:
+    assert {"onnxruntime", "numpy"} <= loaded_after("import onnxruntime")
+
+
+def test_architecture_page_when_compared_then_names_every_place_there_is() -> None:
+    page = (REPO / "docs" / "architecture.md").read_text(encoding="utf-8")
+    (drawing,) = re.findall(r"## Floors\n.*?```\n(.*?)```", page, re.DOTALL)
+    places = {floors.place_of(floors.module_name(path, root=REPO)) for path in floors.product_files(REPO)} - {
+        None
+    }
+    drawn = set(re.findall(r"\w+", drawing))
+    assert {place for place in places if place.split(".")[-1] not in drawn} == set()
+
+
+def test_unit_tests_when_read_then_import_no_qt() -> None:
+    files = sorted((REPO / "tests" / "unit").rglob("*.py"))
+    wanted = [found for path in files for found in floors.imports_of(path, root=REPO)]
+    assert wanted
+    assert [
+        str(found) for found in wanted if any(floors.is_in(found.target, name) for name in floors.QT)
+    ] == []

@@ -1,0 +1,153 @@
+"""Guards around every test with Qt: settings in a private folder, no message, no leak, no dialog that blocks.
+
+`tests/gui/conftest.py` and `tests/e2e/conftest.py` take the fixtures in; `tests/contracts/test_guards.py`
+shows that each of them bites.
+"""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QMessageLogContext,
+    QObject,
+    QSettings,
+    QThread,
+    QThreadPool,
+    QTimer,
+    QtMsgType,
+    qInstallMessageHandler,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QColorDialog,
+    QDialog,
+    QFileDialog,
+    QFontDialog,
+    QInputDialog,
+    QMessageBox,
+)
+from shiboken6 import isValid
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tests.guards import Messages
+
+WARNING_TYPES = {QtMsgType.QtWarningMsg, QtMsgType.QtCriticalMsg, QtMsgType.QtFatalMsg}
+BLOCKING_CALLS: dict[type, tuple[str, ...]] = {
+    QDialog: ("exec", "exec_"),
+    QMessageBox: ("about", "aboutQt", "critical", "information", "question", "warning"),
+    QFileDialog: (
+        "getExistingDirectory",
+        "getExistingDirectoryUrl",
+        "getOpenFileName",
+        "getOpenFileNames",
+        "getOpenFileUrl",
+        "getOpenFileUrls",
+        "getSaveFileName",
+        "getSaveFileUrl",
+    ),
+    QInputDialog: ("getDouble", "getInt", "getItem", "getMultiLineText", "getText"),
+    QColorDialog: ("getColor",),
+    QFontDialog: ("getFont",),
+}
+POOL_GRACE_MS = 2000
+# The offscreen platform says so of every window with a smallest size; a real one can do it.
+NOT_OURS = "This plugin does not support propagateSizeHints()"
+
+
+class UnexpectedDialogError(AssertionError):
+    """A test ran into a dialog that waits for a person."""
+
+
+@pytest.fixture(autouse=True)
+def private_settings(private_home: Path) -> None:
+    """Send QSettings into the test's own home: Qt looks for the folder once only, at first use."""
+    for scope in (QSettings.Scope.UserScope, QSettings.Scope.SystemScope):
+        for form in (QSettings.Format.NativeFormat, QSettings.Format.IniFormat):
+            QSettings.setPath(form, scope, str(private_home / "settings"))
+
+
+@pytest.fixture(autouse=True)
+def quiet_qt(guard_messages: Messages, quiet_log: None) -> Iterator[None]:
+    """Collect what Qt says at WARNING or above; quiet_log fails the test if it was not allowed."""
+
+    def collect(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+        if kind in WARNING_TYPES and text != NOT_OURS:
+            guard_messages.add(f"{kind.name} {context.category}: {text}")
+
+    previous = qInstallMessageHandler(collect)
+    yield
+    qInstallMessageHandler(previous)
+
+
+def live_objects(*kinds: type[QObject]) -> list[QObject]:
+    """List the living Qt objects of some kinds that Python knows."""
+    # type() and not isinstance(): a lazy proxy may import half a library when asked for its class.
+    found = [thing for thing in gc.get_objects() if issubclass(type(thing), kinds)]
+    return [thing for thing in found if isValid(thing)]
+
+
+def _describe(thing: QObject) -> str:
+    return f"{type(thing).__name__} {thing.objectName()!r}"
+
+
+def _is_at_work(thing: QObject) -> bool:
+    if isinstance(thing, QTimer):
+        return thing.isActive()
+    return isinstance(thing, QThread) and thing.isRunning() and thing is not QThread.currentThread()
+
+
+def open_objects() -> list[QObject]:
+    """List the active timers, the running threads and the top-level widgets."""
+    windows = [widget for widget in QApplication.topLevelWidgets() if widget.parent() is None]
+    return [*filter(_is_at_work, live_objects(QTimer, QThread)), *windows]
+
+
+def _leaks(before: set[int]) -> list[str]:
+    return [f"left over: {_describe(thing)}" for thing in open_objects() if id(thing) not in before]
+
+
+@pytest.fixture(autouse=True)
+def no_leaked_objects(qapp: QApplication) -> Iterator[None]:
+    """Fail a test that leaves a running timer, thread, pool task or top-level widget behind."""
+    before = {id(thing) for thing in open_objects()}
+    yield
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    leaks = _leaks(before)
+    if leaks:
+        # Perhaps only a reference cycle: collect it, and look again.
+        gc.collect()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        leaks = _leaks(before)
+    if not QThreadPool.globalInstance().waitForDone(POOL_GRACE_MS):
+        leaks.append("tasks of the global thread pool left running")
+    if leaks:
+        pytest.fail("\n".join(leaks), pytrace=False)
+
+
+@pytest.fixture(autouse=True)
+def no_blocking_dialogs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fail at once where a dialog would wait for a person; a test that expects one stubs it itself."""
+    shown: list[str] = []
+
+    def refusal(name: str) -> Callable[..., object]:
+        def refuse(*_args: object, **_kwargs: object) -> object:
+            shown.append(name)
+            message = f"{name} would wait for a person; stub it in the test"
+            raise UnexpectedDialogError(message)
+
+        return refuse
+
+    for owner, names in BLOCKING_CALLS.items():
+        for name in names:
+            monkeypatch.setattr(owner, name, refusal(f"{owner.__name__}.{name}"))
+    yield
+    if shown:
+        pytest.fail(f"dialogs that wait for a person: {', '.join(shown)}", pytrace=False)
