@@ -1,0 +1,119 @@
+"""Take the pictures of the guide anew, from the demo project: ``python docs/guide/make_screenshots.py``.
+
+The window is drawn without a screen and always at the same size: a changed picture means a changed window.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SCREENS = ROOT / "docs" / "guide" / "images"
+SIZE = (1360, 850)
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+sys.path.insert(0, str(ROOT))
+
+from PySide6.QtCore import QtMsgType, qInstallMessageHandler  # noqa: E402 - the platform is chosen before Qt comes
+from PySide6.QtWidgets import QApplication  # noqa: E402
+
+from annotator.demo.project import make_demo  # noqa: E402
+from annotator.domain.actor import Actor  # noqa: E402
+from annotator.domain.record import new_id  # noqa: E402
+from annotator.progress import Progress  # noqa: E402
+from annotator.session import Session  # noqa: E402
+from widgets.library.workspace import Library  # noqa: E402
+from widgets.screenshot import save_screenshot, wait_until_settled  # noqa: E402
+from widgets.settings import Settings  # noqa: E402
+from widgets.window import MainWindow, build  # noqa: E402
+
+Step = Callable[[MainWindow, Library], object]
+
+
+def show_scenes(_window: MainWindow, library: Library) -> None:
+    """Show the scenes, with the first one in the inspector."""
+    library.show_list("scene")
+
+
+def show_flags(window: MainWindow, library: Library) -> None:
+    """Show the scenes with a flag, and the flags of the first."""
+    library.show_list("scene")
+    library.filters.search_for("")
+    library.listing().show_flagged("*")
+    wait_until_settled(window)
+    library.inspector.ask_about_flag("resolved")
+
+
+def show_palette(window: MainWindow, _library: Library) -> None:
+    """Type a few letters of a command."""
+    window.show_palette()
+    field = QApplication.focusWidget()
+    if field is not None:
+        field.setProperty("text", "imp")
+
+
+def show_report(window: MainWindow, library: Library) -> None:
+    """Run the checks and show what they came to."""
+    library.batch.run_checks()
+    wait_until_settled(window)
+
+
+def show_nothing(_window: MainWindow, _library: Library) -> None:
+    """Leave the window as it opens."""
+
+
+PICTURES: dict[str, tuple[str, str, Step]] = {
+    "library-dark": ("dark", "en", show_nothing),
+    "library-scenes": ("light", "en", show_scenes),
+    "library-flags": ("dark", "en", show_flags),
+    "check-report": ("dark", "en", show_report),
+    "command-palette": ("dark", "en", show_palette),
+    "library-chinese": ("dark", "zh", show_scenes),
+}
+"""File name of each picture, with theme, language and what is done before it is taken."""
+
+
+def take(name: str, *, project: Path, settings: Settings) -> None:
+    """Open the window on a project, do what a picture wants, and save it.
+
+    Args:
+        name: A key of ``PICTURES``.
+        project: The demo project.
+        settings: Kept for this picture alone.
+    """
+    look, spoken, step = PICTURES[name]
+    settings.keep("theme", look)
+    settings.keep("language", spoken)
+    window = build(Session.open(project, actor=Actor(id=new_id(), name="Ada")), settings=settings)
+    window.show()
+    window.resize(*SIZE)
+    wait_until_settled(window)
+    if window.library is not None:
+        step(window, window.library)
+    save_screenshot(window, SCREENS / f"{name}.png", size=SIZE)
+    window.close()
+
+
+def main() -> int:
+    """Take all pictures, or those named on the command line."""
+    qInstallMessageHandler(_say)
+    QApplication(sys.argv[:1])
+    with tempfile.TemporaryDirectory() as folder:
+        project = make_demo(Path(folder) / "demo", progress=Progress())
+        for name in sys.argv[1:] or PICTURES:
+            take(name, project=project, settings=Settings(Path(folder) / f"{name}.ini"))
+            print(SCREENS / f"{name}.png")  # noqa: T201 - what the script made
+    return 0
+
+
+def _say(kind: QtMsgType, _context: object, text: str) -> None:
+    if "propagateSizeHints" not in text:
+        print(f"{kind.name}: {text}", file=sys.stderr)  # noqa: T201
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,63 @@
+"""What every test with Qt gets on top of tests/conftest.py, and what tests of single widgets need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from annotator.session import Session
+from tests.guards_qt import no_blocking_dialogs, no_leaked_objects, private_settings, quiet_qt
+from tests.windows import make_project
+from widgets import theme
+from widgets.action_board import ActionBoard
+from widgets.bridge import Bridge
+from widgets.keys import chosen_keys
+from widgets.settings import Settings
+from widgets.translation import set_language
+
+__all__ = ["no_blocking_dialogs", "no_leaked_objects", "private_settings", "quiet_qt"]
+
+
+@pytest.fixture(autouse=True)
+def dressed(qapp: QApplication) -> Iterator[None]:
+    """Speak English and wear the dark theme, whatever the machine's own or the test before did."""
+    set_language("en")
+    if theme.current().name != "dark" or not qapp.styleSheet():
+        # Once for most tests: the style sheet takes a tenth of a second.
+        qapp.setStyle("Fusion")
+        theme.wear("dark")
+    yield
+    set_language("en")
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(tmp_path / "window.ini")
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    """Open the small project of tests/windows.py."""
+    with Session.open(make_project(tmp_path / "pilot.vantage")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def bridge(session: Session) -> Iterator[Bridge]:
+    """Give a bridge that serves the session and hears its changes."""
+    made = Bridge()
+    made.serve(session)
+    stop = session.listen(made.tell_change)
+    yield made
+    stop()
+    made.close()
+
+
+@pytest.fixture
+def board(settings: Settings) -> Iterator[ActionBoard]:
+    made = ActionBoard(chosen_keys(settings))
+    yield made
+    made.deleteLater()

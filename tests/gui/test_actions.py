@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+import resources
+from widgets.action_board import ActionBoard
+from widgets.actions import ACTIONS, BY_ID, MENUS, WORKSPACES, Action, overlap
+from widgets.desk import Desk
+from widgets.keys import chosen_keys, collisions, keep_keys
+from widgets.library.batch import Batch
+from widgets.library.decisions import Decisions
+from widgets.library.workspace import Library
+from widgets.settings import Settings
+from widgets.translation import catalogue
+from widgets.window import MainWindow
+
+OWNERS: dict[str, type] = {
+    "window": MainWindow,
+    "desk": Desk,
+    "library": Library,
+    "batch": Batch,
+    "decisions": Decisions,
+}
+
+
+def handler(action: Action) -> Callable[..., object]:
+    owner, _, method = action.handler.partition(".")
+    found: Callable[..., object] = getattr(OWNERS[owner], method)
+    return found
+
+
+def test_ids_when_listed_then_are_unique() -> None:
+    assert len(BY_ID) == len(ACTIONS)
+
+
+def test_keys_as_delivered_when_compared_then_do_not_collide() -> None:
+    assert [(a.id, b.id) for a, b in collisions({action.id: action.key for action in ACTIONS})] == []
+
+
+def test_collisions_when_two_actions_share_a_key_then_are_named() -> None:
+    keys = {action.id: action.key for action in ACTIONS} | {"view.filters": "Ctrl+Z"}
+    assert [(a.id, b.id) for a, b in collisions(keys)] == [("edit.undo", "view.filters")]
+
+
+def test_places_when_one_is_the_whole_window_then_overlap() -> None:
+    assert overlap("window", "list")
+    assert overlap("list", "list")
+
+
+def test_actions_when_looked_at_then_have_words_in_both_languages_and_a_drawing() -> None:
+    chinese = catalogue("zh")
+    assert [action.id for action in ACTIONS if not action.text or action.text not in chinese] == []
+    drawings = [action for action in ACTIONS if action.icon]
+    assert [a.id for a in drawings if not resources.path(f"icons/{a.icon}.svg").is_file()] == []
+
+
+def test_actions_when_looked_at_then_stand_in_a_menu_and_have_keys_as_qt_writes_them() -> None:
+    assert [action.id for action in ACTIONS if action.menu not in {*MENUS, ""}] == []
+    assert [action.id for action in ACTIONS if QKeySequence(action.key).toString() != action.key] == []
+
+
+def test_actions_when_called_then_their_handlers_take_what_they_give() -> None:
+    for action in ACTIONS:
+        given = [None] * (1 if action.choice is None else 2)
+        if action.id != "app.quit":  # Qt's own method has no signature that can be read
+            inspect.signature(handler(action)).bind(*given)
+
+
+def test_actions_when_they_ask_for_more_then_their_words_end_in_dots() -> None:
+    asking = {"help.edit_keys", "flag.resolve", "flag.dismiss"}
+    asking |= {action.id for action in ACTIONS if ".ask_" in action.handler}
+    assert {action.id for action in ACTIONS if action.text.endswith("…")} == asking
+
+
+def test_workspaces_when_listed_then_have_the_keys_one_to_six() -> None:
+    assert [BY_ID[f"go.{title.lower()}"].key for title in WORKSPACES] == [f"Ctrl+{n}" for n in range(1, 7)]
+
+
+class Owner:
+    """Stands in for the window's parts and notes what it is asked to do."""
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+
+    def show_palette(self) -> None:
+        self.done.append("palette")
+
+    def show_workspace(self, name: str) -> None:
+        self.done.append(name)
+
+    def undo(self) -> None:
+        self.done.append("undo")
+
+
+@pytest.fixture
+def owner(board: ActionBoard) -> Owner:
+    made = Owner()
+    board.connect_owner("window", made)
+    board.connect_owner("desk", made)
+    return made
+
+
+def test_board_when_a_key_is_pressed_then_the_handler_is_called(
+    board: ActionBoard, owner: Owner, qtbot: QtBot
+) -> None:
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    board.place("window", widget)
+    with qtbot.waitExposed(widget):
+        widget.show()
+    widget.setFocus()
+    qtbot.keyClick(widget, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(widget, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    assert owner.done == ["palette", "refine"]
+
+
+def test_board_when_what_an_action_needs_is_missing_then_it_cannot_run(
+    board: ActionBoard, owner: Owner
+) -> None:
+    assert not board.action("edit.undo").isEnabled()
+    board.run("edit.undo")
+    assert owner.done == []
+    board.set_there("undo", True)
+    assert board.action("edit.undo").isEnabled()
+    board.run("edit.undo")
+    assert owner.done == ["undo"]
+
+
+def test_button_when_made_then_its_tool_tip_names_action_and_key(board: ActionBoard, qtbot: QtBot) -> None:
+    button = board.button("help.palette")
+    qtbot.addWidget(button)
+    assert button.toolTip() == "Search or run a command  Ctrl+K"
+    keys = {action.id: action.key for action in ACTIONS} | {"help.palette": "Ctrl+P"}
+    board.set_keys(keys)
+    assert button.toolTip() == "Search or run a command  Ctrl+P"
+
+
+def test_menu_when_made_then_holds_every_action_that_names_one(board: ActionBoard, qtbot: QtBot) -> None:
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    menus = [action.menu() for action in board.menu(widget).actions()]
+    shown = [entry.objectName() for menu in menus for entry in menu.actions()]  # type: ignore[attr-defined]
+    assert sorted(shown) == sorted(action.id for action in ACTIONS if action.menu)
+
+
+def test_keys_when_kept_then_only_those_that_differ_are_remembered(settings: Settings) -> None:
+    keys = chosen_keys(settings) | {"edit.undo": "Alt+Z", "help.keys": ""}
+    keep_keys(settings, keys)
+    assert sorted(settings.names("keys")) == ["edit.undo", "help.keys"]
+    assert chosen_keys(settings) == keys
+
+
+def test_keys_when_an_action_is_gone_then_its_kept_key_is_passed_over(settings: Settings) -> None:
+    settings.keep("keys/gone.action", "Ctrl+Y")
+    assert "gone.action" not in chosen_keys(settings)

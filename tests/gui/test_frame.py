@@ -1,0 +1,229 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
+from pytestqt.qtbot import QtBot
+
+from annotator.errors import HostError, UserError
+from annotator.progress import Step
+from tests.guards import Messages
+from tests.windows import NO_SIZE_HINTS
+from widgets import theme
+from widgets.action_board import ActionBoard
+from widgets.actions import BY_ID, WORKSPACES
+from widgets.banner import Banner
+from widgets.bridge import Bridge
+from widgets.empty import EmptyState
+from widgets.labels import LONGEST_SHOWN, ElidedLabel, label, plain_tip
+from widgets.pages import PAGES, make_page
+from widgets.rail import WIDTH_PX, Rail
+from widgets.status_bar import StatusBar
+from widgets.top_bar import TopBar
+from widgets.translation import LANGUAGES, set_language, tr
+from widgets.welcome import Welcome
+from widgets.work import Work
+
+
+class Owner:
+    """Stands in for the window and notes what it is asked to do."""
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+
+    def show_workspace(self, name: str) -> None:
+        self.done.append(name)
+
+    def ask_new(self) -> None:
+        self.done.append("new")
+
+
+@pytest.fixture
+def owner(board: ActionBoard) -> Owner:
+    made = Owner()
+    board.connect_owner("window", made)
+    board.connect_owner("desk", made)
+    return made
+
+
+@pytest.fixture
+def status_bar(qtbot: QtBot, guard_messages: Messages) -> StatusBar:
+    guard_messages.allow(NO_SIZE_HINTS)
+    made = StatusBar()
+    qtbot.addWidget(made)
+    made.resize(1200, 29)
+    made.show()
+    return made
+
+
+@pytest.fixture
+def banner(qtbot: QtBot, guard_messages: Messages) -> Banner:
+    guard_messages.allow(NO_SIZE_HINTS)
+    made = Banner()
+    qtbot.addWidget(made)
+    return made
+
+
+@pytest.fixture
+def work(bridge: Bridge) -> Iterator[Work]:
+    made = Work("Importing", bridge=bridge)
+    yield made
+    made.deleteLater()
+
+
+def test_label_when_its_text_is_markup_then_shows_it_as_it_is(qtbot: QtBot) -> None:
+    made = label("<img src='file:///etc/passwd'>")
+    qtbot.addWidget(made)
+    assert made.textFormat() == Qt.TextFormat.PlainText
+    assert plain_tip("<b>x</b> & y") == "<qt>&lt;b&gt;x&lt;/b&gt; &amp; y</qt>"
+
+
+def test_label_when_its_text_is_endless_then_is_cut_with_a_mark(qtbot: QtBot) -> None:
+    made = label("x" * (LONGEST_SHOWN + 1))
+    qtbot.addWidget(made)
+    assert len(made.text()) == LONGEST_SHOWN + 2
+    assert made.text().endswith(" …")
+
+
+def test_elided_label_when_there_is_no_room_then_the_tool_tip_has_the_whole(
+    qtbot: QtBot, guard_messages: Messages
+) -> None:
+    guard_messages.allow(NO_SIZE_HINTS)
+    made = ElidedLabel("A2A_Object_Matching_00041")
+    qtbot.addWidget(made)
+    made.resize(400, 20)
+    made.show()
+    assert made.toolTip() == ""
+    made.resize(40, 20)
+    assert made.toolTip() == "A2A_Object_Matching_00041"
+
+
+def test_rail_when_clicked_then_the_workspace_is_opened(
+    board: ActionBoard, owner: Owner, qtbot: QtBot
+) -> None:
+    rail = Rail(board)
+    qtbot.addWidget(rail)
+    buttons = rail.findChildren(QToolButton)
+    qtbot.mouseClick(buttons[3], Qt.MouseButton.LeftButton)
+    assert owner.done == ["review"]
+    assert [button.toolTip() for button in buttons][:2] == ["Library  Ctrl+1", "Annotate  Ctrl+2"]
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_rail_when_words_are_measured_then_they_fit(code: str, qapp: object) -> None:
+    set_language(code)
+    metrics = QFontMetrics(theme.font("label"))
+    assert max(metrics.horizontalAdvance(tr(title)) for title in WORKSPACES) <= WIDTH_PX
+
+
+def test_top_bar_when_a_record_is_looked_at_then_says_where_one_is(board: ActionBoard, qtbot: QtBot) -> None:
+    bar = TopBar(board)
+    qtbot.addWidget(bar)
+    bar.show_place("pilot", "item_00001")
+    assert (bar.project.text(), bar.record.text()) == ("pilot", "item_00001")
+    bar.show_place("", "")
+    assert bar.project.text() == "No project"
+    assert bar.record.isHidden()
+
+
+def test_status_when_a_change_was_committed_then_says_when(status_bar: StatusBar) -> None:
+    at = datetime(2025, 6, 24, 14, 3, 22).astimezone()
+    status_bar.show_saved(at.timestamp())
+    assert status_bar.saved.text() == "Saved 14:03:22"
+
+
+def test_work_when_short_then_no_bar_is_shown(status_bar: StatusBar, work: Work) -> None:
+    status_bar.work.follow(work)
+    work.finished.emit(None)
+    assert not status_bar.work.isVisible()
+    assert not status_bar.work._late.isActive()
+
+
+def test_work_when_long_then_shows_how_far_how_fast_and_can_be_cancelled(
+    status_bar: StatusBar, work: Work, qtbot: QtBot
+) -> None:
+    status_bar.work.follow(work)
+    work.stepped.emit(Step("Reading Real2_Sample.json", 200, 400, 1.0))
+    qtbot.waitUntil(status_bar.work.isVisible)
+    assert status_bar.work.title.text() == "Reading Real2_Sample.json"
+    assert status_bar.work.figures.text() == "200 of 400 · 200/s · 1 s left"
+    assert status_bar.work.bar.value() == 500
+    qtbot.mouseClick(status_bar.work.cancel, Qt.MouseButton.LeftButton)
+    assert work.is_cancelling
+    assert not status_bar.work.cancel.isEnabled()
+    work.failed.emit(None)
+    assert not status_bar.work.isVisible()
+
+
+def test_banner_when_a_user_error_then_says_what_is_safe_and_what_to_do(banner: Banner) -> None:
+    banner.say_error(UserError("a.json is no JSON.", hint="Choose another file."))
+    assert banner.isVisible()
+    assert banner.headline.text() == "a.json is no JSON."
+    assert banner.advice.text() == "The project is as it was. Choose another file."
+
+
+def test_banner_when_the_host_failed_then_says_that_what_was_saved_is_safe(banner: Banner) -> None:
+    banner.say_error(HostError("The disk is full.", hint="Make room."))
+    assert banner.advice.text() == "What was saved before is safe. Make room."
+
+
+def test_banner_when_a_bug_then_says_that_it_is_one(banner: Banner) -> None:
+    banner.say_error(KeyError("x"), during="Importing")
+    assert banner.headline.text() == "Importing ended in a fault of Vantage itself."
+    assert "KeyError" in banner.advice.text()
+
+
+def test_banner_when_its_offer_is_taken_then_does_it_and_goes(banner: Banner, qtbot: QtBot) -> None:
+    done: list[bool] = []
+    banner.say("Still going on.", offer="Stop it", call=lambda: done.append(True))
+    qtbot.mouseClick(banner.findChild(QPushButton), Qt.MouseButton.LeftButton)
+    assert done == [True]
+    assert not banner.isVisible()
+
+
+def test_empty_place_when_its_step_is_clicked_then_the_action_is_done(
+    board: ActionBoard, owner: Owner, qtbot: QtBot
+) -> None:
+    place = EmptyState(icon="import", headline="Nothing", words="Begin.", board=board, steps=("project.new",))
+    qtbot.addWidget(place)
+    button = place.findChild(QPushButton)
+    assert button.text() == "New project…"
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert owner.done == ["new"]
+
+
+def test_pages_when_shown_then_say_what_they_will_be_for(board: ActionBoard, qtbot: QtBot) -> None:
+    assert set(PAGES) == {title.lower() for title in WORKSPACES[1:]}
+    for name, page in PAGES.items():
+        made = make_page(name, board=board)
+        qtbot.addWidget(made)
+        texts = [one.text() for one in made.findChildren(QLabel)]
+        assert page.headline in texts
+        assert "now" in page.words
+        assert all(step in BY_ID for step in page.steps)
+
+
+def test_welcome_when_there_are_recent_projects_then_they_can_be_opened(
+    board: ActionBoard, owner: Owner, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "brighton.vantage"
+    welcome = Welcome(board=board, recent=[path])
+    qtbot.addWidget(welcome)
+    with qtbot.waitSignal(welcome.chosen) as chosen:
+        qtbot.mouseClick(welcome.recent[0], Qt.MouseButton.LeftButton)
+    assert chosen.args == [str(path)]
+
+
+def test_welcome_when_there_is_a_demo_then_it_is_the_main_step(board: ActionBoard, qtbot: QtBot) -> None:
+    board.set_there("demo", True)
+    welcome = Welcome(board=board, recent=[])
+    qtbot.addWidget(welcome)
+    buttons = welcome.findChildren(QPushButton)
+    assert [button.text() for button in buttons] == ["Open the demo project", "New project…", "Open project…"]
+    assert buttons[0].property("kind") == "main"
+    assert buttons[0].sizeHint().height() >= 32

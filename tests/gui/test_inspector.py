@@ -1,0 +1,381 @@
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from annotator.commands.records import ChangeState, DecideFlags, EditItem, WriteComment
+from annotator.domain.item import Item
+from annotator.domain.medium import Medium
+from annotator.session import Session
+from tests.guards import Messages
+from tests.windows import NO_SIZE_HINTS, make_flag
+from widgets.bridge import Bridge
+from widgets.library.details import Detail, ItemDetail, SceneDetail, ShownMedium, inside, read_detail
+from widgets.library.flags_view import FlagCard, grouped
+from widgets.library.form import Fold
+from widgets.library.history_view import happenings
+from widgets.library.inspector import Inspector
+from widgets.library.item_view import KeyDot, keys_of
+from widgets.library.picture_grid import LargePicture
+from widgets.library.pictures import LARGEST_PIXELS, PictureFrame, PictureLoader, read_picture
+from widgets.library.scene_view import LabelTable
+
+# An APP1 segment with one EXIF entry: orientation 6, "turn a quarter clockwise to see it upright".
+ENTRY = struct.pack("<HHII", 0x0112, 3, 1, 6)
+EXIF = b"Exif\0\0II*\0" + struct.pack("<IH", 8, 1) + ENTRY + bytes(4)
+EXIF_TURNED = struct.pack(">HH", 0xFFE1, len(EXIF) + 2) + EXIF
+
+
+class Bench:
+    """An inspector on the screen over a session."""
+
+    def __init__(self, inspector: Inspector, session: Session, qtbot: QtBot) -> None:
+        self.inspector, self.session, self.qtbot = inspector, session, qtbot
+
+    def show(self, entity: str, name: str) -> Detail:
+        column = next(record for record in self.session.reader.find(entity, name=name))
+        rows = self.session.reader.scene_page if entity == "scene" else self.session.reader.item_page
+        row = next(row for row in rows(_everything(entity)) if row.id == column.id)  # type: ignore[arg-type]
+        self.inspector.show_row(row, entity=entity)
+        self.settle()
+        assert self.inspector.detail is not None
+        return self.inspector.detail
+
+    def settle(self) -> None:
+        self.qtbot.waitUntil(self.inspector.is_settled)
+
+    def texts(self, widget: QWidget | None = None) -> list[str]:
+        return [label.text() for label in (widget or self.inspector).findChildren(QLabel) if label.text()]
+
+
+def _everything(entity: str) -> object:
+    from annotator.domain.query import ItemQuery, SceneQuery
+
+    return SceneQuery() if entity == "scene" else ItemQuery()
+
+
+@pytest.fixture
+def bench(session: Session, bridge: Bridge, qtbot: QtBot, guard_messages: Messages) -> Iterator[Bench]:
+    guard_messages.allow(NO_SIZE_HINTS)
+    inspector = Inspector(session=session, bridge=bridge)
+    qtbot.addWidget(inspector)
+    inspector.resize(400, 800)
+    inspector.show()
+    yield Bench(inspector, session, qtbot)
+    inspector.close_loader()
+
+
+@pytest.fixture
+def picture(session: Session) -> Path:
+    """Write the picture of UAV1: left half red, right half blue."""
+    image = QImage(640, 360, QImage.Format.Format_RGB32)
+    for x in range(640):
+        for y in range(360):
+            image.setPixelColor(x, y, QColor("red" if x < 320 else "blue"))
+    file = session.media_root / "0001-UAV1.png"
+    file.parent.mkdir()
+    assert image.save(str(file))
+    return file
+
+
+def shown(file: Path, *, kind: str = "image") -> ShownMedium:
+    return ShownMedium(view="UAV1", medium=Medium(id="1", name=file.name, kind=kind), file=file)  # type: ignore[arg-type]
+
+
+def test_item_when_shown_then_all_that_matters_can_be_read(bench: Bench) -> None:
+    detail = bench.show("item", "item_00001")
+    texts = bench.texts(bench.inspector.record)
+    item = detail.item if isinstance(detail, ItemDetail) else None
+    assert item is not None
+    assert item.question in texts
+    assert {"A", "4", "B", "7", "Drafted", "AirCopBench", "Option letter", "0001", detail.id} <= set(texts)
+    assert bench.inspector.name.text() == "item_00001"
+    assert [tab.text() for tab in bench.inspector.tabs] == ["Record", "Flags 1", "History 1"]
+
+
+def test_item_when_shown_then_the_key_is_the_option_with_the_filled_dot(bench: Bench) -> None:
+    bench.show("item", "item_00001")
+    assert [dot.is_key for dot in bench.inspector.record.findChildren(KeyDot)] == [False, True]
+
+
+def test_item_when_its_key_is_no_option_then_that_is_said(bench: Bench) -> None:
+    item = next(bench.session.reader.find("item", name="item_00001"))
+    bench.session.do(EditItem(item=item.id, field="key", value="E")).result()
+    bench.show("item", "item_00001")
+    assert "The key is “E”, which is no option." in bench.texts()
+
+
+def test_item_when_its_text_looks_like_markup_then_every_label_is_plain(bench: Bench) -> None:
+    bench.show("item", "item_00002")
+    assert "How good is <b>the picture</b>?" in bench.texts()
+    formats = {label.textFormat() for label in bench.inspector.findChildren(QLabel)}
+    assert formats == {Qt.TextFormat.PlainText}
+
+
+def test_item_when_imported_then_source_place_and_original_can_be_seen(bench: Bench) -> None:
+    bench.show("item", "item_00003")
+    assert {"Imported", "questions.json", "record 3", "aircop-questions"} <= set(bench.texts())
+    fold = bench.inspector.record.findChild(Fold)
+    assert fold is not None
+    assert fold.findChild(QPlainTextEdit) is None
+    fold.button.click()
+    text = fold.findChild(QPlainTextEdit)
+    assert text.toPlainText() == '{\n  "question": "Welche Region?"\n}'
+    assert text.isVisible()
+
+
+def test_keys_of_when_several_are_right_then_are_all() -> None:
+    item = Item(name="x", task_set="t", key="A, C", options=())
+    assert keys_of(item) == set()
+
+
+def test_scene_when_shown_then_labels_stand_in_a_table_by_view(bench: Bench) -> None:
+    detail = bench.show("scene", "0001")
+    assert isinstance(detail, SceneDetail)
+    model = bench.inspector.record.findChild(LabelTable).model()
+    answers = {
+        model.headerData(row, Qt.Orientation.Vertical): model.data(model.index(row, 0))
+        for row in range(model.rowCount())
+    }
+    assert model.headerData(0, Qt.Orientation.Horizontal) == "UAV1"
+    assert answers["Quality"] == "4  Good"
+    assert answers["Count"] == "about 60"
+    assert answers["Object types"] == "Vehicles"
+    assert answers["Degradation"] == "none"
+    assert answers["Who"] == "–"
+    assert '"around 60"  →  60' in bench.texts()
+
+
+def test_record_when_another_is_wanted_meanwhile_then_only_that_is_shown(bench: Bench) -> None:
+    seen: list[Detail] = []
+    bench.inspector.shown.connect(seen.append)
+    for row in bench.session.reader.item_page(_everything("item")):  # type: ignore[arg-type]
+        bench.inspector.show_row(row)
+    bench.settle()
+    assert [detail.name for detail in seen] == ["item_00003"]
+
+
+def test_record_when_changed_elsewhere_then_is_shown_anew(bench: Bench) -> None:
+    detail = bench.show("item", "item_00001")
+    bench.session.do(EditItem(item=detail.id, field="question", value="How many now?")).result()
+    bench.qtbot.waitUntil(lambda: "How many now?" in bench.texts(bench.inspector.record))
+    assert bench.inspector.tabs[2].text() == "History 2"
+
+
+def test_nothing_when_shown_then_the_inspector_is_empty(bench: Bench) -> None:
+    bench.show("item", "item_00001")
+    bench.inspector.show_row(None)
+    assert bench.inspector.detail is None
+    assert bench.texts(bench.inspector.record) == []
+    assert bench.inspector.name.text() == "Nothing chosen"
+
+
+def test_flag_when_resolved_with_a_reason_then_the_card_asks_and_hands_it_over(bench: Bench) -> None:
+    bench.show("item", "item_00001")
+    bench.inspector.ask_about_flag("resolved")
+    card = bench.inspector.flags.cards[0]
+    bench.qtbot.waitUntil(card.reason.hasFocus)
+    assert not card.confirm.isEnabled()
+    bench.qtbot.keyClicks(card.reason, "Option B was mended")
+    with bench.qtbot.waitSignal(bench.inspector.decided) as decided:
+        bench.qtbot.keyClick(card.reason, Qt.Key.Key_Return)
+    assert decided.args == [card.ids, "resolved", "Option B was mended"]
+
+
+def test_flag_when_escape_is_pressed_then_the_question_goes_away(bench: Bench) -> None:
+    bench.show("item", "item_00001")
+    bench.inspector.ask_about_flag("dismissed")
+    card = bench.inspector.flags.cards[0]
+    bench.qtbot.waitUntil(card.reason.hasFocus)
+    bench.qtbot.keyClick(card.reason, Qt.Key.Key_Escape)
+    assert not card.asking.isVisible()
+    assert card.buttons.isVisible()
+
+
+def test_flag_when_decided_then_the_card_says_why_and_can_be_opened_again(bench: Bench) -> None:
+    detail = bench.show("item", "item_00001")
+    flag = detail.flags[0]
+    bench.session.do(DecideFlags(flags=(flag.id,), state="dismissed", resolution="Right as it is")).result()
+    bench.inspector.choose_tab(1)
+    bench.qtbot.waitUntil(lambda: bench.inspector.tabs[1].text() == "Flags")
+    card = bench.inspector.flags.cards[0]
+    assert {"Dismissed", "Reason: Right as it is"} <= set(bench.texts(card))
+    with bench.qtbot.waitSignal(card.decided) as decided:
+        card.buttons.children()[1].click()  # type: ignore[attr-defined]
+    assert decided.args == [(flag.id,), "open", ""]
+
+
+def test_flags_of_a_scene_when_shown_then_name_the_label_and_the_item(bench: Bench) -> None:
+    bench.show("scene", "0001")
+    bench.inspector.choose_tab(1)
+    texts = bench.texts(bench.inspector.flags)
+    assert "label of UAV1 (record 1) · field count · found at import" in texts
+    assert "item_00001 · field options · found at import" in texts
+    assert texts.index("must be decided") < texts.index("should be looked at")
+
+
+def test_grouped_when_flags_say_the_same_then_are_one_card() -> None:
+    same = [make_flag("item", str(n), "missing_media", message="Files not seen: a.jpg.") for n in range(3)]
+    other = make_flag("item", "9", "duplicate_options", severity="error")
+    groups = grouped((*same, other))
+    assert [len(group) for group in groups] == [1, 3]
+    card = FlagCard(groups[1], about="")
+    assert card.ids == tuple(flag.id for flag in same)
+    card.deleteLater()
+
+
+def test_history_when_shown_then_tells_who_did_what_newest_first(bench: Bench) -> None:
+    detail = bench.show("item", "item_00001")
+    bench.session.do(ChangeState(items=(detail.id,), state="rejected", reason="two keys")).result()
+    bench.session.do(WriteComment(entity="item", target=detail.id, text="Look again")).result()
+    bench.session.undo().result()
+    bench.session.undo().result()
+    bench.inspector.choose_tab(2)
+    bench.qtbot.waitUntil(lambda: bench.inspector.tabs[2].text() == "History 3")
+    assert bench.inspector.detail is not None
+    told = happenings(bench.inspector.detail)
+    assert [one.what for one in told] == ["Undo: Reject 1 item", "Reject 1 item", "Add 12 records"]
+    assert told[1].values == ("state → Rejected",)
+    assert told[2].person == "Ada"
+
+
+def test_comment_when_written_then_stands_in_the_history(bench: Bench) -> None:
+    detail = bench.show("item", "item_00001")
+    bench.inspector.choose_tab(2)
+    bench.qtbot.keyClicks(bench.inspector.history.remark, "Ask the pilot")
+    with bench.qtbot.waitSignal(bench.inspector.commented) as said:
+        bench.qtbot.keyClick(bench.inspector.history.remark, Qt.Key.Key_Return)
+    assert said.args == ["item", detail.id, "Ask the pilot"]
+    bench.session.do(WriteComment(entity="item", target=detail.id, text="Ask the pilot")).result()
+    bench.qtbot.waitUntil(lambda: "Ask the pilot" in bench.texts(bench.inspector.history))
+
+
+def test_tabs_when_stepped_through_then_come_round(bench: Bench) -> None:
+    bench.show("item", "item_00001")
+    for wanted in (1, 2, 0):
+        bench.inspector.choose_next_tab()
+        assert [tab.isChecked() for tab in bench.inspector.tabs] == [at == wanted for at in range(3)]
+
+
+def test_picture_when_there_is_one_then_is_shown_and_can_be_seen_large(bench: Bench, picture: Path) -> None:
+    bench.show("item", "item_00001")
+    assert bench.inspector.pictures is not None
+    frame = bench.inspector.pictures.frames[0]
+    assert frame.has_picture()
+    bench.qtbot.mouseClick(frame, Qt.MouseButton.LeftButton)
+    large = bench.inspector.findChild(LargePicture)
+    assert large is not None
+    assert large.isVisible()
+    bench.qtbot.keyClick(large, Qt.Key.Key_Escape)
+    assert not large.isVisible()
+
+
+def test_picture_when_the_medium_is_missing_then_says_so(bench: Bench) -> None:
+    bench.show("scene", "0001")
+    assert bench.inspector.pictures is not None
+    problems = [frame.picture.problem for frame in bench.inspector.pictures.frames if frame.picture]
+    assert problems == ["Medium missing", "Medium missing"]
+
+
+def test_large_picture_when_arrows_are_pressed_then_shows_other_views(bench: Bench, picture: Path) -> None:
+    bench.show("scene", "0001")
+    assert bench.inspector.pictures is not None
+    large = LargePicture(bench.inspector, pictures=bench.inspector.pictures, at=0)
+    large.open()
+    assert large._name.text() == "UAV1 0001-UAV1.png"
+    bench.qtbot.keyClick(large, Qt.Key.Key_Right)
+    assert large._name.text() == "UAV2 0001-UAV2.png"
+    bench.qtbot.keyClick(large, Qt.Key.Key_Right)
+    assert large._name.text() == "UAV1 0001-UAV1.png"
+    bench.qtbot.waitUntil(lambda: large._frame is not None and large._frame.has_picture())
+    large.close_sheet()
+
+
+def test_read_picture_when_large_then_is_scaled_down_to_fit(picture: Path) -> None:
+    read = read_picture(shown(picture), within=QSize(160, 160))
+    assert read.image.size() == QSize(160, 90)
+    assert read.size == QSize(640, 360)
+    assert read.image.pixelColor(10, 45).red() > 200
+
+
+def test_read_picture_when_exif_turns_it_then_is_upright_and_fits(tmp_path: Path, picture: Path) -> None:
+    plain = tmp_path / "plain.jpg"
+    assert QImage(str(picture)).save(str(plain), "JPG", 95)  # type: ignore[call-overload]
+    data = plain.read_bytes()
+    turned = tmp_path / "turned.jpg"
+    turned.write_bytes(data[:2] + EXIF_TURNED + data[2:])
+    read = read_picture(shown(turned), within=QSize(90, 160))
+    assert read.image.size() == QSize(90, 160)
+    assert read.size == QSize(360, 640)
+    assert read.image.pixelColor(45, 10).red() > 200
+
+
+def test_read_picture_when_the_ending_lies_then_the_content_decides(tmp_path: Path, picture: Path) -> None:
+    lying = tmp_path / "really_a_png.jpg"
+    lying.write_bytes(picture.read_bytes())
+    assert not read_picture(shown(lying), within=QSize(100, 100)).image.isNull()
+
+
+def test_read_picture_when_damaged_then_says_so(tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged.png"
+    damaged.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(64))
+    assert read_picture(shown(damaged), within=QSize(100, 100)).problem == "Not a picture that can be read"
+
+
+def test_read_picture_when_its_header_claims_too_many_pixels_then_is_not_decoded(tmp_path: Path) -> None:
+    side = int(LARGEST_PIXELS**0.5) + 1
+    bomb = tmp_path / "bomb.pgm"
+    bomb.write_bytes(f"P5\n{side} {side}\n255\n".encode() + bytes(16))
+    assert read_picture(shown(bomb), within=QSize(100, 100)).problem == "Too large to show"
+
+
+def test_read_picture_when_it_is_no_picture_kind_then_says_that_there_is_no_preview(picture: Path) -> None:
+    read = read_picture(shown(picture, kind="video"), within=QSize(100, 100))
+    assert read.problem == "No preview of this kind of medium yet"
+
+
+@pytest.mark.parametrize("path", ["../outside.png", "/etc/passwd", "a/../../outside.png"])
+def test_inside_when_a_path_leads_out_of_the_root_then_is_none(tmp_path: Path, path: str) -> None:
+    assert inside(tmp_path, path) is None
+
+
+def test_inside_when_a_path_stays_below_then_is_the_file(tmp_path: Path) -> None:
+    assert inside(tmp_path, "UAV1/a.png") == tmp_path / "UAV1" / "a.png"
+    assert inside(tmp_path, "") is None
+
+
+def test_frame_when_the_path_leads_out_then_is_not_read(bridge: Bridge, qtbot: QtBot) -> None:
+    loader = PictureLoader(bridge)
+    medium = ShownMedium(view="UAV1", medium=Medium(id="1", name="x"), file=None)
+    frame = PictureFrame(medium, loader=loader)
+    qtbot.addWidget(frame)
+    qtbot.waitUntil(lambda: frame.picture is not None)
+    assert frame.picture is not None
+    assert frame.picture.problem == "Its path leads out of the media folder"
+    loader.close()
+
+
+def test_loader_when_a_picture_was_shown_before_then_it_is_there_at_once(
+    bridge: Bridge, picture: Path, qtbot: QtBot
+) -> None:
+    loader = PictureLoader(bridge)
+    first = PictureFrame(shown(picture), loader=loader)
+    qtbot.addWidget(first)
+    qtbot.waitUntil(first.has_picture)
+    second = PictureFrame(shown(picture), loader=loader)
+    qtbot.addWidget(second)
+    assert second.has_picture()
+    loader.close()
+
+
+def test_read_detail_when_the_record_is_gone_then_is_none(session: Session) -> None:
+    assert (
+        read_detail(session.reader, entity="item", record_id="0" * 32, media_root=session.media_root) is None
+    )

@@ -1,0 +1,404 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from annotator.commands.releases import FreezeRelease
+from annotator.domain.query import ItemQuery
+from tests.guards import Messages
+from tests.windows import NO_SIZE_HINTS
+from widgets.action_board import ActionBoard
+from widgets.actions import ACTIONS
+from widgets.draft_sheet import DraftSheet
+from widgets.import_sheet import ImportSheet
+from widgets.key_editor import KeyEditor
+from widgets.key_page import KeyPage
+from widgets.keys import chosen_keys
+from widgets.palette import Palette, fuzzy_score
+from widgets.question import WordsSheet
+from widgets.release_sheet import ReleaseSheet
+from widgets.report import Figure, ReportSheet, Section
+from widgets.settings import Settings
+from widgets.sheet import Sheet
+
+
+class Owner:
+    """Stands in for the window and notes what it is asked to do."""
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+
+    def show_workspace(self, name: str) -> None:
+        self.done.append(name)
+
+    def wear_theme(self, name: str) -> None:
+        self.done.append(name)
+
+
+@pytest.fixture
+def window(qtbot: QtBot, guard_messages: Messages) -> QWidget:
+    guard_messages.allow(NO_SIZE_HINTS)
+    made = QWidget()
+    made.resize(1280, 720)
+    qtbot.addWidget(made)
+    with qtbot.waitExposed(made):
+        made.show()
+    made.activateWindow()
+    return made
+
+
+@pytest.fixture
+def field(window: QWidget) -> QLineEdit:
+    made = QLineEdit(window)
+    made.show()
+    made.setFocus()
+    return made
+
+
+def test_sheet_when_escape_is_pressed_then_the_keyboard_is_back_where_it_was(
+    window: QWidget, field: QLineEdit, qtbot: QtBot
+) -> None:
+    sheet = Sheet(window, width=400, title="Question")
+    button = sheet.add_buttons("Do it")
+    sheet.open(button)
+    assert button.hasFocus()
+    with qtbot.waitSignal(sheet.closed):
+        qtbot.keyClick(button, Qt.Key.Key_Escape)
+    assert not sheet.isVisible()
+    assert field.hasFocus()
+
+
+def test_sheet_when_tab_is_pressed_at_its_end_then_the_keyboard_stays_on_it(
+    window: QWidget, field: QLineEdit, qtbot: QtBot
+) -> None:
+    sheet = Sheet(window, width=400)
+    button = sheet.add_buttons("Do it")
+    sheet.open(button)
+    qtbot.keyClick(button, Qt.Key.Key_Tab)
+    focus = window.focusWidget()
+    assert isinstance(focus, QPushButton)
+    assert focus.text() == "Cancel"
+    qtbot.keyClick(focus, Qt.Key.Key_Tab)
+    assert button.hasFocus()
+    sheet.close_sheet()
+
+
+def test_sheet_when_the_window_grows_then_still_covers_it(window: QWidget) -> None:
+    sheet = Sheet(window, width=400)
+    sheet.open()
+    window.resize(1600, 900)
+    assert sheet.size() == window.size()
+    assert sheet.card.geometry().center().x() == pytest.approx(800, abs=1)
+    sheet.close_sheet()
+
+
+@pytest.mark.parametrize("is_light", [True, False])
+def test_sheet_when_clicked_beside_then_only_a_light_one_closes(
+    window: QWidget, qtbot: QtBot, is_light: bool
+) -> None:
+    sheet = Sheet(window, width=400, is_light=is_light)
+    sheet.open()
+    qtbot.mouseClick(sheet, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
+    assert sheet.isVisible() != is_light
+    if not is_light:
+        sheet.close_sheet()
+
+
+def make_words(window: QWidget, **values: object) -> WordsSheet:
+    usual = {"title": "Reject", "explanation": "They stay.", "placeholder": "Why?", "button": "Reject"}
+    return WordsSheet(window, **(usual | values))  # type: ignore[arg-type]
+
+
+def test_words_when_enter_is_pressed_then_are_handed_over(window: QWidget, qtbot: QtBot) -> None:
+    sheet = make_words(window)
+    sheet.open(sheet.field)
+    assert not sheet.main.isEnabled()
+    qtbot.keyClicks(sheet.field, "  two keys ")
+    with qtbot.waitSignal(sheet.answered) as answered:
+        qtbot.keyClick(sheet.field, Qt.Key.Key_Return)
+    assert answered.args == ["two keys"]
+    assert not sheet.isVisible()
+
+
+def test_words_when_shift_enter_is_pressed_then_the_line_breaks(window: QWidget, qtbot: QtBot) -> None:
+    sheet = make_words(window)
+    sheet.open(sheet.field)
+    qtbot.keyClicks(sheet.field, "one")
+    qtbot.keyClick(sheet.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyClicks(sheet.field, "two")
+    assert sheet.words().split() == ["one", "two"]
+    assert sheet.isVisible()
+    sheet.close_sheet()
+
+
+def test_words_when_none_are_needed_then_enter_answers_at_once(window: QWidget, qtbot: QtBot) -> None:
+    sheet = make_words(window, may_be_empty=True, text="night, rain")
+    sheet.open(sheet.field)
+    with qtbot.waitSignal(sheet.answered) as answered:
+        qtbot.keyClick(sheet.field, Qt.Key.Key_Return)
+    assert answered.args == ["night, rain"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "better", "worse"),
+    [
+        ("imp", "Import files…", "Show all components"),
+        ("di", "Draft items by rule", "Undo: Items"),
+        ("undo", "Undo", "Run checks"),
+    ],
+)
+def test_fuzzy_score_when_letters_begin_words_then_is_higher(typed: str, better: str, worse: str) -> None:
+    assert fuzzy_score(typed, better) > fuzzy_score(typed, worse)
+
+
+def test_fuzzy_score_when_a_letter_is_missing_then_is_nothing() -> None:
+    assert fuzzy_score("xyz", "Import files…") == 0.0
+    assert fuzzy_score("", "Import files…") > 0.0
+    assert fuzzy_score("导入", "导入文件…") > 0.0
+
+
+def test_palette_when_letters_are_typed_then_enter_does_the_best_choice(
+    window: QWidget, board: ActionBoard, qtbot: QtBot
+) -> None:
+    owner = Owner()
+    board.connect_owner("window", owner)
+    palette = Palette(window, board=board, search=None)
+    palette.open(palette.field)
+    qtbot.keyClicks(palette.field, "light")
+    assert palette.model.choices[0].text == "Light theme"
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert owner.done == ["light"]
+    assert not palette.isVisible()
+
+
+def test_palette_when_down_is_pressed_then_the_next_choice_is_done(
+    window: QWidget, board: ActionBoard, qtbot: QtBot
+) -> None:
+    owner = Owner()
+    board.connect_owner("window", owner)
+    palette = Palette(window, board=board, search=None)
+    palette.open(palette.field)
+    qtbot.keyClicks(palette.field, "theme")
+    second = palette.model.choices[1].text
+    qtbot.keyClick(palette.field, Qt.Key.Key_Down)
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert owner.done == [{"Dark theme": "dark", "Light theme": "light", "Theme of the system": ""}[second]]
+
+
+def test_palette_when_an_action_cannot_run_then_enter_does_nothing(
+    window: QWidget, board: ActionBoard, qtbot: QtBot
+) -> None:
+    palette = Palette(window, board=board, search=None)
+    palette.open(palette.field)
+    qtbot.keyClicks(palette.field, "import files")
+    assert not palette.model.choices[0].is_possible
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert palette.isVisible()
+    palette.close_sheet()
+
+
+def test_palette_when_nothing_fits_then_the_words_can_be_searched(
+    window: QWidget, board: ActionBoard, qtbot: QtBot
+) -> None:
+    searched: list[str] = []
+    palette = Palette(window, board=board, search=searched.append)
+    palette.open(palette.field)
+    qtbot.keyClicks(palette.field, "parking 7")
+    assert [choice.text for choice in palette.model.choices] == ["Search the list for “parking 7”"]
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert searched == ["parking 7"]
+
+
+def test_key_page_when_opened_then_names_every_key_of_the_table(window: QWidget, board: ActionBoard) -> None:
+    from PySide6.QtWidgets import QLabel
+
+    page = KeyPage(window, board=board, place="Library")
+    page.open(page.area)
+    texts = [label.text() for label in page.findChildren(QLabel)]
+    assert "Keys in Library" in texts
+    keys = [board.key(action.id) for action in ACTIONS if action.key and action.menu]
+    assert [key for key in keys if key not in texts] == []
+    page.close_sheet()
+
+
+def test_key_editor_when_keys_collide_then_says_so_and_cannot_be_saved(
+    window: QWidget, board: ActionBoard, settings: Settings, qtbot: QtBot
+) -> None:
+    editor = KeyEditor(window, board=board, settings=settings)
+    editor.open(editor.search)
+    editor.fields["view.filters"].setKeySequence(QKeySequence("Ctrl+Z"))
+    assert editor.warning.text() == "“Undo” and “Show or hide the filters” have the same key."
+    assert not editor._save.isEnabled()
+    editor.fields["view.filters"].setKeySequence(QKeySequence("Ctrl+Y"))
+    assert not editor.warning.isVisible()
+    editor._save.click()
+    assert board.key("view.filters") == "Ctrl+Y"
+    assert chosen_keys(settings)["view.filters"] == "Ctrl+Y"
+
+
+def test_key_editor_when_searched_then_shows_the_actions_that_fit(
+    window: QWidget, board: ActionBoard, settings: Settings, qtbot: QtBot
+) -> None:
+    editor = KeyEditor(window, board=board, settings=settings)
+    editor.open(editor.search)
+    qtbot.keyClicks(editor.search, "theme")
+    shown = {name for name, field in editor.fields.items() if not field.isHidden()}
+    assert shown == {"view.dark", "view.light", "view.system"}
+    editor.close_sheet()
+
+
+def test_key_editor_when_reset_then_every_key_is_as_delivered(
+    window: QWidget, board: ActionBoard, settings: Settings
+) -> None:
+    settings.keep("keys/edit.undo", "Alt+Z")
+    editor = KeyEditor(window, board=board, settings=settings)
+    assert editor.fields["edit.undo"].keySequence() == QKeySequence("Alt+Z")
+    editor._on_defaults_clicked()
+    editor._save.click()
+    assert chosen_keys(settings) == {action.id: action.key for action in ACTIONS}
+
+
+def drop(files: list[Path]) -> QDropEvent:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(file)) for file in files] + [QUrl("https://example.org/a.json")])
+    left = Qt.MouseButton.LeftButton
+    event = QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, data, left, Qt.KeyboardModifier.NoModifier)
+    event.data_kept = data  # type: ignore[attr-defined]  # the event does not own it
+    return event
+
+
+def test_import_when_files_are_dropped_then_stand_in_the_list_once(
+    window: QWidget, settings: Settings, tmp_path: Path, qtbot: QtBot
+) -> None:
+    files = [tmp_path / "a.json", tmp_path / "b.csv"]
+    for file in files:
+        file.touch()
+    sheet = ImportSheet(window, settings=settings)
+    sheet.open(sheet.choose)
+    assert not sheet.main.isEnabled()
+    sheet.dropEvent(drop([*files, files[0], tmp_path]))
+    assert sheet.paths == files
+    sheet.format.setCurrentIndex(sheet.format.findData("urbanvideo"))
+    sheet.dataset.setText(" Own ")
+    with qtbot.waitSignal(sheet.accepted) as accepted:
+        sheet.main.click()
+    assert accepted.args == [tuple(files), "urbanvideo", "Own"]
+
+
+def test_import_when_a_file_is_taken_off_then_is_not_imported(
+    window: QWidget, settings: Settings, tmp_path: Path
+) -> None:
+    sheet = ImportSheet(window, settings=settings, paths=(tmp_path / "a.json", tmp_path / "b.json"))
+    sheet.open()
+    sheet._remove(tmp_path / "a.json")
+    assert sheet.paths == [tmp_path / "b.json"]
+    sheet.close_sheet()
+
+
+def test_import_when_files_are_chosen_then_the_folder_is_remembered(
+    window: QWidget, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        QFileDialog, "open", lambda dialog: dialog.filesSelected.emit([str(tmp_path / "a.json")])
+    )
+    sheet = ImportSheet(window, settings=settings)
+    sheet.open()
+    sheet.choose.click()
+    assert sheet.paths == [tmp_path / "a.json"]
+    assert settings.text("folders/import") == str(tmp_path)
+    sheet.close_sheet()
+
+
+def test_draft_when_opened_then_offers_the_sets_that_rules_can_draft(window: QWidget, qtbot: QtBot) -> None:
+    sheet = DraftSheet(window)
+    sheet.open(sheet.main)
+    offered = [sheet.task_set.itemData(at) for at in range(sheet.task_set.count())]
+    assert offered == ["aircop"]
+    assert "Object Counting" in sheet.tasks.text()
+    sheet.seed.clear()
+    assert not sheet.main.isEnabled()
+    qtbot.keyClicks(sheet.seed, "seven 7")
+    with qtbot.waitSignal(sheet.accepted) as accepted:
+        sheet.main.click()
+    assert accepted.args == ["aircop", 7]
+
+
+def test_release_when_accepted_then_is_the_command_with_what_was_chosen(
+    window: QWidget, settings: Settings, tmp_path: Path, qtbot: QtBot
+) -> None:
+    query = ItemQuery(states=("accepted",))
+    project = tmp_path / "pilot.vantage"
+    sheet = ReleaseSheet(window, settings=settings, project=project, query=query, found=2, total=9)
+    sheet.open(sheet.main)
+    sheet.form.setCurrentIndex(sheet.form.findData("spatialuav"))
+    assert sheet.folder.text() == str(tmp_path / "pilot-spatialuav")
+    sheet.filtered.setChecked(True)
+    sheet.flagged.setChecked(True)
+    with qtbot.waitSignal(sheet.accepted) as accepted:
+        sheet.main.click()
+    wanted = FreezeRelease(
+        out=tmp_path / "pilot-spatialuav", form="spatialuav", include_flagged=True, selection=query
+    )
+    assert accepted.args == [wanted]
+    assert settings.text("release/form") == "spatialuav"
+
+
+def test_release_when_no_filter_is_set_then_only_all_can_be_chosen(
+    window: QWidget, settings: Settings, tmp_path: Path
+) -> None:
+    project, query = tmp_path / "pilot.vantage", ItemQuery()
+    sheet = ReleaseSheet(window, settings=settings, project=project, query=query, found=9, total=9)
+    assert not sheet.filtered.isEnabled()
+    assert sheet.all.isChecked()
+    sheet.folder.clear()
+    assert not sheet.main.isEnabled()
+    sheet.close_sheet()
+
+
+@pytest.fixture
+def report(window: QWidget) -> Iterator[ReportSheet]:
+    opened: list[int] = []
+    rows = (("a.json", "3", "key\tis <b>odd</b>"), ("a.json", "12", "no options"))
+    section = Section(title="Rejected", columns=("File", "Line", "What"), rows=rows, open_row=opened.append)
+    figures = [Figure(number=421, word="records"), Figure(number=2, word="rejected", tone="bad")]
+    made = ReportSheet(window, title="Import finished", subtitle="", figures=figures, sections=[section])
+    made.open(made.done)
+    made.opened_rows = opened  # type: ignore[attr-defined]
+    yield made
+    if made.isVisible():
+        made.close_sheet()
+
+
+def test_report_when_the_table_is_copied_then_the_clipboard_has_lines_with_tabs(report: ReportSheet) -> None:
+    report.tables[0].copy()
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines == ["File\tLine\tWhat", "a.json\t3\tkey is <b>odd</b>", "a.json\t12\tno options"]
+
+
+def test_report_when_rows_are_selected_then_only_those_are_copied(report: ReportSheet, qtbot: QtBot) -> None:
+    report.tables[0].selectRow(1)
+    qtbot.keyClick(report.tables[0], Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().splitlines() == ["File\tLine\tWhat", "a.json\t12\tno options"]
+
+
+def test_report_when_a_row_is_double_clicked_then_it_is_opened(report: ReportSheet) -> None:
+    table = report.tables[0]
+    table.doubleClicked.emit(table.model().index(1, 0))
+    assert report.opened_rows == [1]  # type: ignore[attr-defined]
+
+
+def test_report_when_numbers_stand_in_a_column_then_they_stand_right(report: ReportSheet) -> None:
+    model = report.tables[0].model()
+    sides = [model.data(model.index(0, at), Qt.ItemDataRole.TextAlignmentRole) for at in range(3)]
+    assert [bool(side & Qt.AlignmentFlag.AlignRight) for side in sides] == [False, True, False]
+
+
+def test_report_when_enter_is_pressed_then_is_put_away(report: ReportSheet, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(report.closed):
+        qtbot.mouseClick(report.done, Qt.MouseButton.LeftButton)

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from widgets import words
+from widgets.translation import catalogue, language, mark, set_language, system_language, tr, trn
+
+WIDGETS = Path(__file__).resolve().parents[2] / "widgets"
+# Qt calls whose text is seen or heard by people.
+SPEAKING = {
+    "QLabel",
+    "QPushButton",
+    "QCheckBox",
+    "QRadioButton",
+    "label",
+    "caption",
+    "chip",
+    "setText",
+    "setToolTip",
+    "setPlaceholderText",
+    "setAccessibleName",
+    "setWindowTitle",
+    "addItem",
+    "addMenu",
+    "add_heading",
+    "add_text",
+}
+# Signs that are the same in every language.
+SIGNS = re.compile(r"^[^A-Za-z]*$")
+
+
+def calls() -> list[tuple[Path, ast.Call, str]]:
+    """List the calls in the window's code with the name of what is called."""
+    found = []
+    for path in sorted(WIDGETS.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+                found.append((path, node, name))
+    return found
+
+
+def sources() -> set[str]:
+    """Return every English text that the window's code translates."""
+    found = set()
+    for _path, call, name in calls():
+        at = {"tr": 0, "mark": 0, "_": 0, "trn": 1}.get(name)
+        if at is not None and len(call.args) > at and isinstance(call.args[at], ast.Constant):
+            found.add(call.args[at].value)  # type: ignore[attr-defined]
+    return found
+
+
+def slots(text: str) -> set[str]:
+    return set(re.findall(r"\{(\w+)\}", text))
+
+
+def test_sources_when_read_from_the_code_then_are_many() -> None:
+    assert len(sources()) > 300
+
+
+def test_chinese_when_compared_with_the_code_then_lacks_nothing() -> None:
+    assert sorted(sources() - set(catalogue("zh"))) == []
+
+
+def test_chinese_when_compared_with_the_code_then_holds_nothing_unused() -> None:
+    assert sorted(set(catalogue("zh")) - sources()) == []
+
+
+def test_chinese_of_every_text_then_has_the_same_slots_and_words_of_its_own() -> None:
+    same_in_both = {"{n} of {total}", "{done} of {total}"}
+    texts = catalogue("zh")
+    assert [text for text, translated in texts.items() if slots(translated) != slots(text)] == []
+    bare = {text for text, translated in texts.items() if not re.search(r"[\u4e00-\u9fff]", translated)}
+    assert bare == same_in_both
+
+
+def test_texts_that_people_see_when_written_in_the_code_then_go_through_tr() -> None:
+    bare = [
+        f"{path.name}:{call.lineno} {call.args[0].value!r}"  # type: ignore[attr-defined]
+        for path, call, name in calls()
+        if name in SPEAKING and call.args and isinstance(call.args[0], ast.Constant)
+        if isinstance(call.args[0].value, str) and not SIGNS.match(call.args[0].value)
+    ]
+    assert bare == []
+
+
+def test_tr_when_chinese_is_spoken_then_gives_chinese_and_english_again_after() -> None:
+    assert tr("Library") == "Library"
+    set_language("zh")
+    assert language() == "zh"
+    assert tr("Library") == "资料库"
+    set_language("en")
+    assert tr("Library") == "Library"
+
+
+def test_tr_when_a_value_looks_like_a_slot_then_it_stays_as_it_is() -> None:
+    assert tr("Reason: {reason}", reason="{n} and {reason}") == "Reason: {n} and {reason}"
+
+
+def test_trn_when_one_or_many_then_chooses_the_form() -> None:
+    assert trn("Reject {n} item", "Reject {n} items", n=1) == "Reject 1 item"
+    assert trn("Reject {n} item", "Reject {n} items", n=1200) == "Reject 1,200 items"
+    set_language("zh")
+    assert trn("Reject {n} item", "Reject {n} items", n=1) == "驳回 1 道题目"
+
+
+def test_set_language_when_unknown_then_speaks_english() -> None:
+    set_language("xx")
+    assert language() == "en"
+
+
+def test_set_language_when_none_is_chosen_then_speaks_the_systems(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("locale.getlocale", lambda: ("zh_CN", "UTF-8"))
+    assert system_language() == "zh"
+    set_language("")
+    assert language() == "zh"
+
+
+def test_mark_when_called_then_gives_the_text_back() -> None:
+    assert mark("Library") == "Library"
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [
+        ("Reject 3 items", "驳回 3 道题目"),
+        ("Reject 1 item", "驳回 1 道题目"),
+        ("Import Real2_Sample.json", "导入 Real2_Sample.json"),
+        ("Import 2 files", "导入 2 个文件"),
+        ("Something of a later version", "Something of a later version"),
+    ],
+)
+def test_command_word_when_chinese_is_spoken_then_translates_what_it_knows(label: str, expected: str) -> None:
+    assert words.command_word(label) == label
+    set_language("zh")
+    assert words.command_word(label) == expected

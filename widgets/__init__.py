@@ -1,0 +1,1 @@
+"""The window: draws a session and turns gestures into commands."""

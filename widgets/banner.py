@@ -1,0 +1,110 @@
+"""The banner under the top bar: what happened, what is safe, what to do. It blocks nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout
+
+from annotator.errors import HostError, UserError, VantageError
+from widgets import icons
+from widgets.labels import label
+from widgets.translation import tr
+
+
+class Banner(QFrame):
+    """One message at a time; the newest replaces the one before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("banner")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._mark = label(role="warn")
+        self.headline = label(wrap=True, role="strong", selectable=True)
+        self.advice = label(wrap=True, role="dim", selectable=True)
+        self._offer = QPushButton()
+        self._call: Callable[[], object] | None = None
+        self._offer.clicked.connect(self._on_offer_clicked)
+        close = QToolButton()
+        close.setIcon(icons.icon("close"))
+        close.setIconSize(icons.SMALL)
+        close.setToolTip(tr("Put this message away"))
+        close.setAccessibleName(tr("Put this message away"))
+        close.clicked.connect(self.hide)
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(self.headline)
+        words.addWidget(self.advice)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 8, 12, 8)
+        row.setSpacing(12)
+        row.addWidget(self._mark)
+        row.addLayout(words, 1)
+        row.addWidget(self._offer)
+        row.addWidget(close)
+        self.hide()
+
+    def say(
+        self,
+        headline: str,
+        *,
+        advice: str = "",
+        tone: str = "warn",
+        offer: str = "",
+        call: Callable[[], object] | None = None,
+    ) -> None:
+        """Show a message.
+
+        Args:
+            headline: What happened, in one sentence.
+            advice: What is safe and what to do.
+            tone: ``good``, ``warn`` or ``bad``.
+            offer: Words of a button, "" for none.
+            call: What the button does.
+        """
+        self._mark.setText({"good": "✓", "warn": "!", "bad": "▲"}[tone])
+        self._mark.setProperty("role", tone)
+        self._mark.style().polish(self._mark)
+        self.headline.setText(headline)
+        self.advice.setText(advice)
+        self.advice.setVisible(bool(advice))
+        self._offer.setText(offer)
+        self._offer.setVisible(bool(offer))
+        self._call = call
+        self.setAccessibleName(headline)
+        self.show()
+
+    def say_error(self, error: BaseException, *, during: str = "") -> None:
+        """Show an error in words for people.
+
+        Args:
+            error: What went wrong.
+            during: What was being done, "" where the error says it.
+        """
+        if isinstance(error, VantageError):
+            self.say(
+                error.message, advice=_advice(error), tone="warn" if isinstance(error, UserError) else "bad"
+            )
+            return
+        self.say(
+            tr("{what} ended in a fault of Vantage itself.", what=during or tr("The last step")),
+            advice=tr(
+                "Nothing of it was written; everything before is saved. Please report this: {error}",
+                error=f"{type(error).__name__}: {error}",
+            ),
+            tone="bad",
+        )
+
+    def _on_offer_clicked(self) -> None:
+        self.hide()
+        if self._call is not None:
+            self._call()
+
+
+def _advice(error: VantageError) -> str:
+    safe = (
+        tr("What was saved before is safe.")
+        if isinstance(error, HostError)
+        else tr("The project is as it was.")
+    )
+    return f"{safe} {error.hint}".strip()

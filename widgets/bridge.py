@@ -1,0 +1,174 @@
+"""The one place where results of other threads cross to the GUI thread.
+
+A worker thread only ever emits a signal of the bridge; Qt queues it to a bound method of the bridge,
+which lives on the GUI thread, and from there everything is plain calls.
+Nothing else in the window may touch a future.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Hashable
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, Qt, Signal
+from shiboken6 import isValid
+
+from annotator.domain.changes import Changes
+from annotator.errors import VantageError
+from annotator.session import Reader, Session
+
+T = TypeVar("T")
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Ticket:
+    """Who waits for a future, and on which channel."""
+
+    future: Future[Any]
+    done: Callable[[Any], None]
+    failed: Callable[[BaseException], None] | None
+    channel: Hashable | None
+
+
+class Bridge(QObject):
+    """Hands results of futures, and changes of a session, to the GUI thread.
+
+    Signals:
+        changed: A command was committed; carries its ``Changes``.
+        failed: Something went wrong that nobody waited for; carries the exception.
+    """
+
+    changed = Signal(object)
+    failed = Signal(object)
+    _arrived = Signal(int)
+    _committed = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._tickets: dict[int, _Ticket] = {}
+        self._newest: dict[Hashable, int] = {}
+        self._next = 0
+        self._is_open = True
+        self._session: Session | None = None
+        # Queued, and to bound methods of this object: with PySide6 6.11 a lambda, a partial or a plain
+        # function connected to an emitter of another thread runs on that thread.
+        self._arrived.connect(self._on_arrived, Qt.ConnectionType.QueuedConnection)
+        self._committed.connect(self._on_committed, Qt.ConnectionType.QueuedConnection)
+
+    def serve(self, session: Session | None) -> None:
+        """Answer questions about this project from now on, and about no other."""
+        self._session = session
+
+    def ask(
+        self,
+        session: Session,
+        question: Callable[[Reader], T],
+        *,
+        done: Callable[[T], None],
+        failed: Callable[[BaseException], None] | None = None,
+        channel: Hashable | None = None,
+    ) -> None:
+        """Ask a project something on its reading thread and call back on the GUI thread.
+
+        A question about a project that is being closed gets no answer: a widget that is on its way
+        out may still want to paint a row.
+
+        Args:
+            session: The project that is asked.
+            question: Runs on the reading thread.
+            done: As in ``wait_for``, like the rest.
+            failed: Gets the exception.
+            channel: Names what is asked.
+        """
+        if session is self._session:
+            self.wait_for(session.ask(question), done=done, failed=failed, channel=channel)
+
+    def tell_change(self, changes: Changes) -> None:
+        """Pass a session's change on; the session calls this on its own thread."""
+        if self._is_open:
+            self._committed.emit(changes)
+
+    def wait_for(
+        self,
+        future: Future[T],
+        *,
+        done: Callable[[T], None],
+        failed: Callable[[BaseException], None] | None = None,
+        channel: Hashable | None = None,
+    ) -> None:
+        """Call back on the GUI thread when a future is done.
+
+        Args:
+            future: What is waited for.
+            done: Gets the result. A method of a widget that is gone by then is not called.
+            failed: Gets the exception; without it the bridge's own ``failed`` says it.
+            channel: Names what is asked; a newer request on the channel drops this one, and
+                cancels it where it has not begun.
+        """
+        if channel is not None:
+            self.drop(channel)
+        self._next += 1
+        ticket = self._next
+        self._tickets[ticket] = _Ticket(future=future, done=done, failed=failed, channel=channel)
+        if channel is not None:
+            self._newest[channel] = ticket
+        # Runs on the thread that settles the future, or here and now where it is settled already.
+        future.add_done_callback(partial(self._tell_arrival, ticket))
+
+    def drop(self, channel: Hashable) -> None:
+        """Forget what was asked on a channel: its answer will not arrive."""
+        ticket = self._tickets.pop(self._newest.pop(channel, 0), None)
+        if ticket is not None:
+            ticket.future.cancel()
+
+    def is_waiting(self) -> bool:
+        """Tell whether any answer is still to come."""
+        return bool(self._tickets)
+
+    def close(self) -> None:
+        """Let no further result across."""
+        self._is_open = False
+        self._session = None
+        self._tickets.clear()
+        self._newest.clear()
+
+    def _tell_arrival(self, ticket: int, _future: Future[Any]) -> None:
+        if self._is_open:
+            self._arrived.emit(ticket)
+
+    def _on_committed(self, changes: Changes) -> None:
+        self.changed.emit(changes)
+
+    def _on_arrived(self, number: int) -> None:
+        ticket = self._tickets.pop(number, None)
+        if ticket is None:
+            return
+        # A newer question on the channel may have taken the place while this answer was in the queue.
+        if self._newest.get(ticket.channel) == number:
+            del self._newest[ticket.channel]
+        if _is_gone(ticket.done):
+            return
+        try:
+            error = ticket.future.exception()
+        except CancelledError:
+            # Dropped before it began: nobody waits for it any more.
+            return
+        if error is None:
+            ticket.done(ticket.future.result())
+        else:
+            self._say(error, ticket)
+
+    def _say(self, error: BaseException, ticket: _Ticket) -> None:
+        if not isinstance(error, VantageError):
+            _log.error("A request of the window ended in a bug", exc_info=error)
+        (ticket.failed or self.failed.emit)(error)
+
+
+def _is_gone(call: Callable[..., None]) -> bool:
+    owner = getattr(call, "__self__", None)
+    return isinstance(owner, QObject) and not isValid(owner)

@@ -1,0 +1,238 @@
+"""The desk: the project that is open, what is done to it, and long work on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from annotator.commands.command import Command
+from annotator.domain.changes import Changes
+from annotator.domain.command import CommandRecord
+from annotator.progress import Progress
+from annotator.session import Reader, Session
+from widgets.bridge import Bridge
+from widgets.settings import Settings
+from widgets.translation import tr
+from widgets.work import Work
+
+T = TypeVar("T")
+SUFFIX = ".vantage"
+
+
+class Desk(QObject):
+    """Opens and closes projects and sends commands to the one that is open.
+
+    Signals:
+        session_changed: Another project is open, or none.
+        work_started: Carries the ``Work``.
+        work_ended: Carries the ``Work``.
+        undo_changed: Carries the labels of what can be undone and redone, "" for nothing.
+        failed: Carries the exception and what was being done, in words.
+    """
+
+    session_changed = Signal()
+    work_started = Signal(object)
+    work_ended = Signal(object)
+    undo_changed = Signal(str, str)
+    failed = Signal(object, str)
+
+    def __init__(
+        self,
+        *,
+        bridge: Bridge,
+        settings: Settings,
+        window: QWidget,
+        make_demo: Callable[[Progress], Path] | None = None,
+    ) -> None:
+        """Set the desk up without a project.
+
+        Args:
+            bridge: Way back from other threads.
+            settings: Remembers projects and folders.
+            window: Parent of file dialogs.
+            make_demo: Makes the demo project where there is none and returns its path; runs off the
+                GUI thread.
+        """
+        super().__init__(window)
+        self.session: Session | None = None
+        self.works: list[Work] = []
+        self._bridge, self._settings, self._window = bridge, settings, window
+        self._make_demo = make_demo
+        self._stop_listening: Callable[[], None] | None = None
+        self._threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="vantage-desk")
+        bridge.changed.connect(self._on_bridge_changed)
+
+    def adopt(self, session: Session | None) -> None:
+        """Put a project on the desk in place of the one that is there, which is closed."""
+        before, self.session = self.session, session
+        if self._stop_listening is not None:
+            self._stop_listening()
+            self._stop_listening = None
+        self._bridge.serve(session)
+        if session is not None:
+            self._stop_listening = session.listen(self._bridge.tell_change)
+            self._settings.note_project(session.path)
+        # The widgets of the old project are gone by now; what it still has to write takes its own time.
+        self.session_changed.emit()
+        if before is not None:
+            self.later(before.close, title=tr("Closing the project"))
+        self._ask_undo()
+
+    def ask_new(self) -> None:
+        """Ask for the file of a new project."""
+        self._ask_file(QFileDialog.FileMode.AnyFile, tr("New project"), self.create_at)
+
+    def ask_open(self) -> None:
+        """Ask for the file of a project to open."""
+        self._ask_file(QFileDialog.FileMode.ExistingFile, tr("Open project"), self.open_at)
+
+    def create_at(self, name: str) -> None:
+        """Make a project at a path and open it."""
+        path = Path(name)
+        path = path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
+        self._take(partial(Session.create, path), tr("Making the project"))
+
+    def open_at(self, name: str) -> None:
+        """Open the project at a path."""
+        self._take(partial(Session.open, Path(name)), tr("Opening the project"))
+
+    def open_demo(self) -> None:
+        """Open the demo project; make it first where there is none."""
+        if self._make_demo is not None:
+            work = self._new_work(tr("Making the demo project"))
+            work.finished.connect(self._on_demo_made)
+            work.follow(self._threads.submit(self._make_demo, work.progress))
+
+    def close_project(self) -> None:
+        """Close the project that is open; everything is saved already."""
+        self.adopt(None)
+
+    def undo(self) -> None:
+        """Take the newest command back."""
+        if self.session is not None:
+            work = self._new_work(tr("Undo"))
+            work.follow(self.session.undo(progress=work.progress))
+
+    def redo(self) -> None:
+        """Do again what was undone last."""
+        if self.session is not None:
+            work = self._new_work(tr("Redo"))
+            work.follow(self.session.redo(progress=work.progress))
+
+    def do(self, command: Command, *, title: str) -> Work:
+        """Send a command to the project.
+
+        Args:
+            command: What to do.
+            title: What is done, in words for the status bar.
+        """
+        if self.session is None:
+            raise RuntimeError("there is no project to do this to")
+        work = self._new_work(title)
+        work.follow(self.session.do(command, initiator=None, progress=work.progress))
+        return work
+
+    def later(self, call: Callable[[], T], *, title: str) -> Work:
+        """Do something without a command on another thread, such as looking for files."""
+        work = self._new_work(title)
+        work.follow(self._threads.submit(call))
+        return work
+
+    def look(self, call: Callable[[Session, Progress], T], *, title: str) -> Work:
+        """Look at the project on another thread, with progress and cancel."""
+        if self.session is None:
+            raise RuntimeError("there is no project to look at")
+        work = self._new_work(title)
+        work.follow(self._threads.submit(call, self.session, work.progress))
+        return work
+
+    def leave(self) -> None:
+        """Stop what is running, write what was asked for, and close; the window is going."""
+        for work in self.works:
+            work.cancel()
+        if self._stop_listening is not None:
+            self._stop_listening()
+        # In this order: nothing may call back into a window that is going, then the threads end, then the
+        # session drains what was asked for.
+        self._bridge.close()
+        self._threads.shutdown(wait=True)
+        if self.session is not None:
+            self.session.close()
+
+    def _take(self, call: Callable[[], Session], title: str) -> None:
+        work = self.later(call, title=title)
+        work.finished.connect(self._on_session_ready)
+
+    def _on_session_ready(self, session: Session) -> None:
+        session.back_up_regularly()
+        self.adopt(session)
+
+    def _on_demo_made(self, path: Path) -> None:
+        self.open_at(str(path))
+
+    def _new_work(self, title: str) -> Work:
+        work = Work(title, bridge=self._bridge)
+        self.works.append(work)
+        work.finished.connect(partial(self._on_work_finished, work))
+        work.failed.connect(partial(self._on_work_failed, work))
+        self.work_started.emit(work)
+        return work
+
+    def _on_work_finished(self, work: Work, _result: object) -> None:
+        self.works.remove(work)
+        self.work_ended.emit(work)
+
+    def _on_work_failed(self, work: Work, error: BaseException) -> None:
+        self.works.remove(work)
+        self.work_ended.emit(work)
+        self.failed.emit(error, work.title)
+
+    def _on_bridge_changed(self, _changes: Changes) -> None:
+        self._ask_undo()
+
+    def tell_undo(self) -> None:
+        """Say again what can be undone and redone."""
+        self._ask_undo()
+
+    def _ask_undo(self) -> None:
+        if self.session is None:
+            self.undo_changed.emit("", "")
+            return
+        question = partial(_read_labels, actor=self.session.actor.id)
+        self._bridge.ask(self.session, question, done=self._on_undo_labels, channel="undo")
+
+    def _on_undo_labels(self, labels: tuple[str, str]) -> None:
+        self.undo_changed.emit(*labels)
+
+    def _ask_file(self, mode: QFileDialog.FileMode, title: str, call: Callable[[str], None]) -> None:
+        dialog = QFileDialog(self._window, title, self._folder())
+        is_new = mode == QFileDialog.FileMode.AnyFile
+        dialog.setFileMode(mode)
+        dialog.setAcceptMode(
+            QFileDialog.AcceptMode.AcceptSave if is_new else QFileDialog.AcceptMode.AcceptOpen
+        )
+        dialog.setNameFilter(tr("Vantage projects (*{suffix})", suffix=SUFFIX))
+        dialog.setDefaultSuffix(SUFFIX.lstrip("."))
+        dialog.fileSelected.connect(call)
+        # open() and not exec(): a nested event loop would let commands in under the dialog.
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _folder(self) -> str:
+        recent = self._settings.recent_projects()
+        return str(recent[0].parent if recent else Path.home())
+
+
+def _read_labels(reader: Reader, *, actor: str) -> tuple[str, str]:
+    undo, redo = reader.next_undo(actor), reader.next_redo(actor)
+    return _label(undo), _label(redo)
+
+
+def _label(command: CommandRecord | None) -> str:
+    return command.label if command else ""

@@ -1,0 +1,74 @@
+"""The sheet that asks what to draft by rule."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QIntValidator
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
+
+from annotator.domain import tasksets
+from annotator.domain.task_set import TaskSet
+from annotator.draft.rules import RULES
+from widgets import words
+from widgets.choice_box import ChoiceBox
+from widgets.labels import label
+from widgets.sheet import Sheet
+from widgets.translation import tr
+
+
+class DraftSheet(Sheet):
+    """Asks for task set and seed.
+
+    Signals:
+        accepted: Carries the id of the task set and the seed.
+    """
+
+    accepted = Signal(str, int)
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window, width=560, title=tr("Draft items by rule"))
+        self._sets = [
+            task_set for task_set in map(tasksets.builtin, tasksets.builtin_ids()) if ruled(task_set)
+        ]
+        self.task_set = ChoiceBox()
+        for task_set in self._sets:
+            words.learn(task_set)
+            self.task_set.addItem(words.task_set_word(task_set.id), task_set.id)
+        self.seed = QLineEdit("0")
+        self.seed.setValidator(QIntValidator(0, 2**31 - 1, self.seed))
+        self.seed.textChanged.connect(self._on_seed_text_changed)
+        self.tasks = label(role="dim", wrap=True)
+        fields = QFormLayout()
+        fields.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        fields.setHorizontalSpacing(16)
+        fields.setVerticalSpacing(8)
+        fields.addRow(label(tr("Task set"), role="dim"), self.task_set)
+        fields.addRow(label(tr("Seed of all draws"), role="dim"), self.seed)
+        self.body.addLayout(fields)
+        self.body.addWidget(self.tasks)
+        self.main = self.add_buttons(tr("Draft"))
+        self.main.clicked.connect(self._on_main_clicked)
+        self.task_set.currentIndexChanged.connect(self._on_task_set_changed)
+        self._on_task_set_changed(0)
+
+    def _on_task_set_changed(self, at: int) -> None:
+        names = ", ".join(words.task_word(task, self._sets[at].id) for task in ruled(self._sets[at]))
+        self.tasks.setText(
+            tr(
+                "From the labels: {tasks}. Letters are shuffled by the seed. Items that are there already"
+                " stay as they are.",
+                tasks=names,
+            )
+        )
+
+    def _on_seed_text_changed(self, _text: str) -> None:
+        self.main.setEnabled(self.seed.hasAcceptableInput())
+
+    def _on_main_clicked(self) -> None:
+        self.close_sheet()
+        self.accepted.emit(str(self.task_set.currentData()), int(self.seed.text()))
+
+
+def ruled(task_set: TaskSet) -> list[str]:
+    """Return the ids of the tasks of a set that a rule drafts."""
+    return [task.id for task in task_set.tasks if task.drafted_by in RULES]

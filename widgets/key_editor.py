@@ -1,0 +1,94 @@
+"""The list of keys to change: one field per action, collisions shown while one types."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QGridLayout, QKeySequenceEdit, QLineEdit, QPushButton, QScrollArea, QWidget
+
+from widgets.action_board import ActionBoard
+from widgets.actions import ACTIONS, BY_ID
+from widgets.keys import chosen_keys, collisions, keep_keys
+from widgets.labels import label
+from widgets.settings import Settings
+from widgets.sheet import Sheet
+from widgets.translation import tr
+
+
+class KeyEditor(Sheet):
+    """Changes keys; what it takes over is remembered at once."""
+
+    def __init__(self, window: QWidget, *, board: ActionBoard, settings: Settings) -> None:
+        super().__init__(window, width=640, height=620, title=tr("Change keys"))
+        self._board, self._settings = board, settings
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(tr("Find an action"))
+        self.search.textChanged.connect(self._on_search_text_changed)
+        self.fields: dict[str, QKeySequenceEdit] = {}
+        self._rows: dict[str, tuple[QWidget, ...]] = {}
+        self.warning = label(role="warn", wrap=True)
+        self.body.addWidget(self.search)
+        self.body.addWidget(self._make_rows())
+        self.body.addWidget(self.warning)
+        defaults = QPushButton(tr("All keys as delivered"))
+        defaults.clicked.connect(self._on_defaults_clicked)
+        self._save = self.add_buttons(tr("Use these keys"), left=defaults)
+        self._save.clicked.connect(self._on_save_clicked)
+        self._check()
+
+    def _make_rows(self) -> QScrollArea:
+        inner = QWidget()
+        grid = QGridLayout(inner)
+        grid.setContentsMargins(0, 0, 12, 0)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(0, 1)
+        keys = chosen_keys(self._settings)
+        for row, action in enumerate(ACTIONS):
+            words, menu = (
+                label(tr(action.text), wrap=True),
+                label(tr(action.menu) if action.menu else "", role="dim"),
+            )
+            field = QKeySequenceEdit(QKeySequence(keys[action.id]))
+            field.setMaximumSequenceLength(1)
+            field.setClearButtonEnabled(True)
+            field.setAccessibleName(tr(action.text))
+            field.setFixedWidth(200)
+            field.keySequenceChanged.connect(self._on_field_changed)
+            self.fields[action.id] = field
+            self._rows[action.id] = (words, menu, field)
+            for column, part in enumerate((words, menu, field)):
+                grid.addWidget(part, row, column)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(inner)
+        return area
+
+    def _keys(self) -> dict[str, str]:
+        portable = QKeySequence.SequenceFormat.PortableText
+        return {name: field.keySequence().toString(portable) for name, field in self.fields.items()}
+
+    def _on_field_changed(self, _key: QKeySequence) -> None:
+        self._check()
+
+    def _check(self) -> None:
+        pairs = collisions(self._keys())
+        words = [
+            tr("“{one}” and “{other}” have the same key.", one=tr(a.text), other=tr(b.text)) for a, b in pairs
+        ]
+        self.warning.setText("\n".join(words))
+        self.warning.setVisible(bool(pairs))
+        self._save.setEnabled(not pairs)
+
+    def _on_search_text_changed(self, typed: str) -> None:
+        for name, parts in self._rows.items():
+            fits = typed.casefold() in tr(BY_ID[name].text).casefold()
+            for part in parts:
+                part.setVisible(fits)
+
+    def _on_defaults_clicked(self) -> None:
+        for name, field in self.fields.items():
+            field.setKeySequence(QKeySequence(BY_ID[name].key))
+
+    def _on_save_clicked(self) -> None:
+        keep_keys(self._settings, self._keys())
+        self._board.set_keys(chosen_keys(self._settings))
+        self.close_sheet()

@@ -1,0 +1,180 @@
+"""Long work on a project: import, checks, drafting, release; each ends in a report."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from annotator.domain.changes import Changes
+from annotator.domain.flag import Flag
+from annotator.domain.query import ItemQuery
+from annotator.progress import Progress
+from annotator.session import Reader, Session
+from widgets.bridge import Bridge
+from widgets.desk import Desk
+from widgets.import_sheet import ImportSheet
+from widgets.library import reports
+from widgets.library.listing import Listing
+from widgets.settings import Settings
+from widgets.translation import tr
+
+if TYPE_CHECKING:
+    # The commands bring the crafts along: each is imported by the work that needs it, because together
+    # they take a sixth of a second, which the start of the window does not have.
+    from annotator.commands.drafts import DraftItems
+    from annotator.commands.findings import RecordFindings
+    from annotator.commands.imports import ImportFiles
+    from annotator.commands.media import MediaSurvey
+    from annotator.commands.releases import FreezeRelease
+
+
+class Batch(QObject):
+    """Asks what is needed, starts the work and shows what it came to."""
+
+    def __init__(
+        self,
+        *,
+        desk: Desk,
+        bridge: Bridge,
+        settings: Settings,
+        items: Listing,
+        show_kind: reports.ShowKind,
+        window: QWidget,
+    ) -> None:
+        """Take in what the work needs.
+
+        Args:
+            desk: Where commands go.
+            bridge: Way back from other threads.
+            settings: Remembers folders and forms.
+            items: The list of items, whose filters a release can take.
+            show_kind: Shows the records with one kind of flag.
+            window: What sheets lie on.
+        """
+        super().__init__(window)
+        self._desk, self._bridge, self._settings = desk, bridge, settings
+        self._items, self._show_kind, self._window = items, show_kind, window
+
+    def ask_import(self) -> None:
+        """Ask which files to import."""
+        self.offer_import(())
+
+    def offer_import(self, paths: tuple[Path, ...]) -> None:
+        """Ask how to import files that are known already, for instance dropped ones."""
+        sheet = ImportSheet(self._window, settings=self._settings, paths=paths)
+        sheet.accepted.connect(self.import_files)
+        sheet.open(sheet.main if paths else sheet.choose)
+
+    def import_files(self, paths: tuple[Path, ...], form: str, dataset: str) -> None:
+        """Import files.
+
+        Args:
+            paths: The files.
+            form: Id of their format, "" to find it from the content.
+            dataset: Name of the collection, "" to take it from the files.
+        """
+        from annotator.commands.imports import ImportFiles
+
+        command = ImportFiles(paths=paths, format=form, dataset=dataset)
+        work = self._desk.do(command, title=tr("Importing"))
+        work.finished.connect(partial(self._on_imported, command))
+
+    def find_media(self) -> None:
+        """Look in the media folder for the files of all media, then enter what was found."""
+        work = self._desk.look(_survey, title=tr("Looking for media files"))
+        work.finished.connect(self._on_surveyed)
+
+    def run_checks(self) -> None:
+        """Run all checks and keep what they find as flags."""
+        from annotator.commands.findings import RecordFindings
+
+        command = RecordFindings()
+        work = self._desk.do(command, title=tr("Checking items"))
+        work.finished.connect(partial(self._on_checked, command))
+
+    def ask_draft(self) -> None:
+        """Ask what to draft by rule."""
+        from widgets.draft_sheet import DraftSheet
+
+        sheet = DraftSheet(self._window)
+        sheet.accepted.connect(self.draft)
+        sheet.open(sheet.main)
+
+    def draft(self, task_set: str, seed: int) -> None:
+        """Draft the items of a task set that follow from labels by rule."""
+        from annotator.commands.drafts import DraftItems
+
+        command = DraftItems(task_set=task_set, seed=seed)
+        work = self._desk.do(command, title=tr("Drafting items"))
+        work.finished.connect(partial(self._on_drafted, command))
+
+    def ask_release(self) -> None:
+        """Ask what to release, in which form, and where to."""
+        from widgets.release_sheet import ReleaseSheet
+
+        listing, session = self._items, self._desk.session
+        if session is None or listing.answer is None or not isinstance(listing.query, ItemQuery):
+            return
+        sheet = ReleaseSheet(
+            self._window,
+            settings=self._settings,
+            project=session.path,
+            query=listing.query,
+            found=len(listing.answer.numbers),
+            total=listing.answer.total,
+        )
+        sheet.accepted.connect(self.release)
+        sheet.open(sheet.main)
+
+    def release(self, command: FreezeRelease) -> None:
+        """Freeze and write a release."""
+        work = self._desk.do(command, title=tr("Writing the release"))
+        work.finished.connect(partial(self._on_released, command))
+
+    def _on_imported(self, command: ImportFiles, _changes: Changes) -> None:
+        reports.imported(self._window, command.report, show_kind=self._show_kind).open_report()
+
+    def _on_surveyed(self, survey: MediaSurvey) -> None:
+        from annotator.commands.media import RegisterMedia
+
+        if survey.of("found"):
+            work = self._desk.do(RegisterMedia(survey=survey), title=tr("Entering media files"))
+            work.finished.connect(partial(self._on_registered, survey))
+        else:
+            self._on_registered(survey, None)
+
+    def _on_registered(self, survey: MediaSurvey, _changes: Changes | None) -> None:
+        reports.surveyed(self._window, survey).open_report()
+
+    def _on_checked(self, command: RecordFindings, _changes: Changes) -> None:
+        if self._desk.session is not None:
+            self._bridge.ask(self._desk.session, _task_flags, done=partial(self._show_checked, command))
+
+    def _show_checked(self, command: RecordFindings, flags: list[Flag]) -> None:
+        report = reports.checked(self._window, command.report, task_flags=flags, show_kind=self._show_kind)
+        report.open_report()
+
+    def _on_drafted(self, command: DraftItems, _changes: Changes) -> None:
+        reports.drafted(self._window, command.report).open_report()
+
+    def _on_released(self, command: FreezeRelease, _changes: Changes) -> None:
+        if command.report is not None:
+            reports.released(self._window, command.report).open_report()
+
+
+def _survey(session: Session, progress: Progress) -> MediaSurvey:
+    from annotator.commands.media import survey_media
+
+    return survey_media(session.reader, root=session.media_root, progress=progress)
+
+
+def _task_flags(reader: Reader) -> list[Flag]:
+    """Return the open flags on all items of a task together; their target is ``<task set>/<task>``."""
+    facets = reader.item_facets(ItemQuery())
+    targets = [f"{one.value}/{task.value}" for one in facets["task_set"] for task in facets["task"]]
+    flags = [flag for target in targets for flag in reader.flags_of(target)]
+    return [flag for flag in flags if flag.state == "open"]

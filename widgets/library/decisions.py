@@ -1,0 +1,155 @@
+"""What people decide about the records selected: reject, restore, comment, tag; decide a flag."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from annotator.commands.records import ChangeState, DecideFlags, TagScenes, WriteComment
+from annotator.domain.flag import FlagState
+from annotator.domain.rows import ItemRow
+from annotator.session import Reader
+from widgets.bridge import Bridge
+from widgets.desk import Desk
+from widgets.library.details import SceneDetail
+from widgets.library.inspector import Inspector
+from widgets.library.kinds import Kind, Numbers, Row
+from widgets.library.listing import Listing
+from widgets.question import WordsSheet
+from widgets.translation import tr, trn
+
+CHUNK = 2000
+"""Rows read per question: SQLite takes 32,766 values in one statement at most."""
+
+
+class Decisions(QObject):
+    """Asks for the reason and sends the command."""
+
+    def __init__(
+        self,
+        *,
+        desk: Desk,
+        bridge: Bridge,
+        listings: dict[str, Listing],
+        inspector: Inspector,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._desk, self._bridge, self._window = desk, bridge, window
+        self._listings, self._inspector = listings, inspector
+        inspector.decided.connect(self.decide_flags)
+        inspector.commented.connect(self.comment)
+
+    def ask_reject(self) -> None:
+        """Ask why the selected items are to be rejected."""
+        numbers = self._listings["item"].table.selected_numbers()
+        sheet = WordsSheet(
+            self._window,
+            title=trn("Reject {n} item", "Reject {n} items", n=len(numbers)),
+            explanation=tr("They stay in the project and can be restored; no release takes them."),
+            placeholder=tr("Why? For instance: two options are right"),
+            button=tr("Reject"),
+        )
+        sheet.answered.connect(partial(self._reject, numbers))
+        sheet.open(sheet.field)
+
+    def ask_restore(self) -> None:
+        """Ask why the rejected ones among the selected items come back."""
+        numbers = self._listings["item"].table.selected_numbers()
+        sheet = WordsSheet(
+            self._window,
+            title=tr("Restore rejected items"),
+            explanation=tr("The rejected ones among the selected items become drafts again."),
+            placeholder=tr("Why? May stay empty"),
+            button=tr("Restore"),
+            may_be_empty=True,
+        )
+        sheet.answered.connect(partial(self._restore, numbers))
+        sheet.open(sheet.field)
+
+    def ask_comment(self) -> None:
+        """Ask for words about the record that is shown."""
+        detail = self._inspector.detail
+        if detail is None:
+            return
+        sheet = WordsSheet(
+            self._window,
+            title=tr("Comment"),
+            explanation=tr("About {name}. Everybody who has the project can read it.", name=detail.name),
+            placeholder=tr("A few words"),
+            button=tr("Write comment"),
+        )
+        sheet.answered.connect(partial(self.comment, detail.entity, detail.id))
+        sheet.open(sheet.field)
+
+    def ask_tag(self) -> None:
+        """Ask for the tags of the selected scenes."""
+        numbers = self._listings["scene"].table.selected_numbers()
+        detail = self._inspector.detail
+        tags = detail.scene.tags if isinstance(detail, SceneDetail) else ()
+        sheet = WordsSheet(
+            self._window,
+            title=trn("Tag {n} scene", "Tag {n} scenes", n=len(numbers)),
+            explanation=tr("These tags take the place of those that the scenes have."),
+            placeholder=tr("Tags with commas between them, for instance: night, rain"),
+            button=tr("Tag"),
+            text=", ".join(tags),
+            may_be_empty=True,
+        )
+        sheet.answered.connect(partial(self._tag, numbers))
+        sheet.open(sheet.field)
+
+    def resolve_flag(self) -> None:
+        """Ask what was mended, for the flag at hand."""
+        self._inspector.ask_about_flag("resolved")
+
+    def dismiss_flag(self) -> None:
+        """Ask why it is right as it is, for the flag at hand."""
+        self._inspector.ask_about_flag("dismissed")
+
+    def decide_flags(self, flags: tuple[str, ...], state: FlagState, reason: str) -> None:
+        """Close flags, or open them again."""
+        titles = {"resolved": tr("Resolving"), "dismissed": tr("Dismissing"), "open": tr("Opening again")}
+        self._desk.do(DecideFlags(flags=flags, state=state, resolution=reason), title=titles[state])
+
+    def comment(self, entity: str, record_id: str, text: str) -> None:
+        """Write a comment on a record."""
+        self._desk.do(WriteComment(entity=entity, target=record_id, text=text), title=tr("Writing a comment"))
+
+    def _reject(self, numbers: Numbers, reason: str) -> None:
+        self._with_rows("item", numbers, partial(self._reject_rows, reason))
+
+    def _reject_rows(self, reason: str, rows: list[Row]) -> None:
+        ids = tuple(row.id for row in rows if isinstance(row, ItemRow) and row.state != "rejected")
+        if ids:
+            self._desk.do(ChangeState(items=ids, state="rejected", reason=reason), title=tr("Rejecting"))
+
+    def _restore(self, numbers: Numbers, reason: str) -> None:
+        # Rows are read first: "restore" must not send an accepted item back to the drafts.
+        self._with_rows("item", numbers, partial(self._restore_rows, reason))
+
+    def _restore_rows(self, reason: str, rows: list[Row]) -> None:
+        ids = tuple(row.id for row in rows if isinstance(row, ItemRow) and row.state == "rejected")
+        if ids:
+            self._desk.do(ChangeState(items=ids, state="drafted", reason=reason), title=tr("Restoring"))
+
+    def _tag(self, numbers: Numbers, text: str) -> None:
+        self._with_rows("scene", numbers, partial(self._tag_rows, text))
+
+    def _tag_rows(self, text: str, rows: list[Row]) -> None:
+        parts = text.replace("，", ",").replace("\n", ",").split(",")
+        tags = tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
+        self._desk.do(TagScenes(scenes=tuple(row.id for row in rows), tags=tags), title=tr("Tagging"))
+
+    def _with_rows(self, entity: str, numbers: Numbers, call: partial[None]) -> None:
+        """Read the rows of a selection, of any size, off the GUI thread, then go on with them."""
+        if self._desk.session is not None:
+            question = partial(_read_rows, kind=self._listings[entity].kind, numbers=numbers)
+            self._bridge.ask(self._desk.session, question, done=call)
+
+
+def _read_rows(reader: Reader, *, kind: Kind, numbers: Numbers) -> list[Row]:
+    starts = range(0, len(numbers), CHUNK)
+    return [row for start in starts for row in kind.rows(reader, numbers[start : start + CHUNK])]

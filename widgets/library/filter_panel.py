@@ -1,0 +1,175 @@
+"""The left panel of the Library: which list, what words, which filters, how many."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from widgets import icons
+from widgets.action_board import ActionBoard
+from widgets.labels import ElidedLabel
+from widgets.library.kinds import Found
+from widgets.library.listing import Listing
+from widgets.translation import tr
+
+WIDTH_PX = 240
+
+
+class SearchBox(QLineEdit):
+    """Searches while one types; Down leads to the list, Escape empties it.
+
+    Signals:
+        left: The keyboard shall go to the list.
+    """
+
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.addAction(icons.icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        self.setClearButtonEnabled(True)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Give the keyboard to the list at Down or Enter, empty the box at Escape."""
+        if event.key() in {Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self.left.emit()
+        elif event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+        else:
+            super().keyPressEvent(event)
+
+
+class FilterPanel(QWidget):
+    """Switches between the lists and filters the one in front.
+
+    Signals:
+        list_requested: Another list is wanted; carries its kind.
+    """
+
+    list_requested = Signal(str)
+
+    def __init__(self, listings: dict[str, Listing], *, board: ActionBoard) -> None:
+        super().__init__()
+        self.setObjectName("pane")
+        self._listings, self._board = listings, board
+        self._kind = "item"
+        self.search = SearchBox()
+        # No delay before the search: a question that has not begun is dropped by the next letter.
+        self.search.textEdited.connect(self._on_search_text_edited)
+        self.search.textChanged.connect(self._on_search_text_changed)
+        self._stack = QStackedWidget()
+        self.pills = {kind: self._make_pill(kind) for kind in listings}
+        self.count = ElidedLabel(role="label")
+        self.clear = QPushButton(tr("Clear"))
+        self.clear.setProperty("kind", "pill")
+        self.clear.clicked.connect(partial(board.run, "edit.clear_filters"))
+        self._lay_out()
+        for kind, listing in listings.items():
+            self._stack.addWidget(listing.facets)
+            listing.found.connect(self._on_found)
+            listing.slowed.connect(self._on_slowed)
+            self._show_pill(kind)
+        board.keys_changed.connect(self._show_keys)
+        self.show_list("item")
+
+    def show_list(self, kind: str) -> None:
+        """Bring the filters of a list to the front."""
+        self._kind = kind
+        self.pills[kind].setChecked(True)
+        self._stack.setCurrentWidget(self._listings[kind].facets)
+        self.search.setText(self._listings[kind].query.text)
+        self._show_keys()
+        self._show_count()
+
+    def type_more(self, text: str) -> None:
+        """Take letters over that were typed in the list."""
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.setText(self.search.text() + text)
+        self._on_search_text_edited(self.search.text())
+
+    def search_for(self, text: str) -> None:
+        """Search for words that came from elsewhere, in place of those in the box."""
+        self.search.setText(text)
+        self._on_search_text_edited(text)
+
+    def _lay_out(self) -> None:
+        pills = QHBoxLayout()
+        pills.setSpacing(8)
+        for pill in self.pills.values():
+            pills.addWidget(pill)
+        pills.addStretch()
+        foot = QHBoxLayout()
+        foot.setContentsMargins(12, 4, 12, 8)
+        foot.addWidget(self.count, 1)
+        foot.addWidget(self.clear)
+        head = QVBoxLayout()
+        head.setContentsMargins(12, 12, 12, 4)
+        head.setSpacing(8)
+        head.addLayout(pills)
+        head.addWidget(self.search)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self._stack, 1)
+        column.addLayout(foot)
+
+    def _make_pill(self, kind: str) -> QPushButton:
+        made = QPushButton()
+        made.setProperty("kind", "pill")
+        made.setCheckable(True)
+        made.clicked.connect(partial(self.list_requested.emit, kind))
+        group = getattr(self, "_group", None) or QButtonGroup(self)
+        group.addButton(made)
+        self._group = group
+        return made
+
+    def _on_found(self, _answer: Found) -> None:
+        for kind in self.pills:
+            self._show_pill(kind)
+        self._show_count()
+
+    def _on_slowed(self) -> None:
+        self.count.setText(tr("Looking …"))
+
+    def _show_pill(self, kind: str) -> None:
+        answer = self._listings[kind].answer
+        title = tr(self._listings[kind].kind.title)
+        self.pills[kind].setText(f"{title} {answer.total:,}" if answer else title)
+
+    def _show_count(self) -> None:
+        listing = self._listings[self._kind]
+        answer = listing.answer
+        self.clear.setVisible(listing.filters_set() > 0)
+        if answer is None:
+            self.count.setText("")
+        else:
+            self.count.setText(tr("{n} of {total}", n=f"{len(answer.numbers):,}", total=f"{answer.total:,}"))
+
+    def _show_keys(self) -> None:
+        for kind, pill in self.pills.items():
+            key = self._board.key(f"go.{kind}s")
+            pill.setToolTip(f"{tr(self._listings[kind].kind.title)}  {key}".strip())
+        words = tr("Search items") if self._kind == "item" else tr("Search scenes")
+        self.search.setPlaceholderText(f"{words}   {self._board.key('edit.search')}".rstrip())
+        self.search.setAccessibleName(words)
+        self.clear.setToolTip(f"{tr('Clear all filters')}  {self._board.key('edit.clear_filters')}".strip())
+
+    def _on_search_text_edited(self, text: str) -> None:
+        self._listings[self._kind].find_words(text)
+
+    def _on_search_text_changed(self, text: str) -> None:
+        # The box's own clear button and Escape change the text without editing it.
+        if not text and self._listings[self._kind].query.text:
+            self._listings[self._kind].find_words("")

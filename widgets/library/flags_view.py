@@ -1,0 +1,211 @@
+"""The flags of a record as cards: why, where, and a decision with a reason."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from annotator.domain.flag import Flag
+from widgets import words
+from widgets.focus import holds_keyboard
+from widgets.labels import chip, label
+from widgets.library.details import Detail, SceneDetail
+from widgets.library.form import Form
+from widgets.translation import tr, trn
+
+SHOWN = 40
+TONES = {"error": "bad", "warning": "warn", "note": "plain"}
+NAMED_TARGETS = 3
+"""Records that a card names; of more it says how many."""
+
+
+class FlagCard(QFrame):
+    """A flag, or several of the same words on different records; takes the keyboard, so that keys decide.
+
+    Signals:
+        decided: A decision was made; carries the ids of the flags, their new state and the reason.
+    """
+
+    decided = Signal(object, str, str)
+
+    def __init__(self, flags: tuple[Flag, ...], *, about: str) -> None:
+        super().__init__()
+        flag = flags[0]
+        self.setObjectName("flag_card")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.setAccessibleName(f"{words.flag_word(flag.kind)}. {flag.message}")
+        self.flag = flag
+        self.ids = tuple(same.id for same in flags)
+        self.reason = QLineEdit()
+        self.confirm = QPushButton()
+        self.buttons = QWidget()
+        self.asking = QWidget()
+        self._state = ""
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.setSpacing(4)
+        column.addLayout(self._head())
+        column.addWidget(label(flag.message, wrap=True, selectable=True))
+        if about:
+            column.addWidget(label(about, role="label", wrap=True))
+        if flag.resolution:
+            column.addWidget(label(tr("Reason: {reason}", reason=flag.resolution), role="dim", wrap=True))
+        self._add_buttons(column)
+
+    def ask(self, state: str) -> None:
+        """Ask for the reason of a decision, in the card itself."""
+        self._state = state
+        self.buttons.hide()
+        self.asking.show()
+        texts = {
+            "resolved": (tr("What was mended?"), tr("Resolve")),
+            "dismissed": (tr("Why is it right as it is?"), tr("Dismiss")),
+        }
+        placeholder, button = texts[state]
+        self.reason.setPlaceholderText(placeholder)
+        self.reason.setAccessibleName(placeholder)
+        self.confirm.setText(button)
+        # A card that was only just made is shown when the event loop runs again, and takes no focus before.
+        QTimer.singleShot(0, self.reason, self.reason.setFocus)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave the question at Escape."""
+        if event.key() == Qt.Key.Key_Escape and self.asking.isVisible():
+            self.asking.hide()
+            self.buttons.show()
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            super().keyPressEvent(event)
+
+    def _head(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        is_open = self.flag.state == "open"
+        severity = tr(words.SEVERITIES[self.flag.severity])
+        row.addWidget(label(words.flag_word(self.flag.kind), role="strong"))
+        row.addStretch()
+        tone = TONES[self.flag.severity] if is_open else "good"
+        row.addWidget(chip(severity if is_open else tr(words.FLAG_STATES[self.flag.state]), tone=tone))
+        return row
+
+    def _add_buttons(self, column: QVBoxLayout) -> None:
+        row = QHBoxLayout(self.buttons)
+        row.setContentsMargins(0, 4, 0, 0)
+        row.setSpacing(8)
+        if self.flag.state == "open":
+            for state, text in (("resolved", tr("Resolve…")), ("dismissed", tr("Dismiss…"))):
+                row.addWidget(self._button(text, partial(self.ask, state)))
+        else:
+            row.addWidget(self._button(tr("Open again"), partial(self.decided.emit, self.ids, "open", "")))
+        row.addStretch()
+        answer = QHBoxLayout(self.asking)
+        answer.setContentsMargins(0, 4, 0, 0)
+        answer.addWidget(self.reason, 1)
+        answer.addWidget(self.confirm)
+        self.confirm.setProperty("kind", "main")
+        self.confirm.setEnabled(False)
+        self.confirm.clicked.connect(self._on_confirm_clicked)
+        self.reason.textChanged.connect(self._on_reason_text_changed)
+        self.reason.returnPressed.connect(self.confirm.click)
+        self.asking.hide()
+        column.addWidget(self.buttons)
+        column.addWidget(self.asking)
+
+    def _button(self, text: str, call: partial[None]) -> QPushButton:
+        made = QPushButton(text)
+        made.setProperty("kind", "pill")
+        made.clicked.connect(call)
+        return made
+
+    def _on_reason_text_changed(self, text: str) -> None:
+        self.confirm.setEnabled(bool(text.strip()))
+
+    def _on_confirm_clicked(self) -> None:
+        self.decided.emit(self.ids, self._state, self.reason.text().strip())
+
+
+class FlagsView(Form):
+    """All flags of a record, open ones first.
+
+    Signals:
+        decided: As of the cards.
+    """
+
+    decided = Signal(object, str, str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cards: list[FlagCard] = []
+
+    def show_detail(self, detail: Detail) -> None:
+        """Show the flags of a record and of what belongs to it."""
+        self.clear()
+        groups = grouped(detail.flags)
+        self.cards = [FlagCard(flags, about=_about(flags, detail)) for flags in groups[:SHOWN]]
+        self.column.setSpacing(8)
+        if not self.cards:
+            self.add_heading(tr("Flags"))
+            self.add_text(tr("No flag: nothing here waits for a decision."), role="dim")
+        for card in self.cards:
+            card.decided.connect(self.decided)
+            self.add(card)
+        if rest := sum(len(flags) for flags in groups[SHOWN:]):
+            self.add_text(trn("{n} more flag", "{n} more flags", n=rest), role="dim")
+        self.end()
+
+    def card_at_hand(self) -> FlagCard | None:
+        """Return the card that the keyboard is at, else the first open one."""
+        open_cards = [card for card in self.cards if card.flag.state == "open"]
+        return next(
+            (card for card in open_cards if holds_keyboard(card)), open_cards[0] if open_cards else None
+        )
+
+
+def grouped(flags: tuple[Flag, ...]) -> list[tuple[Flag, ...]]:
+    """Return flags with the same words and state together: open ones first, the severest first."""
+    groups: dict[tuple[str, ...], list[Flag]] = {}
+    for flag in flags:
+        same = (
+            flag.kind,
+            flag.message,
+            flag.field,
+            flag.severity,
+            flag.state,
+            flag.resolution,
+            flag.raised_by,
+        )
+        groups.setdefault(same, []).append(flag)
+    severities = list(words.SEVERITIES)
+    ordered = sorted(groups.values(), key=lambda g: (g[0].state != "open", severities.index(g[0].severity)))
+    return [tuple(group) for group in ordered]
+
+
+def _about(flags: tuple[Flag, ...], detail: Detail) -> str:
+    """Return what flags touch, in words: 'label of UAV1 (record 17) · field count'."""
+    flag = flags[0]
+    names = [name for same in flags if (name := _target(same, detail))]
+    parts = [", ".join(names[:NAMED_TARGETS])]
+    if len(names) > NAMED_TARGETS:
+        parts.append(tr("and {n} more", n=len(names) - NAMED_TARGETS))
+    if flag.field:
+        parts.append(tr("field {field}", field=flag.field))
+    parts.append(
+        {"import": tr("found at import"), "check": tr("found by a check")}.get(flag.raised_by, flag.raised_by)
+    )
+    return " · ".join(filter(None, parts))
+
+
+def _target(flag: Flag, detail: Detail) -> str:
+    if flag.target == detail.id or not isinstance(detail, SceneDetail):
+        return ""
+    for record in detail.labels:
+        if record.id == flag.target:
+            place = f" ({record.locator})" if record.locator else ""
+            return tr("label of {view}", view=record.view or tr("No view")) + place
+    names = {shown.medium.id: shown.view or shown.medium.name for shown in detail.media}
+    names |= {item.id: item.name for item in detail.items}
+    return names.get(flag.target, "")

@@ -1,0 +1,143 @@
+"""What happened to a record: who, when, what; comments between."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
+
+from annotator.domain.event import CREATED, REMOVED
+from annotator.domain.rows import HistoryEntry
+from widgets import words
+from widgets.labels import label
+from widgets.library.details import Detail
+from widgets.library.form import Form
+from widgets.translation import tr
+
+SHOWN = 60
+LONGEST_VALUE = 160
+
+
+@dataclass(frozen=True, kw_only=True)
+class Happening:
+    """One command, or one comment, in the life of a record.
+
+    Attributes:
+        wall_time: ISO 8601 UTC.
+        person: Who.
+        what: What was done.
+        values: What the fields became.
+        remark: Words of a comment, "" for none.
+    """
+
+    wall_time: str
+    person: str
+    what: str
+    values: tuple[str, ...] = ()
+    remark: str = ""
+
+
+def happenings(detail: Detail) -> list[Happening]:
+    """Return commands and comments on a record, newest first."""
+    done = [
+        _happening(list(entries)) for _, entries in groupby(detail.history, key=lambda entry: entry.command)
+    ]
+    said = [
+        Happening(wall_time=r.written_at, person=r.person, what=tr("Comment"), remark=r.comment.text)
+        for r in detail.remarks
+    ]
+    return sorted(done + said, key=lambda happening: happening.wall_time, reverse=True)
+
+
+class HistoryView(Form):
+    """The life of a record, newest first, and a line to say something about it.
+
+    Signals:
+        commented: Words were written.
+    """
+
+    commented = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.remark = QLineEdit(self)
+        self.remark.hide()
+
+    def show_detail(self, detail: Detail) -> None:
+        """Show the history of a record."""
+        self.clear()
+        self._add_remark_line()
+        found = happenings(detail)
+        for happening in found[:SHOWN]:
+            self._add(happening)
+        if len(found) > SHOWN:
+            self.add_text(tr("and {n} more", n=f"{len(found) - SHOWN:,}"), role="dim")
+        self.end()
+
+    def _add_remark_line(self) -> None:
+        self.remark = QLineEdit()
+        self.remark.setPlaceholderText(tr("Write a comment"))
+        self.remark.setAccessibleName(tr("Write a comment"))
+        send = QPushButton(tr("Comment"))
+        send.clicked.connect(self._on_send_clicked)
+        self.remark.returnPressed.connect(self._on_send_clicked)
+        part = QWidget()
+        row = QHBoxLayout(part)
+        row.setContentsMargins(0, 8, 0, 0)
+        row.addWidget(self.remark, 1)
+        row.addWidget(send)
+        self.add(part)
+
+    def _add(self, happening: Happening) -> None:
+        self.column.addSpacing(12)
+        part = QWidget()
+        row = QHBoxLayout(part)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(label(happening.what, role="strong", wrap=True), 1)
+        time = label(local_time(happening.wall_time), role="label")
+        row.addWidget(time, alignment=Qt.AlignmentFlag.AlignTop)
+        self.add(part)
+        if happening.remark:
+            self.add_text(happening.remark)
+        for value in happening.values:
+            self.add_text(value, role="mono_dim")
+        self.add_text(happening.person, role="label")
+
+    def _on_send_clicked(self) -> None:
+        if text := self.remark.text().strip():
+            self.remark.clear()
+            self.commented.emit(text)
+
+
+def local_time(wall_time: str) -> str:
+    """Return a UTC time as the clock on the wall says it, without the date where it is today's."""
+    time = datetime.fromisoformat(wall_time).astimezone()
+    is_today = time.date() == datetime.now().astimezone().date()
+    return time.strftime("%H:%M:%S" if is_today else "%Y-%m-%d %H:%M")
+
+
+def _happening(entries: list[HistoryEntry]) -> Happening:
+    first = entries[0]
+    values = tuple(_value(entry) for entry in reversed(entries) if entry.field != CREATED)
+    return Happening(
+        wall_time=first.wall_time, person=first.actor, what=words.history_word(first), values=values
+    )
+
+
+def _value(entry: HistoryEntry) -> str:
+    if entry.field == REMOVED:
+        return tr("taken away") if entry.value == "true" else tr("brought back")
+    value = words.state_word(json.loads(entry.value)) if entry.field == "state" else _plain(entry.value)
+    return f"{entry.field} → {value}"
+
+
+def _plain(text: str) -> str:
+    """Return a JSON value as people read it: a text without its quotes, cut where it is long."""
+    value = json.loads(text)
+    shown = value if isinstance(value, str) else text
+    return shown if len(shown) <= LONGEST_VALUE else f"{shown[:LONGEST_VALUE]} …"

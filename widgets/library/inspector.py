@@ -1,0 +1,227 @@
+"""The right panel of the Library: the record that the list is at, its flags, its history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.domain.changes import Changes
+from annotator.session import Session
+from widgets import words
+from widgets.bridge import Bridge
+from widgets.labels import ElidedLabel, label
+from widgets.library.details import Detail, ItemDetail, SceneDetail, read_detail
+from widgets.library.flags_view import FlagsView
+from widgets.library.form import Form
+from widgets.library.history_view import HistoryView
+from widgets.library.item_view import show_item
+from widgets.library.kinds import Row
+from widgets.library.picture_grid import LargePicture, PictureGrid
+from widgets.library.pictures import PictureLoader
+from widgets.library.scene_view import show_scene
+from widgets.translation import mark as _
+from widgets.translation import tr, trn
+
+TABS = (_("Record"), _("Flags"), _("History"))
+CONCERNED = ("item", "scene", "event_label", "flag", "comment", "medium")
+
+
+class Inspector(QWidget):
+    """Shows one record; asks for it off the GUI thread and fills only the tab in front.
+
+    Signals:
+        shown: A record is on the screen; carries its ``Detail``, or None.
+        decided: Flags were decided; carries their ids, the state and the reason.
+        commented: Words about the record; carries its kind, its id and the words.
+    """
+
+    shown = Signal(object)
+    decided = Signal(object, str, str)
+    commented = Signal(str, str, str)
+
+    def __init__(self, *, session: Session, bridge: Bridge) -> None:
+        super().__init__()
+        self.setObjectName("pane")
+        self.detail: Detail | None = None
+        self._session, self._bridge = session, bridge
+        self._wanted: tuple[str, str] | None = None
+        self._media_root = session.media_root
+        self._fresh: set[int] = set()
+        self.loader = PictureLoader(bridge)
+        self.record, self.flags, self.history = Form(), FlagsView(), HistoryView()
+        self.pictures: PictureGrid | None = None
+        self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
+        self.facts = ElidedLabel(role="label")
+        self.several = label(role="dim", wrap=True)
+        self._stack = QStackedWidget()
+        self.tabs = [self._make_tab(at) for at in range(len(TABS))]
+        self._lay_out()
+        self.flags.decided.connect(self.decided)
+        self.history.commented.connect(self._on_history_commented)
+        bridge.changed.connect(self._on_bridge_changed)
+        self.choose_tab(0)
+        self.show_row(None)
+
+    def show_row(self, row: Row | None, *, entity: str = "item") -> None:
+        """Show the record of a row of a list."""
+        if row is None:
+            self._wanted = None
+            self._bridge.drop((id(self), "detail"))
+            self._on_detail(None)
+        else:
+            self._wanted = (entity, row.id)
+            self._ask()
+
+    def show_selected(self, count: int) -> None:
+        """Say how many records are selected, where it is more than the one that is shown."""
+        words_for_many = tr("{n} selected. What you do from the list is done to all of them.", n=f"{count:,}")
+        self.several.setText(words_for_many)
+        self.several.setVisible(count > 1)
+
+    def choose_tab(self, at: int) -> None:
+        """Bring a tab to the front."""
+        self.tabs[at].setChecked(True)
+        self._stack.setCurrentIndex(at)
+        self._fill()
+
+    def choose_next_tab(self) -> None:
+        """Bring the tab after the one in front to the front."""
+        self.choose_tab((self._stack.currentIndex() + 1) % len(TABS))
+
+    def focus_record(self) -> None:
+        """Give the keyboard to the tab in front."""
+        self._forms()[self._stack.currentIndex()].setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def ask_about_flag(self, state: str) -> None:
+        """Ask for the reason of a decision about the flag at hand."""
+        self.choose_tab(1)
+        if (card := self.flags.card_at_hand()) is not None:
+            self.flags.ensureWidgetVisible(card)
+            card.ask(state)
+
+    def is_settled(self) -> bool:
+        """Tell whether what is wanted is on the screen, pictures included."""
+        wanted = self._wanted[1] if self._wanted else None
+        shown = self.detail.id if self.detail else None
+        frames = self.pictures.frames if self.pictures else []
+        return wanted == shown and all(frame.picture is not None for frame in frames)
+
+    def close_loader(self) -> None:
+        """Load no more pictures; call before the window goes."""
+        self.loader.close()
+
+    def _ask(self) -> None:
+        if self._wanted is None:
+            return
+        entity, record_id = self._wanted
+        question = partial(read_detail, entity=entity, record_id=record_id, media_root=self._media_root)
+        self._bridge.ask(self._session, question, done=self._on_detail, channel=(id(self), "detail"))
+
+    def _on_detail(self, detail: Detail | None) -> None:
+        # A change elsewhere that left this record as it is must not take away what somebody is typing.
+        if detail == self.detail and detail is not None:
+            return
+        is_same = self.detail is not None and detail is not None and detail.id == self.detail.id
+        places = [form.verticalScrollBar().value() for form in self._forms()]
+        self.detail = detail
+        self._fresh.clear()
+        self._show_head()
+        self._fill()
+        if is_same:
+            for form, place in zip(self._forms(), places, strict=True):
+                form.verticalScrollBar().setValue(place)
+        self.shown.emit(detail)
+
+    def _forms(self) -> tuple[Form, ...]:
+        return self.record, self.flags, self.history
+
+    def _show_head(self) -> None:
+        detail = self.detail
+        self.name.setText(detail.name if detail else tr("Nothing chosen"))
+        self.facts.setText(_facts(detail) if detail else "")
+        counts = (
+            (0, sum(flag.state == "open" for flag in detail.flags), len(detail.history))
+            if detail
+            else (0, 0, 0)
+        )
+        for tab, title, count in zip(self.tabs, TABS, counts, strict=True):
+            tab.setText(f"{tr(title)} {count}" if count else tr(title))
+
+    def _fill(self) -> None:
+        at = self._stack.currentIndex()
+        # Only the tab in front is filled: a record with forty flags costs nothing while one scrolls.
+        if at in self._fresh:
+            return
+        self._fresh.add(at)
+        if self.detail is None:
+            self._forms()[at].clear()
+            self.pictures = None if at == 0 else self.pictures
+        else:
+            self._fillers()[at](self.detail)
+
+    def _fillers(self) -> tuple[Callable[[Detail], None], ...]:
+        return self._fill_record, self.flags.show_detail, self.history.show_detail
+
+    def _fill_record(self, detail: Detail) -> None:
+        if isinstance(detail, ItemDetail):
+            self.pictures = show_item(self.record, detail, loader=self.loader)
+        elif isinstance(detail, SceneDetail):
+            self.pictures = show_scene(self.record, detail, loader=self.loader)
+        if self.pictures is not None:
+            self.pictures.opened.connect(self._on_picture_opened)
+
+    def _lay_out(self) -> None:
+        for form in self._forms():
+            self._stack.addWidget(form)
+        pills = QHBoxLayout()
+        pills.setSpacing(8)
+        for tab in self.tabs:
+            pills.addWidget(tab)
+        pills.addStretch()
+        head = QVBoxLayout()
+        head.setContentsMargins(16, 12, 16, 4)
+        head.setSpacing(4)
+        head.addWidget(self.name)
+        head.addWidget(self.facts)
+        head.addWidget(self.several)
+        head.addSpacing(4)
+        head.addLayout(pills)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self._stack, 1)
+        self.several.hide()
+
+    def _make_tab(self, at: int) -> QPushButton:
+        made = QPushButton(tr(TABS[at]))
+        made.setProperty("kind", "pill")
+        made.setCheckable(True)
+        made.clicked.connect(partial(self.choose_tab, at))
+        self._group = getattr(self, "_group", None) or QButtonGroup(self)
+        self._group.addButton(made)
+        return made
+
+    def _on_picture_opened(self, at: int) -> None:
+        if self.pictures is not None:
+            LargePicture(self.window(), pictures=self.pictures, at=at).open()
+
+    def _on_history_commented(self, text: str) -> None:
+        if self.detail is not None:
+            self.commented.emit(self.detail.entity, self.detail.id, text)
+
+    def _on_bridge_changed(self, changes: Changes) -> None:
+        if any(changes.concerns(entity) for entity in CONCERNED):
+            self._ask()
+
+
+def _facts(detail: Detail) -> str:
+    if isinstance(detail, ItemDetail):
+        item = detail.item
+        return f"{words.state_word(item.state)} · {words.task_word(item.task, item.task_set)}"
+    views = trn("{n} view", "{n} views", n=len(detail.media))
+    labels = trn("{n} label", "{n} labels", n=len(detail.labels)) if isinstance(detail, SceneDetail) else ""
+    return " · ".join(filter(None, (views, labels)))

@@ -1,0 +1,147 @@
+"""One list of the Library: its query, its table and its filters, kept in step with the project."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import msgspec
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from annotator.domain.changes import Changes
+from annotator.session import Reader, Session
+from widgets.bridge import Bridge
+from widgets.library.facets import FacetModel, FacetView
+from widgets.library.kinds import Found, Kind, Numbers, Query, Row, chosen_values, toggled
+from widgets.library.record_table import RecordTable
+from widgets.library.row_model import NO_ROWS, RowModel
+from widgets.settings import Settings
+
+KEPT_SELECTION = 20_000
+"""Rows of a selection that is kept through a change of the list."""
+SLOW_MS = 300
+"""After this, people are told that a question is still being answered."""
+CONCERNED = {
+    "item": ("item", "flag", "source"),
+    "scene": ("scene", "item", "event_label", "flag", "medium"),
+}
+"""Kinds of records whose change can change a row, a count or the order of a list."""
+
+
+class Listing(QObject):
+    """Asks for selections and shows them.
+
+    Signals:
+        slowed: An answer takes its time.
+        found: A selection arrived and is on the screen; carries the ``Found``.
+        chosen: The keyboard is at another record; carries its row, or None.
+        selection_changed: Other rows are selected.
+    """
+
+    slowed = Signal()
+    found = Signal(object)
+    chosen = Signal(object)
+    selection_changed = Signal()
+
+    def __init__(self, kind: Kind, *, session: Session, bridge: Bridge, settings: Settings) -> None:
+        super().__init__()
+        self.kind = kind
+        self.query: Query = kind.everything
+        self.answer: Found | None = None
+        self._session, self._bridge = session, bridge
+        self._chosen_id = ""
+        self.model = RowModel(kind, session=session, bridge=bridge, parent=self)
+        self.table = RecordTable(self.model, settings=settings)
+        self.facet_model = FacetModel(kind, settings=settings, parent=self)
+        self.facets = FacetView(self.facet_model)
+        self.facets.toggled.connect(self._on_facets_toggled)
+        self.table.chosen.connect(self._on_table_chosen)
+        self.table.selection_changed.connect(self.selection_changed)
+        self.model.rows_arrived.connect(self._on_rows_arrived)
+        bridge.changed.connect(self._on_bridge_changed)
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(SLOW_MS)
+        self._late.timeout.connect(self.slowed)
+
+    def find(self, query: Query) -> None:
+        """Ask for a selection; the answer to an older question is dropped."""
+        self.query = query
+        self._late.start()
+        question = partial(_find, kind=self.kind, query=query)
+        self._bridge.ask(self._session, question, done=self._on_found, channel=(id(self), "find"))
+
+    def find_words(self, text: str) -> None:
+        """Ask for the records with some words, under the filters set."""
+        self.find(msgspec.structs.replace(self.query, text=text))
+
+    def clear_filters(self) -> None:
+        """Ask for everything."""
+        self.find(self.kind.everything)
+
+    def show_flagged(self, kind: str) -> None:
+        """Ask for the records with one kind of open flag, every other filter taken away."""
+        self.find(msgspec.structs.replace(self.kind.everything, flags=(kind,)))
+
+    def filters_set(self) -> int:
+        """Return how many filters are set."""
+        return chosen_values(self.query, self.kind)
+
+    def current_row(self) -> Row | None:
+        """Return the row that the keyboard is at, None where there is none or it has not come yet."""
+        place = self.table.place()
+        return self.model.row(place) if 0 <= place < self.model.rowCount() else None
+
+    def is_settled(self) -> bool:
+        """Tell whether what is on the screen answers the query."""
+        return self.answer is not None and self.answer.query == self.query and self.model.is_settled()
+
+    def _on_facets_toggled(self, field: str, value: str) -> None:
+        self.find(toggled(self.query, field=field, value=value))
+
+    def _on_found(self, answer: Found) -> None:
+        self._late.stop()
+        selected, place = self._kept_selection(), self.table.place()
+        current = int(self.model.numbers[place]) if 0 <= place < len(self.model.numbers) else None
+        is_same_query = self.answer is not None and self.answer.query == answer.query
+        self.answer = answer
+        self.model.show_numbers(answer.numbers)
+        if len(answer.numbers) and self.table.place() < 0:
+            self._select_again(selected, current=current, place=place if is_same_query else 0)
+        self.facet_model.show_found(answer)
+        self.found.emit(answer)
+        self._tell_chosen()
+
+    def _kept_selection(self) -> Numbers:
+        # Above this, finding it again in the new list would hold the window up; the current row stays.
+        is_small = self.table.selected_count() <= KEPT_SELECTION
+        return self.table.selected_numbers() if is_small else NO_ROWS
+
+    def _select_again(self, numbers: Numbers, *, current: int | None, place: int) -> None:
+        """Keep the selection through a change; where it left the list, take the row in its place."""
+        self.table.select_numbers(numbers, current=current)
+        if self.table.place() < 0:
+            self.table.choose_row(max(0, min(place, self.model.rowCount() - 1)))
+        else:
+            self.table.scrollTo(self.table.currentIndex())
+
+    def _on_table_chosen(self, _place: int) -> None:
+        self._tell_chosen()
+
+    def _on_rows_arrived(self) -> None:
+        self._tell_chosen()
+
+    def _tell_chosen(self) -> None:
+        row = self.current_row()
+        if row is None and self.table.place() >= 0:
+            return  # it is on its way: what was shown before stays until it is here
+        if (row.id if row else "") != self._chosen_id:
+            self._chosen_id = row.id if row else ""
+            self.chosen.emit(row)
+
+    def _on_bridge_changed(self, changes: Changes) -> None:
+        if any(changes.concerns(entity) for entity in CONCERNED[self.kind.id]):
+            self.find(self.query)
+
+
+def _find(reader: Reader, *, kind: Kind, query: Query) -> Found:
+    return kind.find(reader, query)

@@ -1,0 +1,159 @@
+"""The list on the screen: a table of fixed rows over a model of any size."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QItemSelectionRange, QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+
+from widgets import theme
+from widgets.library.kinds import Numbers
+from widgets.library.row_model import RowModel
+from widgets.library.row_painter import RowPainter
+from widgets.settings import Settings
+from widgets.translation import tr
+
+NARROWEST_PX = 48
+MOST_RANGES = 500
+"""Ranges of a selection that is kept through a change of the list; Qt takes a second for 100,000."""
+
+
+# A table and not a list view: QListView and QTreeView lay out every row, 2.5 and 1.3 s for a million;
+# QTableView takes 2 ms.
+class RecordTable(QTableView):
+    """Shows a ``RowModel``; remembers the widths of its columns.
+
+    Signals:
+        chosen: The row that the keyboard is at changed; carries its place, -1 for none.
+        selection_changed: Other rows are selected.
+        typed: A letter was typed, to be searched for.
+    """
+
+    chosen = Signal(int)
+    selection_changed = Signal()
+    typed = Signal(str)
+
+    def __init__(self, model: RowModel, *, settings: Settings) -> None:
+        super().__init__()
+        self._model, self._settings = model, settings
+        self.setModel(model)
+        self.setAccessibleName(tr(model.kind.title))
+        self.setItemDelegate(RowPainter(self))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self._lay_out_headers()
+        self.selectionModel().currentRowChanged.connect(self._on_current_row_changed)
+        self.selectionModel().selectionChanged.connect(self._on_selection_changed)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Hand letters to the search box; leave the rest to the table."""
+        text = event.text()
+        modifiers = (
+            event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier & ~Qt.KeyboardModifier.KeypadModifier
+        )
+        if text.strip() and text.isprintable() and modifiers == Qt.KeyboardModifier.NoModifier:
+            self.typed.emit(text)
+            return
+        super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Hide what there is no room for."""
+        for at, column in enumerate(self._model.kind.columns):
+            self.setColumnHidden(at, event.size().width() < column.hidden_below_px)
+        super().resizeEvent(event)
+
+    def place(self) -> int:
+        """Return the place of the row that the keyboard is at, -1 for none."""
+        return self.currentIndex().row()
+
+    def selected_numbers(self) -> Numbers:
+        """Return the row numbers selected, int64 (n,), rising."""
+        # Whole ranges at once: with an index per row, a million selected rows take seconds.
+        spans = [self._model.numbers[span.top() : span.bottom() + 1] for span in self._spans()]
+        return np.unique(np.concatenate(spans)) if spans else self._model.numbers[:0]
+
+    def selected_count(self) -> int:
+        """Return how many rows are selected."""
+        return sum(span.height() for span in self._spans())
+
+    def select_numbers(self, numbers: Numbers, *, current: int | None = None) -> None:
+        """Select the rows with these numbers as far as they are in the list.
+
+        Args:
+            numbers: Row numbers, int64 (n,), rising.
+            current: Number of the row that the keyboard shall be at, None for the first selected.
+        """
+        places = np.flatnonzero(np.isin(self._model.numbers, numbers))
+        selection = self._ranges(places)
+        at = self._model.place_of(current) if current is not None else -1
+        if at < 0 and len(places):
+            at = int(places[0])
+        flags = QItemSelectionModel.SelectionFlag
+        if at >= 0:
+            self.selectionModel().setCurrentIndex(self._model.index(at, 0), flags.NoUpdate)
+        self.selectionModel().select(selection, flags.ClearAndSelect)
+
+    def choose_row(self, place: int) -> None:
+        """Put the keyboard at a row and select it."""
+        if 0 <= place < self._model.rowCount():
+            self.selectRow(place)
+            self.scrollTo(self._model.index(place, 0))
+
+    def _ranges(self, places: Numbers) -> QItemSelection:
+        """Return rows as ranges; only the first of them where they lie too scattered."""
+        selection = QItemSelection()
+        last = self._model.columnCount() - 1
+        runs = np.split(places, np.flatnonzero(np.diff(places) > 1) + 1)
+        for run in runs[: MOST_RANGES if len(runs) <= MOST_RANGES else 1]:
+            if len(run):
+                selection.select(self._model.index(int(run[0]), 0), self._model.index(int(run[-1]), last))
+        return selection
+
+    def _spans(self) -> list[QItemSelectionRange]:
+        selection = self.selectionModel().selection()
+        return [selection.at(place) for place in range(selection.count())]
+
+    def _lay_out_headers(self) -> None:
+        rows, columns = self.verticalHeader(), self.horizontalHeader()
+        rows.hide()
+        # Fixed: else Qt asks the painter for the height of each row.
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(theme.ROW)
+        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        columns.setHighlightSections(False)
+        # A header asks for each of its columns whether every row is selected: eight seconds for a million.
+        # It gets a selection of its own, which stays empty.
+        columns.setSelectionModel(QItemSelectionModel(self._model, columns))
+        columns.setFixedHeight(theme.ROW)
+        columns.setMinimumSectionSize(NARROWEST_PX)
+        kept = self._settings.sizes(self._key())
+        for at, column in enumerate(self._model.kind.columns):
+            is_rest = column.width_px == 0
+            mode = QHeaderView.ResizeMode.Stretch if is_rest else QHeaderView.ResizeMode.Interactive
+            columns.setSectionResizeMode(at, mode)
+            if not is_rest:
+                width = kept[at] if at < len(kept) else column.width_px
+                columns.resizeSection(at, max(NARROWEST_PX, width))
+        columns.sectionResized.connect(self._on_section_resized)
+
+    def _key(self) -> str:
+        return f"columns/{self._model.kind.id}"
+
+    def _on_section_resized(self, _section: int, _before: int, _after: int) -> None:
+        header = self.horizontalHeader()
+        if not any(header.isSectionHidden(at) for at in range(header.count())):
+            self._settings.keep(self._key(), [header.sectionSize(at) for at in range(header.count())])
+
+    def _on_current_row_changed(self, current: QModelIndex, _before: QModelIndex) -> None:
+        self.chosen.emit(current.row())
+
+    def _on_selection_changed(self, _now: QItemSelection, _before: QItemSelection) -> None:
+        self.selection_changed.emit()

@@ -1,0 +1,219 @@
+"""What each kind of long work came to, as a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QWidget
+
+from annotator.domain.flag import Flag
+from widgets import words
+from widgets.report import Figure, ReportSheet, Section
+from widgets.translation import tr, trn
+
+if TYPE_CHECKING:
+    # Only their figures are read; importing them at start would cost time that a window does not have.
+    from annotator.commands.media import MediaSurvey
+    from annotator.commands.releases import ReleaseReport
+    from annotator.draft.report import DraftReport
+    from annotator.quality.report import CheckReport
+    from annotator.sources.report import ImportReport
+
+ShowKind = Callable[[str], object]
+MISSING_SHOWN = 500
+"""Missing media listed by name; the number above the list counts them all."""
+
+
+class Report(ReportSheet):
+    """A report that opens with the keyboard at 'Close'."""
+
+    def open_report(self) -> None:
+        """Show it."""
+        self.open(self.done)
+
+
+def imported(window: QWidget, report: ImportReport, *, show_kind: ShowKind) -> Report:
+    """Return the report of an import.
+
+    Args:
+        window: What it lies on.
+        report: The figures.
+        show_kind: Shows the records with one kind of flag.
+    """
+    rejections = tuple(
+        (file.file, str(bad.line), bad.locator, bad.field, bad.message)
+        for file in report.files
+        for bad in file.rejections
+    )
+    files = tuple(
+        (
+            file.file,
+            file.format,
+            f"{file.records:,}",
+            f"{file.added:,}",
+            f"{file.unchanged:,}",
+            f"{file.rejected:,}",
+        )
+        for file in report.files
+    )
+    sections = [_flags(report.flags, show_kind=show_kind, none=tr("Nothing contradicts itself."))]
+    if rejections:
+        bad = (tr("File"), tr("Line"), tr("Record"), tr("Field"), tr("What is wrong"))
+        title = tr("Records that could not be taken")
+        sections.insert(0, Section(title=title, columns=bad, rows=rejections))
+    columns = (tr("File"), tr("Format"), tr("Records"), tr("Added"), tr("Unchanged"), tr("Not taken"))
+    sections.append(Section(title=tr("Files"), columns=columns, rows=files))
+    return Report(
+        window,
+        title=tr("Import finished"),
+        subtitle=tr("One step back (undo) takes all of it out again."),
+        figures=[
+            Figure(number=report.records, word=tr("records found")),
+            Figure(number=report.added, word=tr("added"), tone="good"),
+            Figure(number=report.unchanged, word=tr("known already")),
+            Figure(number=report.rejected, word=tr("could not be taken"), tone="bad"),
+            Figure(number=sum(report.flags.values()), word=tr("flags"), tone="warn"),
+        ],
+        sections=sections,
+    )
+
+
+def surveyed(window: QWidget, survey: MediaSurvey) -> Report:
+    """Return the report of a search for media files."""
+    counts = survey.counts
+    missing = survey.of("missing")[:MISSING_SHOWN]
+    rows = tuple((entry.name, entry.path) for entry in missing)
+    note = tr(
+        "Put the files into the media folder, under any name, and look again: they are known by content."
+    )
+    return Report(
+        window,
+        title=tr("Media files"),
+        subtitle=tr("Looked in {folder}", folder=survey.root),
+        figures=[
+            Figure(number=counts.get("found", 0), word=tr("found"), tone="good"),
+            Figure(number=counts.get("missing", 0), word=tr("missing"), tone="warn"),
+            Figure(number=counts.get("changed", 0), word=tr("changed"), tone="bad"),
+            Figure(number=counts.get("ambiguous", 0), word=tr("several files fit"), tone="bad"),
+        ],
+        sections=[Section(title=tr("Missing"), columns=(tr("Name"), tr("Expected at")), rows=rows, note=note)]
+        if rows
+        else [],
+    )
+
+
+def checked(window: QWidget, report: CheckReport, *, task_flags: list[Flag], show_kind: ShowKind) -> Report:
+    """Return the report of the checks.
+
+    Args:
+        window: What it lies on.
+        report: The figures.
+        task_flags: Open flags on all items of a task together.
+        show_kind: Shows the records with one kind of flag.
+    """
+    sections = [_flags(dict(report.checks), show_kind=show_kind, none=tr("No check found anything."))]
+    if task_flags:
+        rows = tuple((_task(flag.target), words.flag_word(flag.kind), flag.message) for flag in task_flags)
+        columns = (tr("Task"), tr("Flag"), tr("What was found"))
+        sections.append(Section(title=tr("About all items of a task"), columns=columns, rows=rows))
+    return Report(
+        window,
+        title=tr("Checks finished"),
+        subtitle=tr(
+            "{added} flags raised, {updated} with new words, {resolved} resolved because the reason is gone.",
+            added=f"{report.flags_added:,}",
+            updated=f"{report.flags_updated:,}",
+            resolved=f"{report.flags_resolved:,}",
+        ),
+        figures=[
+            Figure(number=report.items, word=tr("items looked at")),
+            Figure(number=report.severities["error"], word=tr("must be decided"), tone="bad"),
+            Figure(number=report.severities["warning"], word=tr("should be looked at"), tone="warn"),
+        ],
+        sections=sections,
+    )
+
+
+def drafted(window: QWidget, report: DraftReport) -> Report:
+    """Return the report of a drafting."""
+    tasks = tuple(
+        (f"{count:,}", words.task_word(task), f"{100 * report.best_constant_answer(task):.0f} %")
+        for task, count in report.tasks.most_common()
+    )
+    reasons = tuple((f"{count:,}", reason) for reason, count in report.reasons.most_common())
+    columns = (tr("Items"), tr("Task"), tr("Right by always giving the same answer"))
+    sections = [
+        Section(title=tr("New items"), columns=columns, rows=tasks, note="" if tasks else tr("No new item."))
+    ]
+    if reasons:
+        sections.append(
+            Section(title=tr("Why no item"), columns=(tr("Times"), tr("Task and reason")), rows=reasons)
+        )
+    return Report(
+        window,
+        title=tr("Drafting finished"),
+        subtitle=tr("A label with an open contradiction that touches the task gives no item."),
+        figures=[
+            Figure(number=report.labels, word=tr("labels looked at")),
+            Figure(number=report.drafted, word=tr("items drafted"), tone="good"),
+            Figure(number=report.unchanged, word=tr("there already")),
+            Figure(number=report.skipped, word=tr("gave no item"), tone="warn"),
+        ],
+        sections=sections,
+    )
+
+
+def released(window: QWidget, report: ReleaseReport) -> Report:
+    """Return the report of a release."""
+    manifest = report.manifest
+    files = tuple((file.name, f"{file.records:,}", file.sha256) for file in manifest.files)
+    reasons = tuple(
+        (f"{count:,}", words.flag_word(kind)) for kind, count in manifest.withheld.reasons.items()
+    )
+    sections = [Section(title=tr("Files"), columns=(tr("Name"), tr("Records"), "SHA-256"), rows=files)]
+    if reasons:
+        sections.append(
+            Section(
+                title=tr("Why records were withheld"), columns=(tr("Records"), tr("Reason")), rows=reasons
+            )
+        )
+    unchanged = tr("The folder held exactly this release already.") if report.is_unchanged else ""
+    return Report(
+        window,
+        title=tr("Release written"),
+        subtitle="\n".join(filter(None, (str(report.folder), f"SHA-256 {manifest.sha256}", unchanged))),
+        figures=[
+            Figure(number=manifest.records, word=tr("records released"), tone="good"),
+            Figure(number=manifest.withheld.records, word=tr("withheld"), tone="warn"),
+        ],
+        sections=sections,
+    )
+
+
+def _flags(counts: dict[str, int], *, show_kind: ShowKind, none: str) -> Section:
+    kinds = sorted((kind for kind in counts if counts[kind]), key=lambda kind: -counts[kind])
+    total = sum(counts[kind] for kind in kinds)
+    return Section(
+        title=tr("Flags"),
+        columns=(tr("Number"), tr("Flag")),
+        rows=tuple((f"{counts[kind]:,}", words.flag_word(kind)) for kind in kinds),
+        note=trn(
+            "{n} flag. Double-click a line to see its records.",
+            "{n} flags. Double-click a line to see its records.",
+            n=total,
+        )
+        if kinds
+        else none,
+        open_row=partial(_open_kind, kinds, show_kind),
+    )
+
+
+def _open_kind(kinds: list[str], show_kind: ShowKind, row: int) -> None:
+    show_kind(kinds[row])
+
+
+def _task(target: str) -> str:
+    task_set, _, task = target.partition("/")
+    return words.task_word(task, task_set)

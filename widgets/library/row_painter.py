@@ -1,0 +1,126 @@
+"""How rows of a list are painted: state glyph, name, words, chips of flags."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from annotator.domain.rows import ItemRow
+from widgets import theme, words
+from widgets.library.kinds import Column, Row
+from widgets.library.row_model import Index, RowModel
+from widgets.library.state_glyph import GLYPH_PX, paint_state
+
+PAD_PX = 8
+CHIP_PX = 18
+FLAG = Qt.AlignmentFlag
+MIDDLE = {"number": int(FLAG.AlignRight | FLAG.AlignVCenter)}
+"""Where text stands by the look of its column. Numbers, made once: Qt's flags cost more than drawing does."""
+LEFT, CENTRE = int(FLAG.AlignLeft | FLAG.AlignVCenter), int(FLAG.AlignCenter)
+LONGEST_MEASURED = 400
+"""Characters of a text that can be in sight on one line; the rest of a long question is not measured."""
+
+
+class RowPainter(QStyledItemDelegate):
+    """Paints cells by the look of their column; fonts are made once."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._fonts: dict[str, QFont] = {
+            "words": theme.font("body"),
+            "number": theme.font("body"),
+            "name": theme.font("mono"),
+            "flags": theme.font("label"),
+        }
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Return the height of a row."""
+        return QSize(80, theme.ROW)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint one cell."""
+        model = index.model()
+        if not isinstance(model, RowModel):
+            return
+        rect: QRect = option.rect
+        _paint_ground(painter, option, is_first=index.column() == 0)
+        row = model.row(index.row())
+        column = model.kind.columns[index.column()]
+        painter.setFont(self._fonts[column.look])
+        if row is None:
+            _paint_waiting(painter, rect)
+        elif column.look == "flags":
+            _paint_chips(painter, rect, kinds=row.flags)
+        else:
+            self._paint_text(painter, rect, row=row, column=column)
+
+    def _paint_text(self, painter: QPainter, rect: QRect, *, row: Row, column: Column) -> None:
+        tokens, inner = theme.current(), rect.adjusted(PAD_PX, 0, -PAD_PX, 0)
+        state = row.state if isinstance(row, ItemRow) else ""
+        if column.look == "name" and state:
+            paint_state(painter, state, at=QPoint(inner.x() + 4, rect.center().y() - GLYPH_PX // 2 + 1))
+            inner.setLeft(inner.left() + GLYPH_PX + 12)
+        is_dim = column.id in {"task", "dataset"} or state == "rejected"
+        painter.setPen(tokens.color("text_dim" if is_dim else "text"))
+        mode = Qt.TextElideMode.ElideMiddle if column.look == "name" else Qt.TextElideMode.ElideRight
+        text = " ".join(column.text(row)[:LONGEST_MEASURED].split())
+        elided = painter.fontMetrics().elidedText(text, mode, inner.width())
+        painter.drawText(inner, MIDDLE.get(column.look, LEFT), elided)
+
+
+def _paint_ground(painter: QPainter, option: QStyleOptionViewItem, *, is_first: bool) -> None:
+    tokens, rect = theme.current(), option.rect
+    if option.state & QStyle.StateFlag.State_Selected:
+        painter.fillRect(rect, tokens.color("raised"))
+        if is_first:
+            token = "accent" if option.state & QStyle.StateFlag.State_Active else "line"
+            painter.fillRect(rect.x(), rect.y(), 2, rect.height(), tokens.color(token))
+
+
+def _paint_waiting(painter: QPainter, rect: QRect) -> None:
+    bar = QRectF(rect.x() + PAD_PX, rect.center().y() - 3, max(0, min(rect.width() // 2, 120)), 6)
+    painter.save()
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.current().color("raised"))
+    painter.drawRoundedRect(bar, 3, 3)
+    painter.restore()
+
+
+def _paint_chips(painter: QPainter, rect: QRect, *, kinds: tuple[str, ...]) -> None:
+    """Paint as many chips as fit, and how many more there are."""
+    metrics = painter.fontMetrics()
+    x, right = rect.x() + PAD_PX, rect.right() - PAD_PX
+    for at, kind in enumerate(kinds):
+        text, left = words.flag_word(kind), len(kinds) - at - 1
+        more = _chip_width(metrics, f"+{left}") + 4 if left else 0
+        width = _chip_width(metrics, text)
+        if x + width + more > right:
+            if x > rect.x() + PAD_PX:
+                _paint_chip(
+                    painter,
+                    QRect(x, rect.y(), _chip_width(metrics, f"+{left + 1}"), rect.height()),
+                    f"+{left + 1}",
+                )
+                return
+            width = max(CHIP_PX, right - more - x)
+            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width - 16)
+        _paint_chip(painter, QRect(x, rect.y(), width, rect.height()), text)
+        x += width + 4
+
+
+def _chip_width(metrics: QFontMetrics, text: str) -> int:
+    return metrics.horizontalAdvance(text) + 16
+
+
+def _paint_chip(painter: QPainter, rect: QRect, text: str) -> None:
+    tokens = theme.current()
+    place = QRectF(rect.x(), rect.center().y() - CHIP_PX / 2 + 0.5, rect.width(), CHIP_PX)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(tokens.color("warn_ground"))
+    painter.drawRoundedRect(place, CHIP_PX / 2, CHIP_PX / 2)
+    painter.setPen(tokens.color("warn"))
+    painter.drawText(place, CENTRE, text)
+    painter.restore()

@@ -1,0 +1,79 @@
+"""The workspaces that come later: what each will be for, and what can be done now instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from widgets.action_board import ActionBoard
+from widgets.empty import EmptyState
+from widgets.translation import mark as _
+from widgets.translation import tr
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """Words of a workspace that is not there yet.
+
+    Attributes:
+        headline: What it is for.
+        words: What will be done there, and what can be done now.
+        steps: Ids of the actions that help now.
+    """
+
+    headline: str
+    words: str
+    steps: tuple[str, ...]
+
+
+PAGES = {
+    "annotate": Page(
+        headline=_("Annotating comes with a later version"),
+        words=_(
+            "Here the views of a scene will stand side by side, for regions, links between views, paths "
+            "and the form about collaboration. Labels that were made elsewhere can be imported now and "
+            "read in the Library."
+        ),
+        steps=("project.import", "go.scenes"),
+    ),
+    "refine": Page(
+        headline=_("Refining comes with a later version"),
+        words=_(
+            "Here the pictures will stand beside the editor of question, options and key, with live "
+            "checks. Items can be read, commented, rejected and restored in the Library now."
+        ),
+        steps=("go.items", "project.check"),
+    ),
+    "review": Page(
+        headline=_("Reviewing comes with a later version"),
+        words=_(
+            "Here will be the queue of everything that needs a decision, with the evidence side by side. "
+            "Flags can be filtered and decided in the Library now, one record after the other."
+        ),
+        steps=("go.library", "project.check"),
+    ),
+    "runs": Page(
+        headline=_("Runs come with a later version"),
+        words=_(
+            "Here model work will be watched: drafting, detection, blind filter, consensus and scoring, "
+            "with rate, cost and errors. Items can be drafted by rule, without a model, now."
+        ),
+        steps=("project.draft", "project.check"),
+    ),
+    "release": Page(
+        headline=_("The release page comes with a later version"),
+        words=_(
+            "Here gates, statistics and plots will stand beside what the release is going to be. A "
+            "release can be frozen and written now; items with open errors are withheld and listed."
+        ),
+        steps=("project.release", "project.check"),
+    ),
+}
+"""Words of the workspaces by their id."""
+
+
+def make_page(workspace: str, *, board: ActionBoard) -> EmptyState:
+    """Return the page of a workspace that is not there yet."""
+    page = PAGES[workspace]
+    return EmptyState(
+        icon=workspace, headline=tr(page.headline), words=tr(page.words), board=board, steps=page.steps
+    )

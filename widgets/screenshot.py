@@ -1,0 +1,115 @@
+"""Pictures of the window, for the command line and the guide: taken when everything is on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QEventLoop, QObject, QSize, QTimer
+from PySide6.QtGui import QPixmap
+
+from annotator.errors import HostError
+from widgets.window import MainWindow
+
+LOOK_EVERY_MS = 20
+QUIET_LOOKS = 3
+"""Looks in a row at which nothing may be on its way: a picture that came last is laid out one turn later."""
+GIVE_UP_MS = 20_000
+"""A picture is taken then as it is: better a half-filled one than none."""
+
+
+class _Quiet(QObject):
+    """Watches a window and ends an event loop when nothing is on its way any more."""
+
+    def __init__(self, window: MainWindow, loop: QEventLoop) -> None:
+        super().__init__()
+        self._window, self._loop = window, loop
+        self._looks = self._quiet = 0
+        self._timer = QTimer(self)
+        self._timer.setInterval(LOOK_EVERY_MS)
+        self._timer.timeout.connect(self._on_timer_timeout)
+        self._timer.start()
+
+    def _on_timer_timeout(self) -> None:
+        self._looks += 1
+        self._quiet = self._quiet + 1 if self._window.is_settled() else 0
+        if self._quiet == QUIET_LOOKS or self._looks * LOOK_EVERY_MS > GIVE_UP_MS:
+            self._timer.stop()
+            self._loop.quit()
+
+
+class _FirstPaint(QObject):
+    """Calls back once, after a window was painted for the first time."""
+
+    def __init__(self, window: MainWindow, call: Callable[[], object]) -> None:
+        super().__init__(window)
+        self._call = call
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Wait for the paint event, and let it be done before the call."""
+        if event.type() == QEvent.Type.Paint:
+            watched.removeEventFilter(self)
+            QTimer.singleShot(0, self._call)
+        return False
+
+
+def wait_until_settled(window: MainWindow) -> None:
+    """Let the window work until everything that it asked for is on the screen.
+
+    To be called before the application's own event loop runs, never from inside it.
+    """
+    loop = QEventLoop()
+    quiet = _Quiet(window, loop)
+    loop.exec()
+    quiet.deleteLater()
+
+
+def take_picture(window: MainWindow, *, scale: float = 1.0) -> QPixmap:
+    """Return a picture of the window as it is now.
+
+    Args:
+        window: The window.
+        scale: Device pixels per pixel, 2.0 for a screen at 200 %.
+    """
+    picture = QPixmap(window.size() * scale)
+    picture.setDevicePixelRatio(scale)
+    window.render(picture)
+    return picture
+
+
+def save_screenshot(
+    window: MainWindow, file: Path, *, size: tuple[int, int] = (1600, 1000), scale: float = 1.0
+) -> None:
+    """Show the window, wait until everything is on it, and save a picture.
+
+    Args:
+        window: The window; it stays open.
+        file: A PNG file; its folder is made where it is missing.
+        size: Width and height of the window in pixels.
+        scale: Device pixels per pixel.
+
+    Raises:
+        HostError: The file cannot be written.
+    """
+    window.show()
+    window.resize(QSize(*size))
+    wait_until_settled(window)
+    picture = take_picture(window, scale=scale)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _not_written(file) from error
+    if not picture.save(str(file), "PNG"):
+        raise _not_written(file)
+
+
+def _not_written(file: Path) -> HostError:
+    return HostError(
+        f"The picture {file} could not be written.", hint="Is there room, and may you write there?"
+    )
+
+
+def call_when_painted(window: MainWindow, call: Callable[[], object]) -> None:
+    """Call back once the window was painted for the first time."""
+    _FirstPaint(window, call)

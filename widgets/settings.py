@@ -1,0 +1,94 @@
+"""What the window remembers about the person at it: never about a project's content."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+from PySide6.QtCore import QByteArray, QSettings
+
+RECENT_PROJECTS = 8
+
+
+def settings_file() -> Path:
+    """Return the file that keeps what the window remembers."""
+    folder = os.environ.get("VANTAGE_CONFIG") or platformdirs.user_config_dir("vantage", appauthor=False)
+    return Path(folder) / "window.ini"
+
+
+class Settings:
+    """Typed values in one INI file; a value that cannot be read counts as not set."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        """Open the settings.
+
+        Args:
+            path: The INI file, by default the one of the person at the machine.
+        """
+        # A path of our own: QSettings asks for the default folders once per process, also in tests.
+        self._file = QSettings(str(path or settings_file()), QSettings.Format.IniFormat)
+
+    def text(self, name: str, default: str = "") -> str:
+        """Return a text."""
+        value = self._file.value(name, default)
+        return value if isinstance(value, str) else default
+
+    def number(self, name: str, default: int) -> int:
+        """Return a whole number."""
+        value = self.text(name, str(default))
+        return int(value) if value.lstrip("-").isdigit() else default
+
+    def switch(self, name: str, default: bool) -> bool:
+        """Return whether something is on."""
+        return self.number(name, int(default)) == 1
+
+    def sizes(self, name: str) -> list[int]:
+        """Return widths in pixels, an empty list where none were kept."""
+        parts = self.text(name).split()
+        return [int(part) for part in parts] if all(part.isdigit() for part in parts) else []
+
+    def data(self, name: str) -> QByteArray:
+        """Return bytes that Qt wrote, such as a window's place."""
+        return QByteArray.fromBase64(self.text(name).encode("ascii", "replace"))
+
+    def texts(self, name: str) -> list[str]:
+        """Return a list of texts."""
+        return [part for part in self.text(name).split("\n") if part]
+
+    def keep(self, name: str, value: str | int | bool | list[int] | list[str] | QByteArray) -> None:
+        """Remember a value of one of the kinds above."""
+        self._file.setValue(name, _as_text(value))
+
+    def forget(self, name: str) -> None:
+        """Remember nothing under this name, nor under names below it."""
+        self._file.remove(name)
+
+    def names(self, group: str) -> list[str]:
+        """Return the names kept below a group, without the group."""
+        self._file.beginGroup(group)
+        found = self._file.allKeys()
+        self._file.endGroup()
+        return found
+
+    def note_project(self, path: Path) -> None:
+        """Put a project at the head of the recent ones."""
+        others = [known for known in self.texts("projects/recent") if known != str(path)]
+        self.keep("projects/recent", [str(path), *others][:RECENT_PROJECTS])
+
+    def recent_projects(self) -> list[Path]:
+        """Return the projects opened last that are still there, newest first."""
+        return [path for path in map(Path, self.texts("projects/recent")) if path.is_file()]
+
+    def sync(self) -> None:
+        """Write to the disk now."""
+        self._file.sync()
+
+
+def _as_text(value: str | int | bool | list[int] | list[str] | QByteArray) -> str:
+    if isinstance(value, QByteArray):
+        return bytes(value.toBase64().data()).decode("ascii")
+    if isinstance(value, list):
+        numbers = all(isinstance(part, int) for part in value)
+        return (" " if numbers else "\n").join(str(part) for part in value)
+    return str(int(value)) if isinstance(value, bool) else str(value)

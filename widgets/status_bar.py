@@ -1,0 +1,125 @@
+"""The status bar: what is saved, what can be undone, how far long work is."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QToolButton, QWidget
+
+from annotator.progress import Step
+from widgets import icons
+from widgets.labels import ElidedLabel, label
+from widgets.translation import tr
+from widgets.work import Work, describe
+
+HEIGHT_PX = 29
+SHOW_AFTER_MS = 300
+"""Work that is done sooner needs no bar."""
+
+
+class StatusBar(QFrame):
+    """One line at the foot of the window."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("status_bar")
+        self.setFixedHeight(HEIGHT_PX)
+        self.saved = ElidedLabel(role="label")
+        self.undo = ElidedLabel(role="label")
+        self.hint = label(role="label")
+        self.work = WorkLine()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 0, 16, 0)
+        row.setSpacing(12)
+        row.addWidget(self.saved)
+        row.addWidget(self.undo, 1)
+        row.addWidget(self.work)
+        row.addWidget(self.hint)
+
+    def show_saved(self, saved_at: float) -> None:
+        """Say when the last change was committed.
+
+        Args:
+            saved_at: Local wall time of the COMMIT, seconds since the epoch.
+        """
+        time = datetime.fromtimestamp(saved_at).astimezone().strftime("%H:%M:%S")
+        self.saved.setText(tr("Saved {time}", time=time))
+
+    def show_unchanged(self) -> None:
+        """Say that nothing is waiting to be saved, before the first change."""
+        self.saved.setText(tr("All saved"))
+
+    def show_undo(self, words: str) -> None:
+        """Say what undo would take back, "" for nothing."""
+        self.undo.setText(f"·   {words}" if words else "")
+
+
+class WorkLine(QWidget):
+    """Name, bar, rate and cancel of the long work that began last."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._work: Work | None = None
+        self.title = ElidedLabel(role="label")
+        self.title.setMaximumWidth(280)
+        self.bar = QProgressBar()
+        self.bar.setFixedWidth(120)
+        self.bar.setTextVisible(False)
+        self.figures = label(role="label")
+        self.cancel = QToolButton()
+        self.cancel.setIcon(icons.icon("close"))
+        self.cancel.setIconSize(icons.SMALL)
+        self.cancel.setToolTip(tr("Cancel; nothing of it stays"))
+        self.cancel.setAccessibleName(tr("Cancel; nothing of it stays"))
+        self.cancel.clicked.connect(self._on_cancel_clicked)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        for part in (self.title, self.bar, self.figures, self.cancel):
+            row.addWidget(part)
+        # A timer, not a wait: work under 300 ms never shows.
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(SHOW_AFTER_MS)
+        self._late.timeout.connect(self._on_late_timeout)
+        self.hide()
+
+    def follow(self, work: Work) -> None:
+        """Show a piece of work until it ends."""
+        self._work = work
+        self.title.setText(work.title)
+        self.figures.setText("")
+        # Without a range the bar moves to and fro: how much there is to do is not known yet.
+        self.bar.setRange(0, 0)
+        self.cancel.setEnabled(True)
+        work.stepped.connect(self._on_work_stepped)
+        work.finished.connect(self._on_work_ended)
+        work.failed.connect(self._on_work_ended)
+        self._late.start()
+
+    def _on_late_timeout(self) -> None:
+        self.show()
+
+    def _on_work_stepped(self, step: Step) -> None:
+        show_step(self.bar, step)
+        self.title.setText(step.what or (self._work.title if self._work else ""))
+        self.figures.setText(describe(step))
+
+    def _on_work_ended(self, _outcome: object) -> None:
+        self._late.stop()
+        self._work = None
+        self.hide()
+
+    def _on_cancel_clicked(self) -> None:
+        if self._work is not None:
+            self._work.cancel()
+            self.cancel.setEnabled(False)
+            self.figures.setText(tr("Stopping …"))
+
+
+def show_step(bar: QProgressBar, step: Step) -> None:
+    """Set a bar to a step: how far, or moving where no total is known."""
+    bar.setRange(0, 1000 if step.total else 0)
+    if step.total:
+        bar.setValue(round(1000 * min(1.0, step.done / step.total)))

@@ -1,0 +1,99 @@
+"""The top bar: where one is, the way to everything else, and who one is."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from widgets import icons
+from widgets.action_board import ActionBoard
+from widgets.labels import ElidedLabel, label
+from widgets.translation import tr
+
+HEIGHT_PX = 45
+
+
+class TopBar(QFrame):
+    """Menu, project ▸ record, search, person."""
+
+    def __init__(self, board: ActionBoard) -> None:
+        super().__init__()
+        self.setObjectName("top_bar")
+        self.setFixedHeight(HEIGHT_PX)
+        self._board = board
+        self._menu = board.button("help.menu", token="text")
+        self.project = ElidedLabel(role="body")
+        self.record = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
+        self._arrow = label("▸", role="label")
+        self.search = self._make_search()
+        self.person = self._make_person()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 0, 8, 0)
+        row.setSpacing(8)
+        row.addWidget(self._menu)
+        row.addWidget(self._make_path(), 1)
+        row.addWidget(self.search)
+        row.addWidget(self._right(), 1)
+        board.keys_changed.connect(self._show_keys)
+        self.show_place("", "")
+
+    def show_place(self, project: str, record: str) -> None:
+        """Say which project is open and which record is looked at, "" for none."""
+        self.project.setText(project or tr("No project"))
+        self.record.setText(record)
+        self._arrow.setVisible(bool(record))
+        self.record.setVisible(bool(record))
+
+    def show_person(self, name: str) -> None:
+        """Say whose name goes on what is done; "" hides the place."""
+        self.person.setText(f"{name}")
+        self.person.setVisible(bool(name))
+
+    def open_menu(self) -> None:
+        """Drop the menu of all actions down."""
+        menu = self._board.menu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self._menu.mapToGlobal(QPoint(0, self._menu.height() + 4)))
+
+    def _make_path(self) -> QWidget:
+        made = QWidget()
+        row = QHBoxLayout(made)
+        row.setContentsMargins(4, 0, 16, 0)
+        row.setSpacing(8)
+        row.addWidget(self.project)
+        row.addWidget(self._arrow)
+        row.addWidget(self.record)
+        row.addStretch()
+        return made
+
+    def _make_search(self) -> QPushButton:
+        made = QPushButton()
+        made.setProperty("kind", "field")
+        made.setIcon(icons.icon("search"))
+        made.setFixedWidth(320)
+        made.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        made.clicked.connect(partial(self._board.run, "help.palette"))
+        self.search = made
+        self._show_keys()
+        return made
+
+    def _make_person(self) -> QToolButton:
+        made = QToolButton()
+        made.setIcon(icons.icon("person"))
+        made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        made.setToolTip(tr("The name that goes on what you do"))
+        made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        return made
+
+    def _right(self) -> QWidget:
+        made = QWidget()
+        row = QHBoxLayout(made)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addStretch()
+        row.addWidget(self.person)
+        return made
+
+    def _show_keys(self) -> None:
+        self.search.setText(f"{tr('Search or run a command')}   {self._board.key('help.palette')}".rstrip())

@@ -1,0 +1,78 @@
+"""Words on the screen in the language of the person at it.
+
+English is the source: it stands in the code and is the key of ``resources/translations/<code>.toml``.
+A text without an entry is shown in English; a test lists such texts.
+"""
+
+from __future__ import annotations
+
+import locale
+import tomllib
+
+import resources
+
+LANGUAGES = {"en": "English", "zh": "中文"}
+"""Code and own name of every language that the window speaks."""
+
+_SPOKEN: dict[str, str] = {"code": "en"}
+_TEXTS: dict[str, str] = {}
+
+
+def set_language(code: str) -> None:
+    """Speak a language from now on; texts already on the screen stay until they are built again.
+
+    Args:
+        code: One of ``LANGUAGES``, or "" for the language of the system where it is one of them.
+    """
+    chosen = code or system_language()
+    _SPOKEN["code"] = chosen if chosen in LANGUAGES else "en"
+    _TEXTS.clear()
+    if _SPOKEN["code"] != "en":
+        _TEXTS.update(catalogue(_SPOKEN["code"]))
+
+
+def language() -> str:
+    """Return the code of the language spoken now."""
+    return _SPOKEN["code"]
+
+
+def system_language() -> str:
+    """Return the two-letter code of the system's language, "en" where it says none."""
+    name = locale.getlocale()[0] or ""
+    return "zh" if name.lower().startswith(("zh", "chinese")) else "en"
+
+
+def catalogue(code: str) -> dict[str, str]:
+    """Read the texts of a language, by their English source."""
+    with resources.path(f"translations/{code}.toml").open("rb") as file:
+        texts: dict[str, str] = tomllib.load(file)["text"]
+    return texts
+
+
+def tr(text: str, **values: object) -> str:
+    """Return a text in the language spoken now.
+
+    Args:
+        text: English source with ``{name}`` places.
+        values: What stands in the places. It is never read as a pattern itself.
+    """
+    found = _TEXTS.get(text, text)
+    return found.format(**values) if values else found
+
+
+def trn(one: str, many: str, *, n: int, **values: object) -> str:
+    """Return a text about a number of things.
+
+    Args:
+        one: English source for exactly one.
+        many: English source for any other number; the key of the catalogue.
+        n: The number; stands in the place ``{n}``, grouped in thousands.
+        values: What stands in the other places.
+    """
+    source = one if n == 1 and _SPOKEN["code"] == "en" else many
+    return tr(source, n=f"{n:,}", **values)
+
+
+def mark(text: str) -> str:
+    """Return the text as it is, and show the catalogue's test that a table holds it for later."""
+    return text

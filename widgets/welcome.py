@@ -1,0 +1,75 @@
+"""What the window shows without a project: the first steps, and the projects opened last."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton
+
+from widgets.action_board import ActionBoard
+from widgets.desk import SUFFIX
+from widgets.empty import EmptyState
+from widgets.import_sheet import dropped_files
+from widgets.labels import ElidedLabel, caption, plain_tip
+from widgets.translation import tr
+
+
+class Welcome(EmptyState):
+    """Offers demo, new and open, and the recent projects.
+
+    Signals:
+        chosen: A project shall be opened; carries its path.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, *, board: ActionBoard, recent: list[Path]) -> None:
+        has_demo = board.can_run("project.demo")
+        super().__init__(
+            icon="library",
+            headline=tr("No project is open"),
+            words=tr(
+                "A project is one file that holds scenes, labels, items and their whole history; pictures"
+                " lie in a folder beside it. Everything is saved as it is done."
+            ),
+            board=board,
+            steps=(*(("project.demo",) if has_demo else ()), "project.new", "project.open"),
+        )
+        if recent:
+            self.column.addSpacing(20)
+            self.column.addWidget(caption(tr("Opened last")))
+        self.recent = [self._add(path) for path in recent]
+        self.setAcceptDrops(True)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take a project file that is dragged here."""
+        if _project_in(event):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open a project file that is dropped here."""
+        self.chosen.emit(_project_in(event))
+        event.acceptProposedAction()
+
+    def _add(self, path: Path) -> QPushButton:
+        made = QPushButton()
+        made.setProperty("kind", "row")
+        made.setAccessibleName(path.stem)
+        made.setToolTip(plain_tip(str(path)))
+        made.clicked.connect(partial(self.chosen.emit, str(path)))
+        row = QHBoxLayout(made)
+        row.setContentsMargins(8, 0, 8, 0)
+        row.setSpacing(12)
+        row.addWidget(ElidedLabel(path.stem))
+        folder = ElidedLabel(str(path.parent), role="label", mode=Qt.TextElideMode.ElideMiddle)
+        row.addWidget(folder, 1)
+        self.column.addWidget(made)
+        return made
+
+
+def _project_in(event: QDropEvent) -> str:
+    """Return the path of the first project among dropped files, "" where there is none."""
+    return next((str(path) for path in dropped_files(event) if path.suffix == SUFFIX), "")

@@ -1,0 +1,339 @@
+"""The window: rail, top bar, workspaces and status bar around one project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.domain.changes import Changes
+from annotator.errors import Cancelled
+from annotator.progress import Progress
+from annotator.session import Session
+from widgets import theme, words
+from widgets.action_board import ActionBoard
+from widgets.actions import ACTIONS, WORKSPACES
+from widgets.banner import Banner
+from widgets.bridge import Bridge
+from widgets.desk import Desk
+from widgets.keys import chosen_keys
+from widgets.library.workspace import Library
+from widgets.pages import make_page
+from widgets.rail import Rail
+from widgets.settings import Settings
+from widgets.status_bar import StatusBar
+from widgets.top_bar import TopBar
+from widgets.translation import set_language, tr
+from widgets.welcome import Welcome
+from widgets.work import Work
+
+SMALLEST = QSize(960, 600)
+USUAL = QSize(1600, 1000)
+TITLE = "Vantage"
+
+
+class MainWindow(QMainWindow):
+    """Everything that is on the screen; holds no rule of the domain."""
+
+    def __init__(
+        self,
+        session: Session | None,
+        *,
+        settings: Settings,
+        make_demo: Callable[[Progress], Path] | None = None,
+    ) -> None:
+        super().__init__()
+        self.settings = settings
+        self.bridge = Bridge()
+        self.desk = Desk(bridge=self.bridge, settings=settings, window=self, make_demo=make_demo)
+        self._has_demo = make_demo is not None
+        self.library: Library | None = None
+        self.workspace = "library"
+        self._record_name = ""
+        self._saved_at = 0.0
+        self._will_close = self._is_left = False
+        self.setMinimumSize(SMALLEST)
+        self.setObjectName("frame")
+        self._build()
+        self._restore()
+        self.desk.session_changed.connect(self._on_session_changed)
+        self.desk.work_started.connect(self._on_work_started)
+        self.desk.undo_changed.connect(self._on_undo_changed)
+        self.desk.failed.connect(self._on_desk_failed)
+        self.bridge.changed.connect(self._on_bridge_changed)
+        self.bridge.failed.connect(self._on_bridge_failed)
+        # Last, when everything that has to hear of it is connected.
+        self.desk.adopt(session)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
+
+    def show_workspace(self, workspace: str) -> None:
+        """Open a workspace."""
+        self.workspace = workspace
+        self.rail.choose(workspace)
+        if workspace == "library":
+            self._pages.setCurrentIndex(0)
+        else:
+            self._pages.setCurrentIndex([title.lower() for title in WORKSPACES].index(workspace))
+        self._show_place()
+
+    def show_palette(self) -> None:
+        """Ask for a few letters, and do what they mean."""
+        # Sheets are imported when they are opened: the start of the window does without them.
+        from widgets.palette import Palette
+
+        library = self.library
+        sheet = Palette(self, board=self.board, search=self._search if library is not None else None)
+        sheet.open(sheet.field)
+
+    def show_keys(self) -> None:
+        """Show what the keyboard does here."""
+        from widgets.key_page import KeyPage
+
+        title = next(title for title in WORKSPACES if title.lower() == self.workspace)
+        page = KeyPage(self, board=self.board, place=tr(title))
+        page.open(page.area)
+
+    def show_key_editor(self) -> None:
+        """Let keys be changed."""
+        from widgets.key_editor import KeyEditor
+
+        sheet = KeyEditor(self, board=self.board, settings=self.settings)
+        sheet.open(sheet.search)
+
+    def show_menu(self) -> None:
+        """Drop the menu of all actions down."""
+        self.top_bar.open_menu()
+
+    def wear_theme(self, choice: str) -> None:
+        """Dress in a theme from now on; "" follows the system."""
+        self.settings.keep("theme", choice)
+        theme.wear(choice)
+
+    def speak_language(self, code: str) -> None:
+        """Speak a language from now on: everything on the screen is built anew."""
+        self.settings.keep("language", code)
+        set_language(code)
+        theme.wear(self.settings.text("theme"))
+        # Built anew instead of renamed: no text can be forgotten, and it takes a fifth of a second.
+        self._take_down()
+        self._build()
+        self._on_session_changed()
+        self.show_workspace(self.workspace)
+        self.desk.tell_undo()
+
+    def is_settled(self) -> bool:
+        """Tell whether everything that was asked for is on the screen."""
+        is_quiet = not (self.desk.works or self.bridge.is_waiting())
+        return is_quiet and (self.library is None or self.library.is_settled())
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Remember the window and close the project; ask first where long work would be lost."""
+        if self.desk.works and not self._will_close:
+            event.ignore()
+            self.banner.say(
+                tr("{what} is still going on.", what=self.desk.works[-1].title),
+                advice=tr(
+                    "Wait for it, or stop it: then nothing of it stays, and what was saved before is safe."
+                ),
+                offer=tr("Stop it and quit"),
+                call=self._close_now,
+            )
+            return
+        if not self._is_left:
+            # Qt may close a window twice: by hand, and again when the application quits.
+            self._is_left = True
+            QGuiApplication.styleHints().colorSchemeChanged.disconnect(self._on_scheme_changed)
+            self._remember()
+            self.desk.leave()
+        super().closeEvent(event)
+
+    def _build(self) -> None:
+        """Make everything that is on the screen, in the language spoken now."""
+        self.board = ActionBoard(chosen_keys(self.settings), parent=self)
+        self.board.set_there("demo", self._has_demo)
+        self.board.connect_owner("window", self)
+        self.board.connect_owner("desk", self.desk)
+        self.rail, self.top_bar = Rail(self.board), TopBar(self.board)
+        self.banner, self.status_bar = Banner(), StatusBar()
+        self._pages = QStackedWidget()
+        self._front: QWidget = QWidget()
+        self._pages.addWidget(self._front)
+        for title in WORKSPACES[1:]:
+            self._pages.addWidget(make_page(title.lower(), board=self.board))
+        middle = QVBoxLayout()
+        middle.setSpacing(0)
+        middle.addWidget(self.banner)
+        middle.addWidget(self._pages, 1)
+        body = QHBoxLayout()
+        body.setSpacing(0)
+        body.addWidget(self.rail)
+        body.addLayout(middle, 1)
+        whole = QVBoxLayout()
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.top_bar)
+        whole.addLayout(body, 1)
+        whole.addWidget(self.status_bar)
+        center = QWidget()
+        center.setObjectName("pane")
+        center.setLayout(whole)
+        self.setCentralWidget(center)
+        self.board.place("window", self)
+        self.board.keys_changed.connect(self._show_hint)
+        self._show_hint()
+        self._show_saved()
+
+    def _take_down(self) -> None:
+        if self.library is not None:
+            self.library.leave()
+            self.library = None
+        for action in ACTIONS:
+            # Qt keeps a key taken as long as its action hangs on the window.
+            self.removeAction(self.board.action(action.id))
+        self.board.deleteLater()
+
+    def _on_session_changed(self) -> None:
+        """Put the workspace of the project that is open on the screen, or the first steps."""
+        session = self.desk.session
+        if self.library is not None:
+            self.library.leave()
+            self.library = None
+        front = self._make_library(session) if session is not None else self._make_welcome()
+        self._pages.removeWidget(self._front)
+        self._front.deleteLater()
+        self._front = front
+        self._pages.insertWidget(0, front)
+        first = front.listing().table if isinstance(front, Library) else front.steps[0]
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.board.set_there("project", session is not None)
+        self.top_bar.show_person(session.actor.name if session is not None else "")
+        self._record_name = ""
+        self.show_workspace("library" if session is None else self.workspace)
+
+    def _make_library(self, session: Session) -> Library:
+        self.library = Library(
+            session=session,
+            desk=self.desk,
+            bridge=self.bridge,
+            board=self.board,
+            settings=self.settings,
+            window=self,
+        )
+        self.library.place_changed.connect(self._on_place_changed)
+        for name, owner in (
+            ("library", self.library),
+            ("batch", self.library.batch),
+            ("decisions", self.library.decisions),
+        ):
+            self.board.connect_owner(name, owner)
+        return self.library
+
+    def _make_welcome(self) -> Welcome:
+        made = Welcome(board=self.board, recent=self.settings.recent_projects())
+        made.chosen.connect(self.desk.open_at)
+        for need in ("rows", "items", "scenes", "flag"):
+            self.board.set_there(need, False)
+        return made
+
+    def _search(self, text: str) -> None:
+        self.show_workspace("library")
+        if self.library is not None:
+            self.library.search_for(text)
+
+    def _show_place(self) -> None:
+        session = self.desk.session
+        project = session.title if session is not None else ""
+        record = self._record_name if self.workspace == "library" else ""
+        self.top_bar.show_place(project, record)
+        self.setWindowTitle(f"{project} – {TITLE}" if project else TITLE)
+
+    def _show_hint(self) -> None:
+        key = self.board.key("help.keys")
+        self.status_bar.hint.setText(tr("{key} keys of this place", key=key) if key else "")
+
+    def _show_saved(self) -> None:
+        if self._saved_at:
+            self.status_bar.show_saved(self._saved_at)
+        elif self.desk.session is not None:
+            self.status_bar.show_unchanged()
+        else:
+            self.status_bar.saved.setText("")
+
+    def _on_place_changed(self, name: str) -> None:
+        self._record_name = name
+        self._show_place()
+
+    def _on_work_started(self, work: Work) -> None:
+        self.status_bar.work.follow(work)
+
+    def _on_bridge_changed(self, changes: Changes) -> None:
+        self._saved_at = changes.saved_at
+        self._show_saved()
+
+    def _on_undo_changed(self, undo: str, redo: str) -> None:
+        for name, text, label in (("edit.undo", tr("Undo"), undo), ("edit.redo", tr("Redo"), redo)):
+            what = words.command_word(label) if label else ""
+            self.board.set_text(name, f"{text}: {what}" if what else text)
+        self.board.set_there("undo", bool(undo))
+        self.board.set_there("redo", bool(redo))
+        self.status_bar.show_undo(tr("Undo: {what}", what=words.command_word(undo)) if undo else "")
+        self._show_saved()
+
+    def _on_desk_failed(self, error: BaseException, during: str) -> None:
+        if isinstance(error, Cancelled):
+            self.banner.say(
+                tr("{what} was stopped.", what=during),
+                advice=tr("The project is as it was before."),
+                tone="good",
+            )
+        else:
+            self.banner.say_error(error, during=during)
+
+    def _on_bridge_failed(self, error: BaseException) -> None:
+        self.banner.say_error(error)
+
+    def _on_scheme_changed(self, _scheme: Qt.ColorScheme) -> None:
+        if self.settings.text("theme") not in theme.NAMES:
+            theme.wear("")
+
+    def _close_now(self) -> None:
+        self._will_close = True
+        self.close()
+
+    def _restore(self) -> None:
+        place = self.settings.data("window/geometry")
+        if place.isEmpty() or not self.restoreGeometry(place):
+            screen = QGuiApplication.primaryScreen().availableGeometry().size()
+            self.resize(USUAL.boundedTo(screen))
+
+    def _remember(self) -> None:
+        self.settings.keep("window/geometry", self.saveGeometry())
+        if self.library is not None:
+            self.library.leave()
+        self.settings.sync()
+
+
+def build(
+    session: Session | None,
+    *,
+    settings: Settings | None = None,
+    make_demo: Callable[[Progress], Path] | None = None,
+) -> MainWindow:
+    """Make the window, dressed and in the language of the person at it; the caller shows it.
+
+    The window owns the session from then on and closes it when it is closed itself.
+
+    Args:
+        session: The project to open, None for the first steps.
+        settings: What the window remembers, by default the person's own.
+        make_demo: Makes the demo project where there is none and returns its path; called off the GUI thread.
+    """
+    kept = settings or Settings()
+    set_language(kept.text("language"))
+    cast("QApplication", QApplication.instance()).setStyle("Fusion")
+    theme.wear(kept.text("theme"))
+    return MainWindow(session, settings=kept, make_demo=make_demo)

@@ -1,0 +1,213 @@
+"""Words for the ids that records hold: states, flags, tasks, values, in the language spoken now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from annotator.domain import tasksets
+from annotator.domain.rows import HistoryEntry
+from annotator.domain.task_set import TaskSet
+from widgets.translation import language, mark, tr
+
+STATES = {
+    "drafted": mark("Drafted"),
+    "filtered": mark("Filtered"),
+    "in_refinement": mark("In refinement"),
+    "refined": mark("Refined"),
+    "flagged": mark("Flagged"),
+    "accepted": mark("Accepted"),
+    "rejected": mark("Rejected"),
+}
+"""English words of the states of an item, in the order of its life."""
+
+SEVERITIES = {"error": mark("must be decided"), "warning": mark("should be looked at"), "note": mark("note")}
+"""What a flag's severity asks for."""
+
+FLAG_STATES = {"open": mark("Open"), "resolved": mark("Resolved"), "dismissed": mark("Dismissed")}
+"""English words of the states of a flag."""
+
+FORMATS = {
+    "option_letter": mark("Option letter"),
+    "region_label": mark("Region label"),
+    "region_set": mark("Set of regions"),
+    "pair_list": mark("List of pairs"),
+    "bbox": mark("Box"),
+    "clock": mark("Clock direction"),
+    "angle": mark("Angle"),
+    "angle_distance": mark("Angle and distance"),
+    "direction_label": mark("Direction label"),
+    "free_text": mark("Free text"),
+    "span_set": mark("Set of words"),
+    "instruction_text": mark("Instruction"),
+}
+"""English words of the answer formats."""
+
+FLAG_KINDS = {
+    "absolute_direction": mark("Direction of the compass"),
+    "annotated_twice": mark("Annotated twice"),
+    "annotation_id_repeated": mark("Annotation id repeated"),
+    "answer_missing": mark("Answer is missing"),
+    "count_and_partner_swapped": mark("Count and partner swapped"),
+    "count_not_integer": mark("Count is no number"),
+    "duplicate_id": mark("Id used twice"),
+    "duplicate_options": mark("Options repeat"),
+    "fov_without_rect": mark("‘Out of view’ without box"),
+    "given_without_need": mark("Given without need"),
+    "id_missing": mark("Id is missing"),
+    "image_size_differs": mark("Picture size differs"),
+    "key_in_options": mark("Key is no option"),
+    "letter_balance": mark("Letters out of balance"),
+    "longest_option": mark("Key is the longest"),
+    "media_missing": mark("No medium named"),
+    "missing_media": mark("Medium is missing"),
+    "model_chatter": mark("Model chatter"),
+    "name_collides": mark("Name collides"),
+    "name_percent_encoded": mark("Name percent-encoded"),
+    "occlusion_without_rect": mark("‘Occlusion’ without box"),
+    "option_empty": mark("Option is empty"),
+    "option_keys": mark("Option letters"),
+    "option_letters_odd": mark("Odd option letters"),
+    "option_similarity": mark("Options too alike"),
+    "options_missing": mark("Options are missing"),
+    "others_without_text": mark("‘Others’ without words"),
+    "partner_is_self": mark("Partner is itself"),
+    "partner_missing": mark("Partner is missing"),
+    "partner_unknown": mark("Partner unknown"),
+    "question_length": mark("Question length"),
+    "rect_empty": mark("Box without area"),
+    "rect_outside": mark("Box leaves the picture"),
+    "rect_unlabelled": mark("Box without a label"),
+    "rect_without_tick": mark("Box without its tick"),
+    "required_fields": mark("Field is missing"),
+    "shadow_without_rect": mark("‘Shadow’ without box"),
+    "small_without_rect": mark("‘Small’ without box"),
+    "task_unknown": mark("Task unknown"),
+    "text_without_others": mark("Words without ‘others’"),
+    "unavailable_though_good": mark("Not usable though good"),
+    "unfilled_slot": mark("Slot not filled"),
+    "unknown_region": mark("No such region"),
+    "value_unknown": mark("Value unknown"),
+    "view_medium_differs": mark("View has another medium"),
+    "view_unknown": mark("View unknown"),
+    "what_missing": mark("‘What’ is missing"),
+    "when_missing": mark("‘When’ is missing"),
+    "why_missing": mark("‘Why’ is missing"),
+}
+"""English words of the kinds of flags that the product raises itself."""
+
+COMMANDS = (
+    (r"Edit (?P<what>.+)", mark("Edit {what}")),
+    (r"Reject (?P<n>\d+) items?", mark("Reject {n} items")),
+    (r"Accept (?P<n>\d+) items?", mark("Accept {n} items")),
+    (r"Restore (?P<n>\d+) items?", mark("Restore {n} items")),
+    (r"Resolve (?P<n>\d+) flags?", mark("Resolve {n} flags")),
+    (r"Dismiss (?P<n>\d+) flags?", mark("Dismiss {n} flags")),
+    (r"Reopen (?P<n>\d+) flags?", mark("Reopen {n} flags")),
+    (r"Tag (?P<n>\d+) scenes?", mark("Tag {n} scenes")),
+    (r"Write comment", mark("Write comment")),
+    (r"Import (?P<n>\d+) files", mark("Import {n} files")),
+    (r"Import (?P<what>.+)", mark("Import {what}")),
+    (r"Draft (?P<what>\S+) items by \S+", mark("Draft {what} items by rule")),
+    (r"Check items", mark("Check items")),
+    (r"Release as (?P<what>.+)", mark("Release as {what}")),
+    (r"Register (?P<n>\d+) media files?", mark("Register {n} media files")),
+)
+"""Patterns of the labels that commands give themselves, with what they are translated by."""
+
+_TASKS: dict[tuple[str, str], tuple[str, str]] = {}
+_VALUES: dict[tuple[str, str], tuple[str, str]] = {}
+_SETS: dict[str, tuple[str, str]] = {}
+
+
+def learn_sets(ids: Iterable[str]) -> None:
+    """Take the titles of the task sets in that come with the product; may be called on any thread."""
+    known = set(tasksets.builtin_ids())
+    for task_set in ids:
+        if task_set in known and task_set not in _SETS:
+            learn(tasksets.builtin(task_set))
+
+
+def learn(task_set: TaskSet) -> None:
+    """Take the titles of a task set, its tasks and its values in; may be called on any thread."""
+    _SETS[task_set.id] = (task_set.title.en, task_set.title.zh)
+    for task in task_set.tasks:
+        _TASKS[task_set.id, task.id] = (task.title.en, task.title.zh)
+    for name, values in task_set.value_lists.items():
+        for value in values:
+            _VALUES[name, value.id] = (value.title.en, value.title.zh)
+
+
+def state_word(state: str) -> str:
+    """Return the word for a state of an item."""
+    return tr(STATES.get(state, plain(state)))
+
+
+def flag_word(kind: str) -> str:
+    """Return the words for a kind of flag."""
+    return tr(FLAG_KINDS.get(kind, plain(kind)))
+
+
+def format_word(answer_format: str) -> str:
+    """Return the words for an answer format."""
+    return tr(FORMATS.get(answer_format, plain(answer_format)))
+
+
+def task_word(task: str, task_set: str = "") -> str:
+    """Return the title of a task; of the first set that has it where none is given."""
+    if not task:
+        return tr("No task")
+    titles = _TASKS.get((task_set, task))
+    if titles is None and not task_set:
+        titles = next((known for (_, name), known in _TASKS.items() if name == task), None)
+    return _spoken(titles) if titles else plain(task)
+
+
+def task_set_word(task_set: str) -> str:
+    """Return the title of a task set."""
+    return _spoken(_SETS[task_set]) if task_set in _SETS else plain(task_set)
+
+
+def made_here() -> str:
+    """Return the words for items that no file brought."""
+    return tr("Made here")
+
+
+def no_dataset() -> str:
+    """Return the words for scenes that belong to no dataset."""
+    return tr("No dataset")
+
+
+def value_word(value_list: str, value: str) -> str:
+    """Return the title of a value of a closed list, the value itself where the list does not know it."""
+    found = _VALUES.get((value_list, value))
+    return _spoken(found) if found else value
+
+
+def plain(name: str) -> str:
+    """Return an id as words: ``count_not_integer`` is 'Count not integer'."""
+    words = name.replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
+def command_word(label: str) -> str:
+    """Return a command's label, which the log keeps in English, in the language spoken now."""
+    if language() == "en":
+        return label
+    for pattern, words in COMMANDS:
+        if found := re.fullmatch(pattern, label):
+            return tr(words, **found.groupdict())
+    return label
+
+
+def history_word(entry: HistoryEntry) -> str:
+    """Return what a command did to a record, in words: 'Undo: Reject 3 items'."""
+    words = command_word(entry.label) if entry.label else tr("Change")
+    if entry.kind == "undo":
+        return tr("Undo: {what}", what=words)
+    return tr("Redo: {what}", what=words) if entry.kind == "redo" else words
+
+
+def _spoken(titles: tuple[str, str]) -> str:
+    english, chinese = titles
+    return chinese if language() == "zh" and chinese else english
