@@ -23,6 +23,8 @@ from annotator.store.project_file import create_project, open_project
 from annotator.store.reader import Reader
 from annotator.store.writer import Writer
 
+__all__ = ["Reader", "Session"]
+
 T = TypeVar("T")
 Listener = Callable[[Changes], None]
 log = logging.getLogger(__name__)

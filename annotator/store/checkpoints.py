@@ -6,7 +6,7 @@ import logging
 import threading
 from pathlib import Path
 
-from annotator.store.connection import Connection, DatabaseError, connect
+from annotator.store.connection import DatabaseError, connect
 
 REST_S = 0.25
 """A pause in the writing that is long enough to be used."""
@@ -25,7 +25,8 @@ class Checkpointer:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        # Now, while the file is known to be there: connecting later could make an empty one in its place.
+        self._connection = connect(path, read_only=False)
         self._waiting = threading.Condition()
         self._records = 0
         self._stopped = False
@@ -44,19 +45,16 @@ class Checkpointer:
             self._stopped = True
             self._waiting.notify()
         self._thread.join()
+        self._connection.close()
 
     def _run(self) -> None:
-        connection: Connection | None = None
         while self._wait_for_pause():
-            connection = connection or connect(self._path, read_only=False)
             try:
                 # PASSIVE never waits for readers or writers, and never makes them wait.
-                connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+                self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
             except DatabaseError as error:
                 # The log keeps everything; the next pause tries again.
                 log.info("no checkpoint: %s", error)
-        if connection:
-            connection.close()
 
     def _wait_for_pause(self) -> bool:
         """Return once there is something to move and nobody writes; False when it is time to end."""

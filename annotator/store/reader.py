@@ -122,7 +122,7 @@ class Reader(ItemList, SceneList):
             return
         yield from self.find(entity)
 
-    def find(self, entity: str, **columns: str | int | None) -> Iterator[Record]:
+    def find(self, entity: str, /, **columns: str | int | None) -> Iterator[Record]:
         """Yield the records whose projection columns equal the values given, in order of arrival."""
         decode = PROJECTIONS[entity].decode
         known = {column.name for column in PROJECTIONS[entity].columns}
@@ -148,6 +148,11 @@ class Reader(ItemList, SceneList):
     def items_of(self, scene: str) -> list[Item]:
         """Return the items about one scene, in order of arrival."""
         return self._all(Item, "item", "scene=? ORDER BY n", scene)
+
+    def scenes_showing(self, medium: str) -> list[str]:
+        """Return the ids of the scenes that have a medium as one of their views, oldest first."""
+        select = "SELECT scene FROM scene_view WHERE medium=? ORDER BY scene"
+        return [row[0] for row in self._connection.execute(select, (medium,))]
 
     def counts(self) -> dict[str, int]:
         """Return how many records of each kind are in sight."""

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import queue
+from pathlib import Path
+
+import pytest
+
+from annotator.session import Session
+from annotator.store import checkpoints
+from annotator.store.checkpoints import OVERDUE_RECORDS, RECORDS
+from annotator.store.connection import Connection, OperationalError, connect
+from tests.unit.store.making import an_item, created, events, problems, write
+
+PATIENCE_S = 30
+"""Longest wait for a condition; a passing test never waits that long."""
+
+
+class Watched:
+    """A connection that tells the test of every checkpoint."""
+
+    def __init__(self, connection: Connection, *, told: Checkpoints) -> None:
+        self._connection, self._told = connection, told
+
+    def execute(self, statement: str):
+        if self._told.failures:
+            self._told.failures -= 1
+            self._told.made.put(-1)
+            raise OperationalError("database is locked")
+        row = self._connection.execute(statement).fetchone()
+        self._told.made.put(row[2])
+        return self._connection.execute("SELECT 1")
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+class Checkpoints:
+    """Pages moved by each checkpoint; -1 for one that failed."""
+
+    def __init__(self) -> None:
+        self.made: queue.Queue[int] = queue.Queue()
+        self.failures = 0
+
+    def connect(self, path: Path, *, read_only: bool) -> Watched:
+        return Watched(connect(path, read_only=read_only), told=self)
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> Checkpoints:
+    """Give what the checkpoints of this test move; a pause is a hundredth of a second."""
+    seen = Checkpoints()
+    monkeypatch.setattr(checkpoints, "connect", seen.connect)
+    monkeypatch.setattr(checkpoints, "REST_S", 0.01)
+    return seen
+
+
+@pytest.fixture
+def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have it that somebody always writes: no pause is ever long enough."""
+    monkeypatch.setattr(checkpoints, "REST_S", 3600.0)
+
+
+def _make_items(session: Session, number: int) -> None:
+    write(session, *(created("item", an_item(name=f"{n}", question="long " * 40)) for n in range(number)))
+
+
+def _log_of(path: Path) -> Path:
+    return path.with_name(path.name + "-wal")
+
+
+def test_checkpoint_when_people_pause_then_what_was_written_moves_into_the_file(
+    seen: Checkpoints, session: Session
+) -> None:
+    before = session.path.stat().st_size
+    _make_items(session, RECORDS)
+    assert seen.made.get(timeout=PATIENCE_S) > 0
+    assert session.path.stat().st_size > before
+    _make_items(session, RECORDS)
+    assert seen.made.get(timeout=PATIENCE_S) > 0
+    assert problems(session.path) == []
+
+
+def test_checkpoint_when_little_was_written_then_is_left_to_the_end(
+    seen: Checkpoints, session: Session, path: Path
+) -> None:
+    _make_items(session, 1)
+    assert _log_of(path).stat().st_size > 0
+    session.close()
+    assert seen.made.empty()
+    assert not _log_of(path).exists()
+    assert len(events(path, "n", "entity='item'")) == 1
+
+
+def test_checkpoint_when_nobody_ever_pauses_then_is_made_all_the_same(
+    seen: Checkpoints, no_pause: None, session: Session
+) -> None:
+    _make_items(session, RECORDS)
+    assert seen.made.empty()
+    session._checkpoints.note_commit(OVERDUE_RECORDS)
+    assert seen.made.get(timeout=PATIENCE_S) > 0
+
+
+def test_commit_when_the_log_is_long_then_does_not_move_it(
+    seen: Checkpoints, no_pause: None, session: Session
+) -> None:
+    before = session.path.read_bytes()
+    _make_items(session, 3000)
+    # SQLite's own limit is 1,000 pages of 4 KiB.
+    assert _log_of(session.path).stat().st_size > 1000 * 4096
+    _make_items(session, 10)
+    assert session.path.read_bytes() == before
+
+
+def test_checkpoint_when_it_fails_then_the_next_pause_tries_again(
+    seen: Checkpoints, session: Session
+) -> None:
+    seen.failures = 1
+    _make_items(session, RECORDS)
+    assert seen.made.get(timeout=PATIENCE_S) == -1
+    _make_items(session, RECORDS)
+    assert seen.made.get(timeout=PATIENCE_S) > 0
+
+
+def test_checkpoint_when_somebody_reads_then_their_state_stays(seen: Checkpoints, session: Session) -> None:
+    reader = session.reader
+    with reader.snapshot():
+        _make_items(session, RECORDS)
+        seen.made.get(timeout=PATIENCE_S)
+        assert reader.counts()["item"] == 0
+    assert reader.counts()["item"] == RECORDS
+
+
+def test_stop_when_it_waits_for_a_pause_then_ends_at_once(
+    seen: Checkpoints, no_pause: None, session: Session
+) -> None:
+    _make_items(session, RECORDS)
+    session.close()
+    assert not session._checkpoints._thread.is_alive()
+    assert seen.made.empty()
