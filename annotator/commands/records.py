@@ -10,7 +10,7 @@ from annotator.commands.command import Command
 from annotator.domain.comment import Comment
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import FlagState
-from annotator.domain.item import State
+from annotator.domain.item import Item, State
 from annotator.domain.record import new_id
 from annotator.errors import UserError
 from annotator.progress import Progress
@@ -37,9 +37,15 @@ class EditItem(Command):
         return f"Edit {self.field}"
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the edit, nothing where the value is the same."""
+        """Yield the edit, nothing where the value is the same.
+
+        Raises:
+            UserError: There is no such item, or no such field.
+        """
         progress.begin(self.label, total=1)
         item = _existing(reader, "item", self.item)
+        if self.field not in Item.__struct_fields__:
+            raise UserError(f"An item has no field '{self.field}'.")
         if getattr(item, self.field) != self.value:
             yield Edit(entity="item", entity_id=self.item, field=self.field, value=self.value)
 

@@ -54,7 +54,7 @@ class Places:
         return medium.id
 
     def scene(self, found: FoundScene, *, dataset: str) -> str:
-        """Return the id of a scene; one that is not there is made, views that it lacks are added."""
+        """Return the id of a scene, or of one that shows all of its media; views that it lacks are added."""
         key = dataset, found.name
         # Readers give all records of a scene the same object: nothing new can be in it.
         if self._last_found.get(key) is found:
@@ -63,11 +63,11 @@ class Places:
         views = tuple(
             View(name=medium.view, medium=self.medium(medium, dataset=dataset)) for medium in found.views
         )
-        scene = self._scenes.get(key) or self._stored_scene(*key)
+        scene = self._scenes.get(key) or self._stored_scene(*key) or self._scene_showing(views)
         if scene is None:
             scene = Scene(id=new_id(), name=found.name, dataset=dataset, views=views)
             self._edits.append(Edit(entity="scene", entity_id=scene.id, field=CREATED, value=scene))
-        elif scene.views != views:
+        elif scene.name == found.name and scene.views != views:
             scene = self._with_views(scene, views)
         self._scenes[key] = scene
         return scene.id
@@ -76,6 +76,17 @@ class Places:
         """Return the names of the views that the project has for a scene."""
         stored = self._scenes.get((dataset, scene)) or self._stored_scene(dataset, scene)
         return frozenset() if stored is None else frozenset(view.name for view in stored.views)
+
+    def _scene_showing(self, views: tuple[View, ...]) -> Scene | None:
+        """Return the stored scene that shows all of these media: who asks about one view asks about it."""
+        wanted = {view.medium for view in views}
+        if not self._has_scenes or not wanted or wanted & self.new_media:
+            return None
+        for scene_id in self._reader.scenes_showing(views[0].medium):
+            scene = self._reader.get("scene", scene_id)
+            if isinstance(scene, Scene) and wanted <= {view.medium for view in scene.views}:
+                return scene
+        return None
 
     def _with_views(self, scene: Scene, views: tuple[View, ...]) -> Scene:
         known = {view.name: view for view in scene.views}

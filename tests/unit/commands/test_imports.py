@@ -133,6 +133,26 @@ def test_import_when_questions_come_after_labels_then_they_meet_at_the_same_scen
     assert "scene" not in changes.counts
 
 
+def test_import_when_a_question_shows_one_view_of_a_scene_then_it_is_about_that_scene(
+    session: Session, write: Write, tmp_path: Path
+) -> None:
+    do_import(session, write([label(1), label(2)]), dataset="Town")
+    one = {
+        "id": "Region_Recognition_00001",
+        "image": ["./23-00000001-UAV2.jpg"],
+        "conversations": [{"from": "human", "value": "Which regions contain a car?"}],
+        "source": "SpatialUAV",
+        "GT": "Region 3",
+    }
+    questions = tmp_path / "questions.jsonl"
+    questions.write_text(json.dumps(one) + "\n", encoding="utf-8")
+    do_import(session, questions, dataset="Town")
+    [scene] = records(session, "scene")
+    [item] = records(session, "item")
+    assert item.scene == scene.id
+    assert [view.name for view in scene.views] == ["UAV1", "UAV2"]
+
+
 def test_import_when_the_same_file_comes_twice_then_nothing_is_written(
     session: Session, write: Write
 ) -> None:
