@@ -8,7 +8,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QToolButton, QWidget
 
 from annotator.progress import Step
-from widgets import icons
+from widgets import icons, words
 from widgets.labels import ElidedLabel, label
 from widgets.translation import tr
 from widgets.work import Work, describe
@@ -103,7 +103,8 @@ class WorkLine(QWidget):
 
     def _on_work_stepped(self, step: Step) -> None:
         show_step(self.bar, step)
-        self.title.setText(step.what or (self._work.title if self._work else ""))
+        what = words.command_word(step.what) if step.what else ""
+        self.title.setText(what or (self._work.title if self._work else ""))
         self.figures.setText(describe(step))
 
     def _on_work_ended(self, _outcome: object) -> None:

@@ -33,6 +33,7 @@ from widgets.work import Work
 
 SMALLEST = QSize(960, 600)
 USUAL = QSize(1600, 1000)
+FRAME_PX = 48
 TITLE = "Vantage"
 
 
@@ -307,7 +308,8 @@ class MainWindow(QMainWindow):
     def _restore(self) -> None:
         place = self.settings.data("window/geometry")
         if place.isEmpty() or not self.restoreGeometry(place):
-            screen = QGuiApplication.primaryScreen().availableGeometry().size()
+            # The frame that the system puts around the window needs room, too.
+            screen = QGuiApplication.primaryScreen().availableGeometry().size() - QSize(0, FRAME_PX)
             self.resize(USUAL.boundedTo(screen))
 
     def _remember(self) -> None:

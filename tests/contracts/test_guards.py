@@ -112,7 +112,10 @@ def run_bad_tests(folder: Path, *, source: str, conftests: tuple[str, ...]) -> d
     options = ["-c", str(REPO / "pyproject.toml"), "--rootdir", str(folder), "-p", "no:cacheprovider", "-q"]
     command = [sys.executable, "-m", "pytest", *options, "--tb=no", str(folder / "test_bad.py")]
     environment = {**os.environ, "PYTHONPATH": str(REPO), "COLUMNS": "200"}
-    done = subprocess.run(command, cwd=REPO, env=environment, capture_output=True, text=True, check=False)
+    # Without the guard against dialogs the run would wait for a person.
+    done = subprocess.run(
+        command, cwd=REPO, env=environment, capture_output=True, text=True, check=False, timeout=120
+    )
     reported: dict[str, set[str]] = {}
     for kind, name, words in re.findall(r"^(ERROR|FAILED) \S*::(\w+) - (.*)$", done.stdout, re.MULTILINE):
         reported.setdefault(name, set()).add(f"{kind} {words}")

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -8,8 +11,11 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog
 
+from annotator.commands.command import Command
+from annotator.domain.event import Edit
 from annotator.domain.query import ItemQuery, SceneQuery
-from annotator.session import Session
+from annotator.progress import Progress
+from annotator.session import Reader, Session
 from tests.e2e.conftest import Open, Person
 from tests.windows import make_item, make_project
 from widgets.import_sheet import ImportSheet
@@ -53,6 +59,21 @@ def labels(tmp_path: Path) -> Path:
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     return make_project(tmp_path / "pilot.vantage")
+
+
+@dataclass(kw_only=True)
+class Gate(Command):
+    """Hold the store lane up until the test opens it, so that what comes next has not begun."""
+
+    opened: threading.Event
+
+    @property
+    def label(self) -> str:
+        return "Wait"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        self.opened.wait()
+        yield from ()
 
 
 def import_by_hand(person: Person, file: Path, monkeypatch: pytest.MonkeyPatch) -> Report:
@@ -144,8 +165,13 @@ def test_import_when_cancelled_then_the_project_is_as_it_was(
     tmp_path: Path, labels: Path, open_window: Open
 ) -> None:
     person = open_window(make_project(tmp_path / "empty.vantage", []))
+    assert person.window.desk.session is not None
+    gate = Gate(opened=threading.Event())
+    waiting = person.window.desk.session.do(gate)
     person.library.batch.import_files((labels,), "", "")
-    person.window.desk.works[0].cancel()
+    person.window.desk.works[-1].cancel()
+    gate.opened.set()
+    waiting.result()
     person.qtbot.waitUntil(person.window.banner.isVisible)
     person.settle()
     assert person.window.banner.headline.text() == "Importing was stopped."
