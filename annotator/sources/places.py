@@ -26,6 +26,7 @@ class Places:
         self._media: dict[tuple[str, str], Medium] = {}
         self._scenes: dict[tuple[str, str], Scene] = {}
         self._last_found: dict[tuple[str, str], FoundScene] = {}
+        self._shown: dict[str, list[Scene]] = {}
         self._edits: list[Edit] = []
         self._told: set[tuple[str, str, str]] = set()
         # An empty project needs no look-up per record.
@@ -69,7 +70,7 @@ class Places:
             self._edits.append(Edit(entity="scene", entity_id=scene.id, field=CREATED, value=scene))
         elif scene.name == found.name and scene.views != views:
             scene = self._with_views(scene, views)
-        self._scenes[key] = scene
+        self._remember(key, scene)
         return scene.id
 
     def views_of(self, dataset: str, scene: str) -> Set[str]:
@@ -78,15 +79,24 @@ class Places:
         return frozenset() if stored is None else frozenset(view.name for view in stored.views)
 
     def _scene_showing(self, views: tuple[View, ...]) -> Scene | None:
-        """Return the stored scene that shows all of these media: who asks about one view asks about it."""
+        """Return a scene that shows all of these media: who asks about one view of it asks about it."""
         wanted = {view.medium for view in views}
-        if not self._has_scenes or not wanted or wanted & self.new_media:
-            return None
-        for scene_id in self._reader.scenes_showing(views[0].medium):
-            scene = self._reader.get("scene", scene_id)
-            if isinstance(scene, Scene) and wanted <= {view.medium for view in scene.views}:
+        for scene in self._showing(views[0].medium) if views else ():
+            if wanted <= {view.medium for view in scene.views}:
                 return scene
         return None
+
+    def _showing(self, medium: str) -> Iterator[Scene]:
+        yield from self._shown.get(medium, ())
+        if self._has_scenes and medium not in self.new_media:
+            stored = self._reader.records("scene", ids=self._reader.scenes_showing(medium))
+            yield from (scene for scene in stored if isinstance(scene, Scene))
+
+    def _remember(self, key: tuple[str, str], scene: Scene) -> None:
+        self._scenes[key] = scene
+        for view in scene.views:
+            shown = self._shown.setdefault(view.medium, [])
+            shown[:] = [other for other in shown if other.id != scene.id] + [scene]
 
     def _with_views(self, scene: Scene, views: tuple[View, ...]) -> Scene:
         known = {view.name: view for view in scene.views}

@@ -133,10 +133,11 @@ def test_import_when_questions_come_after_labels_then_they_meet_at_the_same_scen
     assert "scene" not in changes.counts
 
 
+@pytest.mark.parametrize("is_one_import", [True, False])
 def test_import_when_a_question_shows_one_view_of_a_scene_then_it_is_about_that_scene(
-    session: Session, write: Write, tmp_path: Path
+    session: Session, write: Write, tmp_path: Path, is_one_import: bool
 ) -> None:
-    do_import(session, write([label(1), label(2)]), dataset="Town")
+    labels = write([label(1), label(2)])
     one = {
         "id": "Region_Recognition_00001",
         "image": ["./23-00000001-UAV2.jpg"],
@@ -146,7 +147,8 @@ def test_import_when_a_question_shows_one_view_of_a_scene_then_it_is_about_that_
     }
     questions = tmp_path / "questions.jsonl"
     questions.write_text(json.dumps(one) + "\n", encoding="utf-8")
-    do_import(session, questions, dataset="Town")
+    for paths in [(labels, questions)] if is_one_import else [(labels,), (questions,)]:
+        do_import(session, *paths, dataset="Town")
     [scene] = records(session, "scene")
     [item] = records(session, "item")
     assert item.scene == scene.id
