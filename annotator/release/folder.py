@@ -19,7 +19,7 @@ from annotator.errors import HostError, UserError
 
 CHUNK_BYTES = 1 << 20
 """Bytes gathered before they are handed to the writing thread."""
-FEW_PARTS = 8
+FEW_PARTS = 16
 MAX_WAITING = 8
 """Chunks that may wait for the disk; bounds the memory of a fast producer before a slow disk."""
 SYNC_EVERY_BYTES = 64 << 20

@@ -11,6 +11,7 @@ from annotator.domain.event_label import EventLabel
 from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
 from annotator.domain.record import Record
+from annotator.domain.rows import ItemRow
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.release.folder import ReleaseFolder
@@ -22,11 +23,17 @@ EVERYTHING = ItemQuery()
 """The selection of all items."""
 
 
-def selected_ids(reader: Reader, selection: ItemQuery) -> Iterator[list[str]]:
-    """Yield the ids of the items that a filter chooses in lists of at most ``BATCH``, in order of arrival."""
+def selected_rows(reader: Reader, selection: ItemQuery) -> Iterator[list[ItemRow]]:
+    """Yield the rows of the items that a filter chooses, at most ``BATCH`` at a time, in order of arrival."""
     numbers = reader.item_numbers(selection)
     for start in range(0, len(numbers), BATCH):
-        yield [row.id for row in reader.item_rows(numbers[start : start + BATCH])]
+        yield reader.item_rows(numbers[start : start + BATCH])
+
+
+def selected_ids(reader: Reader, selection: ItemQuery) -> Iterator[list[str]]:
+    """Yield the ids of the items that a filter chooses in lists of at most ``BATCH``, in order of arrival."""
+    for rows in selected_rows(reader, selection):
+        yield [row.id for row in rows]
 
 
 def selected_items(reader: Reader, selection: ItemQuery) -> Iterator[Item]:

@@ -15,9 +15,10 @@ from annotator.domain.release import ReleasedFile
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.release.folder import ReleaseFolder, disk_errors, require_place
-from annotator.release.form import EVERYTHING, Form, Material, Outcome, selected_items
+from annotator.release.form import EVERYTHING, Form, Material, Outcome, selected_rows
 from annotator.release.gate import NEVER_RELEASED, Finding, Gate, WithheldRecord, count_reasons
 from annotator.release.manifest import MANIFEST, WITHHELD, Manifest, Withheld, release_digest, verify_release
+from annotator.release.members import BATCH
 from annotator.store.reader import Reader
 
 
@@ -104,7 +105,8 @@ def close_gate(reader: Reader, *, order: Order, findings: Iterable[Finding]) -> 
             gate.add_flags(flag for flag in reader.find("flag", state=state) if isinstance(flag, Flag))
         gate.add_findings(findings)
     # By the list's index: asking the items themselves would read all of them.
-    gate.add_states(selected_items(reader, ItemQuery(states=NEVER_RELEASED)))
+    for rows in selected_rows(reader, ItemQuery(states=NEVER_RELEASED)):
+        gate.add_states(rows)
     return gate
 
 
@@ -137,8 +139,10 @@ def _list_withheld(folder: ReleaseFolder, withheld: list[WithheldRecord]) -> Rel
     if not withheld:
         return None
     file = folder.file(WITHHELD)
-    for record in withheld:
-        file.write(msgspec.json.encode(record) + b"\n", records=1)
+    encoder = msgspec.json.Encoder()
+    for start in range(0, len(withheld), BATCH):
+        batch = withheld[start : start + BATCH]
+        file.write(encoder.encode_lines(batch), records=len(batch))
     return folder.finish()[0]
 
 

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import compress, islice
+from operator import not_
 
 import msgspec
 
-from annotator.domain.item import Item
 from annotator.domain.record import to_json
 from annotator.domain.rows import FacetCount
 from annotator.release.folder import ReleaseFile, ReleaseFolder
 from annotator.release.form import EVERYTHING, Form, Material, Outcome, selected_ids
-from annotator.release.members import Tally, task_of, withhold
+from annotator.release.gate import Gate
+from annotator.release.members import BATCH, ItemHead, Tally, withhold
 
 FILE = "records.jsonl"
 CARRIED = ("source", "medium", "scene", "region", "link", "path", "event_label", "trajectory")
 """What items stand on: written whole, before the items, whatever items are selected."""
-BATCH = 2000
-"""Records written at a time: about the size of the chunks that go to the disk."""
 ID = slice(len('{"id":"'), len('{"id":"') + 32)
 """Where a stored record's id stands: records are encoded with their id first."""
+_head = msgspec.json.Decoder(ItemHead).decode
 
 
 class NativeForm(Form):
@@ -44,12 +45,10 @@ class NativeForm(Form):
                 _put(file, entity, batch)
                 outcome.tally.count("entity", entity, n=len(batch))
                 material.progress.step(len(batch))
-        kept_out = Tally()
         for batch in _item_batches(material):
             material.progress.step(len(batch))
-            passing = _passing(batch, material=material, outcome=outcome, kept_out=kept_out)
-            _put_items(file, passing, tally=outcome.tally)
-        _count_items(material, outcome=outcome, kept_out=kept_out)
+            _put_items(file, _passing(batch, gate=material.gate, outcome=outcome), tally=outcome.tally)
+        _count_items(material, tally=outcome.tally)
         return outcome
 
 
@@ -74,17 +73,22 @@ def _item_batches(material: Material) -> Iterator[list[bytes]]:
         yield [to_json(record).encode() for record in material.reader.records("item", ids=ids)]
 
 
-def _passing(batch: list[bytes], *, material: Material, outcome: Outcome, kept_out: Tally) -> list[bytes]:
-    # Nearly every release of a big project: no record is looked at.
-    if material.gate.is_open:
+def _passing(batch: list[bytes], *, gate: Gate, outcome: Outcome) -> list[bytes]:
+    """Return the records that may pass; of those that may not, only the head is decoded."""
+    barred = gate.barred
+    if not barred:
         return batch
-    barred = [material.gate.keeps_out(raw[ID].decode()) for raw in batch]
-    for raw in compress(batch, barred):
-        item = msgspec.json.decode(raw, type=Item)
-        outcome.withheld.append(withhold(item, reasons=material.gate.reasons(item)))
-        kept_out.count("task", task_of(item))
-        kept_out.count("state", item.state)
-    return [raw for raw, is_barred in zip(batch, barred, strict=True) if not is_barred]
+    is_barred = [raw[ID].decode() in barred for raw in batch]
+    _keep_out([_head(raw) for raw in compress(batch, is_barred)], gate=gate, outcome=outcome)
+    return list(compress(batch, map(not_, is_barred)))
+
+
+def _keep_out(items: list[ItemHead], *, gate: Gate, outcome: Outcome) -> None:
+    withheld = [withhold(item, reasons=gate.reasons(item)) for item in items]
+    outcome.withheld.extend(withheld)
+    # Taken away here: the project's own counters, which are added at the end, have these items too.
+    outcome.tally.counts["task"].subtract(Counter([record.task for record in withheld]))
+    outcome.tally.counts["state"].subtract(Counter([item.state for item in items]))
 
 
 def _put_items(file: ReleaseFile, batch: list[bytes], *, tally: Tally) -> None:
@@ -96,18 +100,15 @@ def _put_items(file: ReleaseFile, batch: list[bytes], *, tally: Tally) -> None:
     tally.name_members(b"\n".join([raw[ID] for raw in batch]) + b"\n")
 
 
-def _count_items(material: Material, *, outcome: Outcome, kept_out: Tally) -> None:
+def _count_items(material: Material, *, tally: Tally) -> None:
     """Count tasks and states by the project's own counters, which costs nothing per item."""
     reader, selection = material.reader, material.selection
     for task_set in _values(reader.item_facets(selection)["task_set"], wanted=selection.task_sets):
         facets = reader.item_facets(msgspec.structs.replace(selection, task_sets=(task_set.value,)))
         for task in _values(facets["task"], wanted=selection.tasks):
-            outcome.tally.count("task", f"{task_set.value}/{task.value}", n=task.count)
+            tally.count("task", f"{task_set.value}/{task.value}", n=task.count)
         for state in _values(facets["state"], wanted=selection.states):
-            outcome.tally.count("state", state.value, n=state.count)
-    for what, counter in kept_out.counts.items():
-        for value, n in counter.items():
-            outcome.tally.count(what, value, n=-n)
+            tally.count("state", state.value, n=state.count)
 
 
 def _values(counts: list[FacetCount], *, wanted: tuple[str, ...]) -> list[FacetCount]:

@@ -25,8 +25,7 @@ def test_gate_when_an_error_is_open_then_the_item_stays_out_with_its_words() -> 
     assert gate.reasons(ITEM) == (
         Reason(kind="flag:key_wrong", message="The key is not what the picture shows."),
     )
-    assert gate.keeps_out(ITEM.id)
-    assert not gate.is_open
+    assert list(gate.barred) == [ITEM.id]
 
 
 @pytest.mark.parametrize("fields", [{"severity": "warning"}, {"state": "resolved"}, {"state": "dismissed"}])
@@ -34,7 +33,7 @@ def test_gate_when_a_flag_is_no_open_error_then_the_item_passes(fields: dict[str
     gate = Gate()
     gate.add_flags([flag(ITEM, **fields)])
     assert _kinds(gate) == []
-    assert gate.is_open
+    assert not gate.barred
 
 
 def test_gate_when_the_flag_is_on_another_kind_of_record_then_nothing_stays_out() -> None:
@@ -84,6 +83,14 @@ def test_gate_when_flagged_items_are_let_through_then_only_states_keep_out() -> 
     assert _kinds(gate) == []
     gate.add_states([aircop_item(id=ITEM.id, state="rejected")])
     assert _kinds(gate) == ["state:rejected"]
+
+
+def test_gate_when_an_item_is_rejected_and_flagged_then_the_state_is_told_first() -> None:
+    gate, other = Gate(), aircop_item(state="filtered")
+    gate.add_flags([flag(ITEM)])
+    gate.add_states([aircop_item(id=ITEM.id, state="rejected"), other])
+    assert _kinds(gate) == ["state:rejected", "flag:key_wrong"]
+    assert gate.reasons(other) == (Reason(kind="state:filtered", message="The item is filtered."),)
 
 
 def test_count_reasons_when_a_record_has_several_of_a_kind_then_it_counts_once() -> None:

@@ -130,6 +130,34 @@ def test_release_when_items_are_kept_out_then_neither_lines_nor_counts_have_them
     assert [record["name"] for record in withheld] == ["q1", "q2"]
 
 
+def test_release_when_batches_are_small_then_the_list_of_withheld_items_is_whole_and_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("forms.native", "freeze", "form"):
+        monkeypatch.setattr(f"annotator.release.{module}.BATCH", 2)
+    states = ("drafted", "rejected", "filtered", "rejected", "accepted", "drafted", "rejected")
+    items = [
+        aircop_item(name=f"q{n}", question=f"How many cars are in picture {n}?", state=state)
+        for n, state in enumerate(states)
+    ]
+    with Session.create(tmp_path / "p.vantage") as session:
+        fill(session, *items, flag(items[5], message="No."))
+        report = release(session, tmp_path / "out", "native")
+    told = [(1, "state:rejected", "The item is rejected."), (2, "state:filtered", "The item is filtered.")]
+    told += [(3, "state:rejected", "The item is rejected."), (5, "flag:key_wrong", "No.")]
+    told += [(6, "state:rejected", "The item is rejected.")]
+    assert (tmp_path / "out" / "withheld.jsonl").read_text() == "".join(
+        f'{{"entity":"item","name":"q{n}","task":"aircop/object_counting",'
+        f'"reasons":[{{"kind":"{kind}","message":"{message}"}}]}}\n'
+        for n, kind, message in told
+    )
+    names = [line["record"]["name"] for line in _lines(tmp_path / "out") if line["entity"] == "item"]
+    assert names == ["q0", "q4"]
+    assert report.manifest.counts["state"] == {"accepted": 1, "drafted": 1}
+    assert report.manifest.withheld.file is not None
+    assert report.manifest.withheld.file.records == 5
+
+
 def test_release_when_items_are_selected_then_only_they_go_out_with_all_they_stand_on(tmp_path: Path) -> None:
     items = [aircop_item(name=f"q{n}", question=f"How many cars are in picture {n}?") for n in range(2)]
     with Session.create(tmp_path / "p.vantage") as session:
