@@ -10,6 +10,7 @@ import itertools
 import logging
 import os
 import re
+import signal
 import socket
 import threading
 from typing import TYPE_CHECKING
@@ -180,7 +181,12 @@ def no_leaked_threads() -> Iterator[None]:
 
 
 def prepare_environment() -> None:
-    """Set what must hold before anything of the product, or Qt, is imported."""
+    """Set what must hold before anything of the product, or Qt, is imported, here and in child processes."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     # A wallet or key ring of the person at the machine is not ours to open.
     os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
+    # Output is buffered on a user's machine, and errors then come at the end: so must it be here.
+    os.environ.pop("PYTHONUNBUFFERED", None)
+    # A run in the background ignores Ctrl+C, and so would every process that a test starts.
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
