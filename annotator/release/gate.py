@@ -80,7 +80,8 @@ class WithheldRecord(Part, frozen=True, kw_only=True):
 class Gate:
     """Collects reasons before a release and answers for each record.
 
-    Memory grows with the records that have a reason, not with the project: about 190 bytes for each.
+    Memory grows with the records that have a reason, not with the project: about 130 bytes for each
+    that its state keeps out.
     """
 
     def __init__(self, *, include_flagged: bool = False) -> None:

@@ -31,7 +31,7 @@ Fetch = Callable[[str, list[str]], Iterable[Record]]
 
 
 class ItemHead(Record, frozen=True, kw_only=True, omit_defaults=True):
-    """The fields of an item that say what was withheld; decoding them alone takes a third of the time.
+    """The fields of an item that say what was withheld; nothing else is decoded for it.
 
     Attributes:
         name: Public id.
