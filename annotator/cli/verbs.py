@@ -55,8 +55,8 @@ def run(arguments: Sequence[str]) -> int:
         _tell(str(error))
         return HOST_TROUBLE
     except OSError as error:
-        _tell(f"Trouble with the output or another file: {error}.")
         _forget_output()
+        _tell(f"Trouble with the output or another file: {error}.")
         return HOST_TROUBLE
     return outcome if isinstance(outcome, int) else DONE
 
