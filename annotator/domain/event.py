@@ -1,7 +1,20 @@
 """The event log's unit: one field of one record given one value by one actor.
 
 The log is the truth of a project. Its schema is meant to stay: entities that come later need a
-record type and a projection, never another kind of event.
+record type and a projection, never another kind of event. The fields of an event:
+
+- ``id``: UUIDv7, 32 hex characters.
+- ``actor``: id of the actor. ``incarnation``: id of the opening of the project file in which it was
+  written; tells a restored backup or a copied file from the original.
+- ``seq``: 1, 2, 3 … without gaps per actor and incarnation. ``lamport``: larger than that of every
+  event seen before; orders the log of several actors.
+- ``parents``: ids of the events that held the field's value when this one was written, with commas.
+- ``entity``, ``entity_id``, ``field``: which record and field; ``CREATED`` and ``REMOVED`` stand for the
+  whole. ``value``: JSON text of the new value.
+- ``schema``: version of the event's own form. ``command``: id of the command that it belongs to.
+- ``wall_time``: ISO 8601 UTC, for people only; nothing is ordered by it.
+- ``prev_hash``: hash of the actor's event before this one, ``FIRST_HASH`` for the first. ``hash``:
+  SHA-256 over all of the above.
 """
 
 from __future__ import annotations
@@ -52,45 +65,6 @@ class Edit(Part, frozen=True, kw_only=True):
     entity_id: str
     field: str
     value: Any
-
-
-class Event(msgspec.Struct, frozen=True, kw_only=True):
-    """One entry of the log.
-
-    Attributes:
-        id: UUIDv7, 32 hex characters.
-        actor: Id of the actor.
-        incarnation: Id of the opening of the project file in which the actor wrote it; tells a
-            restored backup or a copied file from the original.
-        seq: 1, 2, 3 … without gaps per actor and incarnation.
-        lamport: Larger than that of every event seen before; orders the log of several actors.
-        parents: Ids of the events that held the field's value when this one was written.
-        entity: Kind of record.
-        entity_id: Id of the record.
-        field: Field of the record, ``CREATED`` or ``REMOVED``.
-        value: JSON text of the new value.
-        schema: Version of the event's own form.
-        command: Id of the command that it belongs to.
-        wall_time: ISO 8601 UTC time, for people only; nothing is ordered by it.
-        prev_hash: Hash of the actor's event before this one, 32 zero bytes for the first.
-        hash: SHA-256 over all of the above.
-    """
-
-    id: str
-    actor: str
-    incarnation: str
-    seq: int
-    lamport: int
-    parents: tuple[str, ...]
-    entity: str
-    entity_id: str
-    field: str
-    value: str
-    schema: int
-    command: str
-    wall_time: str
-    prev_hash: bytes
-    hash: bytes
 
 
 def event_hash(fields: Sequence[str | int], *, prev_hash: bytes) -> bytes:

@@ -41,15 +41,6 @@ class Applied:
     record: Record | None = None
 
 
-def projection_of(entity: str) -> Projection:
-    """Return an entity's projection.
-
-    Raises:
-        KeyError: No such entity; events of newer versions are kept but not projected.
-    """
-    return PROJECTIONS[entity]
-
-
 @dataclass
 class Projector:
     """Writes the rows of one connection's transaction.

@@ -37,7 +37,7 @@ WHERE e.entity_id=? ORDER BY e.n DESC LIMIT ?
 
 
 class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """The part of an event that undo and history read; fields as in ``domain.event.Event``.
+    """The part of an event that undo and history read; fields as in ``domain.event``.
 
     Attributes:
         n: Arrival number.
