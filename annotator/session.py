@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,9 +14,10 @@ from annotator.backup_clock import BackupClock
 from annotator.commands.command import Command
 from annotator.domain.actor import Actor
 from annotator.domain.changes import Changes
+from annotator.domain.command import CommandRecord
 from annotator.identity import current_actor
 from annotator.progress import Progress
-from annotator.store.backups import Backup, make_backup
+from annotator.store.backups import Backup, make_backup, thin_backups
 from annotator.store.checkpoints import Checkpointer
 from annotator.store.connection import Connection, disk_trouble
 from annotator.store.lane import Lane
@@ -26,6 +28,8 @@ from annotator.store.writer import Writer
 __all__ = ["Reader", "Session"]
 
 T = TypeVar("T")
+RISKY_EVENTS = 1000
+"""An undo or redo that rewrites more records than this is a risky step: a backup comes before it."""
 Listener = Callable[[Changes], None]
 log = logging.getLogger(__name__)
 
@@ -144,14 +148,30 @@ class Session:
         return self._write(lambda: self._writer.do(command, initiator=initiator, progress=told))
 
     def undo(self, *, initiator: object = None, progress: Progress | None = None) -> Future[Changes]:
-        """Take back the newest command of this person that is not undone yet; UserError for none."""
+        """Take back the newest command of this person that is not undone yet; UserError for none.
+
+        A command of more than ``RISKY_EVENTS`` events is backed up first.
+        """
         told = progress or Progress()
-        return self._write(lambda: self._writer.undo(initiator=initiator, progress=told))
+
+        def take_back() -> Changes:
+            self._back_up_before("undo", self.reader.next_undo(self.actor.id), progress=told)
+            return self._writer.undo(initiator=initiator, progress=told)
+
+        return self._write(take_back)
 
     def redo(self, *, initiator: object = None, progress: Progress | None = None) -> Future[Changes]:
-        """Do again what was undone last; UserError for nothing."""
+        """Do again what was undone last; UserError for nothing.
+
+        A command of more than ``RISKY_EVENTS`` events is backed up first.
+        """
         told = progress or Progress()
-        return self._write(lambda: self._writer.redo(initiator=initiator, progress=told))
+
+        def do_again() -> Changes:
+            self._back_up_before("redo", self.reader.next_redo(self.actor.id), progress=told)
+            return self._writer.redo(initiator=initiator, progress=told)
+
+        return self._write(do_again)
 
     def ask(self, question: Callable[[Reader], T]) -> Future[T]:
         """Answer a question on the reading thread, so that the caller need not wait.
@@ -180,6 +200,11 @@ class Session:
     def back_up_regularly(self) -> None:
         """Start backups on a timer; long-lived sessions want this, a single command does not."""
         self._backup_clock = BackupClock(self)
+
+    def _back_up_before(self, step: str, target: CommandRecord | None, *, progress: Progress) -> None:
+        if target is not None and self.reader.event_count(target.id) > RISKY_EVENTS:
+            self.backup(reason=f"before {step}", progress=progress)
+            thin_backups(self.path, now=datetime.now(UTC))
 
     def _answer(self, question: Callable[[Reader], T]) -> T:
         with disk_trouble():

@@ -249,3 +249,24 @@ def test_backup_when_asked_then_lies_beside_the_project(session: Session) -> Non
     backup = session.backup(reason="by hand")
     assert list_backups(session.path) == [backup]
     assert problems(backup.path) == []
+
+
+def test_undo_and_redo_when_many_records_are_at_stake_then_backed_up_first(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotator.session.RISKY_EVENTS", 3)
+    write(session, *(created("item", an_item(name=f"i{n}")) for n in range(4)))
+    session.undo().result()
+    session.redo().result()
+    redo, undo = list_backups(session.path)
+    assert (undo.reason, redo.reason) == ("before undo", "before redo")
+    with Session.open(undo.path) as before:
+        assert before.reader.counts()["item"] == 4
+    with Session.open(redo.path) as before:
+        assert before.reader.counts()["item"] == 0
+
+
+def test_undo_when_few_records_are_at_stake_then_costs_no_backup(session: Session) -> None:
+    write(session, created("item", an_item()))
+    session.undo().result()
+    assert list_backups(session.path) == []

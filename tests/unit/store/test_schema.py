@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from annotator.domain.event import SEALED
 from annotator.session import Session
 from annotator.store.connection import IntegrityError
 from annotator.store.projections import PROJECTIONS
@@ -44,3 +45,11 @@ def test_event_table_when_changed_by_hand_then_refuses(session: Session, stateme
     with pytest.raises(IntegrityError, match="append-only"):
         session._connection.execute(statement)
     assert events(session.path) == before
+
+
+def test_hash_when_compared_with_the_table_then_seals_every_column_but_the_place(
+    session: Session,
+) -> None:
+    with reading(session.path) as connection:
+        columns = [row[1] for row in connection.execute("PRAGMA table_info(event)")]
+    assert columns == ["n", *SEALED, "prev_hash", "hash"]
