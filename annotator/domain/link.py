@@ -12,8 +12,10 @@ class Link(Record, frozen=True, kw_only=True, omit_defaults=True):
         scene: Id of the scene.
         regions: Ids of two or more regions, each of another view.
         kind: ``same`` thing, or ``occludes`` (the first hides the others).
+        source: Id of the imported file that states it, "" for one made here.
     """
 
     scene: str
     regions: tuple[str, ...]
     kind: str = "same"
+    source: str = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from annotator.domain.record import Record
 
@@ -22,6 +22,15 @@ class Medium(Record, frozen=True, kw_only=True, omit_defaults=True):
         width_px: Width after EXIF orientation, 0 while unknown.
         height_px: Height after EXIF orientation, 0 while unknown.
         licence: Licence words of its source, "" where none was stated.
+        source: Id of the imported file or folder that it came with, "" where it was only named.
+        coding: What the file is by its content: ``JPEG``, ``MPO``, ``PNG``, ``h264``; "" while unknown.
+        captured_at: ISO 8601 time at which it was taken, with offset only where the file states one.
+        latitude_deg: WGS 84 latitude, -90..90, None where the file has none.
+        longitude_deg: WGS 84 longitude, -180..180.
+        altitude_m: Height over the sea as the file states it.
+        duration_s: Length of a video, 0 for stills and while unknown.
+        frames: Number of frames of a video or frame folder, 0 for stills and while unknown.
+        exif: What else the file says of itself, by the names of its tags (JSON).
     """
 
     name: str
@@ -33,3 +42,12 @@ class Medium(Record, frozen=True, kw_only=True, omit_defaults=True):
     width_px: int = 0
     height_px: int = 0
     licence: str = ""
+    source: str = ""
+    coding: str = ""
+    captured_at: str = ""
+    latitude_deg: float | None = None
+    longitude_deg: float | None = None
+    altitude_m: float | None = None
+    duration_s: float = 0.0
+    frames: int = 0
+    exif: dict[str, Any] = {}

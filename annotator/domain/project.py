@@ -12,8 +12,10 @@ class Project(Record, frozen=True, kw_only=True, omit_defaults=True):
         title: Name that people see.
         created_at: ISO 8601 UTC time.
         media_root: Folder of the media, relative to the project file's folder.
+        task_set: Id of the task set that it drafts for, "" while none was chosen.
     """
 
     title: str
     created_at: str = ""
     media_root: str = ""
+    task_set: str = ""

@@ -32,10 +32,34 @@ class SceneQuery(Part, frozen=True, kw_only=True, omit_defaults=True):
 
     Attributes:
         datasets: Names of datasets, any of them.
+        stages: Stages of progress (``domain.scene_progress``), any of them.
+        healths: Worst health of its media (``domain.media_health``), any of them; "" for no media.
+        tags: Tags, any of them; ``"*"`` for any tag at all.
         flags: Kinds of open flags on its labels, items or media, any of them; ``"*"`` for any.
         text: Part of the scene's name, at least one character.
     """
 
     datasets: tuple[str, ...] = ()
+    stages: tuple[str, ...] = ()
+    healths: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
+    text: str = ""
+
+
+class MediumQuery(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """A selection of media; empty tuples and texts select everything.
+
+    Attributes:
+        datasets: Names of datasets, any of them.
+        kinds: Kinds of media, any of them.
+        healths: Healths (``domain.media_health``), any of them.
+        licences: Words of licences, any of them; "" for none stated.
+        text: Part of the medium's name, at least one character.
+    """
+
+    datasets: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    healths: tuple[str, ...] = ()
+    licences: tuple[str, ...] = ()
     text: str = ""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from annotator.domain.record import Part, Record
+import msgspec
+
+from annotator.domain.record import Normalised, Part, Record
 
 
 class Box(Part, frozen=True, kw_only=True, omit_defaults=True):
@@ -25,7 +27,14 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
         frame: Frame number in presentation order for videos, None for stills.
         category: What it is; never shown to models.
         score: Confidence of the detector 0..1, 1.0 for a person's box.
-        made_by: Detector name and revision, or "hand".
+        made_by: Detector name and revision, "hand", or the format id of the file it came from.
+        track: Name of the thing within its video or scene: the same thing has the same track.
+        visible: Share of the thing that can be seen, 0..1, None where nobody said.
+        source: Id of the imported file, "" for one made here.
+        locator: Where in that file: "annotation 17".
+        original: The record as it came, untouched JSON; null for one made here.
+        normalised: What the importer changed.
+        import_key: Digest of the record as it came, so that the same record is never taken twice.
     """
 
     medium: str
@@ -36,3 +45,10 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
     category: str = ""
     score: float = 1.0
     made_by: str = "hand"
+    track: str = ""
+    visible: float | None = None
+    source: str = ""
+    locator: str = ""
+    original: msgspec.Raw = msgspec.Raw(b"null")
+    normalised: tuple[Normalised, ...] = ()
+    import_key: str = ""

@@ -29,6 +29,28 @@ class ItemRow(msgspec.Struct, frozen=True, kw_only=True):
     question: str
 
 
+class ShownView(msgspec.Struct, frozen=True):
+    """What a thumbnail of one view needs to know of its medium.
+
+    Attributes:
+        view: Name of the view, "" for none.
+        medium: Id of the medium.
+        name: File name.
+        path: Hint where it lies below the media root, "" where only its name is known.
+        kind: Kind of medium.
+        sha256: Digest of its content, "" while it has not been seen.
+        health: Health of its file.
+    """
+
+    view: str
+    medium: str
+    name: str
+    path: str
+    kind: str
+    sha256: str
+    health: str
+
+
 class SceneRow(msgspec.Struct, frozen=True, kw_only=True):
     """One line of the list of scenes.
 
@@ -39,8 +61,12 @@ class SceneRow(msgspec.Struct, frozen=True, kw_only=True):
         dataset: Its collection.
         views: Number of views.
         labels: Number of event labels.
+        labelled: Number of views with an event label.
         items: Number of items.
+        settled: Number of items that wait for nobody (``domain.scene_progress.SETTLED``).
+        tags: Its tags, sorted.
         flags: Kinds of open flags on it, its media, labels and items, sorted.
+        shown: Its views in order of their names.
     """
 
     n: int
@@ -49,8 +75,98 @@ class SceneRow(msgspec.Struct, frozen=True, kw_only=True):
     dataset: str
     views: int
     labels: int
+    labelled: int
     items: int
+    settled: int
+    tags: tuple[str, ...]
     flags: tuple[str, ...]
+    shown: tuple[ShownView, ...]
+
+
+class MediumRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of the list of media.
+
+    Attributes:
+        n: Row number in order of arrival.
+        id: Id of the medium.
+        name: File name.
+        dataset: Its collection.
+        kind: What it is.
+        health: Whether its file is there.
+        licence: Licence words, "" for none stated.
+        size_bytes: Size of its file, 0 while it has not been seen.
+        source: Id of the imported file that it came with, "" for none.
+        scene: Name of the first scene that shows it, "" for none.
+        shown: Itself, as what a thumbnail is made of.
+        flags: None; media are filtered by health.
+    """
+
+    n: int
+    id: str
+    name: str
+    dataset: str
+    kind: str
+    health: str
+    licence: str
+    size_bytes: int
+    source: str
+    scene: str
+    shown: tuple[ShownView, ...]
+    flags: tuple[str, ...] = ()
+
+
+class MediaTotal(msgspec.Struct, frozen=True, kw_only=True):
+    """Numbers of media of one combination.
+
+    Attributes:
+        dataset: Name of the dataset.
+        kind: Kind of medium.
+        health: Health of the files.
+        licence: Licence words, "" for none stated.
+        media: Number of media.
+        size_bytes: Bytes of their files, as far as they have been seen.
+    """
+
+    dataset: str
+    kind: str
+    health: str
+    licence: str
+    media: int
+    size_bytes: int
+
+
+class TaskProgress(msgspec.Struct, frozen=True, kw_only=True):
+    """How far the items of one task are.
+
+    Attributes:
+        task_set: Id of the task set.
+        task: Id of the task.
+        states: Number of items per state; states without items are left out.
+    """
+
+    task_set: str
+    task: str
+    states: dict[str, int]
+
+
+class DatasetProgress(msgspec.Struct, frozen=True, kw_only=True):
+    """How far the scenes of one dataset are.
+
+    Attributes:
+        dataset: Name of the dataset.
+        stages: Number of scenes per stage; stages without scenes are left out.
+        views: Number of views of all its scenes.
+        labelled: Number of those with an event label.
+        items: Number of items of its scenes.
+        settled: Number of those that wait for nobody.
+    """
+
+    dataset: str
+    stages: dict[str, int]
+    views: int
+    labelled: int
+    items: int
+    settled: int
 
 
 class FacetCount(msgspec.Struct, frozen=True, kw_only=True):

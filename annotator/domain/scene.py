@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from annotator.domain.record import Part, Record
 
 
@@ -25,12 +27,14 @@ class Scene(Record, frozen=True, kw_only=True, omit_defaults=True):
         dataset: The collection it came with.
         views: The views in order of their names.
         tags: Words that people gave it.
+        facts: What a source says about it: ``destination``, ``movement_instructions``, ``weather`` (JSON).
     """
 
     name: str
     dataset: str = ""
     views: tuple[View, ...] = ()
     tags: tuple[str, ...] = ()
+    facts: dict[str, Any] = {}
 
     def medium_of(self, view: str) -> str | None:
         """Return the id of a view's medium, or None where the scene has no such view."""

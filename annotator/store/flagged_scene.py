@@ -15,13 +15,18 @@ SCENE_OF = {
 """Kinds of record that are of a scene, and how it is found for one of them."""
 
 
-def place_flags(connection: Connection, *, entity: str, targets: Iterable[str]) -> None:
-    """Write the scene of all flags on some records, after the flags or the records changed.
+def place_flags(connection: Connection, *, entity: str, targets: Iterable[str]) -> set[str]:
+    """Write the scene of all flags on some records after a change, and return the ids of the scenes touched.
 
     Args:
         connection: In the caller's transaction.
         entity: Kind of the records, one of ``SCENE_OF``.
         targets: Ids of the records.
     """
-    update = f"UPDATE flag SET scene=({SCENE_OF[entity]}) WHERE target=?1 AND entity=?2"
-    connection.executemany(update, [(target, entity) for target in dict.fromkeys(targets)])
+    select = "SELECT scene FROM flag WHERE target=?1 AND entity=?2 AND scene IS NOT NULL"
+    update = f"UPDATE flag SET scene=({SCENE_OF[entity]}) WHERE target=?1 AND entity=?2 RETURNING scene"
+    touched: set[str] = set()
+    for target in dict.fromkeys(targets):
+        for statement in (select, update):
+            touched.update(scene for (scene,) in connection.execute(statement, (target, entity)) if scene)
+    return touched

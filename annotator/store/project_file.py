@@ -10,8 +10,10 @@ from annotator.domain.event import CREATED, Edit
 from annotator.domain.project import Project
 from annotator.domain.record import new_id
 from annotator.errors import HostError, UserError
+from annotator.progress import Progress
 from annotator.store.connection import Connection, connect, transaction
 from annotator.store.log import Chain, EventLog
+from annotator.store.migration import migrate
 from annotator.store.schema import create_schema, require_project
 
 SUFFIX = ".vantage"
@@ -45,21 +47,32 @@ def create_project(path: Path, *, title: str, actor: Actor) -> Connection:
     return connection
 
 
-def open_project(path: Path) -> Connection:
-    """Open an existing project for writing.
+def open_project(path: Path, *, progress: Progress) -> Connection:
+    """Open an existing project for writing; one of an older version is brought up to date.
+
+    Args:
+        path: The project file.
+        progress: Told of the update, which goes through the whole log.
 
     Raises:
         UserError: There is none, or it is not one that this version can open.
-        HostError: It cannot be opened.
+        HostError: It cannot be opened, or not be brought up to date.
+        Cancelled: The user stopped the update; the file is as it was.
     """
     if not path.is_file():
         raise UserError(f"There is no project at {path}.", hint="Check the path, or make one with: new")
     connection = connect(path, read_only=True)
     try:
-        require_project(connection, path=path)
+        require_project(connection, path=path, may_be_older=True)
     finally:
         connection.close()
-    return connect(path, read_only=False)
+    connection = connect(path, read_only=False)
+    try:
+        migrate(connection, path=path, progress=progress)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _write_birth(connection: Connection, path: Path, *, title: str, actor: Actor) -> None:

@@ -44,6 +44,7 @@ class Row:
         json: Its JSON text.
         actor: Id of who made it.
         removed: True where it was taken out of sight.
+        before: The record before the change that hooks are told of, None where it was only just made.
     """
 
     n: int
@@ -51,6 +52,7 @@ class Row:
     json: str
     actor: str
     removed: bool = False
+    before: Record | None = None
 
 
 Hook = Callable[[Connection, Sequence[Row]], None]

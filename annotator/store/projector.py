@@ -138,7 +138,9 @@ class Projector:
                 rewrite = f"INSERT OR REPLACE INTO {projection.entity}_{suffix} (rowid, text) VALUES (?, ?)"
                 self.connection.executemany(rewrite, texts)
         if projection.on_update:
-            projection.on_update(self.connection, [row for _, row in rows])
+            projection.on_update(
+                self.connection, [replace(row, before=before.record) for before, row in rows]
+            )
 
 
 def _text(row: Row, text_of: Callable[[Any], str]) -> str:

@@ -17,10 +17,13 @@ from annotator.domain.item import Item
 from annotator.domain.project import Project
 from annotator.domain.record import Record
 from annotator.domain.rows import HistoryEntry
+from annotator.store.combinations import Combinations
 from annotator.store.connection import Connection, Cursor, connect
 from annotator.store.item_list import ItemList
+from annotator.store.media_list import MEDIA, MediaList
 from annotator.store.projections import PROJECTIONS
-from annotator.store.scene_list import SceneList
+from annotator.store.scene_list import SCENES, SceneList
+from annotator.store.scene_progress import SceneProgress
 from annotator.store.schema import require_project
 
 FETCH = 500
@@ -59,14 +62,17 @@ class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
 EVENT_FIELDS = ", ".join(LoggedEvent.__struct_fields__)
 
 
-class Reader(ItemList, SceneList):
+class Reader(ItemList, SceneList, MediaList, SceneProgress):
     """All that is asked of a project file. One per thread; sees each committed state.
 
-    Lists of items and scenes (pages, counts, facets) come from ``ItemList`` and ``SceneList``.
+    Lists (pages, counts, facets) come from ``ItemList``, ``SceneList`` and ``MediaList``, the state of the
+    work from ``SceneProgress``.
     """
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
+        self._scenes = Combinations(connection, SCENES)
+        self._media = Combinations(connection, MEDIA)
         self._streams: WeakSet[Cursor] = WeakSet()
 
     @classmethod

@@ -11,7 +11,8 @@ from annotator.store.projections import PROJECTIONS
 
 APPLICATION_ID = 0x56_41_4E_54
 """``VANT`` in the file header: tells a project from any other SQLite file."""
-USER_VERSION = 1
+USER_VERSION = 2
+"""Version of the tables; an older file's are made anew from its log when it is opened for writing."""
 
 EVENT_TABLE = """
 CREATE TABLE event (
@@ -57,7 +58,7 @@ CREATE TABLE head (
 
 def create_schema(connection: Connection) -> None:
     """Create the log and all projections in an empty file, inside the caller's transaction."""
-    for statement in (EVENT_TABLE, *EVENT_INDEXES, *EVENT_GUARDS):
+    for statement in (EVENT_TABLE, *EVENT_INDEXES, *EVENT_GUARDS, HEAD_TABLE):
         connection.execute(statement)
     create_projections(connection)
     connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
@@ -65,14 +66,23 @@ def create_schema(connection: Connection) -> None:
 
 
 def create_projections(connection: Connection) -> None:
-    """Create the tables that are computed from the log."""
-    connection.execute(HEAD_TABLE)
+    """Create the tables that are computed from the log alone."""
     for projection in PROJECTIONS.values():
         create_tables(connection, projection)
 
 
-def require_project(connection: Connection, *, path: Path) -> None:
-    """Refuse a file that is not a project, or one that a newer Vantage made.
+def version_of(connection: Connection) -> int:
+    """Return the version of a file's tables."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def require_project(connection: Connection, *, path: Path, may_be_older: bool = False) -> None:
+    """Refuse a file that is not a project, or whose tables are of another version.
+
+    Args:
+        connection: The file.
+        path: Where it lies.
+        may_be_older: Let one of an older version pass, which is brought up to date next.
 
     Raises:
         UserError: The reason, and what to do.
@@ -81,9 +91,14 @@ def require_project(connection: Connection, *, path: Path) -> None:
         raise UserError(
             f"{path} is not a Vantage project.", hint="Choose a .vantage file, or make one with: new"
         )
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    version = version_of(connection)
     if version > USER_VERSION:
         raise UserError(
             f"{path} is of a newer Vantage (project version {version}; this one knows {USER_VERSION}).",
             hint="Update Vantage; the file was not touched.",
+        )
+    if version < USER_VERSION and not may_be_older:
+        raise UserError(
+            f"{path} is of an older Vantage (project version {version}; this one is {USER_VERSION}).",
+            hint="Open it once for writing; it is brought up to date then, after a backup.",
         )

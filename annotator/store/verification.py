@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from annotator.domain.event import FIRST_HASH, SCHEMA_VERSION, SEALED, event_hash
+from annotator.domain.event import FIRST_HASH, SEALED, event_hash
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.connection import (
@@ -21,17 +21,18 @@ from annotator.store.connection import (
     transaction,
 )
 from annotator.store.projections import PROJECTIONS
-from annotator.store.projector import Applied, Projector
-from annotator.store.schema import create_projections
+from annotator.store.replay import event_count, replay
 
-REPLAY = 5000
-"""Events replayed at a time."""
 EVENT = f"SELECT {', '.join(SEALED)}, prev_hash, hash FROM event ORDER BY n"
 # Numbers of combinations depend on the order of writing; what they stand for does not.
-UNCOMPARED = {"item": {"facet"}}
+UNCOMPARED = {"item": {"facet"}, "medium": {"facet"}, "scene": {"facet"}}
 KEPT_BY_HOOKS = {
     "item_facet": "SELECT task_set, task, state, source, flags, items FROM item_facet WHERE items<>0 "
     "ORDER BY 1, 2, 3, 4, 5",
+    "scene_facet": "SELECT dataset, stage, health, tags, flags, scenes FROM scene_facet WHERE scenes<>0 "
+    "ORDER BY 1, 2, 3, 4, 5",
+    "medium_facet": "SELECT dataset, kind, health, licence, media, bytes FROM medium_facet WHERE media<>0 "
+    "ORDER BY 1, 2, 3, 4",
     "scene_view": "SELECT scene, medium, view FROM scene_view ORDER BY 1, 2, 3",
 }
 STRAY_ITEM = """
@@ -93,17 +94,13 @@ def _problems(connection: Connection, *, progress: Progress) -> Iterator[Problem
     connection.execute("BEGIN")
     try:
         yield from _page_problems(connection)
-        progress.begin("Checking the hash chain", total=_event_count(connection))
+        progress.begin("Checking the hash chain", total=event_count(connection))
         yield from _chain_problems(connection, progress=progress)
         yield from _projection_problems(connection, progress=progress)
     except DatabaseError as error:
         if not is_damage(error):
             raise
         yield Problem(kind="page", where="file", message=f"The file cannot be read to its end: {error}")
-
-
-def _event_count(connection: Connection) -> int:
-    return int(connection.execute("SELECT count(*) FROM event").fetchone()[0])
 
 
 def _page_problems(connection: Connection) -> Iterator[Problem]:
@@ -166,22 +163,9 @@ def _projection_problems(connection: Connection, *, progress: Progress) -> Itera
 
 
 def _rebuild(connection: Connection, rebuilt: Connection, *, progress: Progress) -> None:
-    progress.begin("Rebuilding from the log", total=_event_count(connection))
     rebuilt.execute("PRAGMA synchronous=OFF")
-    events = connection.execute(
-        "SELECT n, actor, entity, entity_id, field, value FROM event WHERE schema<=? ORDER BY n",
-        (SCHEMA_VERSION,),
-    )
     with transaction(rebuilt):
-        create_projections(rebuilt)
-        while rows := events.fetchmany(REPLAY):
-            Projector(rebuilt).apply(_applied(row) for row in rows)
-            progress.step(len(rows))
-
-
-def _applied(row: tuple[int, str, str, str, str, str]) -> Applied:
-    n, actor, entity, entity_id, field, value = row
-    return Applied(n=n, actor=actor, entity=entity, entity_id=entity_id, field=field, value=value)
+        replay(connection, rebuilt, progress=progress)
 
 
 def _differences(connection: Connection, rebuilt: Connection) -> Iterator[Problem]:

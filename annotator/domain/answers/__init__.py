@@ -16,7 +16,7 @@ from annotator.domain.answers.base import (
     Score,
 )
 from annotator.domain.answers.batch import Case, score_all
-from annotator.domain.answers.registry import all_formats, format_of_key, get
+from annotator.domain.answers.registry import all_formats, format_of_key, get, is_known
 
 __all__ = [
     "NO_CONTEXT",
@@ -31,5 +31,6 @@ __all__ = [
     "all_formats",
     "format_of_key",
     "get",
+    "is_known",
     "score_all",
 ]

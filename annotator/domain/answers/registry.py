@@ -41,6 +41,11 @@ def get(format_id: str) -> Format[Any]:
     return found
 
 
+def is_known(format_id: str) -> bool:
+    """Tell whether a format's answers are texts that can be read; those of trajectories are not."""
+    return format_id in _formats()
+
+
 def all_formats() -> tuple[Format[Any], ...]:
     """Return all formats in order of their ids."""
     return tuple(_formats()[format_id] for format_id in sorted(_formats()))

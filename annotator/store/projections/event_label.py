@@ -5,13 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from annotator.domain.event_label import EventLabel
+from annotator.domain.record import Record
 from annotator.store.connection import Connection
 from annotator.store.flagged_scene import place_flags
 from annotator.store.projection import Column, Projection, Row
+from annotator.store.scene_facet import refresh_scenes
 
 
-def _move_flags(connection: Connection, rows: Sequence[Row]) -> None:
-    place_flags(connection, entity="event_label", targets=[row.record.id for row in rows])
+def _tell_scenes(connection: Connection, rows: Sequence[Row]) -> None:
+    refresh_scenes(connection, [_label(row.record).scene for row in rows])
+
+
+def _move(connection: Connection, rows: Sequence[Row]) -> None:
+    scenes = [_label(record).scene for row in rows for record in (row.before, row.record) if record]
+    flagged = place_flags(connection, entity="event_label", targets=[row.record.id for row in rows])
+    refresh_scenes(connection, [*scenes, *flagged])
+
+
+def _label(record: Record) -> EventLabel:
+    assert isinstance(record, EventLabel)
+    return record
 
 
 PROJECTION = Projection(
@@ -23,6 +36,7 @@ PROJECTION = Projection(
         Column(name="source", type=str, value=lambda r: r.source),
         Column(name="import_key", type=str, value=lambda r: r.import_key or None),
     ),
-    indexes=(("scene", "n"), ("medium", "n"), ("import_key",)),
-    on_update=_move_flags,
+    indexes=(("scene", "removed", "medium"), ("medium", "n"), ("import_key",)),
+    on_insert=_tell_scenes,
+    on_update=_move,
 )

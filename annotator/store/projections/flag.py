@@ -7,16 +7,23 @@ from collections.abc import Sequence
 from annotator.domain.flag import Flag
 from annotator.store.connection import Connection
 from annotator.store.flagged_scene import SCENE_OF, place_flags
+from annotator.store.medium_facet import refresh_media, scenes_of
 from annotator.store.projection import Column, Projection, Row
 from annotator.store.projections import item
+from annotator.store.scene_facet import refresh_scenes
 
 
 def _tell_targets(connection: Connection, rows: Sequence[Row]) -> None:
-    flags = [_flag(row) for row in rows]
-    for entity in SCENE_OF:
-        targets = (flag.target for flag in flags if flag.entity == entity)
-        place_flags(connection, entity=entity, targets=targets)
-    item.refresh(connection, dict.fromkeys(flag.target for flag in flags if flag.entity == "item"))
+    targets: dict[str, dict[str, None]] = {entity: {} for entity in SCENE_OF}
+    for flag in (_flag(row) for row in rows):
+        if flag.entity in targets:
+            targets[flag.entity][flag.target] = None
+    scenes = {
+        s for entity in targets for s in place_flags(connection, entity=entity, targets=targets[entity])
+    }
+    item.refresh(connection, targets["item"])
+    refresh_media(connection, targets["medium"])
+    refresh_scenes(connection, [*scenes, *scenes_of(connection, targets["medium"])])
 
 
 def _flag(row: Row) -> Flag:
@@ -37,7 +44,7 @@ PROJECTION = Projection(
     ),
     indexes=(("target", "state", "kind"), ("state", "kind", "n")),
     derived=("scene TEXT",),
-    tables=("CREATE INDEX flag_of_scene ON flag(scene, state, kind)",),
+    tables=("CREATE INDEX flag_of_scene ON flag(scene, state, removed, kind)",),
     on_insert=_tell_targets,
     on_update=_tell_targets,
 )

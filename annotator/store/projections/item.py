@@ -11,25 +11,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from annotator.domain.item import Item
+from annotator.domain.record import Record
 from annotator.domain.wording import searchable
 from annotator.store.connection import Connection
+from annotator.store.facet_table import REMOVED_FACET, FacetTable, facet_table
 from annotator.store.flagged_scene import place_flags
 from annotator.store.projection import Column, Projection, Row
+from annotator.store.scene_facet import refresh_scenes
 
-FACET_TABLE = """
-CREATE TABLE item_facet (
-    id INTEGER PRIMARY KEY,
-    task_set TEXT NOT NULL,
-    task TEXT NOT NULL,
-    state TEXT NOT NULL,
-    source TEXT NOT NULL,
-    flags TEXT NOT NULL,
-    items INTEGER NOT NULL DEFAULT 0,
-    UNIQUE (task_set, task, state, source, flags)
-) STRICT
-"""
-REMOVED_FACET = 0
-"""Facet of rows that are out of sight; no combination has this id."""
+NAME, KEY, TOTALS = "item_facet", ("task_set", "task", "state", "source", "flags"), ("items",)
 FACET_STATE = """
 SELECT n, task_set, task, state, source, removed, facet, flags, (
     SELECT coalesce(group_concat(kind, ' '), '') FROM (
@@ -46,8 +36,7 @@ def words_of(item: Item) -> str:
 
 def refresh(connection: Connection, ids: Iterable[str]) -> None:
     """Bring flags and facet of items up to date after the item, or a flag on it, changed."""
-    facets = _Facets(connection)
-    moved: Counter[int] = Counter()
+    facets = FacetTable(connection, name=NAME, key=KEY, totals=TOTALS)
     for item_id in ids:
         found = connection.execute(FACET_STATE, (item_id,)).fetchone()
         if found is None:
@@ -56,56 +45,36 @@ def refresh(connection: Connection, ids: Iterable[str]) -> None:
         after = REMOVED_FACET if removed else facets.id_of((*key, flags))
         if (after, flags) != (before, flags_before):
             connection.execute("UPDATE item SET facet=?, flags=? WHERE n=?", (after, flags, n))
-            moved[after] += 1
-            moved[before] -= 1
-    facets.add(moved)
-
-
-class _Facets:
-    """Ids of combinations, remembered while one batch is written."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._ids: dict[tuple[str, ...], int] = {}
-
-    def id_of(self, key: tuple[str, ...]) -> int:
-        if key not in self._ids:
-            self._ids[key] = self._find(key) or self._make(key)
-        return self._ids[key]
-
-    def add(self, counts: Counter[int]) -> None:
-        changed = [(count, facet) for facet, count in counts.items() if facet != REMOVED_FACET and count]
-        self._connection.executemany("UPDATE item_facet SET items = items + ? WHERE id=?", changed)
-
-    def _find(self, key: tuple[str, ...]) -> int | None:
-        where = "task_set=? AND task=? AND state=? AND source=? AND flags=?"
-        found = self._connection.execute(f"SELECT id FROM item_facet WHERE {where}", key).fetchone()
-        return int(found[0]) if found else None
-
-    def _make(self, key: tuple[str, ...]) -> int:
-        insert = "INSERT INTO item_facet (task_set, task, state, source, flags) VALUES (?, ?, ?, ?, ?)"
-        made = self._connection.execute(insert, key).lastrowid
-        assert made is not None
-        return made
+            facets.count(after, items=1)
+            facets.count(before, items=-1)
+    facets.write()
 
 
 def _place(connection: Connection, rows: Sequence[Row]) -> None:
     """Give new rows their facet; they have no flags yet, since flags are written after items."""
-    facets = _Facets(connection)
-    placed = [(facets.id_of(_facet_key(row)), row.n) for row in rows]
+    facets = FacetTable(connection, name=NAME, key=KEY, totals=TOTALS)
+    placed = [(facets.id_of(_facet_key(_item(row.record))), row.n) for row in rows]
     connection.executemany("UPDATE item SET facet=? WHERE n=?", placed)
-    facets.add(Counter(facet for facet, _ in placed))
+    for facet, number in Counter(facet for facet, _ in placed).items():
+        facets.count(facet, items=number)
+    facets.write()
+    refresh_scenes(connection, [_item(row.record).scene for row in rows])
 
 
 def _replace(connection: Connection, rows: Sequence[Row]) -> None:
     ids = [row.record.id for row in rows]
     refresh(connection, ids)
-    place_flags(connection, entity="item", targets=ids)
+    scenes = [_item(record).scene for row in rows for record in (row.before, row.record) if record]
+    flagged = place_flags(connection, entity="item", targets=ids)
+    refresh_scenes(connection, [*scenes, *flagged])
 
 
-def _facet_key(row: Row) -> tuple[str, ...]:
-    item = row.record
-    assert isinstance(item, Item)
+def _item(record: Record) -> Item:
+    assert isinstance(record, Item)
+    return record
+
+
+def _facet_key(item: Item) -> tuple[str, ...]:
     return (item.task_set, item.task, item.state, item.provenance.source, "")
 
 
@@ -123,10 +92,15 @@ PROJECTION = Projection(
         Column(name="question", type=str, value=lambda r: r.question),
         Column(name="import_key", type=str, value=lambda r: r.import_key or None),
     ),
-    indexes=(("name",), ("scene", "n"), ("import_key",)),
+    indexes=(("name",), ("import_key",)),
     words=words_of,
     derived=("flags TEXT NOT NULL DEFAULT ''", f"facet INTEGER NOT NULL DEFAULT {REMOVED_FACET}"),
-    tables=(FACET_TABLE, "CREATE INDEX item_in_facet ON item(facet, n)"),
+    tables=(
+        facet_table(NAME, key=KEY, totals=TOTALS),
+        "CREATE INDEX item_in_facet ON item(facet, n)",
+        # Items of a scene are counted by state from this index alone.
+        "CREATE INDEX item_of_scene ON item(scene, facet, n)",
+    ),
     on_insert=_place,
     on_update=_replace,
 )

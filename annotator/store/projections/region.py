@@ -8,6 +8,9 @@ from annotator.store.projection import Column, Projection
 PROJECTION = Projection(
     entity="region",
     record=Region,
-    columns=(Column(name="medium", type=str, value=lambda r: r.medium),),
-    indexes=(("medium", "n"),),
+    columns=(
+        Column(name="medium", type=str, value=lambda r: r.medium),
+        Column(name="import_key", type=str, value=lambda r: r.import_key or None),
+    ),
+    indexes=(("medium", "n"), ("import_key",)),
 )

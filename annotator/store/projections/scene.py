@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from annotator.domain.record import to_json
 from annotator.domain.scene import Scene
 from annotator.store.connection import Connection
 from annotator.store.flagged_scene import place_flags
 from annotator.store.projection import Column, Projection, Row
+from annotator.store.scene_facet import DERIVED, SCENE_FACET_TABLE, refresh_scenes
 
 VIEW_TABLE = """
 CREATE TABLE scene_view (
@@ -22,7 +24,8 @@ CREATE TABLE scene_view (
 def _write_views(connection: Connection, rows: Sequence[Row]) -> None:
     values = [(view.medium, row.record.id, view.name) for row in rows for view in _scene(row).views]
     connection.executemany("INSERT OR IGNORE INTO scene_view VALUES (?, ?, ?)", values)
-    place_flags(connection, entity="medium", targets=(medium for medium, *_ in values))
+    scenes = place_flags(connection, entity="medium", targets=(medium for medium, *_ in values))
+    refresh_scenes(connection, [*(row.record.id for row in rows), *scenes])
 
 
 def _rewrite_views(connection: Connection, rows: Sequence[Row]) -> None:
@@ -30,7 +33,7 @@ def _rewrite_views(connection: Connection, rows: Sequence[Row]) -> None:
         delete = "DELETE FROM scene_view WHERE scene=? RETURNING medium"
         lost = [medium for (medium,) in connection.execute(delete, (row.record.id,))]
         _write_views(connection, [] if row.removed else [row])
-        place_flags(connection, entity="medium", targets=lost)
+        refresh_scenes(connection, [row.record.id, *place_flags(connection, entity="medium", targets=lost)])
 
 
 def _scene(row: Row) -> Scene:
@@ -45,10 +48,17 @@ PROJECTION = Projection(
         Column(name="name", type=str, value=lambda r: r.name),
         Column(name="dataset", type=str, value=lambda r: r.dataset),
         Column(name="views", type=int, value=lambda r: len(r.views)),
+        Column(name="tags", type=str, value=lambda r: to_json(sorted(set(r.tags)))),
     ),
     indexes=(("name", "dataset"), ("dataset", "removed")),
     substrings=lambda r: r.name,
-    tables=(VIEW_TABLE, "CREATE INDEX scene_view_scene ON scene_view(scene)"),
+    derived=DERIVED,
+    tables=(
+        VIEW_TABLE,
+        "CREATE INDEX scene_view_scene ON scene_view(scene)",
+        SCENE_FACET_TABLE,
+        "CREATE INDEX scene_in_facet ON scene(facet, n)",
+    ),
     on_insert=_write_views,
     on_update=_rewrite_views,
 )

@@ -8,6 +8,9 @@ from annotator.store.projection import Column, Projection
 PROJECTION = Projection(
     entity="trajectory",
     record=Trajectory,
-    columns=(Column(name="scene", type=str, value=lambda r: r.scene),),
-    indexes=(("scene", "n"),),
+    columns=(
+        Column(name="scene", type=str, value=lambda r: r.scene),
+        Column(name="import_key", type=str, value=lambda r: r.import_key or None),
+    ),
+    indexes=(("scene", "n"), ("import_key",)),
 )

@@ -33,6 +33,8 @@ QUICK_DISK = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 BOOK_KEEPING = {"command", "actor"}
 WHOLE_FILE = {
     "item_facet": "SELECT task_set, task, state, source, flags, items FROM item_facet WHERE items<>0",
+    "scene_facet": "SELECT dataset, stage, health, tags, flags, scenes FROM scene_facet WHERE scenes<>0",
+    "medium_facet": "SELECT dataset, kind, health, licence, media, bytes FROM medium_facet WHERE media<>0",
     "scene_view": "SELECT medium, scene, view FROM scene_view",
 }
 
@@ -105,7 +107,9 @@ def in_sight(path: Path) -> dict[str, list[tuple[Any, ...]]]:
     with reading(path) as connection:
         rows = {entity: _rows(connection, entity) for entity in PROJECTIONS if entity not in BOOK_KEEPING}
         rows |= {name: sorted(connection.execute(select)) for name, select in WHOLE_FILE.items()}
-        return rows | {name: _words(connection, name) for name in ("item_words", "scene_parts")}
+        return rows | {
+            name: _words(connection, name) for name in ("item_words", "medium_parts", "scene_parts")
+        }
 
 
 def _rows(connection: Connection, entity: str) -> list[tuple[Any, ...]]:

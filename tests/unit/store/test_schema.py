@@ -35,7 +35,7 @@ def test_schema_when_a_project_is_made_then_the_file_says_what_it_is(session: Se
     session.close()
     header = session.path.read_bytes()[:100]
     assert header[68:72] == b"VANT" == APPLICATION_ID.to_bytes(4, "big")
-    assert int.from_bytes(header[60:64], "big") == USER_VERSION == 1
+    assert int.from_bytes(header[60:64], "big") == USER_VERSION
 
 
 @pytest.mark.parametrize("statement", ["UPDATE event SET value='1'", "DELETE FROM event WHERE n=1"])

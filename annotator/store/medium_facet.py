@@ -1,0 +1,53 @@
+"""Keeps the health of media and the combinations that lists of media filter by, with their bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from annotator.domain.media_health import health_of
+from annotator.store.connection import Connection
+from annotator.store.facet_table import REMOVED_FACET, FacetTable, facet_table
+
+NAME, KEY, TOTALS = "medium_facet", ("dataset", "kind", "health", "licence"), ("media", "bytes")
+MEDIUM_FACET_TABLE = facet_table(NAME, key=KEY, totals=TOTALS)
+DERIVED = (
+    "health TEXT NOT NULL DEFAULT 'unseen'",
+    f"facet INTEGER NOT NULL DEFAULT {REMOVED_FACET}",
+    "counted_bytes INTEGER NOT NULL DEFAULT 0",
+)
+"""Columns of ``medium`` that are kept here; the bytes are those that its combination counts."""
+_STATE = """
+SELECT n, dataset, kind, licence, sha256, size_bytes, removed, health, facet, counted_bytes, (
+    SELECT coalesce(group_concat(DISTINCT kind), '') FROM flag
+    WHERE target=m.id AND state='open' AND removed=0
+) FROM medium m WHERE id=?
+"""
+_UPDATE = "UPDATE medium SET health=?, facet=?, counted_bytes=? WHERE n=?"
+
+
+def refresh_media(connection: Connection, media: Iterable[str]) -> None:
+    """Bring health and combination of media up to date, after they or flags on them changed.
+
+    Args:
+        connection: In the caller's transaction.
+        media: Ids of the media; those that are not there yet are left out.
+    """
+    facets = FacetTable(connection, name=NAME, key=KEY, totals=TOTALS)
+    for medium in dict.fromkeys(media):
+        found = connection.execute(_STATE, (medium,)).fetchone()
+        if found is None:
+            continue
+        n, dataset, kind, licence, sha256, size, removed, *before, flags = found
+        health = health_of(sha256=sha256, flags=flags.split(","))
+        facet = REMOVED_FACET if removed else facets.id_of((dataset, kind, health, licence))
+        if [health, facet, size] != before:
+            connection.execute(_UPDATE, (health, facet, size, n))
+            facets.count(before[1], media=-1, bytes=-before[2])
+            facets.count(facet, media=1, bytes=size)
+    facets.write()
+
+
+def scenes_of(connection: Connection, media: Iterable[str]) -> list[str]:
+    """Return the ids of the scenes that show one of some media."""
+    select = "SELECT scene FROM scene_view WHERE medium=?"
+    return [scene for medium in dict.fromkeys(media) for (scene,) in connection.execute(select, (medium,))]

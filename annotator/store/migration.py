@@ -1,0 +1,53 @@
+"""Brings the file of an older Vantage up to date: the log stays, what is computed from it is made anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from annotator.progress import Progress
+from annotator.store.backups import make_backup
+from annotator.store.connection import Connection, transaction
+from annotator.store.replay import replay
+from annotator.store.schema import USER_VERSION, version_of
+
+VIRTUAL_FIRST = """
+SELECT name FROM sqlite_schema
+WHERE type='table' AND name NOT IN ('event', 'head') AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
+ORDER BY sql NOT LIKE 'CREATE VIRTUAL%' LIMIT 1
+"""
+
+
+def migrate(connection: Connection, *, path: Path, progress: Progress) -> bool:
+    """Bring a project up to this version where it is older, after a backup of it as it is.
+
+    All of it is one transaction: stopped or broken off, the file is as it was.
+
+    Args:
+        connection: The project, for writing.
+        path: Its file.
+        progress: One step per event.
+
+    Returns:
+        Whether there was anything to do.
+
+    Raises:
+        HostError: The backup or the new tables could not be written.
+        UserError: The log cannot be replayed.
+        Cancelled: The user stopped it.
+    """
+    if version_of(connection) >= USER_VERSION:
+        return False
+    make_backup(path, reason="before an update of the file", progress=progress)
+    with transaction(connection):
+        # Two windows may have asked at once; the second finds it done.
+        if version_of(connection) < USER_VERSION:
+            _drop_tables(connection)
+            replay(connection, connection, progress=progress)
+            connection.execute(f"PRAGMA user_version={USER_VERSION}")
+    return True
+
+
+def _drop_tables(connection: Connection) -> None:
+    # A search table takes its own parts along, so the list is asked for anew each time.
+    while (found := connection.execute(VIRTUAL_FIRST).fetchone()) is not None:
+        connection.execute(f'DROP TABLE "{found[0]}"')

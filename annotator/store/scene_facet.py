@@ -1,0 +1,69 @@
+"""Keeps what lists of scenes show and filter by: progress, health of the media, tags and open flags.
+
+Every scene row points to one row of ``scene_facet``, as items do to ``item_facet``: counts are sums over a
+small table. The projections of all that belongs to a scene call ``refresh_scenes`` after they changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from annotator.domain.media_health import worst
+from annotator.domain.scene_progress import SETTLED, stage_of
+from annotator.store.connection import Connection
+from annotator.store.facet_table import REMOVED_FACET, FacetTable, facet_table
+
+NAME, KEY, TOTALS = "scene_facet", ("dataset", "stage", "health", "tags", "flags"), ("scenes",)
+SCENE_FACET_TABLE = facet_table(NAME, key=KEY, totals=TOTALS)
+KEPT = ("labels", "labelled", "items", "settled", "flags")
+DERIVED = (
+    *(f"{column} INTEGER NOT NULL DEFAULT 0" for column in KEPT[:4]),
+    "flags TEXT NOT NULL DEFAULT ''",
+    f"facet INTEGER NOT NULL DEFAULT {REMOVED_FACET}",
+)
+"""Columns of ``scene`` that are kept here: labels, views labelled, items, items settled, open flags."""
+_SETTLED = ", ".join(f"'{state}'" for state in SETTLED)
+_STATE = f"""
+SELECT n, dataset, tags, views, removed, facet, {", ".join(KEPT)},
+    (SELECT count(*) FROM event_label WHERE scene=s.id AND removed=0),
+    (SELECT count(DISTINCT medium) FROM event_label WHERE scene=s.id AND removed=0),
+    (SELECT count(*) FROM item WHERE scene=s.id AND facet>0),
+    (SELECT count(*) FROM item WHERE scene=s.id
+        AND facet IN (SELECT id FROM item_facet WHERE state IN ({_SETTLED}))),
+    (SELECT coalesce(group_concat(kind, ' '), '') FROM (
+        SELECT DISTINCT kind FROM flag WHERE scene=s.id AND state='open' AND removed=0 ORDER BY kind)),
+    (SELECT group_concat(DISTINCT m.health) FROM scene_view v JOIN medium m ON m.id=v.medium
+        WHERE v.scene=s.id AND m.removed=0)
+FROM scene s WHERE id=?
+"""
+_UPDATE = f"UPDATE scene SET facet=?, {', '.join(f'{column}=?' for column in KEPT)} WHERE n=?"
+
+
+def refresh_scenes(connection: Connection, scenes: Iterable[str | None]) -> None:
+    """Bring what is kept about scenes up to date, after they or something of theirs changed.
+
+    Args:
+        connection: In the caller's transaction.
+        scenes: Ids of the scenes; None, and ids that are not there yet, are left out.
+    """
+    facets = FacetTable(connection, name=NAME, key=KEY, totals=TOTALS)
+    for scene in dict.fromkeys(scenes):
+        found = connection.execute(_STATE, (scene,)).fetchone() if scene else None
+        if found is not None:
+            _refresh(connection, found, facets)
+    facets.write()
+
+
+def _refresh(connection: Connection, found: tuple[Any, ...], facets: FacetTable) -> None:
+    n, dataset, tags, views, removed, facet = found[:6]
+    before, (labels, labelled, items, settled, flags, healths) = found[6:11], found[11:]
+    stage = stage_of(views=views, labelled=labelled, items=items, settled=settled)
+    key = (dataset, stage, worst((healths or "").split(",")), tags, flags)
+    after = REMOVED_FACET if removed else facets.id_of(key)
+    kept = (labels, labelled, items, settled, flags)
+    if (after, kept) != (facet, before):
+        connection.execute(_UPDATE, (after, *kept, n))
+    if after != facet:
+        facets.count(after, scenes=1)
+        facets.count(facet, scenes=-1)
