@@ -16,6 +16,7 @@ from annotator.domain.actor import Actor
 from annotator.domain.changes import Changes
 from annotator.domain.command import CommandRecord
 from annotator.identity import current_actor
+from annotator.media.roots import MediaRoots
 from annotator.progress import Progress
 from annotator.store.backups import Backup, make_backup, thin_backups
 from annotator.store.checkpoints import Checkpointer
@@ -54,6 +55,7 @@ class Session:
         self._closed = False
         self._listeners: list[Listener] = []
         self._backup_clock: BackupClock | None = None
+        self._roots: MediaRoots | None = None
 
     @classmethod
     def create(cls, path: Path, *, title: str = "", actor: Actor | None = None) -> Session:
@@ -67,14 +69,16 @@ class Session:
         return cls(path, create_project(path, title=title, actor=person), actor=person)
 
     @classmethod
-    def open(cls, path: Path, *, actor: Actor | None = None) -> Session:
-        """Open a project.
+    def open(cls, path: Path, *, actor: Actor | None = None, progress: Progress | None = None) -> Session:
+        """Open a project; one that an older Vantage made is brought up to date first.
 
         Raises:
             UserError: There is none, or this version cannot open it.
             HostError: It cannot be opened.
+            Cancelled: The user stopped the update; the file is as it was.
         """
-        return cls(path, open_project(path), actor=actor or current_actor())
+        connection = open_project(path, progress=progress or Progress())
+        return cls(path, connection, actor=actor or current_actor())
 
     def __enter__(self) -> Session:
         return self
@@ -106,6 +110,13 @@ class Session:
     def media_root(self) -> Path:
         """Folder that media paths are relative to; it need not exist."""
         return self.path.parent / self.reader.project.media_root
+
+    @property
+    def roots(self) -> MediaRoots:
+        """Where media lie: the media root, and further folders of this machine; the same object each time."""
+        if self._roots is None:
+            self._roots = MediaRoots.of_project(self.path, own=self.media_root)
+        return self._roots
 
     @property
     def reader(self) -> Reader:

@@ -57,7 +57,7 @@ def verify_everything(session: Session, *, release: Path | None, progress: Progr
         Cancelled: The user stopped it.
     """
     problems = list(verify_project(session.path, progress=progress))
-    survey = survey_media(session.reader, root=session.media_root, progress=progress)
+    survey = survey_media(session.reader, root=session.roots, progress=progress)
     problems += [_changed(entry.name) for entry in survey.of("changed")]
     problems += _release_problems(release) if release else []
     missing = tuple(entry.name for entry in survey.of("missing"))

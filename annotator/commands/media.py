@@ -1,19 +1,34 @@
-"""Commands on media: telling the project where files lie and what they are."""
+"""Commands on media: telling the project where files lie, what they are, and what is wrong with them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from annotator.commands.command import Command
-from annotator.domain.event import Edit
+from annotator.domain.event import CREATED, Edit
+from annotator.domain.flag import Flag, Severity
 from annotator.domain.medium import Medium
+from annotator.domain.record import new_id
+from annotator.errors import UserError
 from annotator.media.files import Located, locate_media
+from annotator.media.pictures import decode_picture
+from annotator.media.roots import MediaRoots
 from annotator.progress import Progress
 from annotator.store.reader import Reader
+
+SHOWN_KINDS = frozenset({"image", "video", "frames", "depth", "map"})
+PROOF_SIDE_PX = 64
+"""Side that pictures are decoded to when they are only proven: a JPEG is still read to its end."""
+MENDED = "The file was found as it was entered."
+# Facts that a file may lack and a person may have entered: an absent one overwrites nothing.
+_ABSENT: tuple[object, ...] = ("", 0, 0.0, None, {})
+_MENDABLE_KINDS = frozenset({"image", "video"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +36,7 @@ class MediaSurvey:
     """Where the files of a project's media lie.
 
     Attributes:
-        root: Folder that was searched.
+        root: The project's own folder of media, searched with all further ones.
         located: One entry per medium.
     """
 
@@ -38,29 +53,36 @@ class MediaSurvey:
         return [entry for entry in self.located if entry.outcome == outcome]
 
 
-def survey_media(reader: Reader, *, root: Path, progress: Progress) -> MediaSurvey:
+def survey_media(
+    reader: Reader, *, root: Path | MediaRoots, is_decoded: bool = False, progress: Progress
+) -> MediaSurvey:
     """Look for the files of all media of a project; reads the disk, changes nothing.
 
     It runs outside of any transaction: hashing gigabytes must not keep anybody from writing.
 
     Args:
         reader: The project.
-        root: Its media root.
+        root: Its media roots, or one folder alone.
+        is_decoded: Whether each picture, and the first frame of each clip, is decoded to prove it sound.
         progress: Told of each medium.
 
     Raises:
         HostError: A file cannot be read.
         Cancelled: The user stopped it.
     """
+    roots = root if isinstance(root, MediaRoots) else MediaRoots(root)
     media = [record for record in reader.records("medium") if isinstance(record, Medium)]
-    return MediaSurvey(root=root, located=tuple(locate_media(media, root=root, progress=progress)))
+    located = tuple(locate_media(media, roots=roots, progress=progress))
+    survey = MediaSurvey(root=roots.own, located=located)
+    return _proven(survey, media, roots, progress=progress) if is_decoded else survey
 
 
 @dataclass(frozen=True, kw_only=True)
 class RegisterMedia(Command):
-    """Enter what a survey found: where each file lies, its digest, size, width and height.
+    """Enter what a survey found: where each file lies, what it is, and a flag on each that is not sound.
 
-    Files that changed, and media that several files could be, are left for people to decide.
+    A file that is missing, has other content or is damaged gets a flag, which is resolved as soon as it is
+    found sound again. Media that several files could be are left for people to decide.
 
     Attributes:
         survey: What was found.
@@ -80,17 +102,150 @@ class RegisterMedia(Command):
         return {"root": str(self.survey.root), "counts": self.survey.counts}
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the fields that differ from what is known."""
-        entries = self.survey.of("found")
+        """Yield the fields that differ from what is known, and the flags."""
+        entries = self.survey.located
         progress.begin(self.label, total=len(entries))
         for entry in entries:
             medium = reader.get("medium", entry.medium)
-            if isinstance(medium, Medium) and entry.facts is not None:
-                values = {
-                    "path": entry.path,
-                    **{f: getattr(entry.facts, f) for f in entry.facts.__struct_fields__},
-                }
-                for field, value in values.items():
-                    if getattr(medium, field) != value:
-                        yield Edit(entity="medium", entity_id=medium.id, field=field, value=value)
+            if isinstance(medium, Medium):
+                yield from _values(medium, entry)
+                yield from _flags(reader, medium, entry)
             progress.step()
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetLicence(Command):
+    """Give media, and the sources they came with, licence words.
+
+    Attributes:
+        licence: The words, "" to take them away.
+        media: Ids of media.
+        sources: Ids of sources; all of their media are meant too.
+    """
+
+    licence: str
+    media: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return f"Set licence {self.licence[:40]}" if self.licence else "Take licence away"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the records whose words differ.
+
+        Raises:
+            UserError: There is no such medium or source.
+        """
+        named = set(self.media)
+        targets = [("source", source) for source in self.sources] + [("medium", m) for m in self.media]
+        if self.sources:
+            belonging = (
+                m for m in reader.records("medium") if isinstance(m, Medium) and m.source in self.sources
+            )
+            targets += [("medium", medium.id) for medium in belonging if medium.id not in named]
+        progress.begin(self.label, total=len(targets))
+        for entity, record_id in targets:
+            record = reader.get(entity, record_id)
+            if record is None:
+                raise UserError(f"There is no {entity} {record_id}.")
+            if getattr(record, "licence", "") != self.licence:
+                yield Edit(entity=entity, entity_id=record_id, field="licence", value=self.licence)
+            progress.step()
+
+
+def differing(medium: Medium, values: Mapping[str, Any]) -> Iterator[Edit]:
+    """Yield the edits that give a medium values that it lacks; an absent value takes nothing away."""
+    for field, value in values.items():
+        if value not in _ABSENT and getattr(medium, field) != value:
+            yield Edit(entity="medium", entity_id=medium.id, field=field, value=value)
+
+
+def damage_flag(medium: Medium, words: str) -> Edit:
+    """Return the edit that flags a medium's file as damaged."""
+    return _new_flag(medium, "medium_damaged", words)
+
+
+def _values(medium: Medium, entry: Located) -> Iterator[Edit]:
+    if entry.outcome != "found" or entry.facts is None:
+        return
+    values = {"path": entry.path, **entry.facts.medium_values()}
+    # A clip that was named as a picture is a clip; a map or a depth map is what people say.
+    if entry.facts.kind in _MENDABLE_KINDS and medium.kind in _MENDABLE_KINDS:
+        values["kind"] = entry.facts.kind
+    yield from differing(medium, values)
+
+
+def _flags(reader: Reader, medium: Medium, entry: Located) -> Iterator[Edit]:
+    """Yield the flag of what is wrong with a medium's file, and the resolution of those that hold no more."""
+    wrong = _trouble(medium, entry)
+    is_told = False
+    for flag in reader.flags_of(medium.id):
+        if flag.kind not in _TROUBLES or flag.state != "open":
+            continue
+        if wrong and flag.kind == wrong[0]:
+            is_told = True
+        elif entry.outcome != "ambiguous":
+            yield Edit(entity="flag", entity_id=flag.id, field="state", value="resolved")
+            yield Edit(
+                entity="flag", entity_id=flag.id, field="resolution", value=MENDED if not wrong else wrong[1]
+            )
+    if wrong and not is_told:
+        yield _new_flag(medium, *wrong)
+
+
+def _trouble(medium: Medium, entry: Located) -> tuple[str, str] | None:
+    """Return kind and words of what is wrong with a medium's file, None for nothing."""
+    if entry.outcome == "missing" and medium.sha256:
+        return "medium_missing", f"{medium.name} was here once and is in none of the media folders now."
+    if entry.outcome == "changed":
+        return "medium_changed", f"{entry.path} has other content than {medium.name} had when it was entered."
+    if entry.facts is not None and entry.facts.damage:
+        return "medium_damaged", entry.facts.damage
+    return None
+
+
+_TROUBLES: Mapping[str, Severity] = {
+    "medium_missing": "warning",
+    "medium_changed": "error",
+    "medium_damaged": "error",
+}
+
+
+def _new_flag(medium: Medium, kind: str, message: str) -> Edit:
+    flag = Flag(
+        id=new_id(),
+        entity="medium",
+        target=medium.id,
+        kind=kind,
+        message=message,
+        severity=_TROUBLES[kind],
+        raised_by="check",
+    )
+    return Edit(entity="flag", entity_id=flag.id, field=CREATED, value=flag)
+
+
+def _proven(
+    survey: MediaSurvey, media: list[Medium], roots: MediaRoots, *, progress: Progress
+) -> MediaSurvey:
+    """Return a survey whose found files were decoded; what cannot be is told as damage."""
+    progress.begin("Decoding media", total=len(media))
+    located = []
+    for medium, entry in zip(media, survey.located, strict=True):
+        located.append(_proven_entry(medium, entry, roots))
+        progress.step()
+    progress.end()
+    return replace(survey, located=tuple(located))
+
+
+def _proven_entry(medium: Medium, entry: Located, roots: MediaRoots) -> Located:
+    file = roots.file_of(entry.path)
+    if entry.outcome != "found" or entry.facts is None or file is None or medium.kind not in SHOWN_KINDS:
+        return entry
+    try:
+        decode_picture(file, max_side_px=PROOF_SIDE_PX)
+    except UserError as error:
+        facts = msgspec.structs.replace(entry.facts, damage=str(error))
+        return msgspec.structs.replace(entry, facts=facts)
+    return entry

@@ -2,40 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from annotator.domain.medium import Kind, Medium
 from annotator.domain.record import Part
-from annotator.errors import HostError
-from annotator.media.image_header import UNKNOWN, Size, read_size
+from annotator.media.facts import FileFacts, read_facts
+from annotator.media.listing import walk_files
+from annotator.media.roots import MediaRoots
 from annotator.progress import Progress
 
 # Label Studio puts eight hex digits and a dash before the name of every uploaded file.
 _UPLOAD_MARK = re.compile(r"[0-9a-f]{8}-(?=.)")
 _FRAME_OF_VIEW = re.compile(r"UAV\d+_frame_\d+")
 Outcome = Literal["found", "missing", "changed", "ambiguous"]
-
-
-class FileFacts(Part, frozen=True, kw_only=True):
-    """What a file, or a folder of frames, is.
-
-    Attributes:
-        sha256: Hex digest of its content; of a folder: over the names and digests of its files.
-        size_bytes: Size of it all.
-        width_px: Width after EXIF orientation, 0 where the file does not tell.
-        height_px: Height after EXIF orientation, 0 where the file does not tell.
-    """
-
-    sha256: str
-    size_bytes: int
-    width_px: int = 0
-    height_px: int = 0
 
 
 class Located(Part, frozen=True, kw_only=True):
@@ -46,7 +29,8 @@ class Located(Part, frozen=True, kw_only=True):
         name: Its name.
         outcome: ``found``; ``missing``; ``changed``: a file lies where it was, with other content;
             ``ambiguous``: several files could be it.
-        path: Where it lies below the root, "/" between parts; "" where it was not found.
+        path: Where it lies, as a medium keeps it: below the own root, or ``@name/`` and below a further one;
+            "" where it was not found.
         facts: What the file is, None where it was not found.
         candidates: The files among which it could not be decided.
     """
@@ -59,40 +43,22 @@ class Located(Part, frozen=True, kw_only=True):
     candidates: tuple[str, ...] = ()
 
 
-def read_facts(path: Path, *, kind: Kind = "image") -> FileFacts:
-    """Return what a file or a folder of frames is.
-
-    Args:
-        path: The file, or the folder.
-        kind: What it is taken for: the size of a video is asked of its container.
-
-    Raises:
-        HostError: It cannot be read.
-    """
-    try:
-        return _folder_facts(path) if path.is_dir() else _file_facts(path, kind=kind)
-    except OSError as error:
-        raise HostError(
-            f"{path} cannot be read: {error.strerror}.", hint="Check the disk and its permissions."
-        ) from error
-
-
-def locate_media(media: Iterable[Medium], *, root: Path, progress: Progress) -> Iterator[Located]:
-    """Look for the file of each medium below a root.
+def locate_media(media: Iterable[Medium], *, roots: MediaRoots, progress: Progress) -> Iterator[Located]:
+    """Look for the file of each medium below the roots.
 
     The path hint comes first; then, for a medium whose content is known, any file of the same
     content, so that moved and renamed files are found again; then the name.
 
     Args:
         media: The media to look for.
-        root: Folder that hints are relative to; it need not exist.
+        roots: Folders that hints are relative to; they need not exist.
         progress: Told of each medium.
 
     Raises:
         HostError: A file cannot be read.
         Cancelled: The user stopped it.
     """
-    index = FolderIndex(root, progress=progress)
+    index = FolderIndex(roots, progress=progress)
     wanted = list(media)
     progress.begin("Looking for media", total=len(wanted))
     for medium in wanted:
@@ -102,22 +68,30 @@ def locate_media(media: Iterable[Medium], *, root: Path, progress: Progress) -> 
 
 
 class FolderIndex:
-    """The files below a root, by path, by name and by size; links that lead out of it are left out."""
+    """The files and folders below all roots, by path, by name and by size; links out of them are left out.
 
-    def __init__(self, root: Path, *, progress: Progress) -> None:
-        self._root = root
-        self._paths: set[str] = set()
+    A file below two roots is known by the first of them, the own root before further ones.
+    """
+
+    def __init__(self, roots: MediaRoots, *, progress: Progress) -> None:
+        self._files: dict[str, Path] = {}
         self._by_name: dict[str, list[str]] = defaultdict(list)
         self._by_size: dict[int, list[str]] = defaultdict(list)
         self._facts: dict[str, FileFacts] = {}
-        progress.begin(f"Listing {root}")
-        for path in _walk(root):
-            self._add(path)
-            progress.step()
+        seen: set[str] = set()
+        for prefix, folder in roots.folders().items():
+            real = folder.resolve()
+            if real.is_dir() and str(real) not in seen:
+                progress.begin(f"Listing {folder}")
+                self._add_root(real, prefix, seen, progress=progress)
+
+    def __contains__(self, path: str) -> bool:
+        """Tell whether a file or folder lies at a path as media keep it."""
+        return path in self._files
 
     def locate(self, medium: Medium) -> Located:
         """Return where a medium's file lies."""
-        at_hint = medium.path if medium.path in self._paths else ""
+        at_hint = medium.path if medium.path in self._files else ""
         if medium.sha256:
             return self._locate_known(medium, at_hint)
         candidates = [at_hint] if at_hint else self._named(medium)
@@ -127,9 +101,9 @@ class FolderIndex:
         return Located(medium=medium.id, name=medium.name, outcome=outcome, candidates=tuple(candidates))
 
     def _locate_known(self, medium: Medium, at_hint: str) -> Located:
-        for path in dict.fromkeys(
-            [at_hint, *self._by_size[medium.size_bytes]] if at_hint else self._by_size[medium.size_bytes]
-        ):
+        if at_hint and self._facts_of(at_hint, medium.kind).sha256 == medium.sha256:
+            return self._found(medium, at_hint)
+        for path in self._by_size[medium.size_bytes]:
             if self._facts_of(path, medium.kind).sha256 == medium.sha256:
                 return self._found(medium, path)
         if at_hint:
@@ -143,7 +117,7 @@ class FolderIndex:
 
     def _named(self, medium: Medium) -> list[str]:
         """Return the files of a medium's name; where several are, those that agree longest with its hint."""
-        paths = self._by_name[medium.name]
+        paths = self._by_name[medium.name.rpartition("/")[2]]
         if len(paths) < 2:
             return paths
         hint = (medium.path or f"{medium.dataset}/{medium.name}").split("/")
@@ -153,33 +127,37 @@ class FolderIndex:
 
     def _facts_of(self, path: str, kind: Kind) -> FileFacts:
         if path not in self._facts:
-            self._facts[path] = read_facts(self._root / path, kind=kind)
+            self._facts[path] = read_facts(self._files[path], kind=kind)
         return self._facts[path]
 
-    def _add(self, path: Path) -> None:
-        relative = path.relative_to(self._root)
-        text = relative.as_posix()
-        self._paths.add(text)
-        for name in _names_of(relative):
-            self._by_name[name].append(text)
-        # Only files of the same size are hashed when content is looked for.
-        if path.is_file():
-            self._by_size[path.stat().st_size].append(text)
+    def _add_root(self, folder: Path, prefix: str, seen: set[str], *, progress: Progress) -> None:
+        folders: dict[str, None] = {}
+        for name in walk_files(folder):
+            file = folder / name
+            if str(file) not in seen:
+                seen.add(str(file))
+                self._add(MediaRoots.join(prefix, name), file)
+                # Only files of the same size are hashed when content is looked for.
+                self._by_size[file.stat().st_size].append(MediaRoots.join(prefix, name))
+                folders.setdefault(name.rpartition("/")[0])
+            progress.step()
+        for name in folders:
+            if name:
+                self._add(MediaRoots.join(prefix, name), folder / name)
+
+    def _add(self, path: str, file: Path) -> None:
+        self._files[path] = file
+        for name in names_of(path):
+            self._by_name[name].append(path)
 
 
-def _walk(root: Path) -> Iterator[Path]:
-    """Yield folders and files below a root in order of their names, never outside of it."""
-    real_root = root.resolve()
-    for folder, names, files in os.walk(root):
-        names.sort()
-        for name in sorted([*files, *names]):
-            path = Path(folder, name)
-            if not path.is_symlink() or path.resolve().is_relative_to(real_root):
-                yield path
+def names_of(file: str) -> list[str]:
+    """Return the names by which other people's files may call one file.
 
-
-def _names_of(path: Path) -> list[str]:
-    """Return the names by which other people's files may call one file."""
+    Args:
+        file: Its path, "/" between folders.
+    """
+    path = PurePosixPath(file)
     names = [path.name]
     unmarked = _UPLOAD_MARK.sub("", path.name, count=1) if _UPLOAD_MARK.match(path.name) else path.name
     if unmarked != path.name:
@@ -194,39 +172,3 @@ def _names_of(path: Path) -> list[str]:
 def _agreement(path: list[str], hint: list[str]) -> int:
     """Return how many of the hint's folders are in a path."""
     return len(set(path[:-1]) & set(hint[:-1]))
-
-
-def _file_facts(path: Path, *, kind: Kind) -> FileFacts:
-    with path.open("rb") as file:
-        size = read_size(file)
-        file.seek(0)
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    if kind == "video":
-        size = _video_size(path)
-    return FileFacts(
-        sha256=digest, size_bytes=path.stat().st_size, width_px=size.width_px, height_px=size.height_px
-    )
-
-
-def _folder_facts(path: Path) -> FileFacts:
-    digest, total, size = hashlib.sha256(), 0, UNKNOWN
-    for file in sorted(entry for entry in path.iterdir() if entry.is_file()):
-        facts = _file_facts(file, kind="image")
-        digest.update(f"{facts.sha256} {file.name}\n".encode())
-        total += facts.size_bytes
-        if size == UNKNOWN:
-            size = Size(width_px=facts.width_px, height_px=facts.height_px)
-    return FileFacts(
-        sha256=digest.hexdigest(), size_bytes=total, width_px=size.width_px, height_px=size.height_px
-    )
-
-
-def _video_size(path: Path) -> Size:
-    import av
-
-    try:
-        with av.open(str(path)) as container:
-            stream = next(iter(container.streams.video), None)
-            return Size(width_px=stream.width, height_px=stream.height) if stream else UNKNOWN
-    except av.FFmpegError:
-        return UNKNOWN

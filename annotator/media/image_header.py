@@ -17,7 +17,7 @@ _START_OF_FRAME = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
 _NO_LENGTH = {0x01, *range(0xD0, 0xD9)}
 _APP1, _START_OF_SCAN, _END = 0xE1, 0xDA, 0xD9
 _ORIENTATION_TAG = 0x0112
-_SIDEWAYS = {5, 6, 7, 8}
+SIDEWAYS = {5, 6, 7, 8}
 
 
 class Size(Part, frozen=True, kw_only=True):
@@ -97,7 +97,7 @@ def _jpeg(file: BinaryIO) -> Size:
                 else Size(width_px=width, height_px=height)
             )
         if marker == _APP1 and body.startswith(b"Exif\0\0"):
-            is_sideways = _orientation(body[6:]) in _SIDEWAYS
+            is_sideways = _orientation(body[6:]) in SIDEWAYS
     return UNKNOWN
 
 

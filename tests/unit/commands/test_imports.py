@@ -336,7 +336,7 @@ def test_import_when_a_later_file_fails_then_nothing_of_the_first_stays(
     [
         ("urbanvideo", "not of the format urbanvideo"),
         ("spatialuav", "not of the format spatialuav"),
-        ("coco", "There is no format 'coco'"),
+        ("nothing", "There is no format 'nothing'"),
     ],
 )
 def test_import_when_the_format_given_is_wrong_then_refused_in_words(
@@ -455,3 +455,40 @@ def test_label_when_one_or_several_files_then_says_what_is_imported() -> None:
     several = ImportFiles(paths=(Path("a.json"), Path("b.csv")), dataset="Ours")
     assert several.label == "Import 2 files"
     assert several.details == {"files": ["a.json", "b.csv"], "format": "", "dataset": "Ours"}
+
+
+def review_sheet(path: Path, *, verdict: str, error_type: str = "") -> Path:
+    head = "题目ID,题目类型,题目信息,图片信息（UAV1/UAV2）,题目选项（A/B/C/D）,正确答案,答案是否错误,错误类型"
+    pictures = '"UAV1: UAV1/23-00000001-UAV1.jpg\nUAV2: UAV2/23-00000001-UAV2.jpg"'
+    options = '"A: Yes\nB: No\nC: Partly\nD: Unknown"'
+    row = f"MDMT_when2col_UAV1_1,4.1 When to Collaborate (UAV1),Should it?,{pictures},{options},A"
+    path.write_text(f"{head}\n{row},{verdict},{error_type}\n", encoding="utf-8")
+    return path
+
+
+def test_review_when_the_item_is_there_then_its_verdict_lands_on_that_item(
+    session: Session, tmp_path: Path
+) -> None:
+    session.do(ImportFiles(paths=(review_sheet(tmp_path / "empty.csv", verdict=""),))).result()
+    (item,) = (record for record in session.reader.records("item"))
+    reviewed = review_sheet(tmp_path / "filled.csv", verdict="是", error_type="答案错误")
+    command = ImportFiles(paths=(reviewed,))
+    session.do(command).result()
+    assert [record.id for record in session.reader.records("item")] == [item.id]
+    (flag,) = session.reader.flags_of(item.id)
+    assert (flag.kind, flag.severity) == ("answer_found_wrong", "error")
+    assert "答案错误" in flag.message
+    assert (command.report.added, command.report.flags["answer_found_wrong"]) == (1, 1)
+    session.do(again := ImportFiles(paths=(reviewed,))).result()
+    assert (again.report.added, again.report.unchanged) == (0, 1)
+    assert len(session.reader.flags_of(item.id)) == 1
+
+
+def test_review_when_another_dataset_has_the_same_id_then_the_sheet_makes_its_own_item(
+    session: Session, tmp_path: Path
+) -> None:
+    session.do(ImportFiles(paths=(review_sheet(tmp_path / "a.csv", verdict=""),))).result()
+    other = review_sheet(tmp_path / "b.csv", verdict="是")
+    other.write_text(other.read_text(encoding="utf-8").replace("23-0000", "c0003-0000"), encoding="utf-8")
+    session.do(ImportFiles(paths=(other,))).result()
+    assert session.reader.counts()["item"] == 2

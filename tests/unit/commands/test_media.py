@@ -9,13 +9,17 @@ import numpy as np
 import pytest
 
 from annotator.commands.command import Command
-from annotator.commands.media import MediaSurvey, RegisterMedia, survey_media
+from annotator.commands.media import MediaSurvey, RegisterMedia, SetLicence, survey_media
 from annotator.domain.event import CREATED, Edit
+from annotator.domain.flag import Flag
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
+from annotator.domain.source import Source
+from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.reader import Reader
+from tests.unit.store.making import created, write
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,3 +89,96 @@ def test_register_media_when_a_file_changed_then_the_digest_stays(session: Sessi
     session.do(RegisterMedia(survey=survey)).result()
     assert survey.counts == {"changed": 1, "missing": 1}
     assert _media(session)["a.png"].sha256 == known
+
+
+def _register(session: Session, *, is_decoded: bool = False) -> None:
+    survey = survey_media(session.reader, root=session.roots, is_decoded=is_decoded, progress=Progress())
+    session.do(RegisterMedia(survey=survey)).result()
+
+
+def _flags(session: Session) -> list[tuple[str, str]]:
+    flags = [flag for flag in session.reader.records("flag") if isinstance(flag, Flag)]
+    return [(flag.kind, flag.state) for flag in flags]
+
+
+def test_register_media_when_a_file_was_never_seen_then_no_flag_is_raised(session: Session) -> None:
+    _register(session)
+    assert _flags(session) == []
+
+
+def test_register_media_when_a_file_is_gone_then_a_flag_stays_until_it_is_back(session: Session) -> None:
+    _register(session)
+    (session.media_root / "a.png").rename(session.media_root.parent / "away.png")
+    _register(session)
+    _register(session)
+    assert _flags(session) == [("medium_missing", "open")]
+    (session.media_root.parent / "away.png").rename(session.media_root / "back.png")
+    _register(session)
+    assert _flags(session) == [("medium_missing", "resolved")]
+    assert _media(session)["a.png"].path == "back.png"
+
+
+def test_register_media_when_a_file_changed_then_a_flag_of_its_own_replaces_the_other(
+    session: Session,
+) -> None:
+    _register(session)
+    (session.media_root / "a.png").unlink()
+    _register(session)
+    cv2.imwrite(str(session.media_root / "a.png"), np.ones((20, 30, 3), np.uint8))
+    _register(session)
+    assert _flags(session) == [("medium_missing", "resolved"), ("medium_changed", "open")]
+
+
+def test_register_media_when_a_picture_is_cut_off_then_only_decoding_tells(session: Session) -> None:
+    whole = cv2.imencode(".jpg", np.random.default_rng(1).integers(0, 255, (200, 300, 3), np.uint8))[
+        1
+    ].tobytes()
+    (session.media_root / "b.png").write_bytes(whole[: len(whole) // 2])
+    _register(session)
+    assert _flags(session) == []
+    _register(session, is_decoded=True)
+    assert _flags(session) == [("medium_damaged", "open")]
+    flag = next(flag for flag in session.reader.records("flag") if isinstance(flag, Flag))
+    assert (flag.target, flag.raised_by) == (_media(session)["b.png"].id, "check")
+    assert "b.png cannot be read as a picture" in flag.message
+
+
+def test_register_media_when_a_named_picture_is_a_numpy_file_then_facts_are_its_own(session: Session) -> None:
+    np.save(session.media_root / "x.npy", np.zeros((4, 6)))
+    (session.media_root / "x.npy").rename(session.media_root / "b.png")
+    _register(session)
+    found = _media(session)["b.png"]
+    assert (found.coding, found.width_px, found.kind) == ("NPY", 6, "image")
+
+
+def test_register_media_when_a_person_entered_more_than_the_file_tells_then_it_stays(
+    session: Session,
+) -> None:
+    medium = Medium(id=new_id(), name="c.png", captured_at="2020-01-01", latitude_deg=1.0, longitude_deg=2.0)
+    write(session, created("medium", medium))
+    cv2.imwrite(str(session.media_root / "c.png"), np.zeros((2, 2, 3), np.uint8))
+    _register(session)
+    found = _media(session)["c.png"]
+    assert (found.captured_at, found.latitude_deg, found.width_px) == ("2020-01-01", 1.0, 2)
+
+
+def test_licence_when_set_for_a_source_then_all_of_its_media_have_it(session: Session) -> None:
+    source = Source(id=new_id(), name="card", format="media-folder", sha256="")
+    media = [Medium(id=new_id(), name=f"{n}.png", source=source.id if n else "") for n in range(3)]
+    write(session, created("source", source), *(created("medium", medium) for medium in media))
+    before = _media(session)
+    session.do(SetLicence(licence="MIT", sources=(source.id,), media=(media[1].id,))).result()
+    found = session.reader.get("source", source.id)
+    assert isinstance(found, Source)
+    assert found.licence == "MIT"
+    assert [_media(session)[f"{n}.png"].licence for n in range(3)] == ["", "MIT", "MIT"]
+    assert session.do(SetLicence(licence="MIT", sources=(source.id,))).result().command == ""
+    session.undo().result()
+    assert _media(session) == before
+    session.redo().result()
+    assert _media(session)["1.png"].licence == "MIT"
+
+
+def test_licence_when_a_record_is_not_there_then_words_say_so(session: Session) -> None:
+    with pytest.raises(UserError, match="There is no medium"):
+        session.do(SetLicence(licence="MIT", media=("0" * 32,))).result()

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from annotator.domain.medium import Medium
-from annotator.errors import Cancelled, HostError
-from annotator.media.files import Located, locate_media, read_facts
+from annotator.errors import Cancelled
+from annotator.media.files import Located, locate_media
+from annotator.media.roots import MediaRoots
 from annotator.progress import Progress
 
 
@@ -23,40 +24,7 @@ def _draw(path: Path, *, shade: int = 0, size: tuple[int, int] = (8, 6)) -> str:
 
 def _locate(root: Path, **fields: object) -> Located:
     medium = Medium(**{"id": "m", "name": "a.png", **fields})
-    return next(locate_media([medium], root=root, progress=Progress()))
-
-
-def test_facts_of_a_picture_when_read_then_tell_digest_and_size(tmp_path: Path) -> None:
-    digest = _draw(tmp_path / "a.png", size=(40, 30))
-    facts = read_facts(tmp_path / "a.png")
-    assert (facts.sha256, facts.width_px, facts.height_px) == (digest, 40, 30)
-    assert facts.size_bytes == (tmp_path / "a.png").stat().st_size
-
-
-def test_facts_of_a_video_when_read_then_tell_the_size_of_its_frames(shared_data: Path) -> None:
-    facts = read_facts(shared_data / "media" / "videos" / "drone_hills_720p.mp4", kind="video")
-    assert (facts.width_px, facts.height_px) == (1280, 720)
-
-
-def test_facts_of_a_broken_video_when_read_then_size_is_unknown(tmp_path: Path) -> None:
-    (tmp_path / "a.mp4").write_bytes(b"no video at all")
-    facts = read_facts(tmp_path / "a.mp4", kind="video")
-    assert (facts.width_px, facts.size_bytes) == (0, 15)
-
-
-def test_facts_of_a_frame_folder_when_a_frame_is_renamed_then_digest_changes(tmp_path: Path) -> None:
-    for number in range(3):
-        _draw(tmp_path / "clip" / f"{number}.png", shade=number)
-    before = read_facts(tmp_path / "clip", kind="frames")
-    (tmp_path / "clip" / "2.png").rename(tmp_path / "clip" / "3.png")
-    after = read_facts(tmp_path / "clip", kind="frames")
-    assert (before.width_px, before.size_bytes) == (8, after.size_bytes)
-    assert before.sha256 != after.sha256
-
-
-def test_facts_of_an_absent_file_when_read_then_host_error_names_it(tmp_path: Path) -> None:
-    with pytest.raises(HostError, match=r"gone\.png"):
-        read_facts(tmp_path / "gone.png")
+    return next(locate_media([medium], roots=MediaRoots(root), progress=Progress()))
 
 
 def test_medium_when_its_hint_exists_then_it_is_found_there(tmp_path: Path) -> None:
@@ -132,4 +100,37 @@ def test_search_when_cancelled_then_it_stops(tmp_path: Path) -> None:
     progress = Progress()
     progress.cancel()
     with pytest.raises(Cancelled):
-        list(locate_media([], root=tmp_path, progress=progress))
+        list(locate_media([], roots=MediaRoots(tmp_path), progress=progress))
+
+
+def test_medium_when_its_name_is_a_path_then_the_last_part_is_looked_for(tmp_path: Path) -> None:
+    _draw(tmp_path / "moved" / "samples_A2A" / "a.png")
+    _draw(tmp_path / "moved" / "samples_A2G" / "a.png")
+    named = "SpatialUAV/samples_A2G/a.png"
+    assert _locate(tmp_path, name=named, path=named).path == "moved/samples_A2G/a.png"
+
+
+def test_medium_when_it_lies_in_a_further_root_then_its_path_says_so(tmp_path: Path) -> None:
+    digest = _draw(tmp_path / "disk" / "deep" / "b.png", shade=3)
+    size = (tmp_path / "disk" / "deep" / "b.png").stat().st_size
+    roots = MediaRoots(tmp_path / "own")
+    roots.add(tmp_path / "disk")
+    medium = Medium(id="m", name="a.png", path="old/a.png", sha256=digest, size_bytes=size)
+    located = next(locate_media([medium], roots=roots, progress=Progress()))
+    assert (located.outcome, located.path) == ("found", "@disk/deep/b.png")
+    assert roots.file_of(located.path) == tmp_path / "disk" / "deep" / "b.png"
+
+
+def test_medium_when_two_roots_hold_the_same_folder_then_its_file_is_known_once(tmp_path: Path) -> None:
+    _draw(tmp_path / "own" / "inner" / "a.png")
+    roots = MediaRoots(tmp_path / "own")
+    roots.add(tmp_path / "own" / "inner")
+    medium = Medium(id="m", name="a.png")
+    located = next(locate_media([medium], roots=roots, progress=Progress()))
+    assert (located.outcome, located.path) == ("found", "inner/a.png")
+
+
+def test_frame_folder_when_named_then_it_is_found_as_a_folder(tmp_path: Path) -> None:
+    _draw(tmp_path / "x" / "clip" / "1.png")
+    located = _locate(tmp_path, name="clip", kind="frames")
+    assert (located.path, located.facts.kind, located.facts.frames) == ("x/clip", "frames", 1)

@@ -1,0 +1,332 @@
+"""The import of media: files that were taken in become media, scenes and views of a project."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from annotator.commands.command import Command
+from annotator.commands.media import damage_flag, differing
+from annotator.domain.event import CREATED, Edit
+from annotator.domain.flag import Flag
+from annotator.domain.medium import Kind, Medium
+from annotator.domain.record import Record, new_id
+from annotator.domain.scene import Scene, View
+from annotator.domain.source import Source
+from annotator.media.files import names_of
+from annotator.media.grouped import GroupedScene, Member
+from annotator.media.intake import Intake, TakenFile
+from annotator.progress import Progress
+from annotator.store.reader import Reader
+
+FORMAT = "media-folder"
+_GUESSED: frozenset[Kind] = frozenset({"image", "video"})
+
+
+@dataclass(kw_only=True)
+class MediaReport:
+    """What an import of media came to.
+
+    Attributes:
+        scenes_added: Scenes that are new.
+        scenes_extended: Scenes that were there and got views.
+        media_added: Media that are new.
+        media_filled: Media that labels had named before their files came.
+        media_known: Files whose content, or name and size, the project had already.
+        damaged: Files that cannot be read as what they are; they are taken, with a flag.
+        rejected: Files that could not be read at all, and why.
+        left_out: Files that belong to no scene, or clash with another.
+        flags: Flags raised.
+    """
+
+    scenes_added: int = 0
+    scenes_extended: int = 0
+    media_added: int = 0
+    media_filled: int = 0
+    media_known: int = 0
+    damaged: int = 0
+    rejected: tuple[tuple[str, str], ...] = ()
+    left_out: int = 0
+    flags: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as the object that ``media add --json`` prints."""
+        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {**values, "rejected": [{"file": name, "why": why} for name, why in self.rejected]}
+
+
+@dataclass(kw_only=True)
+class ImportMedia(Command):
+    """Take files in as media, and their groups as scenes; what the project has already is not made again.
+
+    A file whose content the project knows is that medium. A medium that labels named before its file came
+    is filled with what the file is. A scene of the same name, or one that shows the same media, gets the
+    views that it lacks.
+
+    Attributes:
+        intake: The files, read and in their place.
+        dataset: Name of the collection, "" for those that the grouping tells.
+        licence: Licence words of all files that have none of their own.
+        source: Words about where the files come from, "" for the name of their folder.
+        report: What came of it, once it is done.
+    """
+
+    intake: Intake
+    dataset: str = ""
+    licence: str = ""
+    source: str = ""
+    report: MediaReport = field(default_factory=MediaReport, init=False, compare=False)
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        count = len(self.intake.files)
+        return f"Add {count:,} media {'file' if count == 1 else 'files'} of {self.intake.name}"
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """Where the files came from, and what was said about them."""
+        return {"folder": self.intake.name, "dataset": self.dataset, "licence": self.licence}
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield what the files add.
+
+        Raises:
+            Cancelled: The user stopped it.
+        """
+        report = MediaReport(rejected=self.intake.rejected, left_out=self.intake.left_out)
+        media = _Media(reader, self, report=report)
+        scenes = _Scenes(reader, report=report)
+        progress.begin(self.label, total=len(self.intake.files))
+        for grouped in self.intake.scenes:
+            dataset = self.dataset or grouped.dataset
+            members = [member for member in grouped.members if member.name in self.intake.files]
+            views = []
+            for member in members:
+                medium, edits = media.take(member, self.intake.files[member.name], dataset=dataset)
+                yield from edits
+                views.append(View(name=member.view, medium=medium))
+                progress.step()
+            if views:
+                yield from scenes.take(grouped, tuple(views), dataset=dataset)
+        yield from media.sources()
+        progress.end()
+        self.report = report
+
+
+class _Media:
+    """The media of a project, with those that an import has added so far."""
+
+    def __init__(self, reader: Reader, command: ImportMedia, *, report: MediaReport) -> None:
+        self._command, self._report = command, report
+        self._by_name: dict[tuple[str, str], Medium] = {}
+        self._by_content: dict[str, Medium] = {}
+        self._by_size: dict[tuple[str, int], Medium] = {}
+        self._unseen: dict[str, list[Medium]] = {}
+        self._sources: dict[str, _SourceInMaking] = {}
+        for record in reader.records("medium"):
+            if isinstance(record, Medium):
+                self._remember(record)
+
+    def take(self, member: Member, file: TakenFile, *, dataset: str) -> tuple[str, list[Edit]]:
+        """Return the id of a file's medium, and the edits that make or fill it."""
+        named = self._named(member, file, dataset=dataset)
+        if named is not None:
+            self._report.media_filled += 1
+            self._unseen[named.name.rpartition("/")[2]].remove(named)
+            return named.id, self._filled(named, member, file, dataset=dataset)
+        known = self._known(file)
+        if known is not None:
+            self._report.media_known += 1
+            is_news = bool(file.facts.sha256) and not known.sha256
+            return known.id, self._filled(known, member, file, dataset=dataset) if is_news else []
+        self._report.media_added += 1
+        medium = self._new(member, file, dataset=dataset)
+        self._remember(medium)
+        return medium.id, [_created("medium", medium), *self._damage(medium, file)]
+
+    def sources(self) -> Iterator[Edit]:
+        """Yield the records of where the new media came from."""
+        for source in self._sources.values():
+            yield _created("source", source.record(licence=self._command.licence))
+
+    def _remember(self, medium: Medium) -> None:
+        self._by_name[medium.dataset, medium.name] = medium
+        if medium.sha256:
+            self._by_content[medium.sha256] = medium
+        if medium.size_bytes:
+            self._by_size[medium.path, medium.size_bytes] = medium
+        else:
+            self._unseen.setdefault(medium.name.rpartition("/")[2], []).append(medium)
+
+    def _known(self, file: TakenFile) -> Medium | None:
+        """Return the medium of the same content; where it was not read, that of the same path and size."""
+        sha256 = file.facts.sha256
+        if sha256 and sha256 in self._by_content:
+            return self._by_content[sha256]
+        medium = self._by_size.get((file.path, file.facts.size_bytes))
+        return None if medium is None or (sha256 and medium.sha256) else medium
+
+    def _named(self, member: Member, file: TakenFile, *, dataset: str) -> Medium | None:
+        """Return the medium that labels named before its file came, where only one can be meant."""
+        called = dict.fromkeys([member.medium.rpartition("/")[2], *names_of(member.name)])
+        candidates = [medium for name in called for medium in self._unseen.get(name, ())]
+        same = [m for m in candidates if not dataset or m.dataset in ("", dataset)]
+        meant = [m for m in same if m.name == member.medium]
+        meant = meant or [m for m in same if _is_tail(m, member, file)]
+        return meant[0] if len({m.id for m in meant}) == 1 else None
+
+    def _filled(self, medium: Medium, member: Member, file: TakenFile, *, dataset: str) -> list[Edit]:
+        values = self._values(member, file)
+        # What is known of where it came from stays.
+        if medium.licence:
+            del values["licence"]
+        if not medium.source:
+            values["source"] = self._source(member, file, dataset=dataset)
+        edits = list(differing(medium, values))
+        filled = msgspec.structs.replace(medium, **{edit.field: edit.value for edit in edits})
+        self._remember(filled)
+        return [*edits, *self._damage(filled, file)]
+
+    def _new(self, member: Member, file: TakenFile, *, dataset: str) -> Medium:
+        name, number = member.medium, 1
+        while (dataset, name) in self._by_name:
+            number += 1
+            name = f"{member.medium} ({number})"
+        source = self._source(member, file, dataset=dataset)
+        return Medium(id=new_id(), name=name, dataset=dataset, source=source, **self._values(member, file))
+
+    def _values(self, member: Member, file: TakenFile) -> dict[str, Any]:
+        kind = file.facts.kind if member.kind in _GUESSED and file.facts.kind else member.kind
+        return {
+            "path": file.path,
+            "kind": kind,
+            **file.facts.medium_values(),
+            "licence": member.licence or self._command.licence,
+        }
+
+    def _source(self, member: Member, file: TakenFile, *, dataset: str) -> str:
+        words = member.source or self._command.source or self._command.intake.name
+        source = self._sources.setdefault(words, _SourceInMaking(words, dataset=dataset))
+        source.add(member, file)
+        return source.id
+
+    def _damage(self, medium: Medium, file: TakenFile) -> Iterator[Edit]:
+        if file.facts.damage:
+            self._report.damaged += 1
+            self._report.flags += 1
+            yield damage_flag(medium, file.facts.damage)
+
+
+class _SourceInMaking:
+    """The record of where files came from, while they are counted."""
+
+    def __init__(self, name: str, *, dataset: str) -> None:
+        self.id = new_id()
+        self._name, self._dataset = name, dataset
+        self._digest = hashlib.sha256()
+        self._size_bytes = self._files = 0
+
+    def add(self, member: Member, file: TakenFile) -> None:
+        """Count one file."""
+        self._digest.update(f"{file.facts.sha256} {file.facts.size_bytes} {member.name}\n".encode())
+        self._size_bytes += file.facts.size_bytes
+        self._files += 1
+
+    def record(self, *, licence: str) -> Source:
+        """Return the record; its digest is over digests, sizes and names of the files."""
+        return Source(
+            id=self.id,
+            name=self._name,
+            format=FORMAT,
+            sha256=self._digest.hexdigest(),
+            size_bytes=self._size_bytes,
+            dataset=self._dataset,
+            records=self._files,
+            licence=licence,
+        )
+
+
+class _Scenes:
+    """The scenes of a project, with those that an import has added so far."""
+
+    def __init__(self, reader: Reader, *, report: MediaReport) -> None:
+        self._reader, self._report = reader, report
+        self._scenes: dict[tuple[str, str], Scene] = {}
+        self._by_medium: dict[str, list[tuple[str, str]]] = {}
+        for record in reader.records("scene"):
+            if isinstance(record, Scene):
+                self._remember(record)
+
+    def take(self, grouped: GroupedScene, views: tuple[View, ...], *, dataset: str) -> Iterator[Edit]:
+        """Yield what makes a scene of views, or adds them to the scene that it is."""
+        scene = self._scenes.get((dataset, grouped.name)) or self._showing(views)
+        if scene is None:
+            self._report.scenes_added += 1
+            scene = Scene(id=new_id(), name=grouped.name, dataset=dataset, views=views)
+            self._remember(scene)
+            yield _created("scene", scene)
+            return
+        known = {view.name: view for view in scene.views}
+        shown = {view.medium for view in scene.views}
+        for view in views:
+            if view.medium in shown:
+                continue
+            # What people may have worked with stays; the newcomer is for a reviewer.
+            if view.name in known:
+                self._report.flags += 1
+                yield _conflict(scene, view)
+            else:
+                known[view.name] = view
+        if len(known) > len(scene.views):
+            self._report.scenes_extended += 1
+            merged = tuple(known[name] for name in sorted(known))
+            self._remember(msgspec.structs.replace(scene, views=merged))
+            yield Edit(entity="scene", entity_id=scene.id, field="views", value=merged)
+
+    def _showing(self, views: tuple[View, ...]) -> Scene | None:
+        """Return a scene that shows all of these media, or all of whose media these are."""
+        wanted = {view.medium for view in views}
+        for key in (key for view in views for key in self._by_medium.get(view.medium, ())):
+            scene = self._scenes[key]
+            shown = {view.medium for view in scene.views}
+            if wanted <= shown or (shown <= wanted and len(wanted) > 1):
+                return scene
+        return None
+
+    def _remember(self, scene: Scene) -> None:
+        key = scene.dataset, scene.name
+        self._scenes[key] = scene
+        for view in scene.views:
+            keys = self._by_medium.setdefault(view.medium, [])
+            if key not in keys:
+                keys.append(key)
+
+
+def _is_tail(medium: Medium, member: Member, file: TakenFile) -> bool:
+    """Tell whether a file lies where a medium's path, or the path that is its name, says."""
+    said = medium.path or medium.name
+    if "/" not in said:
+        return said in names_of(member.name) or said == member.medium
+    return any(f"/{where}".endswith(f"/{said}") for where in (member.name, file.path, member.medium))
+
+
+def _conflict(scene: Scene, view: View) -> Edit:
+    flag = Flag(
+        id=new_id(),
+        entity="scene",
+        target=scene.id,
+        kind="view_medium_differs",
+        field="views",
+        message=f"Another picture claims to be {view.name or 'the view'} of '{scene.name}'.",
+        evidence={"view": view.name, "kept": scene.medium_of(view.name), "other": view.medium},
+    )
+    return _created("flag", flag)
+
+
+def _created(entity: str, record: Record) -> Edit:
+    return Edit(entity=entity, entity_id=record.id, field=CREATED, value=record)

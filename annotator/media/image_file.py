@@ -1,0 +1,101 @@
+"""Picture files opened with care: known kinds only, size known before anything is decoded."""
+
+from __future__ import annotations
+
+import logging
+import struct
+import warnings
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from annotator.errors import HostError, UserError
+from annotator.media.image_header import SIDEWAYS, Size
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+MOST_PIXELS = 400_000_000
+"""A picture that claims more is refused: decoded to three bytes a pixel it would take 1.2 GB."""
+# No EPS, PSD and the like: their readers start other programs or know more than pictures.
+FORMATS = ("JPEG", "PNG", "GIF", "BMP", "DIB", "WEBP", "TIFF", "JPEG2000", "AVIF", "PPM", "TGA")
+ORIENTATION_TAG = 0x0112
+# What Pillow's readers raise on damaged files, as found by flipping bytes of all kinds of pictures.
+DAMAGE = (
+    OSError,
+    ValueError,
+    SyntaxError,
+    TypeError,
+    KeyError,
+    IndexError,
+    AttributeError,
+    ArithmeticError,
+    struct.error,
+    zlib.error,
+    EOFError,
+    MemoryError,
+    RuntimeError,
+    AssertionError,
+)
+
+
+@contextmanager
+def opened_picture(path: Path) -> Iterator[Image]:
+    """Open a picture; nothing is decoded yet, and the block may decode it.
+
+    Raises:
+        UserError: It is none, or damaged, or larger than ``MOST_PIXELS``.
+        HostError: The file cannot be read.
+    """
+    from PIL import Image
+
+    # Pillow's own limit lies at 179 MP and only warns at first; ours is asked below, before decoding.
+    Image.MAX_IMAGE_PIXELS = None
+    Image.init()
+    # What it warns of and logs, damaged EXIF for instance, is told by what is then missing, or by an error.
+    logging.getLogger("PIL").setLevel(logging.CRITICAL)
+    warnings.filterwarnings("ignore", category=UserWarning, module=r"PIL\.")
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise HostError(f"{path} cannot be read: {error.strerror}.") from error
+    with file:
+        try:
+            with Image.open(file, formats=FORMATS) as image:
+                require_size(Size(width_px=image.width, height_px=image.height), name=path.name)
+                yield image
+        except DAMAGE as error:
+            raise UserError(f"{path.name} cannot be read as a picture: {_words(error)}.") from error
+
+
+def require_size(size: Size, *, name: str) -> None:
+    """Refuse a picture or frame that is too large to decode.
+
+    Raises:
+        UserError: It has more than ``MOST_PIXELS`` pixels, or none.
+    """
+    pixels = size.width_px * size.height_px
+    if pixels <= 0:
+        raise UserError(f"{name} claims to have no pixels.")
+    if pixels > MOST_PIXELS:
+        raise UserError(
+            f"{name} claims {size.width_px:,} x {size.height_px:,} pixels, more than the "
+            f"{MOST_PIXELS // 1_000_000} megapixels that are decoded.",
+            hint="Cut it into tiles.",
+        )
+
+
+def upright_size(image: Image) -> Size:
+    """Return width and height after EXIF orientation."""
+    # Pillow turns TIFF, and its size, by itself.
+    if image.format != "TIFF" and image.getexif().get(ORIENTATION_TAG) in SIDEWAYS:
+        return Size(width_px=image.height, height_px=image.width)
+    return Size(width_px=image.width, height_px=image.height)
+
+
+def _words(error: BaseException) -> str:
+    """Return what Pillow said in one line, without the address of the file object."""
+    text = str(error).split("<_io.", 1)[0].strip().rstrip(".'\" ").splitlines()
+    return text[0][:160] if text and text[0] else "it is damaged"

@@ -1,0 +1,193 @@
+"""The first half of an import of media: files are read, digested and put in their place.
+
+Nothing is written into a project yet: nobody has to wait while gigabytes are read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from annotator.errors import HostError, UserError
+from annotator.media.facts import FileFacts, read_facts
+from annotator.media.grouped import GroupedScene, Grouping, Member
+from annotator.media.listing import MediaListing
+from annotator.media.roots import MediaRoots
+from annotator.progress import Progress
+
+Keep = Literal["link", "stay"]
+COMPARED_BYTES = 1024 * 1024
+_SPOILT = re.compile(r'[\x00-\x1f<>:"/\\|?*]+')
+
+
+@dataclass(frozen=True, kw_only=True)
+class TakenFile:
+    """A file that was read: what it is, and its path as a medium keeps it."""
+
+    path: str
+    facts: FileFacts
+
+
+@dataclass(frozen=True, kw_only=True)
+class Intake:
+    """Files of a grouping, read and in their place.
+
+    Attributes:
+        name: Name of the folder that they came from.
+        scenes: The scenes as they were grouped.
+        files: What was read, by listed name; files that could not be read are absent.
+        rejected: Listed names that could not be read, and why.
+        left_out: Number of files that belong to no scene, or clash with another.
+    """
+
+    name: str
+    scenes: tuple[GroupedScene, ...]
+    files: dict[str, TakenFile]
+    rejected: tuple[tuple[str, str], ...]
+    left_out: int
+
+
+def take_in(
+    listing: MediaListing,
+    grouping: Grouping,
+    *,
+    roots: MediaRoots,
+    keep: Keep = "stay",
+    folder: str = "",
+    is_hashed: bool = True,
+    progress: Progress,
+) -> Intake:
+    """Read the files of a grouping and settle where they lie.
+
+    Files below a media root stay where they are. Others either ``stay`` too, and their folder becomes a
+    further root of the project; or they are linked into the project's own folder: hard links where the disk
+    allows, copies where it does not. What was linked is taken away again where the intake does not end.
+
+    Args:
+        listing: The files.
+        grouping: Their scenes.
+        roots: The project's media roots.
+        keep: Where files are to lie.
+        folder: Folder of the project's own one that links go into, "" to call it like the files' folder.
+        is_hashed: Whether contents are digested; without, the same file is only known by name and size.
+        progress: Told of each file.
+
+    Raises:
+        UserError: The files lie in no folder that could become a root.
+        HostError: The disk refused.
+        Cancelled: The user stopped it; what was linked is gone again.
+    """
+    place = _Place(listing.base, roots=roots, keep=keep, folder=folder)
+    members = [member for scene in grouping.scenes for member in scene.members]
+    files: dict[str, TakenFile] = {}
+    rejected: list[tuple[str, str]] = []
+    progress.begin(f"Reading {listing.base.name}", total=len(members))
+    with place.taken_back_on_failure():
+        for member in members:
+            try:
+                files[member.name] = _taken(member, place, is_hashed=is_hashed)
+            except HostError as error:
+                rejected.append((member.name, str(error)))
+            progress.step()
+    progress.end()
+    clashing = sum(len(clash.names) - 1 for clash in grouping.clashes)
+    return Intake(
+        name=listing.base.name,
+        scenes=grouping.scenes,
+        files=files,
+        rejected=tuple(rejected),
+        left_out=len(grouping.unmatched) + clashing,
+    )
+
+
+def _taken(member: Member, place: _Place, *, is_hashed: bool) -> TakenFile:
+    facts = read_facts(place.base / member.name, kind=member.kind, is_hashed=is_hashed)
+    return TakenFile(path=place.settle(member.name), facts=facts)
+
+
+class _Place:
+    """Where the files of one intake come to lie."""
+
+    def __init__(self, base: Path, *, roots: MediaRoots, keep: Keep, folder: str) -> None:
+        self.base = base
+        self._roots = roots
+        self._made: list[Path] = []
+        self._target: Path | None = None
+        prefix = roots.prefix_of(base)
+        if prefix is None and keep == "stay":
+            prefix = f"@{roots.add(base)}/"
+        if prefix is None:
+            inner = _SPOILT.sub("-", folder or base.name).strip(". ") or "media"
+            self._target, prefix = roots.own / inner, f"{inner}/"
+        self._prefix = prefix
+
+    def settle(self, name: str) -> str:
+        """Return the path of a file or frame folder as its medium keeps it; links it where it must be.
+
+        Raises:
+            HostError: It cannot be linked or copied.
+        """
+        if self._target is None:
+            return MediaRoots.join(self._prefix, name)
+        source, target = self.base / name, self._target / name
+        try:
+            if source.is_dir():
+                for file in sorted(entry for entry in source.iterdir() if entry.is_file()):
+                    self._link(file, target / file.name)
+                return MediaRoots.join(self._prefix, name)
+            target = self._link(source, target)
+        except OSError as error:
+            raise HostError(f"{source} cannot be linked into {self._target}: {error.strerror}.") from error
+        return MediaRoots.join(self._prefix, target.relative_to(self._target).as_posix())
+
+    @contextlib.contextmanager
+    def taken_back_on_failure(self) -> Iterator[None]:
+        """Take away what was linked where the block does not end."""
+        try:
+            yield
+        except BaseException:
+            for file in self._made:
+                file.unlink(missing_ok=True)
+            raise
+
+    def _link(self, source: Path, target: Path) -> Path:
+        """Link or copy a file and return where it lies; an equal one that is there already is taken."""
+        if self._target is None or not target.resolve().is_relative_to(self._target.resolve()):
+            raise UserError(f"{source} would come to lie outside of the media folder.")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        while target.exists():
+            if _is_same(source, target):
+                return target
+            target = _next_name(target)
+        self._made.append(target)
+        try:
+            os.link(source, target)
+        except OSError:
+            # Another disk, or one that knows no hard links.
+            shutil.copy2(source, target)
+        return target
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    if one.samefile(other):
+        return True
+    if one.stat().st_size != other.stat().st_size:
+        return False
+    with one.open("rb") as first, other.open("rb") as second:
+        while block := first.read(COMPARED_BYTES):
+            if block != second.read(COMPARED_BYTES):
+                return False
+    return True
+
+
+def _next_name(path: Path) -> Path:
+    """Return the name after a name that is taken: ``a.jpg``, ``a (2).jpg``, ``a (3).jpg``."""
+    found = re.fullmatch(r"(.*) \((\d{1,6})\)", path.stem)
+    stem, number = (found[1], int(found[2]) + 1) if found else (path.stem, 2)
+    return path.with_name(f"{stem} ({number}){path.suffix}")

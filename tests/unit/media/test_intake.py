@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from annotator.errors import Cancelled, HostError
+from annotator.media.grouping import group, group_alone
+from annotator.media.intake import Intake, Keep, take_in
+from annotator.media.listing import list_media
+from annotator.media.roots import MediaRoots
+from annotator.progress import Progress, Step
+
+
+def _pictures(folder: Path, *names: str, content: bytes = b"P5\n1 1\n255\n0") -> None:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+
+
+@pytest.fixture
+def roots(tmp_path: Path) -> MediaRoots:
+    return MediaRoots.of_project(tmp_path / "p.vantage", own=tmp_path / "p.media")
+
+
+def _take(files: Path, roots: MediaRoots, *, keep: Keep = "stay", **options: object) -> Intake:
+    listing = list_media([files], progress=Progress())
+    return take_in(
+        listing, group_alone(listing.names), roots=roots, keep=keep, progress=Progress(), **options
+    )
+
+
+def test_intake_when_files_stay_then_their_folder_becomes_a_root(tmp_path: Path, roots: MediaRoots) -> None:
+    _pictures(tmp_path / "card", "x/a.pgm")
+    intake = _take(tmp_path / "card", roots)
+    assert intake.files["x/a.pgm"].path == "@card/x/a.pgm"
+    assert roots.file_of("@card/x/a.pgm") == tmp_path / "card" / "x" / "a.pgm"
+    assert intake.files["x/a.pgm"].facts.coding == "PPM"
+    assert not (tmp_path / "p.media").exists()
+
+
+@pytest.mark.parametrize("keep", ["stay", "link"])
+def test_intake_when_files_lie_in_a_root_already_then_nothing_is_moved(
+    tmp_path: Path, roots: MediaRoots, keep: Keep
+) -> None:
+    _pictures(tmp_path / "p.media", "set/a.pgm")
+    intake = _take(tmp_path / "p.media" / "set", roots, keep=keep)
+    assert intake.files["a.pgm"].path == "set/a.pgm"
+    assert dict(roots.further) == {}
+    assert [path.name for path in (tmp_path / "p.media").rglob("*.pgm")] == ["a.pgm"]
+
+
+def test_intake_when_files_are_linked_then_they_lie_in_the_own_folder_too(
+    tmp_path: Path, roots: MediaRoots
+) -> None:
+    _pictures(tmp_path / "card", "x/a.pgm")
+    intake = _take(tmp_path / "card", roots, keep="link", folder="set: 1")
+    linked = tmp_path / "p.media" / "set- 1" / "x" / "a.pgm"
+    assert intake.files["x/a.pgm"].path == "set- 1/x/a.pgm"
+    assert linked.samefile(tmp_path / "card" / "x" / "a.pgm")
+    again = _take(tmp_path / "card", roots, keep="link", folder="set: 1")
+    assert again.files["x/a.pgm"].path == "set- 1/x/a.pgm"
+
+
+def test_intake_when_the_disk_knows_no_links_then_files_are_copied(
+    tmp_path: Path, roots: MediaRoots, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError("no links here")
+
+    monkeypatch.setattr(os, "link", refuse)
+    _pictures(tmp_path / "card", "a.pgm")
+    intake = _take(tmp_path / "card", roots, keep="link")
+    copied = tmp_path / "p.media" / "card" / "a.pgm"
+    assert roots.file_of(intake.files["a.pgm"].path) == copied
+    assert not copied.samefile(tmp_path / "card" / "a.pgm")
+    assert copied.read_bytes() == (tmp_path / "card" / "a.pgm").read_bytes()
+
+
+def test_intake_when_another_file_lies_at_its_place_then_both_are_kept(
+    tmp_path: Path, roots: MediaRoots
+) -> None:
+    _pictures(tmp_path / "card", "a.pgm")
+    _pictures(tmp_path / "p.media" / "card", "a.pgm", content=b"P5\n1 1\n255\n9")
+    intake = _take(tmp_path / "card", roots, keep="link")
+    assert intake.files["a.pgm"].path == "card/a (2).pgm"
+    assert (tmp_path / "p.media" / "card" / "a.pgm").read_bytes().endswith(b"9")
+
+
+def test_intake_when_frames_are_linked_then_the_whole_folder_is(tmp_path: Path, roots: MediaRoots) -> None:
+    _pictures(tmp_path / "card", "s/cam1/1.pgm", "s/cam1/2.pgm")
+    listing = list_media([tmp_path / "card"], progress=Progress())
+    intake = take_in(
+        listing,
+        group(listing.names, "{scene}/{view}/{frames}"),
+        roots=roots,
+        keep="link",
+        progress=Progress(),
+    )
+    taken = intake.files["s/cam1"]
+    assert (taken.path, taken.facts.frames, taken.facts.kind) == ("card/s/cam1", 2, "frames")
+    assert sorted(path.name for path in (tmp_path / "p.media" / "card" / "s" / "cam1").iterdir()) == [
+        "1.pgm",
+        "2.pgm",
+    ]
+
+
+def test_intake_when_cancelled_then_what_was_linked_is_gone(tmp_path: Path, roots: MediaRoots) -> None:
+    _pictures(tmp_path / "card", *(f"{number}.pgm" for number in range(5)))
+    listing = list_media([tmp_path / "card"], progress=Progress())
+
+    def report(step: Step) -> None:
+        if step.what.startswith("Reading"):
+            progress.cancel()
+
+    progress = Progress(report)
+    with pytest.raises(Cancelled):
+        take_in(listing, group_alone(listing.names), roots=roots, keep="link", progress=progress)
+    assert list((tmp_path / "p.media").rglob("*.pgm")) == []
+
+
+def test_intake_when_a_file_vanishes_then_it_is_named_and_the_rest_comes_in(
+    tmp_path: Path, roots: MediaRoots
+) -> None:
+    _pictures(tmp_path / "card", "a.pgm", "b.pgm")
+    listing = list_media([tmp_path / "card"], progress=Progress())
+    (tmp_path / "card" / "a.pgm").unlink()
+    intake = take_in(listing, group_alone(listing.names), roots=roots, progress=Progress())
+    assert list(intake.files) == ["b.pgm"]
+    ((name, why),) = intake.rejected
+    assert name == "a.pgm"
+    assert "cannot be read" in why
+
+
+def test_intake_when_the_own_folder_cannot_be_made_then_each_file_says_so(
+    tmp_path: Path, roots: MediaRoots
+) -> None:
+    (tmp_path / "p.media").write_bytes(b"a file")
+    _pictures(tmp_path / "card", "a.pgm")
+    try:
+        intake = _take(tmp_path / "card", roots, keep="link")
+    except HostError as error:
+        pytest.fail(f"one file stops all: {error}")
+    assert "cannot be linked" in intake.rejected[0][1]
+
+
+def test_intake_when_files_were_left_out_then_they_are_counted(tmp_path: Path, roots: MediaRoots) -> None:
+    _pictures(tmp_path / "card", "x/a-UAV1.pgm", "y/a-UAV1.pgm", "other.pgm")
+    listing = list_media([tmp_path / "card"], progress=Progress())
+    intake = take_in(listing, group(listing.names, "{scene}-{view}.pgm"), roots=roots, progress=Progress())
+    assert (len(intake.files), intake.left_out) == (1, 2)
+
+
+def test_intake_when_nothing_is_digested_then_facts_have_no_digest(tmp_path: Path, roots: MediaRoots) -> None:
+    _pictures(tmp_path / "card", "a.pgm")
+    assert _take(tmp_path / "card", roots, is_hashed=False).files["a.pgm"].facts.sha256 == ""
