@@ -14,6 +14,7 @@ from annotator.bench.ground import Ground
 from annotator.bench.importing import measure_import
 from annotator.bench.lists import measure_lists, measure_opening, measure_searches
 from annotator.bench.machine import machine_words
+from annotator.bench.reading import SAMPLES, measure_reading
 from annotator.bench.saving import measure_memory, measure_saving
 from annotator.bench.scoring import measure_scoring
 from annotator.bench.window import measure_window
@@ -24,6 +25,7 @@ WORK_FOLDER = "bench"
 MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ...] = (
     (measure_scoring, ("score.letters_per_s", "score.mixed_per_s")),
     (measure_import, ("import.aircop_s",)),
+    (measure_reading, tuple(f"import.{sample.module}_ratio" for sample in SAMPLES)),
     (measure_opening, ("store.open_s",)),
     (measure_lists, ("store.page_p95_ms", "store.facets_ms")),
     (measure_searches, ("store.search_p95_ms", "store.search_all_p95_ms")),

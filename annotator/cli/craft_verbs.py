@@ -10,7 +10,9 @@ import click
 from annotator.cli.console import Console
 from annotator.cli.options import do, json_option, opened, project_argument
 from annotator.commands.drafts import DraftItems
+from annotator.commands.embedded_pictures import write_pictures
 from annotator.commands.findings import RecordFindings
+from annotator.commands.import_preview import dry_run
 from annotator.commands.imports import ImportFiles
 from annotator.commands.releases import FreezeRelease
 from annotator.domain.tasksets import builtin_ids
@@ -23,23 +25,56 @@ SHOWN_REJECTIONS = 20
 
 @click.command(name="import")
 @project_argument
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "--format", "format_id", type=click.Choice(sorted(readers())), help="Found from the content by default."
 )
 @click.option("--dataset", default="", help="Name of the collection; taken from the files by default.")
+@click.option("--licence", default="", help="Licence words of the files.")
+@click.option(
+    "--map", "pairs", multiple=True, metavar="EXPECTED=FIELD", help="The file calls an expected field so."
+)
+@click.option("--dry-run", "is_dry", is_flag=True, help="Say what would come in, and change nothing.")
 @json_option
 def import_files(
-    project: Path, files: tuple[Path, ...], format_id: str | None, dataset: str, console: Console
+    project: Path,
+    files: tuple[Path, ...],
+    format_id: str | None,
+    dataset: str,
+    licence: str,
+    pairs: tuple[str, ...],
+    is_dry: bool,  # noqa: FBT001 - click hands it over by name
+    console: Console,
 ) -> int:
-    """Take annotation and question FILES into PROJECT; the same record twice adds nothing."""
-    command = ImportFiles(paths=files, format=format_id or "", dataset=dataset)
+    """Take annotation and question FILES into PROJECT; the same record twice adds nothing.
+
+    A folder or .zip archive stands for all that can be read in it.
+    """
+    command = ImportFiles(
+        paths=files, format=format_id or "", dataset=dataset, licence=licence, mapping=_mapping(pairs)
+    )
     with opened(project) as session:
-        do(session, command, console=console)
+        if is_dry:
+            with console.progress() as progress:
+                dry_run(session.reader, command, progress=progress)
+        else:
+            do(session, command, console=console)
+            with console.progress() as progress:
+                write_pictures(command, root=session.media_root, progress=progress)
     report = command.report.to_json()
     console.result(report, words=lambda: _print_import(report, console=console))
     is_useless = report["records"] > 0 and report["rejected"] == report["records"]
     return FOUND_PROBLEMS if is_useless else 0
+
+
+def _mapping(pairs: tuple[str, ...]) -> dict[str, str]:
+    mapping = {}
+    for pair in pairs:
+        expected, equals, in_file = pair.partition("=")
+        if not (expected and equals and in_file):
+            raise click.BadParameter(f"'{pair}' is not EXPECTED=FIELD.", param_hint="--map")
+        mapping[expected] = in_file
+    return mapping
 
 
 def _print_import(report: dict[str, Any], *, console: Console) -> None:
@@ -48,6 +83,8 @@ def _print_import(report: dict[str, Any], *, console: Console) -> None:
     flags = [(kind, f"{count:,}") for kind, count in sorted(report["flags"].items()) if count]
     if flags:
         console.table("Flags", head=("kind", "records"), rows=flags)
+    for over in report["passed_over"]:
+        console.say(f"Not read: {over['file']}: {over['reason']}")
     rejections = report["rejections"]
     rows = [
         tuple(str(r[name]) for name in ("file", "line", "field", "message"))

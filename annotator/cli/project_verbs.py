@@ -1,16 +1,19 @@
-"""Verbs on a project as a whole: new, demo, stats, media, verify, backup, bench."""
+"""Verbs on a project as a whole: new, demo, stats, verify, backup, bench."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from annotator.cli.console import Console
-from annotator.cli.options import do, json_option, opened, project_argument
+from annotator.cli.options import json_option, opened, project_argument
 from annotator.errors import UserError
 from annotator.session import Session
+
+if TYPE_CHECKING:
+    from annotator.demo.plan import Size
 
 FOUND_PROBLEMS = 1
 
@@ -31,13 +34,21 @@ def new(project: Path, title: str, console: Console) -> None:
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "--size",
+    type=click.Choice(["small", "standard", "large"]),
+    default="small",
+    show_default=True,
+    help="small: 13 pictures; standard: all kinds of media and tasks; large: more of them.",
+)
+@click.option("--seed", type=int, default=7, show_default=True, help="Another number, another city.")
 @json_option
-def demo(folder: Path, console: Console) -> None:
-    """Make the demo project in FOLDER: pictures drawn by code, labels, items, flags."""
+def demo(folder: Path, size: Size, seed: int, console: Console) -> None:
+    """Make the demo project in FOLDER: pictures, clips and maps drawn by code, labels, items, flags."""
     from annotator.demo.project import make_demo
 
     with console.progress() as progress:
-        project = make_demo(folder, progress=progress)
+        project = make_demo(folder, progress=progress, seed=seed, size=size)
     console.result({"project": str(project)}, words=lambda: console.say(f"The demo project is {project}."))
 
 
@@ -56,29 +67,6 @@ def stats(project: Path, console: Console) -> None:
             console.table(table.title, head=table.head, rows=table.rows)
 
     console.result(numbers.to_json(), words=words)
-
-
-@click.command()
-@project_argument
-@click.option(
-    "--root",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Folder to search; the media root by default.",
-)
-@json_option
-def media(project: Path, root: Path | None, console: Console) -> None:
-    """Look for the files of PROJECT's media, and enter where they lie, their size and their hash."""
-    from annotator.commands.media import RegisterMedia, survey_media
-
-    with opened(project) as session:
-        with console.progress() as progress:
-            survey = survey_media(session.reader, root=root or session.media_root, progress=progress)
-        do(session, RegisterMedia(survey=survey), console=console)
-    missing = [entry.name for entry in survey.of("missing")]
-    counts = ", ".join(f"{count:,} {outcome}" for outcome, count in survey.counts.items()) or "no media"
-    console.result(
-        {"counts": survey.counts, "missing": missing}, words=lambda: console.say(f"Media: {counts}.")
-    )
 
 
 @click.command()
@@ -159,4 +147,4 @@ def _with_suffix(project: Path) -> Path:
     return project.with_suffix(".vantage")
 
 
-VERBS = (new, demo, stats, media, verify, backup, bench)
+VERBS = (new, demo, stats, verify, backup, bench)

@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path as FilePath
 from typing import Any
 
 import msgspec
 
 from annotator.commands.command import Command
+from annotator.commands.region_places import Identities, RegionNumbers
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
+from annotator.domain.medium import Medium
+from annotator.domain.path import Path
 from annotator.domain.record import Record, new_id
+from annotator.domain.region import Region
+from annotator.domain.scene import Scene
 from annotator.domain.source import Source
-from annotator.errors import UserError
+from annotator.domain.trajectory import Trajectory
 from annotator.progress import Progress
 from annotator.sources import registry
-from annotator.sources.found import Found, FoundFlag, Rejected
+from annotator.sources.found import Found, FoundFlag, FoundScene, Rejected
 from annotator.sources.input_file import InputFile
+from annotator.sources.input_folder import InputFolder
+from annotator.sources.intake import look_at
 from annotator.sources.places import Places
 from annotator.sources.report import FileReport, ImportReport
 from annotator.store.projections import PROJECTIONS
 from annotator.store.reader import Reader
 
 _ENTITY_OF = {projection.record: entity for entity, projection in PROJECTIONS.items()}
-_EMPTY = frozenset({"", "[]"})
+Keyed = Item | EventLabel | Region | Trajectory | Path
+KEYED = (Item, EventLabel, Region, Trajectory, Path)
+"""Records that are known again by a digest of what they were read from."""
 
 
 @dataclass(kw_only=True)
@@ -37,15 +46,19 @@ class ImportFiles(Command):
     The same record is never taken twice, so a file that grew adds what is new in it.
 
     Attributes:
-        paths: The files.
+        paths: The files; a folder or .zip archive stands for all that can be read in it.
         format: Id of the reader, "" to find it from each file's content.
         dataset: Name of the collection, "" to take it from the files.
+        licence: Licence words of the files, "" where none is known.
+        mapping: Name of a field in the files for the name that the reader expects, where they differ.
         report: What came of it, once it is done.
     """
 
-    paths: tuple[Path, ...]
+    paths: tuple[FilePath, ...]
     format: str = ""
     dataset: str = ""
+    licence: str = ""
+    mapping: Mapping[str, str] = field(default_factory=dict)
     report: ImportReport = field(default_factory=lambda: ImportReport(()), init=False, compare=False)
 
     @property
@@ -56,7 +69,9 @@ class ImportFiles(Command):
     @property
     def details(self) -> dict[str, Any]:
         """Names of the files, and what the user said about them."""
-        return {"files": [path.name for path in self.paths], "format": self.format, "dataset": self.dataset}
+        said = {"files": [path.name for path in self.paths], "format": self.format, "dataset": self.dataset}
+        more = {"licence": self.licence, "mapping": dict(self.mapping)}
+        return {**said, **{name: value for name, value in more.items() if value}}
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield what the files add.
@@ -67,32 +82,25 @@ class ImportFiles(Command):
             Cancelled: The user stopped it.
         """
         # All files are looked at before the first is taken: a slip in the last name costs no waiting.
-        files = [InputFile.open(path) for path in self.paths]
-        readers = [_reader_of(file, self.format) for file in files]
+        looked = [look_at(path, format_id=self.format, is_mapped=bool(self.mapping)) for path in self.paths]
         project = _Project(reader)
         reports = []
-        for file, source_reader in zip(files, readers, strict=True):
-            report = FileReport(file=file.name, format=source_reader.id)
+        for intake in (intake for intakes in looked for intake in intakes.found):
+            report = FileReport(file=intake.source.name, format=intake.reader.id)
             reports.append(report)
             context = registry.ReadContext(
-                dataset=self.dataset, views_of=project.places.views_of, progress=progress
+                dataset=self.dataset,
+                views_of=project.places.views_of,
+                size_of=project.places.size_of,
+                mapping=self.mapping,
+                progress=progress,
             )
-            yield from _FileImport(file, project=project, report=report).edits(
-                source_reader.read(file, context=context)
-            )
+            taken = _FileImport(intake.source, project=project, report=report, licence=self.licence)
+            yield from taken.edits(intake.read(context=context))
         progress.end()
-        self.report = ImportReport(tuple(reports))
-
-
-def _reader_of(file: InputFile, format_id: str) -> registry.Reader:
-    if not format_id:
-        return registry.detect(file)
-    reader = registry.get(format_id)
-    if reader.recognises(file) or file.head.strip() in _EMPTY:
-        return reader
-    seems = ", ".join(other.id for other in registry.readers().values() if other.recognises(file))
-    hint = f"It looks like {seems}." if seems else "Leave --format out to have the format found."
-    raise UserError(f"{file.name} is not of the format {format_id}.", hint=hint)
+        self.report = ImportReport(
+            tuple(reports), passed_over=tuple(over for intakes in looked for over in intakes.passed_over)
+        )
 
 
 class _Project:
@@ -101,8 +109,11 @@ class _Project:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self.places = Places(reader)
+        self.numbers = RegionNumbers(reader)
+        self.identities = Identities(reader)
         self._filled = {
-            entity: next(reader.find(entity), None) is not None for entity in ("item", "event_label")
+            entity: next(reader.find(entity), None) is not None
+            for entity in (_ENTITY_OF[record] for record in KEYED)
         }
         self._keys: set[str] = set()
         self._names: set[tuple[str, str]] = set()
@@ -115,6 +126,28 @@ class _Project:
             return True
         self._keys.add(key)
         return self._filled[entity] and next(self._reader.find(entity, import_key=key), None) is not None
+
+    def stored(self, entity: str, key: str) -> Record | None:
+        """Return the record that came in under a key before this import."""
+        return next(self._reader.find(entity, import_key=key), None)
+
+    def item_meant(self, found: Found) -> Item | None:
+        """Return the item that a remark is about: one of its name that shows one of its pictures."""
+        remark = found.record
+        if not isinstance(remark, Item) or not self._filled["item"]:
+            return None
+        pictures = {medium.name.rpartition("/")[2] for medium in found.media}
+        for item in self._reader.find("item", name=remark.name, task_set=remark.task_set):
+            # The same ids were given in several datasets: the pictures tell which one is meant.
+            media = self._reader.records("medium", ids=list(item.media)) if isinstance(item, Item) else ()
+            shown = {medium.name.rpartition("/")[2] for medium in media if isinstance(medium, Medium)}
+            if isinstance(item, Item) and (pictures & shown or not (pictures or shown)):
+                return item
+        return None
+
+    def told_of(self, item: Item) -> set[tuple[str, str]]:
+        """Return kind and message of each flag on an item, decided ones included."""
+        return {(flag.kind, flag.message) for flag in self._reader.flags_of(item.id)}
 
     def same_id(self, entity: str, record: Record) -> Record | None:
         """Return the record in sight that has the id of another."""
@@ -129,11 +162,11 @@ class _Project:
         # Undo takes records out of sight and leaves them in the log; a second making would be a clash.
         return bool(self._reader.history(record.id, limit=1))
 
-    def collisions(self, record: Item | EventLabel) -> list[FoundFlag]:
+    def collisions(self, record: Record) -> list[FoundFlag]:
         """Return what is wrong with a new record because of what the project holds already."""
         if isinstance(record, Item):
             return self._name_collision(record)
-        return self._second_annotation(record.medium)
+        return self._second_annotation(record.medium) if isinstance(record, EventLabel) else []
 
     def _name_collision(self, item: Item) -> list[FoundFlag]:
         key = item.task_set, item.name
@@ -164,12 +197,15 @@ class _Project:
 
 
 class _FileImport:
-    """The import of one file."""
+    """The import of one file or folder."""
 
-    def __init__(self, file: InputFile, *, project: _Project, report: FileReport) -> None:
+    def __init__(
+        self, file: InputFile | InputFolder, *, project: _Project, report: FileReport, licence: str
+    ) -> None:
         self._file = file
         self._project = project
         self._report = report
+        self._licence = licence
         self._source = new_id()
         self._dataset = ""
         self._has_new = False
@@ -181,19 +217,25 @@ class _FileImport:
                 self._report.reject(entry)
             elif entry.record.id:
                 yield from self._as_it_is(entry)
+            elif isinstance(entry.record, Scene):
+                yield from self._facts(entry, entry.record)
+            elif entry.is_remark and (item := self._project.item_meant(entry)) is not None:
+                yield from self._remark(entry, item)
             else:
                 yield from self._new_record(entry)
+        yield from self._project.identities.edits(source=self._source)
         # Last, since only now its counts are known; nothing is written for a file without news.
         if self._has_new:
             yield _created("source", self._file_record())
 
     def _new_record(self, found: Found) -> Iterator[Edit]:
         record = found.record
-        if not isinstance(record, Item | EventLabel):
+        if not isinstance(record, KEYED):
             raise TypeError(f"A {type(record).__name__} without an id cannot be imported.")
         entity = _ENTITY_OF[type(record)]
         if self._project.has_key(entity, record.import_key):
             self._report.count(found, more=[], is_new=False)
+            self._note_identity(found, self._project.stored(entity, record.import_key), is_new=False)
             return
         self._has_new = True
         self._dataset = self._dataset or found.dataset
@@ -204,10 +246,11 @@ class _FileImport:
         more = [flag for flag in self._project.collisions(placed) if flag.kind not in told]
         self._report.count(found, more=more, is_new=True)
         yield _created(entity, placed)
+        self._note_identity(found, placed, is_new=True)
         for flag in (*found.flags, *more):
             yield _created("flag", _flag(flag, placed, entity=entity))
 
-    def _placed(self, record: Item | EventLabel, found: Found) -> Item | EventLabel:
+    def _placed(self, record: Keyed, found: Found) -> Keyed:
         """Return a record with its ids."""
         places = self._project.places
         scene = places.scene(found.scene, dataset=found.dataset) if found.scene else ""
@@ -217,7 +260,46 @@ class _FileImport:
             return msgspec.structs.replace(
                 record, id=new_id(), scene=scene, media=media, provenance=provenance
             )
-        return msgspec.structs.replace(record, id=new_id(), scene=scene, medium=media[0], source=self._source)
+        known: dict[str, Any] = {"id": new_id(), "source": self._source}
+        if isinstance(record, Trajectory | EventLabel):
+            known["scene"] = scene
+        if isinstance(record, Region | Path | EventLabel):
+            known["medium"] = media[0]
+        if isinstance(record, Region):
+            known["number"] = self._project.numbers.number_of(media[0], track=record.track)
+        return msgspec.structs.replace(record, **known)
+
+    def _note_identity(self, found: Found, region: Record | None, *, is_new: bool) -> None:
+        """Remember which thing a region shows, where the source says so and the scene is known."""
+        if not found.identity or not isinstance(region, Region):
+            return
+        places = self._project.places
+        scene = places.scene(found.scene, dataset=found.dataset) if found.scene else ""
+        scene = scene or places.scene_showing(region.medium)
+        if scene:
+            self._project.identities.note(region, scene=scene, identity=found.identity, is_new=is_new)
+
+    def _facts(self, found: Found, record: Scene) -> Iterator[Edit]:
+        """Yield what puts the facts that a source states into their scene."""
+        places = self._project.places
+        scene = places.scene(found.scene or FoundScene(name=record.name, views=()), dataset=found.dataset)
+        added, differing = places.add_facts(scene, facts=record.facts)
+        yield from places.take_edits()
+        self._report.count(found, more=differing, is_new=added)
+        self._has_new |= added
+        self._dataset = self._dataset or found.dataset
+        for flag in (*found.flags, *differing) if added or differing else ():
+            yield _created("flag", _flag(flag, msgspec.structs.replace(record, id=scene), entity="scene"))
+
+    def _remark(self, found: Found, item: Item) -> Iterator[Edit]:
+        """Yield the flags that a remark raises on an item and that are not on it yet."""
+        told = self._project.told_of(item)
+        new = [flag for flag in found.flags if (flag.kind, flag.message) not in told]
+        self._report.count(found, more=[], is_new=bool(new))
+        self._has_new |= bool(new)
+        self._dataset = self._dataset or found.dataset
+        for flag in new:
+            yield _created("flag", _flag(flag, item, entity="item"))
 
     def _as_it_is(self, found: Found) -> Iterator[Edit]:
         """Yield what takes a record in that brings its own id."""
@@ -248,6 +330,7 @@ class _FileImport:
             dataset=self._dataset,
             records=self._report.records,
             rejected=self._report.rejected,
+            licence=self._licence,
         )
 
 

@@ -7,6 +7,11 @@ from annotator.domain.item import Item
 
 
 def canonical_key(item: Item) -> str:
-    """Return an item's key in the canonical text of its format, or as it is where it cannot be read."""
+    """Return an item's key in the canonical text of its format, or as it is where it cannot be read.
+
+    The key of an answer that is no text, such as a trajectory, is the name of what holds it.
+    """
+    if not answers.is_known(item.answer_format):
+        return item.key
     context = answers.AnswerContext(options=item.options)
     return answers.get(item.answer_format).canonical(item.key, context=context) or item.key

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import msgspec
@@ -30,6 +30,11 @@ class AircopLabels(Reader):
 
     id = "aircop-labels"
     title = "AirCopBench annotations, a Label Studio JSON-MIN export"
+    fields = (
+        "img1", "Quality", "Usibility", "Object_type", "Object_count", "Degradation", "Other Degradation",
+        "PerceptionIssues", "Collaboration_when", "Collaboration_what", "Collaboration_who",
+        "Collaboration_why", "id", "annotation_id", "annotator", "created_at", "updated_at", "lead_time",
+    )  # fmt: skip
 
     def recognises(self, file: InputFile) -> bool:
         """Look for an image beside a field of the form."""
@@ -40,7 +45,7 @@ class AircopLabels(Reader):
         json = JsonText(file.text)
         total = len(_IMAGE_KEY.findall(json.text))
         context.progress.begin(f"Reading {file.name}", total=total)
-        labels = _LabelFile(context.dataset)
+        labels = _LabelFile(context.dataset, context.mapping)
         for number, element in enumerate(json.top_elements(), start=1):
             context.progress.step()
             labels.add(element, json=json, locator=f"record {number}")
@@ -87,6 +92,7 @@ class _LabelFile:
     """The records of one file, and what only all of them together tell."""
 
     dataset: str
+    mapping: Mapping[str, str]
     entries: list[_Draft | Rejected] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -136,7 +142,7 @@ class _LabelFile:
             )
 
     def _draft(self, element: Element, *, json: JsonText, locator: str) -> _Draft:
-        fields = Fields(element.value)
+        fields = Fields(element.value, mapping=self.mapping)
         image = fields.required_text("img1")
         if len(image) > LONGEST_PATH:
             raise RecordFault("img1", f"It has more than {LONGEST_PATH} characters.")

@@ -11,20 +11,22 @@ import msgspec
 from annotator.domain import tasksets
 from annotator.domain.item import LETTERS, Item, Option, Provenance
 from annotator.domain.task_set import Task
-from annotator.sources.aircop_groups import Asked, Group, view_of_key, walk
-from annotator.sources.aircop_names import DATASETS, ImageName, read_image_name, view_name
+from annotator.sources.aircop_groups import Asked, Group, walk
+from annotator.sources.aircop_names import ImageName, view_name
+from annotator.sources.aircop_pictures import dataset_of_images, read_images, scene_of
 from annotator.sources.answer_keys import options_missing, read_key
 from annotator.sources.fields import Fields, RecordFault, wrong_type
-from annotator.sources.found import Found, FoundFlag, FoundMedium, FoundScene, ImportKeys, Rejected
+from annotator.sources.found import Found, FoundFlag, FoundMedium, ImportKeys, Rejected
 from annotator.sources.input_file import InputFile
 from annotator.sources.item_parts import ItemNames, task_flags
 from annotator.sources.json_text import JsonText
-from annotator.sources.media_paths import LONGEST_PATH
 from annotator.sources.registry import ReadContext, Reader
 
 TASK_SET = "aircop"
 
 _MARKS = re.compile(r'"(?:question_type|correct_answer|questions_per_uav)"\s*:')
+# What a model answered stands in files of its own, without the options.
+_ANSWERS = re.compile(r'"predicted_answer"\s*:')
 _QUESTION = re.compile(r'"(?:question_id|error)"\s*:')
 _VIEW_IN_TYPE = re.compile(r"[(（]\s*UAV\s*([0-9]+)\s*[)）]", re.IGNORECASE)
 _PATH_KEY = re.compile(r"(uav[0-9]+)_(?:path|filename)")
@@ -35,14 +37,15 @@ class AircopQuestions(Reader):
 
     id = "aircop-questions"
     title = "AirCopBench questions, JSON"
+    fields = ("question_id", "question_type", "question", "options", "correct_answer", "uav_paths")
 
     def recognises(self, file: InputFile) -> bool:
         """Look for a field that only these questions have."""
-        return bool(_MARKS.search(file.head))
+        return bool(_MARKS.search(file.head)) and not _ANSWERS.search(file.head)
 
     def read(self, file: InputFile, *, context: ReadContext) -> Iterator[Found | Rejected]:
         """Yield the items in the file's order."""
-        json, questions = JsonText(file.text), _Questions(file, dataset=context.dataset)
+        json, questions = JsonText(file.text), _Questions(file, context=context)
         context.progress.begin(f"Importing {file.name}", total=len(_QUESTION.findall(json.text)))
         for asked in walk(json):
             context.progress.step()
@@ -59,12 +62,13 @@ class AircopQuestions(Reader):
 class _Questions:
     """The questions of one file."""
 
-    def __init__(self, file: InputFile, *, dataset: str) -> None:
+    def __init__(self, file: InputFile, *, context: ReadContext) -> None:
         self._file = file
-        self._dataset = dataset
+        self._dataset = context.dataset
+        self._mapping = context.mapping
         self._task_set = tasksets.builtin(TASK_SET)
         self._names = ItemNames()
-        self._keys = ImportKeys(format_id=AircopQuestions.id, dataset=dataset)
+        self._keys = ImportKeys(format_id=AircopQuestions.id, dataset=context.dataset)
 
     def found(self, asked: Asked, *, line: int) -> Found:
         """Return one question as an item.
@@ -75,7 +79,7 @@ class _Questions:
         element, group, locator = asked.element, asked.group, asked.locator
         if element.fault is not None:
             raise RecordFault(element.fault.field, element.fault.message)
-        fields = Fields(element.value)
+        fields = Fields(element.value, mapping=self._mapping)
         _refuse_failure(fields)
         kind = fields.text("question_type") or ""
         made_up = f"{self._file.stem} {locator}"
@@ -88,8 +92,8 @@ class _Questions:
         media = tuple(FoundMedium(name=i.name, path=i.path, view=view) for view, i in images.items())
         options = _options(fields)
         key = read_key(_key_text(fields), answer_format="option_letter", options=options, fields=fields)
-        view = group.view or _view_in_type(kind)
-        dataset = self._dataset or group.dataset or _dataset_of(images)
+        view = group.view or view_in_type(kind)
+        dataset = self._dataset or group.dataset or dataset_of_images(images)
         item = Item(
             name=name,
             task_set=TASK_SET,
@@ -113,8 +117,8 @@ class _Questions:
             line=line,
             dataset=dataset,
             media=media,
-            scene=_scene(images, media, group),
-            flags=(*flags, *_gaps(options, media), *key.flags),
+            scene=scene_of(images, media, stated=group.members.get("sequence_frame")),
+            flags=(*flags, *gaps_of(options, media), *key.flags),
         )
 
     def _task(self, kind: str, *, name: str, fields: Fields) -> Task | None:
@@ -136,7 +140,8 @@ def _refuse_failure(fields: Fields) -> None:
         )
 
 
-def _view_in_type(kind: str) -> str:
+def view_in_type(kind: str) -> str:
+    """Return the view that a type of question names in brackets, "" where it names none."""
     found = _VIEW_IN_TYPE.search(kind)
     return view_name(found[1]) if found else ""
 
@@ -171,16 +176,16 @@ def _options(fields: Fields) -> tuple[Option, ...]:
 
 def _images(fields: Fields, group: Group) -> dict[str, ImageName]:
     """Return the pictures by view, from the question itself or its group."""
-    paths = _paths(fields.get("uav_paths"), "uav_paths") or _group_paths(group)
-    images = {}
-    for key, path in paths.items():
-        if len(path) > LONGEST_PATH:
-            raise RecordFault(f"uav_paths.{key}", f"It has more than {LONGEST_PATH} characters.")
-        image = read_image_name(path)
-        if image.changes:
-            fields.note("media", original=path, value=image.name, reason="; ".join(image.changes))
-        images[view_of_key(key)] = image
-    return images
+    paths = _paths(fields.get("uav_paths"), "uav_paths") or _own_paths(fields) or _group_paths(group)
+    return read_images(paths, field="uav_paths", fields=fields)
+
+
+def _own_paths(fields: Fields) -> dict[str, str]:
+    """Return the paths that a question of a test file of pairs states as a group does: ``uav1_path``."""
+    # Sorted, uav1_path comes after uav1_filename, and so it counts where both are there.
+    names = sorted(name for name in fields.members if _PATH_KEY.fullmatch(name))
+    paths = {name.partition("_")[0]: fields.get(name) for name in names}
+    return _paths({view: path for view, path in paths.items() if path is not None}, "uav_path")
 
 
 def _paths(value: object, where: str) -> dict[str, str]:
@@ -202,29 +207,12 @@ def _group_paths(group: Group) -> dict[str, str]:
     return _paths(listed, "uav_paths") or _paths(single, "uav_path")
 
 
-def _gaps(options: tuple[Option, ...], media: tuple[FoundMedium, ...]) -> Iterator[FoundFlag]:
+def gaps_of(options: tuple[Option, ...], media: tuple[FoundMedium, ...]) -> Iterator[FoundFlag]:
+    """Yield the flags of a question without options or pictures."""
     if not options:
         yield options_missing()
     if not media:
         yield FoundFlag(kind="media_missing", field="media", message="It shows no picture.")
-
-
-def _dataset_of(images: dict[str, ImageName]) -> str:
-    """Return the dataset that the first folder of a path names, else that of the names' shape."""
-    for image in images.values():
-        first = image.path.partition("/")[0]
-        if dataset := first if first in DATASETS else image.dataset:
-            return dataset
-    return ""
-
-
-def _scene(images: dict[str, ImageName], media: tuple[FoundMedium, ...], group: Group) -> FoundScene | None:
-    scenes = list(dict.fromkeys(image.scene for image in images.values()))
-    if not scenes:
-        return None
-    stated = group.members.get("sequence_frame")
-    name = stated if len(scenes) > 1 and isinstance(stated, str) and stated else scenes[0]
-    return FoundScene(name=name, views=tuple(sorted(media, key=lambda medium: medium.view)))
 
 
 def _extras(fields: Fields, group: Group, *, kind: str) -> dict[str, Any]:

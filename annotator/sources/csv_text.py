@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from annotator.sources.input_file import chinese_legacy_text, fault_of_text, printable
+from annotator.sources.input_file import chinese_legacy_text, fault_of_text, is_utf8, printable
+from annotator.sources.table_rows import BeginsRow, any_row, distinct_names
 
 DELIMITERS = ",;\t"
 # An apostrophe before one of these is a guard: spreadsheet programs take the cell for a formula without it.
@@ -24,7 +25,7 @@ class CsvRow:
         line: Line on which it begins, from 1.
         number: Number of the row, from 1, the header not counted.
         cells: Column name to text; missing last cells are left out.
-        original: The same as it was written, guards against formulas included.
+        original: The same as it was written, guards against formulas included; the same object without.
         fault: Why it cannot be taken, in words; "" where it can.
         field: Column of the fault, "" for the whole row.
     """
@@ -57,41 +58,45 @@ class CsvText:
 
     Attributes:
         is_chinese_legacy: Whether the text was in GB 2312.
+        columns: Names of the columns, no two alike, blanks around them left out.
     """
 
-    def __init__(
-        self, text: str, *, needed: Sequence[str], begins_row: Callable[[dict[str, str]], bool]
-    ) -> None:
+    def __init__(self, text: str) -> None:
         """Read the header.
 
         Args:
             text: As ``InputFile.text`` gives it; text that is really GB 2312 is put right.
-            needed: Columns that every row must reach.
-            begins_row: Tells from the cells of one line whether a row can begin there, so that reading
-                goes on at the right place after a broken one.
         """
         put_right = chinese_legacy_text(text)
         self.is_chinese_legacy = put_right is not None
         text = put_right or text
-        self._needed = needed
-        self._begins_row = begins_row
+        self._needed: Sequence[str] = ()
+        self._begins_row: BeginsRow = any_row
         self._delimiter = delimiter_of(text)
-        self._header = _distinct(header_of(text))
+        self.columns = tuple(distinct_names([printable(name.strip()) for name in header_of(text)]))
         self._lines = _Lines(text)
         self._lines.at = 1
         self._reader = csv.reader(self._lines, delimiter=self._delimiter, strict=True)
 
-    def rows(self) -> Iterator[CsvRow]:
-        """Yield the rows below the header, blank lines left out."""
+    def rows(self, *, needed: Sequence[str] = (), begins_row: BeginsRow = any_row) -> Iterator[CsvRow]:
+        """Yield the rows below the header, blank lines left out.
+
+        Args:
+            needed: Columns that every row must reach.
+            begins_row: Tells from the cells of one line whether a row can begin there, so that reading
+                goes on at the right place after a broken one.
+        """
+        self._needed, self._begins_row = needed, begins_row
         numbers = count(1)
-        while self._lines.at < len(self._lines.all):
+        lines = self._lines
+        while lines.at < len(lines.all):
             # The reader takes as many lines as the cells of the next row hold.
-            start = self._lines.at
+            start = lines.at
             cells, fault = self._next_cells(start)
             if not cells and not fault:
                 continue
             row = self._row(start + 1, next(numbers), cells, fault)
-            yield self._after_lost_lines(row) if fault or row.field in self._needed else row
+            yield self._after_lost_lines(row) if fault or row.field in needed else row
 
     def _next_cells(self, start: int) -> tuple[list[str], str]:
         """Return the cells of the row that begins at a line, or none and why there are none."""
@@ -103,13 +108,20 @@ class CsvText:
             return [], f"This is not CSV: {error}."
 
     def _row(self, line: int, number: int, cells: list[str], fault: str) -> CsvRow:
-        original = dict(zip(self._header, cells, strict=False))
-        named = {name: without_guard(cell) for name, cell in original.items()}
+        original = dict(zip(self.columns, cells, strict=False))
+        named = original
+        # Nearly no row has a guarded cell or an odd character: one look at all its text tells.
+        text = "\n".join(cells)
+        if text.startswith("'") or "\n'" in text:
+            named = {name: without_guard(cell) for name, cell in original.items()}
         field = ""
-        if not fault and len(cells) > len(self._header):
-            fault = f"It has {len(cells)} cells, the header has {len(self._header)}."
-        if not fault:
-            field, fault = _first_odd_cell(named, self._needed)
+        if not fault and len(cells) > len(self.columns):
+            fault = f"It has {len(cells)} cells, the header has {len(self.columns)}."
+        if not fault and len(cells) < len(self.columns):
+            field = next((name for name in self._needed if name not in named), "")
+            fault = "The row ends before it." if field else ""
+        if not fault and ("\0" in text or not (text.isascii() or is_utf8(text))):
+            field, fault = _first_odd_cell(named)
         return CsvRow(line=line, number=number, cells=named, original=original, fault=fault, field=field)
 
     def _after_lost_lines(self, row: CsvRow) -> CsvRow:
@@ -128,7 +140,7 @@ class CsvText:
             cells = next(csv.reader([line], delimiter=self._delimiter), [])
         except csv.Error:
             return False
-        return self._begins_row(dict(zip(self._header, cells, strict=False)))
+        return self._begins_row(dict(zip(self.columns, cells, strict=False)))
 
 
 def without_guard(cell: str) -> str:
@@ -154,18 +166,6 @@ def delimiter_of(text: str) -> str:
     return max(DELIMITERS, key=first.count)
 
 
-def _distinct(names: Sequence[str]) -> list[str]:
-    """Return column names of which no two are equal, blanks around them left out."""
-    distinct: list[str] = []
-    for name in names:
-        plain = printable(name.strip())
-        copies = (f"{plain} ({n})" for n in count(2))
-        distinct.append(plain if plain not in distinct else next(c for c in copies if c not in distinct))
-    return distinct
-
-
-def _first_odd_cell(cells: dict[str, str], needed: Sequence[str]) -> tuple[str, str]:
-    """Return column and fault of the first cell that cannot be taken, or two blanks."""
-    if missing := next((name for name in needed if name not in cells), ""):
-        return missing, "The row ends before it."
+def _first_odd_cell(cells: dict[str, str]) -> tuple[str, str]:
+    """Return column and fault of the first cell that cannot be stored, or two blanks."""
     return next(((name, fault) for name, text in cells.items() if (fault := fault_of_text(text))), ("", ""))

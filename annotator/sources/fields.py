@@ -40,20 +40,27 @@ class Fields:
     """The members of one record. Remembers which were read and what was normalised.
 
     Absent, ``null`` and empty-object members are the same: not given.
+
+    Args:
+        members: The record.
+        where: Path of the record inside its own, "" at the top.
+        mapping: Name of the member in the file for the name that is asked for, where they differ.
     """
 
-    def __init__(self, members: object, *, where: str = "") -> None:
+    def __init__(self, members: object, *, where: str = "", mapping: Mapping[str, str] | None = None) -> None:
         if not isinstance(members, dict):
             raise wrong_type(where, members, expected="an object")
         self.members: Mapping[str, Any] = members
         self.normalised: list[Normalised] = []
         self._where = f"{where}." if where else ""
+        self._mapping = mapping or {}
         self._read: set[str] = set()
 
     def get(self, name: str) -> object:
         """Return a member as it came, None where it is not given."""
-        self._read.add(name)
-        return self.members.get(name)
+        in_file = self._mapping.get(name, name)
+        self._read.add(in_file)
+        return self.members.get(in_file)
 
     def text(self, name: str) -> str | None:
         """Return a member as text.

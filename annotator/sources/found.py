@@ -65,13 +65,19 @@ class Found(Part, frozen=True, kw_only=True, omit_defaults=True):
     """A record that can be taken.
 
     Attributes:
-        record: An ``Item`` or ``EventLabel`` without ids; or any record with its id, which is then
-            taken as it is.
+        record: An ``Item``, ``EventLabel``, ``Region``, ``Trajectory``, ``Path`` or ``Scene`` without ids;
+            or any record with its id, which is then taken as it is. The facts of a ``Scene`` go into the
+            scene that ``scene`` names.
         line: Line on which it begins, from 1.
         dataset: The collection that its media and scene belong to.
-        media: The media that it shows, in order; the first is the one an event label is about.
+        media: The media that it shows, in order; the first is the one that an event label, a region or a
+            path is about.
         scene: The scene that it is about.
+        identity: What a region shows, by a name that is the same in all views of the scene; "" where the
+            source does not say. Regions of one scene, frame and identity are linked.
         flags: What is wrong with it.
+        is_remark: Whether it speaks of an item that the project may have already: then only its flags are
+            taken, on that item.
     """
 
     record: Record
@@ -79,7 +85,9 @@ class Found(Part, frozen=True, kw_only=True, omit_defaults=True):
     dataset: str = ""
     media: tuple[FoundMedium, ...] = ()
     scene: FoundScene | None = None
+    identity: str = ""
     flags: tuple[FoundFlag, ...] = ()
+    is_remark: bool = False
 
 
 class Rejected(Part, frozen=True, kw_only=True, omit_defaults=True):

@@ -169,11 +169,14 @@ class JsonText:
         at = self.skip_blanks(span.start + 1)
         while (key := _KEY.match(self.text, at, span.end)) is not None:
             start = self.skip_blanks(key.end())
-            if self.text[start : start + 1] in _OPENING and undecoded(key[1]):
+            name, trouble = _name_of(key[1])
+            if self.text[start : start + 1] in _OPENING and undecoded(name):
                 element = Element(start, self._closing(start, span.end), None, b"null")
             else:
                 element = self.element(start, limit=span.end)
-            yield key[1], element
+            if trouble and element.fault is None:
+                element = self._broken(start, element.end, Fault(key.start(), "", trouble))
+            yield name, element
             at = self.skip_blanks(element.end)
             if self.text.startswith(",", at):
                 at = self.skip_blanks(at + 1)
@@ -322,6 +325,15 @@ class JsonText:
 
 _NESTING = frozenset({dict, list})
 _TOO_DEEP = f"It is nested more than {MAX_DEPTH} levels deep."
+
+
+def _name_of(key: str) -> tuple[str, str]:
+    """Return the name that a key spells, as it can be stored, and why it cannot be taken, "" where it can."""
+    try:
+        name = json.loads(f'"{key}"') if "\\" in key else key
+    except json.JSONDecodeError as error:
+        return printable(key), f"This is not JSON: {error.msg}."
+    return printable(name), fault_of_text(name)
 
 
 def _is_deep(value: object) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
+from typing import Any
 
 import msgspec
 
@@ -11,7 +12,8 @@ from annotator.domain.flag import Flag
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.domain.scene import Scene, View
-from annotator.sources.found import FoundMedium, FoundScene
+from annotator.sources.found import FoundFlag, FoundMedium, FoundScene
+from annotator.sources.named_media import NamedMedia
 from annotator.store.reader import Reader
 
 
@@ -29,9 +31,11 @@ class Places:
         self._shown: dict[str, list[Scene]] = {}
         self._edits: list[Edit] = []
         self._told: set[tuple[str, str, str]] = set()
+        self._facts: dict[str, dict[str, Any]] = {}
         # An empty project needs no look-up per record.
         self._has_media = next(reader.find("medium"), None) is not None
         self._has_scenes = next(reader.find("scene"), None) is not None
+        self._named = NamedMedia(reader)
         self.new_media: set[str] = set()
 
     def take_edits(self) -> Iterator[Edit]:
@@ -42,13 +46,13 @@ class Places:
     def medium(self, found: FoundMedium, *, dataset: str) -> str:
         """Return the id of a medium; one that is not there is made, a better path is kept."""
         key = dataset, found.name
-        medium = self._media.get(key) or self._stored_medium(*key)
+        medium = self._media.get(key) or self._stored_medium(found, dataset=dataset)
         if medium is None:
             medium = Medium(id=new_id(), name=found.name, dataset=dataset, kind=found.kind, path=found.path)
             self.new_media.add(medium.id)
             self._edits.append(Edit(entity="medium", entity_id=medium.id, field=CREATED, value=medium))
         # Label files know bare names; question files tell the folders.
-        elif found.path.count("/") > medium.path.count("/") or (found.path and not medium.path):
+        elif not medium.source and _tells_more(found.path, than=medium.path):
             medium = msgspec.structs.replace(medium, path=found.path)
             self._edits.append(Edit(entity="medium", entity_id=medium.id, field="path", value=found.path))
         self._media[key] = medium
@@ -72,6 +76,35 @@ class Places:
             scene = self._with_views(scene, views)
         self._remember(key, scene)
         return scene.id
+
+    def size_of(self, dataset: str, name: str) -> tuple[int, int] | None:
+        """Return width and height in pixels of a medium, None where the project does not know them."""
+        found = FoundMedium(name=name)
+        medium = self._media.get((dataset, name)) or self._stored_medium(found, dataset=dataset)
+        return (medium.width_px, medium.height_px) if medium and medium.width_px else None
+
+    def scene_showing(self, medium: str) -> str:
+        """Return the id of the scene that shows a medium, "" where none does or several do."""
+        scenes = {scene.id for scene in self._showing(medium)}
+        return scenes.pop() if len(scenes) == 1 else ""
+
+    def add_facts(self, scene: str, *, facts: Mapping[str, Any]) -> tuple[bool, list[FoundFlag]]:
+        """Put what a source says about a scene into it; what it says otherwise already, stays.
+
+        Returns:
+            Whether something was new, and the flags of what differs.
+        """
+        known = self._facts.get(scene)
+        if known is None:
+            stored = self._reader.get("scene", scene)
+            known = stored.facts if isinstance(stored, Scene) else {}
+        merged = {**facts, **known}
+        self._facts[scene] = merged
+        is_new = merged.keys() != known.keys()
+        if is_new:
+            self._edits.append(Edit(entity="scene", entity_id=scene, field="facts", value=merged))
+        differing = [name for name, value in facts.items() if merged[name] != value]
+        return is_new, [_fact_differs(name, kept=merged[name], other=facts[name]) for name in differing]
 
     def views_of(self, dataset: str, scene: str) -> Set[str]:
         """Return the names of the views that the project has for a scene."""
@@ -125,14 +158,26 @@ class Places:
         )
         self._edits.append(Edit(entity="flag", entity_id=flag.id, field=CREATED, value=flag))
 
-    def _stored_medium(self, dataset: str, name: str) -> Medium | None:
+    def _stored_medium(self, found: FoundMedium, *, dataset: str) -> Medium | None:
         if not self._has_media:
             return None
-        found = next(self._reader.find("medium", name=name, dataset=dataset), None)
-        return found if isinstance(found, Medium) else None
+        stored = next(self._reader.find("medium", name=found.name, dataset=dataset), None)
+        if isinstance(stored, Medium):
+            return stored
+        return self._named.find(found.path or found.name, dataset=dataset)
 
     def _stored_scene(self, dataset: str, name: str) -> Scene | None:
         if not self._has_scenes:
             return None
         found = next(self._reader.find("scene", name=name, dataset=dataset), None)
         return found if isinstance(found, Scene) else None
+
+
+def _tells_more(path: str, *, than: str) -> bool:
+    return bool(path) and (not than or path.count("/") > than.count("/"))
+
+
+def _fact_differs(name: str, *, kept: object, other: object) -> FoundFlag:
+    message = f"Two sources say different things about {name}."
+    evidence = {"fact": name, "kept": kept, "other": other}
+    return FoundFlag(kind="fact_differs", field="facts", message=message, evidence=evidence)

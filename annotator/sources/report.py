@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotator.sources.found import Found, FoundFlag, Rejected
+from annotator.sources.intake import PassedOver
 
 ALWAYS_TOLD = (
     "annotated_twice",
@@ -80,9 +81,15 @@ class FileReport:
 
 @dataclass(frozen=True)
 class ImportReport:
-    """What came of all files of an import."""
+    """What came of all files of an import.
+
+    Attributes:
+        files: The files that were read.
+        passed_over: Files of folders that look as if they were to be read, and were not.
+    """
 
     files: tuple[FileReport, ...]
+    passed_over: tuple[PassedOver, ...] = ()
 
     @property
     def records(self) -> int:
@@ -132,6 +139,7 @@ class ImportReport:
                 for bad in file.rejections
             ],
             "files": [file.to_json() for file in self.files],
+            "passed_over": [{"file": over.name, "reason": over.reason} for over in self.passed_over],
         }
 
 

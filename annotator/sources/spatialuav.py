@@ -26,10 +26,11 @@ _MARKS = (re.compile(r'"conversations"\s*:'), re.compile(r'"GT"\s*:'))
 _PAIRS = frozenset({"detected_pair", "clean_pair", "annotated_pair", "annotated_path_pair"})
 # Source: file names of the published folders: "66-00000700-UAV1", "…_drone_…", "…groundView…", "aerial/…".
 _UAV = re.compile(r"(?<![A-Za-z])UAV[-_]?([0-9]+)", re.IGNORECASE)
-_AERIAL = re.compile(r"(?<![A-Za-z])(?:drone|aerial)(?![a-z])", re.IGNORECASE)
-_GROUND = re.compile(r"(?<![A-Za-z])ground(?![a-z])", re.IGNORECASE)
+# Case counts only behind a word: "groundView" is the ground's, "grounds" is not.
+_AERIAL = re.compile(r"(?<![A-Za-z])(?i:drone|aerial)(?![a-z])")
+_GROUND = re.compile(r"(?<![A-Za-z])(?i:ground)(?![a-z])")
 _SIDE = re.compile(
-    r"[-_/]?(?<![A-Za-z])(?:UAV[-_]?[0-9]+|(?:drone|aerial|ground)(?:View)?(?![a-z]))", re.IGNORECASE
+    r"[-_/]?(?<![A-Za-z])(?:(?i:UAV)[-_]?[0-9]+|(?i:drone|aerial|ground)(?:(?i:View))?(?![a-z]))"
 )
 
 
@@ -38,6 +39,7 @@ class SpatialUav(Reader):
 
     id = "spatialuav"
     title = "SpatialUAV annotations, JSON lines"
+    fields = ("id", "image", "conversations", "GT", "source")
 
     def recognises(self, file: InputFile) -> bool:
         """Look for a conversation and its ground truth."""
@@ -45,7 +47,7 @@ class SpatialUav(Reader):
 
     def read(self, file: InputFile, *, context: ReadContext) -> Iterator[Found | Rejected]:
         """Yield the items in the file's order."""
-        json, rows = JsonText(file.text), _Rows(file, dataset=context.dataset or DATASET)
+        json, rows = JsonText(file.text), _Rows(file, context=context)
         context.progress.begin(f"Importing {file.name}", total=len(_MARKS[1].findall(json.text)))
         for element in json.top_elements():
             context.progress.step()
@@ -62,17 +64,18 @@ class SpatialUav(Reader):
 class _Rows:
     """The rows of one file."""
 
-    def __init__(self, file: InputFile, *, dataset: str) -> None:
+    def __init__(self, file: InputFile, *, context: ReadContext) -> None:
         self._file = file
-        self._dataset = dataset
+        self._dataset = context.dataset or DATASET
+        self._mapping = context.mapping
         self._task_set = tasksets.builtin(TASK_SET)
         self._names = ItemNames()
-        self._keys = ImportKeys(format_id=SpatialUav.id, dataset=dataset)
+        self._keys = ImportKeys(format_id=SpatialUav.id, dataset=self._dataset)
 
     def found(self, element: Element, *, line: int) -> Found:
         if element.fault is not None:
             raise RecordFault(element.fault.field, element.fault.message)
-        fields = Fields(element.value)
+        fields = Fields(element.value, mapping=self._mapping)
         locator = f"line {line}"
         made_up = f"{self._file.stem} line {line}"
         name, flags = self._names.name_of(
@@ -166,7 +169,7 @@ def _scene(media: tuple[FoundMedium, ...], task: Task | None) -> FoundScene | No
 
 
 def _view_names(media: tuple[FoundMedium, ...], task: Task | None) -> list[str]:
-    names = [_view_in_name(medium.name) for medium in media]
+    names = [view_in_name(medium.name) for medium in media]
     if all(names) and len(set(names)) == len(names):
         return names
     is_aerial_ground = task is not None and task.group == "aerial_ground"
@@ -175,7 +178,8 @@ def _view_names(media: tuple[FoundMedium, ...], task: Task | None) -> list[str]:
     return ["aerial", "ground"] if is_aerial_ground else ["UAV1", "UAV2"]
 
 
-def _view_in_name(name: str) -> str:
+def view_in_name(name: str) -> str:
+    """Return the view that a picture's name tells: ``UAV2``, ``ground``, ``aerial``, or ""."""
     if number := _UAV.search(name):
         return view_name(number[1])
     if _GROUND.search(name):

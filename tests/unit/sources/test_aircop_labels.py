@@ -445,3 +445,11 @@ def test_progress_when_reading_then_two_phases_with_their_totals(tmp_path: Path,
     list(registry.get("aircop-labels").read(InputFile.open(path), context=context))
     phases = {(step.what, step.total) for step in steps}
     assert phases == {("Reading labels.json", 2), ("Adding labels.json", 2)}
+
+
+def test_fields_when_mapped_then_read_under_the_names_of_the_file(
+    read: Read, label_record: Callable[..., dict[str, Any]]
+) -> None:
+    content = [label_record(Object_count=None, Usibility=None, how_many="12", fit="1 (Available)")]
+    (label,) = read(content, mapping={"Object_count": "how_many", "Usibility": "fit"}).records
+    assert (label.count.value, label.usable) == (12, True)

@@ -336,3 +336,61 @@ def test_lists_that_are_none_when_read_then_told_as_records(read: Read, text: st
     result = read(text, format_id="aircop-questions")
     assert result.found == []
     assert result.rejected
+
+
+SOURCES = (
+    "Rule-Based from JSON",
+    "Rule-Based from XML",
+    "Rule-Based from all_samples.json",
+    "Rule-Based from object_info",
+    "Rule-Based (Few-Shot)",
+    "Model-Based (Few-Shot)",
+    "Model-Based (Few-Shot Fallback)",
+    "Rule-Based & Model-Based (Few-Shot)",
+)
+
+
+def test_source_when_any_of_the_scripts_words_then_kept_as_it_is(read: Read) -> None:
+    asked = [question(question_id=f"q{n}", source=words) for n, words in enumerate(SOURCES)]
+    result = read(asked)
+    assert [record.extras["source"] for record in result.records] == list(SOURCES)
+
+
+@pytest.mark.parametrize("said", ["content", "raw_content"])
+def test_failure_when_inside_a_group_then_told_with_what_the_model_said(read: Read, said: str) -> None:
+    failed = {"error": "JSON parsing failed", said: "Sure! Here is"}
+    result = read(
+        {"dataset": "Real_2_UAVs", "results": [real2_group(1, question(), failed, {"error": "no"})]}
+    )
+    assert len(result.found) == 1
+    first, second = result.rejected
+    assert (first.locator, first.field) == ("group 1, question 2", "error")
+    assert "JSON parsing failed" in first.message
+    assert "Sure! Here is" in first.message
+    assert second.message.endswith("failed: no.")
+
+
+def test_ids_when_the_same_in_several_datasets_then_other_records(read: Read) -> None:
+    real = read({"dataset": "Real_2_UAVs", "results": [real2_group(1, question())]}).found[0]
+    made = read({"dataset": "Sim_6_UAVs", "results": [real2_group(1, question())]}).found[0]
+    assert (real.record.name, real.dataset, made.dataset) == (made.record.name, "Real_2_UAVs", "Sim_6_UAVs")
+    assert real.record.import_key != made.record.import_key
+
+
+def test_test_file_when_pairs_have_paths_of_their_own_then_taken_from_the_question(read: Read) -> None:
+    own = {
+        "uav1_path": PATHS["UAV1"],
+        "uav2_path": PATHS["UAV2"],
+        "uav2_filename": "90-00000001-UAV2.jpg",
+    }
+    (entry,) = read({"results": [question(**own)]}).found
+    assert [(medium.view, medium.path) for medium in entry.media] == list(PATHS.items())
+    assert (entry.dataset, entry.record.extras) == ("Real_2_UAVs", {"source": "Rule-Based from JSON"})
+
+
+def test_fields_when_mapped_then_read_under_the_names_of_the_file(read: Read) -> None:
+    content = [{**question(correct_answer=None, uav_paths=PATHS), "truth": "C"}]
+    result = read(content, mapping={"correct_answer": "truth"})
+    assert [(record.key, record.extras) for record in result.records] == [
+        ("C", {"source": "Rule-Based from JSON"})
+    ]

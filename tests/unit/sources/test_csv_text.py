@@ -11,8 +11,8 @@ from annotator.sources.csv_text import CsvRow, CsvText, delimiter_of, header_of
 
 
 def rows(text: str) -> list[CsvRow]:
-    table = CsvText(text, needed=("id", "b"), begins_row=lambda cells: cells.get("id", "").isdecimal())
-    return list(table.rows())
+    table = CsvText(text)
+    return list(table.rows(needed=("id", "b"), begins_row=lambda cells: cells.get("id", "").isdecimal()))
 
 
 def good(text: str) -> list[dict[str, str]]:
@@ -81,7 +81,7 @@ def test_cell_when_it_cannot_be_stored_then_row_and_column_are_told() -> None:
 
 def test_text_when_really_gb2312_then_put_right_and_told() -> None:
     text = "id,b\n1,无人机\n".encode("gb2312").decode("utf-8", errors="surrogateescape")
-    table = CsvText(text, needed=("id",), begins_row=lambda _: True)
+    table = CsvText(text)
     assert table.is_chinese_legacy
     assert [row.cells["b"] for row in table.rows()] == ["无人机"]
 

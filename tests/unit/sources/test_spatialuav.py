@@ -99,6 +99,14 @@ def test_scene_when_aerial_and_ground_then_views_by_name_or_order(read: Read) ->
     )
 
 
+def test_view_when_only_the_end_of_the_name_tells_then_known(read: Read) -> None:
+    images = ["a/scene_groundView.png", "b/scene_droneView.png"]
+    assert scene(read(lines(row("A2G_View_Translation_00001", *images)))) == (
+        "a/scene_groundView + b/scene_droneView",
+        [("ground", images[0]), ("aerial", images[1])],
+    )
+
+
 def test_scene_when_candidates_or_frames_then_only_the_first_picture(read: Read) -> None:
     images = [f"s/{n}.jpg" for n in range(5)]
     candidates = read(lines(row("A2G_Collaboration_Recognition_00001", *images, key="D")))
@@ -195,4 +203,12 @@ def test_broken_lines_when_between_good_ones_then_each_is_told_alone(read: Read)
         (2, "line 2"),
         (4, "line 4"),
         (5, "line 5"),
+    ]
+
+
+def test_fields_when_mapped_then_read_under_the_names_of_the_file(read: Read) -> None:
+    content = lines({**row("Anomaly_Detection_1", "a.png", key=None), "truth": "Region 4"})
+    result = read(content, format_id="spatialuav", mapping={"GT": "truth"})
+    assert [(record.key, record.extras) for record in result.records] == [
+        ("Region 4", {"source": "SpatialUAV"})
     ]

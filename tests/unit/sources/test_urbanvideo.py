@@ -12,7 +12,7 @@ from annotator.errors import UserError
 from annotator.sources import registry
 from annotator.sources.found import FoundMedium
 from annotator.sources.input_file import InputFile
-from annotator.sources.urbanvideo import split_question
+from annotator.sources.urbanvideo_questions import split_question
 from tests.unit.sources.reading import Read, outcome
 
 HEADER = ("Question_id", "video_id", "question_category", "question", "answer")

@@ -1,0 +1,1 @@
+"""Made-up files of every format that is read, for the figures of the import."""

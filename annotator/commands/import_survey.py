@@ -1,0 +1,147 @@
+"""What files and folders that somebody chose, or dropped on the window, hold for a project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotator.commands.import_preview import FirstLook, preview
+from annotator.commands.imports import ImportFiles
+from annotator.errors import UserError
+from annotator.media.listing import MediaListing, kind_by_name, list_media
+from annotator.media.presets import Recognised, recognise
+from annotator.progress import Progress
+from annotator.sources import registry
+from annotator.sources.input_folder import InputFolder, is_archive
+from annotator.sources.intake import READABLE, PassedOver
+from annotator.store.reader import Reader
+
+MOST_FOLDERS = 24
+"""With more folders than this that no scheme fits, folders are no parts that people want to go through."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FilePart:
+    """A file, a folder as a whole, or an archive with annotations or questions.
+
+    Attributes:
+        path: What an import names.
+        looks: Its beginning, one entry per file that is read in it; empty where it cannot be read.
+        passed_over: Files in it that are not read.
+        fault: Why it cannot be read, "" where it can.
+        hint: What to do about that.
+    """
+
+    path: Path
+    looks: tuple[FirstLook, ...] = ()
+    passed_over: tuple[PassedOver, ...] = ()
+    fault: str = ""
+    hint: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MediaPart:
+    """Pictures, videos and other media that belong together.
+
+    Attributes:
+        folder: The folder that they lie in, relative to the listing's base, "" for several.
+        listing: Their names.
+        recognised: The schemes of names that fit them, best first.
+    """
+
+    folder: str
+    listing: MediaListing
+    recognised: tuple[Recognised, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportSurvey:
+    """What there is to import.
+
+    Attributes:
+        files: Annotations and questions, also those that cannot be read.
+        media: The media: in one part where one scheme of names fits most, else by folders.
+    """
+
+    files: tuple[FilePart, ...]
+    media: tuple[MediaPart, ...]
+
+
+def survey(reader: Reader, paths: Sequence[Path], *, progress: Progress) -> ImportSurvey:
+    """Look through files and folders: which are annotations or questions, which are media.
+
+    A folder that is of one format as a whole stays whole; else each readable file in it is a part of
+    its own, and the files in it that no format knows are left out, since every dataset has some.
+
+    Args:
+        reader: The project.
+        paths: Files, folders and .zip archives.
+        progress: Told of each file.
+
+    Raises:
+        UserError: A path does not exist.
+        HostError: The disk refused.
+        Cancelled: The user stopped it.
+    """
+    readable, media_paths = [], []
+    for path in paths:
+        if not path.exists():
+            raise UserError(f"There is no file or folder {path}.", hint="Check the name.")
+        if path.is_dir() or kind_by_name(path.name):
+            media_paths.append(path)
+        if path.is_dir():
+            readable += list(_parts_of(path))
+        elif path.suffix.lower() in READABLE or not kind_by_name(path.name):
+            readable.append(path)
+    listing = list_media(media_paths, progress=progress) if media_paths else None
+    files = []
+    for path in readable:
+        progress.step(0)
+        files.append(look_again(reader, ImportFiles(paths=(path,)), progress=progress))
+    return ImportSurvey(files=tuple(files), media=tuple(_media_parts(listing)))
+
+
+def look_again(reader: Reader, command: ImportFiles, *, progress: Progress) -> FilePart:
+    """Return the part that an import of one path is, read by its format and mapping.
+
+    Raises:
+        HostError: The disk refused.
+        Cancelled: The user stopped it.
+    """
+    (path,) = command.paths
+    try:
+        found = preview(reader, command, progress=progress)
+    except UserError as error:
+        return FilePart(path=path, fault=error.message, hint=error.hint)
+    return FilePart(path=path, looks=found.looks, passed_over=found.passed_over)
+
+
+def _parts_of(path: Path) -> Iterator[Path]:
+    folder = InputFolder.open(path)
+    if registry.recognising_folder(folder):
+        yield path
+        return
+    for name in folder.names:
+        inside = path / name
+        if is_archive(inside) or (
+            inside.suffix.lower() in READABLE and registry.recognising(folder.file(name))
+        ):
+            yield inside
+
+
+def _media_parts(listing: MediaListing | None) -> Iterator[MediaPart]:
+    if listing is None or not listing.names:
+        return
+    recognised = tuple(recognise(listing.names))
+    folders: dict[str, list[str]] = {}
+    for name in listing.names:
+        folders.setdefault(name.rpartition("/")[0], []).append(name)
+    fits_most = any(2 * found.matched >= len(listing.names) for found in recognised)
+    if fits_most or not 1 < len(folders) <= MOST_FOLDERS:
+        folder = next(iter(folders)) if len(folders) == 1 else ""
+        yield MediaPart(folder=folder, listing=listing, recognised=recognised)
+        return
+    for folder, names in folders.items():
+        part = MediaListing(base=listing.base, names=tuple(names), others=())
+        yield MediaPart(folder=folder, listing=part, recognised=tuple(recognise(names)))

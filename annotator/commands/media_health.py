@@ -1,0 +1,166 @@
+"""The health of media: which files are there and sound, and how much storage they use."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from annotator.commands.media import MediaSurvey
+from annotator.domain.media_health import health_of
+from annotator.domain.medium import Medium
+from annotator.domain.source import Source
+from annotator.media.files import Located, locate_media
+from annotator.media.roots import MediaRoots
+from annotator.progress import Progress
+from annotator.store.reader import Reader
+
+TROUBLES = ("missing", "changed", "damaged")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trouble:
+    """One medium whose file is not as it should be: its id, its name, and why in words."""
+
+    medium: str
+    name: str
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Use:
+    """Storage that the media of one kind, collection or source use."""
+
+    name: str
+    media: int
+    size_bytes: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class MediaHealth:
+    """How the media of a project are.
+
+    Attributes:
+        found: Number of media whose file is there and sound.
+        unseen: Number of media that were only named so far; no file of them was ever seen.
+        troubles: Media that are missing, changed or damaged, by that word.
+        by_kind: Storage per kind of medium, largest first.
+        by_dataset: Storage per collection.
+        by_source: Storage per source, by its name.
+    """
+
+    found: int
+    unseen: int
+    troubles: dict[str, tuple[Trouble, ...]]
+    by_kind: tuple[Use, ...]
+    by_dataset: tuple[Use, ...]
+    by_source: tuple[Use, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as the object that ``media health --json`` prints."""
+        troubles = {
+            name: [{"id": t.medium, "name": t.name, "why": t.why} for t in self.troubles[name]]
+            for name in TROUBLES
+        }
+        uses = {"kind": self.by_kind, "dataset": self.by_dataset, "source": self.by_source}
+        storage = {
+            by: [{"name": use.name, "media": use.media, "bytes": use.size_bytes} for use in some]
+            for by, some in uses.items()
+        }
+        return {"found": self.found, "unseen": self.unseen, **troubles, "storage": storage}
+
+
+def media_health(reader: Reader, survey: MediaSurvey) -> MediaHealth:
+    """Return how media are, as a survey found them and as it was entered.
+
+    Args:
+        reader: The project, after the survey was entered with ``RegisterMedia``.
+        survey: What was found.
+    """
+    media = [record for record in reader.records("medium") if isinstance(record, Medium)]
+    sources = {s.id: s.name for s in reader.records("source") if isinstance(s, Source)}
+    states = _states(reader, media, survey)
+    return MediaHealth(
+        found=len(states["found"]),
+        unseen=len(states["unseen"]),
+        troubles={name: tuple(states[name]) for name in TROUBLES},
+        by_kind=_uses((medium.kind, medium.size_bytes) for medium in media),
+        by_dataset=_uses((medium.dataset, medium.size_bytes) for medium in media),
+        by_source=_uses((sources.get(medium.source, ""), medium.size_bytes) for medium in media),
+    )
+
+
+def _states(reader: Reader, media: list[Medium], survey: MediaSurvey) -> dict[str, list[Trouble]]:
+    """Return the media by how they are, each with why."""
+    located = {entry.medium: entry for entry in survey.located}
+    states: dict[str, list[Trouble]] = defaultdict(list)
+    for medium in media:
+        words = {flag.kind: flag.message for flag in reader.flags_of(medium.id) if flag.state == "open"}
+        state = health_of(sha256=medium.sha256, flags=words)
+        why = words.get(f"medium_{state}") or _why(located.get(medium.id))
+        states[state].append(Trouble(medium=medium.id, name=medium.name, why=why))
+    return states
+
+
+def locate_media_in(reader: Reader, folder: Path, *, roots: MediaRoots, progress: Progress) -> MediaSurvey:
+    """Look for the media that have no file in any root, in a further folder: by content, and by name.
+
+    The folder becomes a further root where at least one was found in it. Enter what was found with
+    ``RegisterMedia``.
+
+    Args:
+        reader: The project.
+        folder: Where to look.
+        roots: The project's media roots.
+        progress: Told of each medium.
+
+    Returns:
+        The media that had no file before, found or still missing.
+
+    Raises:
+        UserError: There is no such folder.
+        HostError: A file cannot be read.
+        Cancelled: The user stopped it.
+    """
+    lost = [
+        medium
+        for medium in reader.records("medium")
+        if isinstance(medium, Medium) and not _is_there(medium, roots)
+    ]
+    trial = MediaRoots(roots.own)
+    name = trial.add(folder) if roots.prefix_of(folder) is None else ""
+    if not name:
+        return MediaSurvey(root=folder, located=tuple(locate_media(lost, roots=roots, progress=progress)))
+    located = tuple(locate_media(lost, roots=trial, progress=progress))
+    if any(entry.path.startswith(f"@{name}/") for entry in located):
+        located = tuple(_moved(entry, name, roots.add(folder)) for entry in located)
+    return MediaSurvey(root=folder, located=located)
+
+
+def _is_there(medium: Medium, roots: MediaRoots) -> bool:
+    file = roots.file_of(medium.path)
+    return file is not None and file.exists()
+
+
+def _moved(entry: Located, name: str, to: str) -> Located:
+    """Return an entry with the name that its root got in the project."""
+    if not entry.path.startswith(f"@{name}/"):
+        return entry
+    return msgspec.structs.replace(entry, path=f"@{to}{entry.path[len(name) + 1 :]}")
+
+
+def _why(entry: Located | None) -> str:
+    return "" if entry is None or entry.facts is None else entry.facts.damage
+
+
+def _uses(pairs: Iterable[tuple[str, int]]) -> tuple[Use, ...]:
+    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for name, size_bytes in pairs:
+        counts[name][0] += 1
+        counts[name][1] += size_bytes
+    uses = [Use(name=name, media=media, size_bytes=size) for name, (media, size) in counts.items()]
+    return tuple(sorted(uses, key=lambda use: (-use.size_bytes, use.name)))

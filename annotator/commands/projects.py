@@ -1,0 +1,34 @@
+"""Commands on the project's own record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from annotator.commands.command import Command
+from annotator.domain.event import Edit
+from annotator.progress import Progress
+from annotator.store.reader import Reader
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChooseTaskSet(Command):
+    """Say which task set a project drafts for.
+
+    Attributes:
+        task_set: Id of a task set.
+    """
+
+    task_set: str
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return f"Choose the task set {self.task_set}"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the edit, nothing where it is chosen already."""
+        progress.begin(self.label, total=1)
+        project = reader.project
+        if project.task_set != self.task_set:
+            yield Edit(entity="project", entity_id=project.id, field="task_set", value=self.task_set)

@@ -1,0 +1,98 @@
+"""Where imported regions belong: their neutral numbers, and the links between views."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from annotator.domain.event import CREATED, Edit
+from annotator.domain.link import Link
+from annotator.domain.record import new_id
+from annotator.domain.region import Region
+from annotator.store.reader import Reader
+
+
+class RegionNumbers:
+    """Gives the regions of each medium the numbers that people and models see.
+
+    Boxes of one track in one medium have one number: it is the same thing in other frames.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._is_filled = next(reader.find("region"), None) is not None
+        self._next: dict[str, int] = {}
+        self._tracks: dict[tuple[str, str], int] = {}
+
+    def number_of(self, medium: str, *, track: str) -> int:
+        """Return the number of a new region; media that the project has regions of go on from theirs."""
+        if medium not in self._next:
+            self._begin(medium)
+        if track and (medium, track) in self._tracks:
+            return self._tracks[medium, track]
+        number = self._next[medium]
+        self._next[medium] += 1
+        if track:
+            self._tracks[medium, track] = number
+        return number
+
+    def _begin(self, medium: str) -> None:
+        self._next[medium] = 0
+        for region in self._reader.find("region", medium=medium) if self._is_filled else ():
+            assert isinstance(region, Region)  # noqa: S101 - the reader's own promise
+            self._next[medium] = max(self._next[medium], region.number + 1)
+            if region.track:
+                self._tracks[medium, region.track] = region.number
+
+
+@dataclass
+class _Seen:
+    """Regions of one thing.
+
+    Attributes:
+        regions: Id of the region by the id of its medium.
+        has_new: Whether one of them is new in this import.
+    """
+
+    regions: dict[str, str] = field(default_factory=dict)
+    has_new: bool = False
+
+
+class Identities:
+    """Collects which regions a source says to be the same thing, and links them across views."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._seen: dict[tuple[str, int | None, str], _Seen] = defaultdict(_Seen)
+
+    def note(self, region: Region, *, scene: str, identity: str, is_new: bool) -> None:
+        """Remember what a region shows."""
+        seen = self._seen[scene, region.frame, identity]
+        seen.regions.setdefault(region.medium, region.id)
+        seen.has_new |= is_new
+
+    def edits(self, *, source: str) -> Iterator[Edit]:
+        """Yield a link for each thing that several views show, or what a link that is there lacks.
+
+        Args:
+            source: Id of the imported file, for the links that are made.
+        """
+        for (scene, _, _), seen in self._seen.items():
+            if not seen.has_new or len(seen.regions) < 2:
+                continue
+            wanted = tuple(seen.regions.values())
+            known = self._known(scene, wanted)
+            if known is None:
+                link = Link(id=new_id(), scene=scene, regions=wanted, source=source)
+                yield Edit(entity="link", entity_id=link.id, field=CREATED, value=link)
+            else:
+                merged = tuple(dict.fromkeys((*known.regions, *wanted)))
+                yield Edit(entity="link", entity_id=known.id, field="regions", value=merged)
+        self._seen.clear()
+
+    def _known(self, scene: str, regions: tuple[str, ...]) -> Link | None:
+        for link in self._reader.find("link", scene=scene):
+            if isinstance(link, Link) and link.kind == "same" and set(regions) & set(link.regions):
+                return link
+        return None

@@ -1,0 +1,52 @@
+"""Commands on the tags of many scenes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from annotator.commands.command import Command
+from annotator.domain.event import Edit
+from annotator.domain.scene import Scene
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.store.reader import Reader
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeTags(Command):
+    """Put tags on scenes and take others off; what else they are tagged with stays.
+
+    Attributes:
+        scenes: Ids of the scenes.
+        added: Tags that each shall have.
+        removed: Tags that none shall have.
+    """
+
+    scenes: tuple[str, ...]
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return f"Tag {len(self.scenes)} {'scene' if len(self.scenes) == 1 else 'scenes'}"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield one edit per scene whose tags change.
+
+        Raises:
+            UserError: An unknown scene.
+        """
+        progress.begin(self.label, total=len(self.scenes))
+        for scene_id in self.scenes:
+            progress.step()
+            scene = reader.get("scene", scene_id)
+            if not isinstance(scene, Scene):
+                raise UserError(
+                    f"There is no scene {scene_id}.", hint="It may have been undone; reload the list."
+                )
+            kept = [tag for tag in scene.tags if tag not in self.removed]
+            tags = tuple(dict.fromkeys((*kept, *self.added)))
+            if tags != scene.tags:
+                yield Edit(entity="scene", entity_id=scene_id, field="tags", value=tags)

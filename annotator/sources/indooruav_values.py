@@ -1,0 +1,100 @@
+"""The values of IndoorUAV's files with the place where each stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from annotator.sources.fields import RecordFault
+from annotator.sources.found import Found, Rejected
+from annotator.sources.input_file import InputFile, fault_of_text, printable
+from annotator.sources.json_text import Element, Fault, JsonText, Span
+from annotator.sources.mojibake import gbk_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """One value that becomes a record.
+
+    Attributes:
+        json: The text that it stands in.
+        element: The value, or why it cannot be taken.
+        locator: Which record of the file or folder it is.
+        key: The key that it stands under, "" for the one value of a file.
+        is_gbk: Whether the file is in GBK.
+    """
+
+    json: JsonText
+    element: Element
+    locator: str
+    key: str = ""
+    is_gbk: bool = False
+
+    @property
+    def content(self) -> Any:  # noqa: ANN401 - JSON
+        """The value itself."""
+        return self.element.value
+
+    @property
+    def original(self) -> bytes:
+        """The value as it came."""
+        return self.element.original
+
+    @property
+    def line(self) -> int:
+        """Line on which it begins, from 1."""
+        return self.json.line_of(self.element.start)
+
+    def taken(self, make: Callable[[Value], Found]) -> Found | Rejected:
+        """Return what the value is made into, or why it cannot be taken."""
+        fault = self.element.fault
+        if fault is None:
+            try:
+                return make(self)
+            except RecordFault as refused:
+                at = self.json.offset_of(refused.field, self.element)
+                fault = Fault(at, refused.field, refused.message)
+        return self._rejected(fault)
+
+    def _rejected(self, fault: Fault) -> Rejected:
+        line = self.json.line_of(fault.at)
+        return Rejected(line=line, locator=self.locator, field=fault.field, message=fault.message)
+
+
+def whole_value(file: InputFile, *, locator: str) -> Value:
+    """Return the one value of a file; more text after it is a fault.
+
+    Raises:
+        UserError: The file is too large.
+        HostError: The disk refused.
+    """
+    json, is_gbk = _read(file)
+    element = json.element(json.skip_blanks(0), limit=len(json.text))
+    after = json.skip_blanks(element.end)
+    if element.fault is None and after < len(json.text):
+        element = replace(element, fault=Fault(after, "", "There is more text after the end of the value."))
+    return Value(json=json, element=element, locator=locator, is_gbk=is_gbk)
+
+
+def keyed_values(file: InputFile) -> Iterator[Value]:
+    """Yield the values of a file that is one object; a key that comes again is a fault.
+
+    Raises:
+        UserError: The file is too large.
+        HostError: The disk refused.
+    """
+    json, is_gbk = _read(file)
+    seen: set[str] = set()
+    whole = Span(json.skip_blanks(0), len(json.text))
+    for number, (key, found) in enumerate(json.members(whole, undecoded=lambda _: False), start=1):
+        element, message = found, "The key stands there twice." if key in seen else fault_of_text(key)
+        if message and found.fault is None:
+            element = replace(found, fault=Fault(found.start, printable(key[:80]), message))
+        seen.add(key)
+        yield Value(json=json, element=element, locator=f"entry {number}", key=key, is_gbk=is_gbk)
+
+
+def _read(file: InputFile) -> tuple[JsonText, bool]:
+    decoded = gbk_text(file.text)
+    return JsonText(file.text if decoded is None else decoded), decoded is not None

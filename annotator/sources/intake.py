@@ -1,0 +1,143 @@
+"""What there is to read at a path, and which reader each part is for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotator.errors import UserError
+from annotator.sources import registry
+from annotator.sources.found import Found, Rejected
+from annotator.sources.input_file import InputFile
+from annotator.sources.input_folder import InputFolder, is_archive
+from annotator.sources.registry import AnyReader, FolderReader, ReadContext, Reader
+
+READABLE = frozenset(
+    {".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".xml", ".xlsx", ".parquet", ".pq"}
+)
+"""Endings of files in a folder that are looked at; the others are media or nothing that is known here."""
+_EMPTY = frozenset({"", "[]"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Intake:
+    """One file or folder, with the reader that it is for.
+
+    Attributes:
+        source: The file or folder.
+        reader: A ``Reader`` for a file, a ``FolderReader`` for a folder.
+    """
+
+    source: InputFile | InputFolder
+    reader: AnyReader
+
+    def read(self, *, context: ReadContext) -> Iterator[Found | Rejected]:
+        """Yield what it holds.
+
+        Raises:
+            UserError: It cannot be of this format as a whole.
+            HostError: The disk refused.
+            Cancelled: The user stopped it.
+        """
+        if isinstance(self.source, InputFile) and isinstance(self.reader, Reader):
+            return self.reader.read(self.source, context=context)
+        if isinstance(self.source, InputFolder) and isinstance(self.reader, FolderReader):
+            return self.reader.read(self.source, context=context)
+        raise TypeError(f"{self.reader.id} does not read {type(self.source).__name__}.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PassedOver:
+    """A file of a folder that nobody reads.
+
+    Attributes:
+        name: Its name in the folder.
+        reason: Why, in words.
+    """
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Intakes:
+    """What there is to read at a path.
+
+    Attributes:
+        found: The parts that can be read.
+        passed_over: Files that look as if they were to be read, and cannot be.
+    """
+
+    found: tuple[Intake, ...]
+    passed_over: tuple[PassedOver, ...] = ()
+
+
+def look_at(path: Path, *, format_id: str = "", is_mapped: bool = False) -> Intakes:
+    """Return what there is to read at a path: the file, the folder as a whole, or the files in it.
+
+    Args:
+        path: A file, a folder or a .zip archive.
+        format_id: Id of the reader, "" to find it from the content.
+        is_mapped: Whether a person has said where the format's fields are, so that it need not look like it.
+
+    Raises:
+        UserError: There is nothing, or nothing that can be read, or not of the format given.
+        HostError: The disk refused.
+    """
+    if path.is_dir() or (path.is_file() and is_archive(path)):
+        return _in_folder(InputFolder.open(path), format_id)
+    file = InputFile.open(path)
+    return Intakes(found=(Intake(source=file, reader=_reader_of(file, format_id, is_mapped=is_mapped)),))
+
+
+def _reader_of(file: InputFile, format_id: str, *, is_mapped: bool) -> Reader:
+    if not format_id:
+        return registry.detect(file)
+    reader = registry.get(format_id)
+    if isinstance(reader, FolderReader):
+        raise UserError(
+            f"{file.name} is a file, and {format_id} is a format of folders.", hint="Name its folder."
+        )
+    if is_mapped or reader.is_told or reader.recognises(file) or file.head.strip() in _EMPTY:
+        return reader
+    seems = ", ".join(other.id for other in registry.recognising(file))
+    hint = f"It looks like {seems}." if seems else "Leave the format out to have it found."
+    raise UserError(f"{file.name} is not of the format {format_id}.", hint=hint)
+
+
+def _in_folder(folder: InputFolder, format_id: str) -> Intakes:
+    chosen = registry.get(format_id) if format_id else None
+    if isinstance(chosen, FolderReader):
+        if not chosen.recognises(folder):
+            raise UserError(
+                f"{folder.name} is not of the format {format_id}.", hint="Look at docs/formats.md."
+            )
+        return Intakes(found=(Intake(source=folder, reader=chosen),))
+    whole = [] if chosen else registry.recognising_folder(folder)
+    if len(whole) > 1:
+        ids = ", ".join(reader.id for reader in whole)
+        raise UserError(f"{folder.name} can be of several formats: {ids}.", hint="Say which.")
+    return Intakes(found=(Intake(source=folder, reader=whole[0]),)) if whole else _files_of(folder, format_id)
+
+
+def _files_of(folder: InputFolder, format_id: str) -> Intakes:
+    found, passed_over = [], []
+    for name in folder.names:
+        if Path(name).suffix.lower() not in READABLE:
+            continue
+        file = folder.file(name)
+        readers = [r for r in registry.recognising(file) if format_id in ("", r.id)]
+        if len(readers) == 1:
+            found.append(Intake(source=file, reader=readers[0]))
+        else:
+            ids = ", ".join(reader.id for reader in readers)
+            reason = (
+                f"It can be of several formats: {ids}." if ids else "It is of no format that is asked for."
+            )
+            passed_over.append(PassedOver(name=name, reason=reason))
+    if not found:
+        what = f"of the format {format_id}" if format_id else "that can be read"
+        hint = "Pictures and videos are added as media." if not passed_over else "Name its files one by one."
+        raise UserError(f"{folder.name} holds no annotations or questions {what}.", hint=hint)
+    return Intakes(found=tuple(found), passed_over=tuple(passed_over))

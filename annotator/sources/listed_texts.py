@@ -1,0 +1,54 @@
+"""Several texts in one cell: paths of media, or strings as Python and JSON write lists of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_LIST = re.compile(r"""\[\s*(?:(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")\s*,?\s*)*\]""", re.DOTALL)
+_STRING = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\"""", re.DOTALL)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_VIEW = re.compile(r"(UAV[-_ ]?[0-9]+|ground|aerial)\s*[:：=]\s*(\S.*)", re.IGNORECASE)
+_FILE = re.compile(r".*\.[A-Za-z0-9]{2,5}")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPath:
+    """A path in a cell, and the view that it is said to show, "" where nothing is said."""
+
+    path: str
+    view: str = ""
+
+
+def strings_in(cell: str) -> list[str]:
+    """Return the strings of a cell that lists them in brackets, else the cell alone, none of a blank one."""
+    plain = cell.strip()
+    if plain.startswith("[") and _LIST.fullmatch(plain):
+        found = [_ESCAPED.sub(r"\1", single or double) for single, double in _STRING.findall(plain)]
+        return [text for text in found if text.strip()]
+    return [plain] if plain else []
+
+
+def paths_in(cell: str) -> list[NamedPath]:
+    """Return the paths of a cell: in brackets, on lines, between semicolons or bars, or between commas."""
+    listed = strings_in(cell)
+    if len(listed) == 1:
+        listed = _split(listed[0])
+    return [_named(text) for text in listed]
+
+
+def _split(text: str) -> list[str]:
+    for mark in ("\n", ";", "；", "|"):
+        if mark in text:
+            return [part.strip() for part in text.split(mark) if part.strip()]
+    # A comma may stand in a name: it parts only what has the ending of a file on both sides.
+    parts = [part.strip() for part in re.split("[,，]", text)]
+    return parts if all(_FILE.fullmatch(part) for part in parts) else [text]
+
+
+def _named(text: str) -> NamedPath:
+    found = _VIEW.fullmatch(text)
+    if found is None:
+        return NamedPath(text)
+    view = re.sub(r"[-_ ]", "", found[1])
+    return NamedPath(found[2].strip(), view.upper() if view.upper().startswith("UAV") else view.lower())

@@ -1,0 +1,133 @@
+"""Reads single JSON files of nuScenes-like boxes: 2D ones as regions, 3D ones as facts of their samples.
+
+Without the tables of cameras and poses no picture can be told from a 3D box: those of one sample are kept
+together as the fact ``boxes_3d`` of a scene named after the sample.
+
+Source: nuScenes' schema of ``sample_annotation``, its ``export_2d_annotations_as_json.py``, and the fields of
+the files that AirCopBench ships as ``original_json``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from annotator.domain.region import Box
+from annotator.domain.scene import Scene
+from annotator.errors import UserError
+from annotator.sources.box_geometry import pixels, shaped
+from annotator.sources.fields import Fields, RecordFault
+from annotator.sources.found import Found, FoundScene, ImportKeys, Rejected
+from annotator.sources.input_file import InputFile
+from annotator.sources.item_parts import medium_of
+from annotator.sources.json_tables import JsonTables, Row, decoded
+from annotator.sources.region_parts import region_of
+from annotator.sources.registry import ReadContext, Reader
+from annotator.sources.rigid import numbers_of, rigid_of
+
+MOST_BOXES = 1_000_000
+"""3D boxes that are kept until the end of a file; nuScenes itself has 1.4 million in its largest table."""
+_MARKS = tuple(re.compile(rf'"{name}"\s*:') for name in ("translation", "size", "rotation"))
+_SAMPLE = re.compile(r'"(?:sample_token|instance_token)"\s*:')
+_FLAT = re.compile(r'"bbox_corners"\s*:\s*\[')
+
+
+class NuScenesBoxes(Reader):
+    """Takes boxes in as regions, or as facts of scenes."""
+
+    id = "nuscenes-boxes"
+    title = "nuScenes-like boxes in one file, JSON"
+    fields = ("sample_token", "instance_token", "translation", "size", "rotation", "bbox_corners", "filename")
+
+    def recognises(self, file: InputFile) -> bool:
+        """Look for a sample or instance beside a 3D box, or the corners of a 2D one."""
+        head = file.head
+        is_3d = all(mark.search(head) for mark in _MARKS)
+        return bool(_SAMPLE.search(head) and (is_3d or _FLAT.search(head)))
+
+    def read(self, file: InputFile, *, context: ReadContext) -> Iterator[Found | Rejected]:
+        """Yield the 2D boxes in the file's order, then the samples with their 3D boxes."""
+        context.progress.begin(f"Importing {file.name}")
+        boxes = _Boxes(context)
+        for row in JsonTables(file).rows(lambda _: True):
+            context.progress.step()
+            try:
+                found = boxes.take(row)
+            except RecordFault as fault:
+                line = row.line_of(fault.field)
+                yield Rejected(line=line, locator=row.locator, field=fault.field, message=fault.message)
+                continue
+            if found is not None:
+                yield found
+        yield from boxes.samples()
+
+
+class _Boxes:
+    """The boxes of one file."""
+
+    def __init__(self, context: ReadContext) -> None:
+        self._context = context
+        self._keys = ImportKeys(format_id=NuScenesBoxes.id, dataset=context.dataset)
+        self._samples: dict[str, tuple[int, list[object]]] = {}
+        self._count = 0
+
+    def take(self, row: Row) -> Found | None:
+        """Return the region of a row; a 3D box is kept and None returned.
+
+        Raises:
+            RecordFault: It cannot be taken.
+            UserError: There are too many.
+        """
+        element = decoded(row)
+        fields = Fields(element.value, mapping=self._context.mapping)
+        if fields.get("bbox_corners") is not None:
+            return self._region(row, fields, element.original)
+        rigid_of(fields)
+        numbers_of(fields, "size", count=3)
+        sample = fields.required_text("sample_token")
+        self._count += 1
+        if self._count > MOST_BOXES:
+            raise UserError(f"It has more than {MOST_BOXES:,} 3D boxes.", hint="Split it into several files.")
+        self._samples.setdefault(sample, (row.line, []))[1].append(element.value)
+        return None
+
+    def samples(self) -> Iterator[Found]:
+        """Yield the samples with their 3D boxes."""
+        for sample, (line, boxes) in self._samples.items():
+            yield Found(
+                record=Scene(name=sample, facts={"boxes_3d": boxes}),
+                line=line,
+                dataset=self._context.dataset,
+                scene=FoundScene(name=sample),
+            )
+
+    def _region(self, row: Row, fields: Fields, original: bytes) -> Found:
+        x1, y1, x2, y2 = pixels(fields.get("bbox_corners"), count=4, field="bbox_corners")
+        medium = medium_of(fields.required_text("filename"), field="filename", fields=fields)
+        if x2 < x1 or y2 < y1:
+            raise RecordFault(
+                "bbox_corners", "The second corner should be to the right of the first, and below."
+            )
+        instance, sample = fields.text("instance_token") or "", fields.text("sample_token")
+        size = self._context.size_of(self._context.dataset, medium.name)
+        shape = shaped(Box(x1=x1, y1=y1, x2=x2, y2=y2), size=size)
+        record = region_of(
+            shape,
+            notes=tuple(fields.normalised),
+            category=fields.text("category_name") or "",
+            made_by=NuScenesBoxes.id,
+            track=instance,
+            locator=row.locator,
+            original=msgspec.Raw(original),
+            import_key=self._keys.key_of(original),
+        )
+        scene = FoundScene(name=sample) if sample else None
+        return Found(
+            record=record, line=row.line, dataset=self._context.dataset, media=(medium,), scene=scene,
+            identity=instance if sample else "", flags=shape.flags,
+        )  # fmt: skip
+
+
+READER = NuScenesBoxes()

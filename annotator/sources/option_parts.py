@@ -1,0 +1,115 @@
+"""Options as other people write them: lists of texts, or objects of texts by letter."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from annotator.domain.item import LETTERS, Option
+from annotator.sources.answer_keys import ReadKey, read_key
+from annotator.sources.fields import Fields, wrong_type
+from annotator.sources.found import FoundFlag
+
+_LETTERED = re.compile(r"[ \t]*[(（]?([A-I])[)）]?[ \t]*[.．、:：)）][ \t]*(.*)")
+
+
+def options_in(value: object, *, field: str, fields: Fields) -> tuple[Option, ...]:
+    """Return options with their letters; those of a list get letters in order, empty last ones go.
+
+    Args:
+        value: As it came: a list, an object, or None.
+        field: Its name, for the words.
+        fields: Takes the notes of what was changed.
+
+    Raises:
+        RecordFault: It is neither, has too many, or holds something that is no text or number.
+    """
+    if value is None:
+        return ()
+    if isinstance(value, list) and len(value) <= len(LETTERS):
+        texts = [
+            part if type(part) is str else _text(part, field=f"{field}[{index}]", fields=fields)
+            for index, part in enumerate(value)
+        ]
+        return tuple([Option(letter=letter, text=text) for letter, text in zip(LETTERS, texts, strict=False)])
+    if not isinstance(value, dict) or len(value) > len(LETTERS):
+        raise wrong_type(field, value, expected=f"a list or an object of up to {len(LETTERS)} texts")
+    if all(type(text) is str for text in value.values()):
+        return tuple([Option(letter=letter, text=text) for letter, text in value.items()])
+    members = Fields(value, where=field)
+    options = tuple(Option(letter=letter, text=members.text_or_number(letter) or "") for letter in value)
+    fields.normalised += [
+        msgspec.structs.replace(note, field=f"options.{note.field}") for note in members.normalised
+    ]
+    return options
+
+
+def without_unused(options: tuple[Option, ...]) -> tuple[Option, ...]:
+    """Return options without the empty ones at their end: tables have a column for each letter."""
+    last = max((number for number, option in enumerate(options, start=1) if option.text.strip()), default=0)
+    return options[:last]
+
+
+def empty_options(options: tuple[Option, ...]) -> list[FoundFlag]:
+    """Return the flag of options without a text."""
+    empty = [option.letter for option in options if not option.text.strip()]
+    message = f"The options {', '.join(empty)} have no text."
+    return (
+        [FoundFlag(kind="option_empty", field="options", message=message, severity="error")] if empty else []
+    )
+
+
+def read_letter(text: str | None, *, options: tuple[Option, ...], fields: Fields) -> ReadKey:
+    """Return the key of a choice, as ``read_key`` does; most are a letter alone and need no reading."""
+    if any(option.letter == text for option in options):
+        return ReadKey(text or "")
+    return read_key(text, answer_format="option_letter", options=options, fields=fields)
+
+
+def _text(part: object, *, field: str, fields: Fields) -> str:
+    if isinstance(part, str):
+        return part
+    if isinstance(part, list) and part and all(isinstance(word, str) for word in part):
+        text = ", ".join(part)
+        fields.note(field, original=part, value=text, reason="an option that is a list of words")
+        return text
+    if isinstance(part, bool) or not isinstance(part, int | float):
+        raise wrong_type(field, part, expected="text")
+    fields.note(field, original=part, value=str(part), reason="a number where text is usual")
+    return str(part)
+
+
+def split_options(text: str, *, fields: Fields) -> tuple[Option, ...]:
+    """Return the options that one text lists: JSON, lettered lines, or texts between lines, bars, semicolons.
+
+    Raises:
+        RecordFault: It is JSON that holds no options.
+    """
+    plain = text.strip()
+    if plain[:1] in {"[", "{"}:
+        try:
+            return options_in(msgspec.json.decode(plain), field="options", fields=fields)
+        except (msgspec.DecodeError, RecursionError):
+            pass
+    lettered = [_LETTERED.match(line) for line in plain.split("\n")]
+    if lettered[0] is not None and lettered[0][1] == "A":
+        return _lettered(plain)
+    for mark in ("\n", "|", ";", "；"):
+        parts = [part.strip() for part in plain.split(mark)]
+        if len(parts) > 1:
+            return options_in([part for part in parts if part], field="options", fields=fields)
+    return options_in([plain], field="options", fields=fields) if plain else ()
+
+
+def _lettered(text: str) -> tuple[Option, ...]:
+    """Return options of which each begins on a line of its own with its letter."""
+    options: list[Option] = []
+    for line in text.split("\n"):
+        found = _LETTERED.match(line)
+        if found is not None:
+            options.append(Option(letter=found[1], text=found[2].strip()))
+        elif line.strip():
+            last = options.pop()
+            options.append(Option(letter=last.letter, text=f"{last.text}\n{line.strip()}".strip()))
+    return tuple(options)

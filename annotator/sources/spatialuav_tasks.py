@@ -1,0 +1,155 @@
+"""Reads SpatialUAV's older files, one per task: a query picture and lettered candidates, all named by stem.
+
+Source: gen_coor_rec_data.py, which writes annotations_A2G_Collaboration_Recognition.json.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from annotator.domain import tasksets
+from annotator.domain.item import LETTERS, Item, Option, Provenance
+from annotator.domain.task_set import Task
+from annotator.sources.answer_keys import options_missing, read_key
+from annotator.sources.fields import Fields, RecordFault
+from annotator.sources.found import Found, FoundFlag, FoundMedium, FoundScene, ImportKeys, Rejected
+from annotator.sources.input_file import InputFile
+from annotator.sources.item_parts import medium_of, task_flags
+from annotator.sources.json_text import Element, JsonText
+from annotator.sources.registry import ReadContext, Reader
+from annotator.sources.spatialuav import DATASET, TASK_SET, view_in_name
+
+_OPTIONS = tuple((letter, f"Option {letter}") for letter in LETTERS)
+_MARKS = (re.compile(r'"Image"\s*:'), re.compile(r'"Option A"\s*:'), re.compile(r'"User"\s*:'))
+# The prompts say which side the query picture is from: "The given image is a ground-view image."
+_GROUND_QUERY = re.compile(r"given image is an? ground", re.IGNORECASE)
+_AERIAL_QUERY = re.compile(r"given image is an? aerial", re.IGNORECASE)
+
+
+class SpatialUavTasks(Reader):
+    """Takes the questions of one task in as items whose options are pictures."""
+
+    id = "spatialuav-tasks"
+    title = "SpatialUAV's older files per task, JSON"
+    fields = ("Image", "Option A", "Option B", "Option C", "Option D", "Task", "User", "Answer")
+
+    def recognises(self, file: InputFile) -> bool:
+        """Look for a picture beside options and a prompt."""
+        return all(mark.search(file.head) for mark in _MARKS)
+
+    def read(self, file: InputFile, *, context: ReadContext) -> Iterator[Found | Rejected]:
+        """Yield the items in the file's order."""
+        json, rows = JsonText(file.text), _Rows(file, context=context)
+        context.progress.begin(f"Importing {file.name}", total=len(_MARKS[0].findall(json.text)))
+        for number, element in enumerate(json.top_elements(), start=1):
+            context.progress.step()
+            try:
+                yield rows.found(element, number=number, line=json.line_of(element.start))
+            except RecordFault as fault:
+                at = element.fault.at if element.fault else json.offset_of(fault.field, element)
+                locator = f"record {number}"
+                yield Rejected(
+                    line=json.line_of(at), locator=locator, field=fault.field, message=fault.message
+                )
+
+
+class _Rows:
+    """The records of one file."""
+
+    def __init__(self, file: InputFile, *, context: ReadContext) -> None:
+        self._file = file
+        self._dataset = context.dataset or DATASET
+        self._mapping = context.mapping
+        self._task_set = tasksets.builtin(TASK_SET)
+        self._media: dict[str, FoundMedium] = {}
+        self._keys = ImportKeys(format_id=SpatialUavTasks.id, dataset=self._dataset)
+
+    def found(self, element: Element, *, number: int, line: int) -> Found:
+        """Return one record as an item.
+
+        Raises:
+            RecordFault: It is none.
+        """
+        if element.fault is not None:
+            raise RecordFault(element.fault.field, element.fault.message)
+        fields = Fields(element.value, mapping=self._mapping)
+        kind = (fields.text("Task") or "").strip()
+        task = self._task_set.find(kind) or self._task_set.find_by_item_name(kind)
+        question = fields.required_text("User")
+        query = self._picture(fields.required_text("Image"), field="Image", fields=fields)
+        candidates = self._candidates(fields)
+        options = tuple(Option(letter=letter, text=medium.name) for letter, medium in candidates.items())
+        key = read_key(
+            fields.text_or_number("Answer"), answer_format="option_letter", options=options, fields=fields
+        )
+        name = f"{self._file.stem} record {number}"
+        fields.note("name", original=None, value=name, reason="files of this format have no ids")
+        item = Item(
+            name=name,
+            task_set=TASK_SET,
+            task=task.id if task else "",
+            question=question,
+            options=options,
+            key=key.text,
+            provenance=Provenance(made_by="import", maker=SpatialUavTasks.id, locator=f"record {number}"),
+            original=msgspec.Raw(element.original),
+            normalised=tuple(fields.normalised),
+            extras={**fields.rest(), **({} if task or not kind else {"Task": kind})},
+            import_key=self._keys.key_of(element.original),
+        )
+        view = msgspec.structs.replace(query, view=_view_of(query, question, task=task))
+        flags = task_flags(task, text=kind, task_set=self._task_set)
+        return Found(
+            record=item,
+            line=line,
+            dataset=self._dataset,
+            media=(query, *candidates.values()),
+            scene=FoundScene(name=query.name, views=(view,)),
+            flags=(*flags, *_option_flags(options), *key.flags),
+        )
+
+    def _candidates(self, fields: Fields) -> dict[str, FoundMedium]:
+        """Return the pictures that are options, by letter; empty ones are none."""
+        given = ((letter, name, fields.text(name)) for letter, name in _OPTIONS)
+        return {
+            letter: self._picture(text, field=name, fields=fields)
+            for letter, name, text in given
+            if text and text.strip()
+        }
+
+    def _picture(self, text: str, *, field: str, fields: Fields) -> FoundMedium:
+        """Return a picture as the file names it: without its ending."""
+        stem = text.strip()
+        known = self._media.get(stem)
+        if known is None:
+            known = medium_of(stem, field=field, fields=fields)
+            # Each picture is a candidate several times over; a refused path needs its note every time.
+            if known.path:
+                self._media[stem] = known
+        return known
+
+
+def _option_flags(options: tuple[Option, ...]) -> list[FoundFlag]:
+    letters = "".join(option.letter for option in options)
+    if not options:
+        return [options_missing()]
+    if letters == LETTERS[: len(letters)]:
+        return []
+    message = f"The options have the letters {', '.join(letters)}."
+    return [FoundFlag(kind="option_letters_odd", field="options", message=message)]
+
+
+def _view_of(query: FoundMedium, question: str, *, task: Task | None) -> str:
+    """Return the side that the query picture is from, by its name, else by the prompt."""
+    if named := view_in_name(query.name):
+        return named
+    if _GROUND_QUERY.search(question):
+        return "ground"
+    is_pair = task is not None and task.group == "aerial_ground"
+    return "aerial" if is_pair or _AERIAL_QUERY.search(question) else "UAV1"
+
+
+READER = SpatialUavTasks()

@@ -1,0 +1,47 @@
+"""The tables in a file, found from its content: CSV, TSV, Parquet, Excel workbooks, JSON lists and lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from annotator.errors import HostError, UserError
+from annotator.sources.csv_rows import CsvTable
+from annotator.sources.csv_text import header_of
+from annotator.sources.input_file import InputFile
+from annotator.sources.json_rows import JsonTable, first_keys
+from annotator.sources.parquet_pages import footer_columns
+from annotator.sources.parquet_rows import ParquetTable
+from annotator.sources.sheet_rows import ARCHIVE_MARK, sheet_tables
+from annotator.sources.table_rows import Table
+
+_PARQUET_MARK = "PAR1"
+
+
+def open_tables(file: InputFile) -> Sequence[Table]:
+    """Return the tables of a file; a workbook has one for each sheet with a header.
+
+    Raises:
+        UserError: It is damaged, or would take too much memory.
+        HostError: The disk refused.
+    """
+    if file.head.startswith(_PARQUET_MARK):
+        return [ParquetTable(file)]
+    if file.head.startswith(ARCHIVE_MARK):
+        return sheet_tables(file)
+    if file.head.lstrip()[:1] in {"[", "{"}:
+        return [JsonTable(file.text)]
+    return [CsvTable(file.text)]
+
+
+def columns_at_first_sight(file: InputFile) -> list[tuple[str, ...]]:
+    """Return the columns of each table of a file as far as its beginning tells; never raises."""
+    try:
+        if file.head.startswith(_PARQUET_MARK):
+            return [footer_columns(file.read_bytes())]
+        if file.head.startswith(ARCHIVE_MARK):
+            return [table.columns for table in sheet_tables(file)]
+    except (UserError, HostError):
+        return []
+    if file.head.lstrip()[:1] in {"[", "{"}:
+        return [first_keys(file.head)]
+    return [tuple(name.strip() for name in header_of(file.head))]

@@ -1,0 +1,88 @@
+"""The text of one UrbanVideo-Bench question, in which stem and options stand together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from annotator.domain.item import LETTERS, Option
+from annotator.sources.answer_keys import options_missing
+from annotator.sources.found import FoundFlag
+
+_PREFIX = re.compile(r"\s*Question\s*[:：]\s*", re.IGNORECASE)
+# The published files write Choices, Choice, choose, Options, Option and Choose.
+_SEPARATOR = re.compile(r"[ \t]*(?:choices?|choose|options?)[ \t]*[:：]", re.IGNORECASE)
+_COLONS = frozenset({":", "："})
+_UNMARKED_OPTIONS = re.compile(r"^[ \t]*A[.)．、:：].*\n(?=[ \t]*B[.)．、:：])", re.MULTILINE)
+_OPTION = re.compile(r"[ \t]*([A-I])[ \t]*[.)．、:：][ \t]*(.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class SplitQuestion:
+    """The text of one cell, taken apart.
+
+    Attributes:
+        stem: The question alone.
+        options: Its choices.
+        flags: What is wrong with it.
+    """
+
+    stem: str
+    options: tuple[Option, ...]
+    flags: tuple[FoundFlag, ...] = ()
+
+    def as_published(self) -> str:
+        """Return the cell in its clean form."""
+        choices = "".join([f"{option.letter}. {option.text}  \n" for option in self.options])
+        return f"Question: {self.stem}  \nchoose:  \n{choices}"
+
+
+def split_question(text: str) -> SplitQuestion:
+    """Return stem and options of a question that holds both, blanks at the ends of lines left out."""
+    lines = [line.rstrip() for line in text.split("\n")]
+    # Stems may hold such words on a line of their own; the options come after the last one.
+    at = next((n for n in range(len(lines) - 1, -1, -1) if _is_separator(lines[n])), -1)
+    if at >= 0:
+        stem, tail = "\n".join(lines[:at]), lines[at + 1 :]
+    else:
+        plain = "\n".join(lines)
+        start = _UNMARKED_OPTIONS.search(plain)
+        if start is None:
+            return SplitQuestion(_without_prefix(plain), (), (options_missing(),))
+        stem, tail = plain[: start.start()], plain[start.start() :].split("\n")
+    options = _options(tail)
+    return SplitQuestion(_without_prefix(stem), options, tuple(_option_flags(options)))
+
+
+def _is_separator(line: str) -> bool:
+    return line[-1:] in _COLONS and _SEPARATOR.fullmatch(line) is not None
+
+
+def _without_prefix(text: str) -> str:
+    return _PREFIX.sub("", text.strip(), count=1)
+
+
+def _options(lines: list[str]) -> tuple[Option, ...]:
+    options: list[Option] = []
+    for line in lines:
+        found = _OPTION.fullmatch(line)
+        if found is not None:
+            options.append(Option(letter=found[1], text=found[2].strip()))
+        elif options and line.strip():
+            # A line without a letter goes on with the option above.
+            last = options.pop()
+            options.append(Option(letter=last.letter, text=f"{last.text}\n{line.strip()}".strip()))
+    return tuple(options)
+
+
+def _option_flags(options: tuple[Option, ...]) -> Iterator[FoundFlag]:
+    letters = "".join([option.letter for option in options])
+    if not options:
+        yield options_missing()
+    elif letters != LETTERS[: len(letters)]:
+        message = f"The options have the letters {', '.join(letters)}."
+        yield FoundFlag(kind="option_letters_odd", field="options", message=message)
+    if empty := [option.letter for option in options if not option.text]:
+        message = f"The options {', '.join(empty)} have no text."
+        yield FoundFlag(kind="option_empty", field="options", message=message, severity="error")
