@@ -13,7 +13,7 @@ from widgets.translation import mark as _
 Place = Literal["window", "list"]
 """Where an action's key works: everywhere, or only while the keyboard is in a list."""
 
-Need = Literal["", "project", "rows", "items", "scenes", "flag", "undo", "redo", "demo"]
+Need = Literal["", "project", "rows", "items", "scenes", "media", "flag", "undo", "redo", "demo"]
 """What must be there for an action to make sense."""
 
 
@@ -88,6 +88,15 @@ _PROJECT = (
         menu="Project",
         needs="project",
         handler="batch.find_media",
+    ),
+    Action(
+        id="project.locate",
+        text=_("Locate media in a folder…"),
+        key="Ctrl+L",
+        icon="folder",
+        menu="Project",
+        needs="project",
+        handler="batch.ask_locate",
     ),
     Action(
         id="project.check",
@@ -218,12 +227,21 @@ _ITEM = (
     ),
     Action(
         id="scene.tag",
-        text=_("Tag scenes…"),
+        text=_("Tags of the scenes…"),
         key="Ctrl+T",
         icon="tag",
         menu="Item",
         needs="scenes",
         handler="decisions.ask_tag",
+    ),
+    Action(
+        id="media.licence",
+        text=_("Licence of the media…"),
+        key="Ctrl+Shift+L",
+        icon="licence",
+        menu="Item",
+        needs="media",
+        handler="decisions.ask_licence",
     ),
     Action(
         id="flag.resolve",
@@ -282,6 +300,34 @@ _GO = (
         choice="scene",
     ),
     Action(
+        id="go.media",
+        text=_("List of media"),
+        key="Alt+M",
+        icon="picture",
+        menu="Go",
+        needs="project",
+        handler="library.show_list",
+        choice="medium",
+    ),
+    Action(
+        id="go.progress",
+        text=_("Progress"),
+        key="Alt+P",
+        icon="progress",
+        menu="Go",
+        needs="project",
+        handler="pages.open_progress",
+    ),
+    Action(
+        id="go.files",
+        text=_("Media files"),
+        key="Alt+F",
+        icon="folder",
+        menu="Go",
+        needs="project",
+        handler="pages.open_files",
+    ),
+    Action(
         id="go.next_pane",
         text=_("Next pane"),
         key="F6",
@@ -291,7 +337,7 @@ _GO = (
     ),
     Action(
         id="go.inspect",
-        text=_("Show the record"),
+        text=_("Open the record"),
         key="Return",
         menu="Go",
         place="list",
@@ -310,13 +356,39 @@ _GO = (
 
 _VIEW = (
     Action(
+        id="view.grid",
+        text=_("Grid of pictures or list"),
+        key="Ctrl+G",
+        icon="grid",
+        menu="View",
+        needs="project",
+        handler="lists.toggle_grid",
+    ),
+    Action(
+        id="view.larger",
+        text=_("Larger pictures"),
+        key="Ctrl++",
+        icon="plus",
+        menu="View",
+        needs="project",
+        handler="lists.make_larger",
+    ),
+    Action(
+        id="view.smaller",
+        text=_("Smaller pictures"),
+        key="Ctrl+-",
+        menu="View",
+        needs="project",
+        handler="lists.make_smaller",
+    ),
+    Action(
         id="view.filters",
         text=_("Show or hide the filters"),
         key="Ctrl+B",
         icon="panel-left",
         menu="View",
         needs="project",
-        handler="library.toggle_filters",
+        handler="panes.toggle_filters",
     ),
     Action(
         id="view.inspector",
@@ -325,7 +397,7 @@ _VIEW = (
         icon="panel-right",
         menu="View",
         needs="project",
-        handler="library.toggle_inspector",
+        handler="panes.toggle_inspector",
     ),
     Action(
         id="view.dark",

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.commands.command import Command
+from annotator.commands.projects import ChooseTaskSet
 from annotator.domain.changes import Changes
 from annotator.domain.command import CommandRecord
 from annotator.progress import Progress
@@ -85,22 +86,34 @@ class Desk(QObject):
         self._ask_undo()
 
     def ask_new(self) -> None:
-        """Ask for the file of a new project."""
-        self._ask_file(QFileDialog.FileMode.AnyFile, tr("New project"), self.create_at)
+        """Ask what a new project is called, where it goes and what it is for."""
+        from widgets.new_sheet import NewSheet
+
+        sheet = NewSheet(self._window, folder=Path(self._folder()))
+        sheet.accepted.connect(self.create_at)
+        sheet.open(sheet.name)
 
     def ask_open(self) -> None:
         """Ask for the file of a project to open."""
         self._ask_file(QFileDialog.FileMode.ExistingFile, tr("Open project"), self.open_at)
 
-    def create_at(self, name: str) -> None:
-        """Make a project at a path and open it."""
+    def create_at(self, name: str, task_set: str = "") -> None:
+        """Make a project at a path and open it.
+
+        Args:
+            name: Path of the file; the ending may be left out.
+            task_set: Id of the task set that it drafts for, "" for none yet.
+        """
         path = Path(name)
         path = path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
-        self._take(partial(Session.create, path), tr("Making the project"))
+        self._take(partial(_create, path, task_set=task_set), tr("Making the project"))
 
     def open_at(self, name: str) -> None:
         """Open the project at a path."""
-        self._take(partial(Session.open, Path(name)), tr("Opening the project"))
+        # A project of an older version is brought up to date, which can take long and be stopped.
+        work = self._new_work(tr("Opening the project"))
+        work.finished.connect(self._on_session_ready)
+        work.follow(self._threads.submit(Session.open, Path(name), progress=work.progress))
 
     def open_demo(self) -> None:
         """Open the demo project; make it first where there is none."""
@@ -227,6 +240,13 @@ class Desk(QObject):
     def _folder(self) -> str:
         recent = self._settings.recent_projects()
         return str(recent[0].parent if recent else Path.home())
+
+
+def _create(path: Path, *, task_set: str) -> Session:
+    session = Session.create(path)
+    if task_set:
+        session.do(ChooseTaskSet(task_set=task_set)).result()
+    return session
 
 
 def _read_labels(reader: Reader, *, actor: str) -> tuple[str, str]:

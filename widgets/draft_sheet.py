@@ -25,7 +25,13 @@ class DraftSheet(Sheet):
 
     accepted = Signal(str, int)
 
-    def __init__(self, window: QWidget) -> None:
+    def __init__(self, window: QWidget, *, chosen: str = "") -> None:
+        """Lay the sheet out.
+
+        Args:
+            window: What it lies on.
+            chosen: Id of the task set that is offered first, "" for any.
+        """
         super().__init__(window, width=560, title=tr("Draft items by rule"))
         self._sets = [
             task_set for task_set in map(tasksets.builtin, tasksets.builtin_ids()) if ruled(task_set)
@@ -49,7 +55,8 @@ class DraftSheet(Sheet):
         self.main = self.add_buttons(tr("Draft"))
         self.main.clicked.connect(self._on_main_clicked)
         self.task_set.currentIndexChanged.connect(self._on_task_set_changed)
-        self._on_task_set_changed(0)
+        self.task_set.setCurrentIndex(max(0, self.task_set.findData(chosen)))
+        self._on_task_set_changed(self.task_set.currentIndex())
 
     def _on_task_set_changed(self, at: int) -> None:
         names = ", ".join(words.task_word(task, self._sets[at].id) for task in ruled(self._sets[at]))

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
 from widgets.action_board import ActionBoard
 from widgets.desk import SUFFIX
+from widgets.drops import dropped_paths
 from widgets.empty import EmptyState
-from widgets.import_sheet import dropped_files
 from widgets.labels import ElidedLabel, caption, plain_tip
 from widgets.translation import tr
 
@@ -22,9 +22,11 @@ class Welcome(EmptyState):
 
     Signals:
         chosen: A project shall be opened; carries its path.
+        import_requested: Files and folders were dropped that a new project shall hold; carries their paths.
     """
 
     chosen = Signal(str)
+    import_requested = Signal(object)
 
     def __init__(self, *, board: ActionBoard, recent: list[Path]) -> None:
         has_demo = board.can_run("project.demo")
@@ -45,13 +47,16 @@ class Welcome(EmptyState):
         self.setAcceptDrops(True)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take a project file that is dragged here."""
-        if _project_in(event):
+        """Take a project file, or files for a new project, that are dragged here."""
+        if dropped_paths(event):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open a project file that is dropped here."""
-        self.chosen.emit(_project_in(event))
+        """Open a project file that is dropped here; other files ask for a project to come into."""
+        if project := _project_in(event):
+            self.chosen.emit(project)
+        else:
+            self.import_requested.emit(dropped_paths(event))
         event.acceptProposedAction()
 
     def _add(self, path: Path) -> QPushButton:
@@ -72,4 +77,4 @@ class Welcome(EmptyState):
 
 def _project_in(event: QDropEvent) -> str:
     """Return the path of the first project among dropped files, "" where there is none."""
-    return next((str(path) for path in dropped_files(event) if path.suffix == SUFFIX), "")
+    return next((str(path) for path in dropped_paths(event) if path.suffix == SUFFIX), "")

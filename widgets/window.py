@@ -55,6 +55,7 @@ class MainWindow(QMainWindow):
         self.library: Library | None = None
         self.workspace = "library"
         self._record_name = ""
+        self._to_import: tuple[Path, ...] = ()
         self._saved_at = 0.0
         self._will_close = self._is_left = False
         self.setMinimumSize(SMALLEST)
@@ -214,6 +215,9 @@ class MainWindow(QMainWindow):
         self.top_bar.show_person(session.actor.name if session is not None else "")
         self._record_name = ""
         self.show_workspace("library" if session is None else self.workspace)
+        if isinstance(front, Library) and self._to_import:
+            paths, self._to_import = self._to_import, ()
+            front.batch.offer_import(paths)
 
     def _make_library(self, session: Session) -> Library:
         self.library = Library(
@@ -225,8 +229,12 @@ class MainWindow(QMainWindow):
             window=self,
         )
         self.library.place_changed.connect(self._on_place_changed)
+        self.library.import_requested.connect(self.library.batch.offer_import)
         for name, owner in (
             ("library", self.library),
+            ("lists", self.library.lists),
+            ("panes", self.library.panes),
+            ("pages", self.library.pages),
             ("batch", self.library.batch),
             ("decisions", self.library.decisions),
         ):
@@ -236,9 +244,15 @@ class MainWindow(QMainWindow):
     def _make_welcome(self) -> Welcome:
         made = Welcome(board=self.board, recent=self.settings.recent_projects())
         made.chosen.connect(self.desk.open_at)
-        for need in ("rows", "items", "scenes", "flag"):
+        made.import_requested.connect(self._on_welcome_import_requested)
+        for need in ("rows", "items", "scenes", "media", "flag"):
             self.board.set_there(need, False)
         return made
+
+    def _on_welcome_import_requested(self, paths: tuple[Path, ...]) -> None:
+        # The project must be there first; the import is offered as soon as it is.
+        self._to_import = paths
+        self.desk.ask_new()
 
     def _search(self, text: str) -> None:
         self.show_workspace("library")

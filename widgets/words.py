@@ -21,6 +21,34 @@ STATES = {
 }
 """English words of the states of an item, in the order of its life."""
 
+STAGES = {
+    "untouched": mark("Nothing yet"),
+    "labelling": mark("Labelled in part"),
+    "labelled": mark("Labelled"),
+    "in_work": mark("Items in work"),
+    "done": mark("Everything decided"),
+}
+"""English words of the stages of a scene, in the order of its life."""
+
+HEALTHS = {
+    "found": mark("Found"),
+    "missing": mark("Missing"),
+    "changed": mark("Changed"),
+    "damaged": mark("Damaged"),
+    "unseen": mark("Not seen yet"),
+}
+"""English words of the health of a medium's file."""
+
+MEDIUM_KINDS = {
+    "image": mark("Image"),
+    "video": mark("Video"),
+    "frames": mark("Frame folder"),
+    "depth": mark("Depth map"),
+    "map": mark("Top-view map"),
+    "trajectory": mark("Trajectory"),
+}
+"""English words of the kinds of media."""
+
 SEVERITIES = {"error": mark("must be decided"), "warning": mark("should be looked at"), "note": mark("note")}
 """What a flag's severity asks for."""
 
@@ -47,19 +75,36 @@ FLAG_KINDS = {
     "absolute_direction": mark("Direction of the compass"),
     "annotated_twice": mark("Annotated twice"),
     "annotation_id_repeated": mark("Annotation id repeated"),
+    "annotations_several": mark("Several annotations"),
+    "answer_found_wrong": mark("Reviewer found the key wrong"),
     "answer_missing": mark("Answer is missing"),
+    "box_empty": mark("Box of no size"),
+    "box_outside": mark("Box beyond the picture"),
+    "categories_unnamed": mark("Categories have no names"),
+    "category_unknown": mark("Category unknown"),
     "count_and_partner_swapped": mark("Count and partner swapped"),
     "count_not_integer": mark("Count is no number"),
+    "crowd_box": mark("Box around a crowd"),
+    "difficulty_differs": mark("Difficulty differs"),
     "duplicate_id": mark("Id used twice"),
     "duplicate_options": mark("Options repeat"),
+    "episode_unknown": mark("Flight unknown"),
+    "fact_differs": mark("Sources differ"),
     "fov_without_rect": mark("‘Out of view’ without box"),
     "given_without_need": mark("Given without need"),
     "id_missing": mark("Id is missing"),
     "image_size_differs": mark("Picture size differs"),
     "key_in_options": mark("Key is no option"),
+    "key_missing": mark("Key is missing"),
+    "key_not_among_options": mark("Key is none of the options"),
+    "key_not_single": mark("Key names several options"),
+    "key_unreadable": mark("Key cannot be read"),
     "letter_balance": mark("Letters out of balance"),
     "longest_option": mark("Key is the longest"),
     "media_missing": mark("No medium named"),
+    "medium_changed": mark("File has changed"),
+    "medium_damaged": mark("File is damaged"),
+    "medium_missing": mark("File is missing"),
     "missing_media": mark("Medium is missing"),
     "model_chatter": mark("Model chatter"),
     "name_collides": mark("Name collides"),
@@ -80,9 +125,12 @@ FLAG_KINDS = {
     "rect_unlabelled": mark("Box without a label"),
     "rect_without_tick": mark("Box without its tick"),
     "required_fields": mark("Field is missing"),
+    "review_unclear": mark("Review says nothing clear"),
     "shadow_without_rect": mark("‘Shadow’ without box"),
     "small_without_rect": mark("‘Small’ without box"),
+    "task_id_repeated": mark("Task id repeated"),
     "task_unknown": mark("Task unknown"),
+    "text_damaged": mark("Text is damaged"),
     "text_without_others": mark("Words without ‘others’"),
     "unavailable_though_good": mark("Not usable though good"),
     "unfilled_slot": mark("Slot not filled"),
@@ -105,6 +153,7 @@ COMMANDS = (
     (r"Dismiss (?P<n>\d+) flags?", mark("Dismiss {n} flags")),
     (r"Reopen (?P<n>\d+) flags?", mark("Reopen {n} flags")),
     (r"Tag (?P<n>\d+) scenes?", mark("Tag {n} scenes")),
+    (r"Choose the task set (?P<what>.+)", mark("Choose the task set {what}")),
     (r"Write comment", mark("Write comment")),
     (r"Import (?P<n>\d+) files", mark("Import {n} files")),
     (r"Import (?P<what>.+)", mark("Import {what}")),
@@ -143,6 +192,35 @@ def state_word(state: str) -> str:
     return tr(STATES.get(state, plain(state)))
 
 
+def stage_word(stage: str) -> str:
+    """Return the words for a stage of a scene."""
+    return tr(STAGES.get(stage, plain(stage)))
+
+
+def health_word(health: str) -> str:
+    """Return the words for the health of a medium, or of the media of a scene; "" stands for no medium."""
+    return tr(HEALTHS.get(health, plain(health))) if health else tr("No medium")
+
+
+def kind_word(kind: str) -> str:
+    """Return the word for a kind of medium."""
+    return tr(MEDIUM_KINDS.get(kind, plain(kind)))
+
+
+def size_word(size_bytes: int) -> str:
+    """Return a size of files in the unit that fits: "289 kB", "4.2 GB"; decimal units."""
+    size, units = float(size_bytes), ("B", "kB", "MB", "GB", "TB")
+    unit = 0
+    while size >= 1000 and unit < len(units) - 1:
+        size, unit = size / 1000, unit + 1
+    return f"{size:,.0f} {units[unit]}" if unit < 2 or size >= 100 else f"{size:,.1f} {units[unit]}"
+
+
+def no_licence() -> str:
+    """Return the words for media whose licence nobody stated."""
+    return tr("No licence stated")
+
+
 def flag_word(kind: str) -> str:
     """Return the words for a kind of flag."""
     return tr(FLAG_KINDS.get(kind, plain(kind)))
@@ -174,7 +252,7 @@ def made_here() -> str:
 
 
 def no_dataset() -> str:
-    """Return the words for scenes that belong to no dataset."""
+    """Return the words for scenes and media that belong to no dataset."""
     return tr("No dataset")
 
 

@@ -13,14 +13,18 @@ from PySide6.QtWidgets import QFileDialog
 
 from annotator.commands.command import Command
 from annotator.domain.event import Edit
-from annotator.domain.query import ItemQuery, SceneQuery
+from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery
 from annotator.progress import Progress
 from annotator.session import Reader, Session
 from tests.e2e.conftest import Open, Person
 from tests.windows import make_item, make_project
-from widgets.import_sheet import ImportSheet
+from widgets.import_wizard.summaries import title_of
+from widgets.import_wizard.wizard import ImportWizard
 from widgets.library.reports import Report
+from widgets.library.tag_sheet import TagSheet
+from widgets.new_sheet import NewSheet
 from widgets.question import WordsSheet
+from widgets.welcome import Welcome
 
 RECT = {"x": 10.0, "y": 10.0, "width": 5.0, "height": 5.0, "rotation": 0, "rectanglelabels": ["Occluded"]}
 
@@ -80,9 +84,27 @@ def import_by_hand(person: Person, file: Path, monkeypatch: pytest.MonkeyPatch) 
     """Import a file with keys and mouse, and return the report that comes up."""
     monkeypatch.setattr(QFileDialog, "open", lambda dialog: dialog.filesSelected.emit([str(file)]))
     person.press("Ctrl+I")
-    sheet = person.window.findChild(ImportSheet)
-    person.click(sheet.choose)
-    person.click(sheet.main)
+    wizard = person.window.findChild(ImportWizard)
+    person.click(wizard.files)
+    go(person, wizard)
+    return report_of(person)
+
+
+def take_in(person: Person, *files: Path) -> None:
+    """Import files that the window was told of."""
+    person.library.batch.offer_import(files)
+    go(person, person.window.findChild(ImportWizard))
+
+
+def go(person: Person, wizard: ImportWizard) -> None:
+    """Wait until everything is counted, and start the import."""
+    person.qtbot.waitUntil(lambda: wizard.main.isEnabled() and wizard.is_settled(), timeout=20_000)
+    person.click(wizard.main)
+
+
+def report_of(person: Person) -> Report:
+    """Wait for the report of what was done."""
+    person.qtbot.waitUntil(lambda: person.window.findChild(Report) is not None, timeout=20_000)
     person.settle()
     report: Report = person.window.findChild(Report)
     return report
@@ -149,16 +171,18 @@ def test_rejected_records_when_imported_then_the_report_lists_file_line_and_fiel
     assert not report.isVisible()
 
 
-def test_import_when_the_file_is_of_no_known_format_then_a_banner_says_what_to_do(
+def test_import_when_the_file_is_of_no_known_format_then_the_wizard_says_what_to_do(
     tmp_path: Path, project: Path, open_window: Open
 ) -> None:
     file = tmp_path / "notes.json"
     file.write_text('{"a": 1}', encoding="utf-8")
     person = open_window(project)
-    person.library.batch.import_files((file,), "", "")
-    person.qtbot.waitUntil(person.window.banner.isVisible)
-    assert "notes.json" in person.window.banner.headline.text()
-    assert person.window.banner.advice.text().startswith("The project is as it was.")
+    person.library.batch.offer_import((file,))
+    wizard = person.window.findChild(ImportWizard)
+    person.qtbot.waitUntil(lambda: bool(wizard.choices))
+    assert "notes.json is of no format that is known" in wizard.file_page.fault.text()
+    assert not wizard.main.isEnabled()
+    person.press("Escape")
 
 
 def test_import_when_cancelled_then_the_project_is_as_it_was(
@@ -168,7 +192,7 @@ def test_import_when_cancelled_then_the_project_is_as_it_was(
     assert person.window.desk.session is not None
     gate = Gate(opened=threading.Event())
     waiting = person.window.desk.session.do(gate)
-    person.library.batch.import_files((labels,), "", "")
+    take_in(person, labels)
     person.window.desk.works[-1].cancel()
     gate.opened.set()
     waiting.result()
@@ -187,14 +211,15 @@ def test_files_when_dropped_on_the_window_then_the_import_is_offered(
     data.setUrls([QUrl.fromLocalFile(str(labels))])
     left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     person.library.dropEvent(QDropEvent(QPointF(800, 400), Qt.DropAction.CopyAction, data, left, none))
-    sheet = person.window.findChild(ImportSheet)
-    assert sheet.paths == [labels]
+    wizard = person.window.findChild(ImportWizard)
+    person.qtbot.waitUntil(lambda: bool(wizard.choices), timeout=20_000)
+    assert [title_of(choice) for choice in wizard.choices] == [labels.name]
     person.press("Escape")
 
 
 def test_empty_project_when_opened_then_offers_the_import(tmp_path: Path, open_window: Open) -> None:
     person = open_window(make_project(tmp_path / "empty.vantage", []))
-    pane = person.library._lists
+    pane = person.library.lists
     assert pane.currentWidget() is pane.reasons["empty"]
     person.press("Alt+S")
     assert pane.currentWidget() is pane.reasons["empty"]
@@ -222,7 +247,7 @@ def test_filters_when_nothing_fits_then_the_way_out_is_offered(project: Path, op
     person.press("Ctrl+F")
     person.write("停车场")
     person.settle()
-    pane = person.library._lists
+    pane = person.library.lists
     assert pane.currentWidget() is pane.reasons["nothing"]
     assert person.library.filters.count.text() == "0 of 3"
     person.press("Ctrl+Shift+F")
@@ -238,8 +263,10 @@ def test_counts_when_filtered_then_agree_with_the_database(project: Path, open_w
     reader = person.window.desk.session.reader
     found, total = reader.item_count(ItemQuery(flags=("*",))), reader.item_count(ItemQuery())
     assert person.library.filters.count.text() == f"{found} of {total}"
-    assert person.library.filters.pills["item"].text() == f"Items {total}"
-    assert person.library.filters.pills["scene"].text() == f"Scenes {reader.scene_count(SceneQuery())}"
+    tips = {kind: pill.toolTip() for kind, pill in person.library.filters.pills.items()}
+    assert tips["item"].split("  ")[:2] == ["Items", f"{total}"]
+    assert tips["scene"].split("  ")[:2] == ["Scenes", f"{reader.scene_count(SceneQuery())}"]
+    assert tips["medium"].split("  ")[:2] == ["Media", f"{reader.medium_count(MediumQuery())}"]
 
 
 def test_items_when_selected_and_rejected_then_are_with_the_reason_and_come_back(
@@ -285,13 +312,18 @@ def test_scenes_when_tagged_then_have_the_tags(project: Path, open_window: Open)
     person.settle()
     person.press("Ctrl+A")
     person.press("Ctrl+T")
-    sheet = person.window.findChild(WordsSheet)
+    person.settle()
+    sheet = person.window.findChild(TagSheet)
     person.write("night，rain, night")
+    person.press("Return", at=sheet.field)
+    assert sheet.isVisible()
     person.press("Return", at=sheet.field)
     person.settle()
     assert person.window.desk.session is not None
     tags = [getattr(scene, "tags", ()) for scene in person.window.desk.session.reader.records("scene")]
     assert tags == [("night", "rain")] * 2
+    person.toggle("tag", "rain")
+    assert person.library.filters.count.text() == "2 of 2"
 
 
 def test_panes_when_f6_is_pressed_then_the_keyboard_goes_round(project: Path, open_window: Open) -> None:
@@ -371,9 +403,8 @@ def test_drafting_when_labels_are_there_then_items_appear(
 ) -> None:
     path = make_project(tmp_path / "empty.vantage", [])
     person = open_window(path)
-    person.library.batch.import_files((labels,), "", "")
-    person.qtbot.waitUntil(lambda: person.window.findChild(Report) is not None)
-    person.click(person.window.findChild(Report).done)
+    take_in(person, labels)
+    person.click(report_of(person).done)
     person.library.batch.draft("aircop", 7)
     person.qtbot.waitUntil(lambda: len(person.names()) > 0)
     person.settle()
@@ -416,3 +447,23 @@ def test_long_list_when_scrolled_by_keys_then_the_record_follows(tmp_path: Path,
         person.press("Down")
     person.settle()
     assert person.library.inspector.name.text() == "item_00005"
+
+
+def test_folder_when_dropped_without_a_project_then_one_is_asked_for_and_the_import_offered(
+    tmp_path: Path, labels: Path, open_window: Open
+) -> None:
+    person = open_window()
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(labels.parent))])
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    welcome = person.window.findChild(Welcome)
+    welcome.dropEvent(QDropEvent(QPointF(40, 40), Qt.DropAction.CopyAction, data, left, none))
+    sheet = person.window.findChild(NewSheet)
+    sheet.place.setText(str(tmp_path))
+    sheet.name.setText("harbour")
+    person.click(sheet.main)
+    person.qtbot.waitUntil(lambda: person.window.findChild(ImportWizard) is not None, timeout=20_000)
+    go(person, person.window.findChild(ImportWizard))
+    report_of(person)
+    with Session.open(tmp_path / "harbour.vantage") as made:
+        assert made.reader.counts()["event_label"] == 4

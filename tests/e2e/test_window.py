@@ -21,6 +21,7 @@ from widgets.key_editor import KeyEditor
 from widgets.key_page import KeyPage
 from widgets.labels import ElidedLabel
 from widgets.library.workspace import Library
+from widgets.new_sheet import NewSheet
 from widgets.palette import Palette
 from widgets.screenshot import call_when_painted, save_screenshot
 from widgets.settings import Settings
@@ -56,13 +57,21 @@ def test_project_when_made_then_is_open_and_empty_and_among_the_recent(
     open_window: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
     chosen = str(tmp_path / "Überflug 停车场")
-    monkeypatch.setattr(QFileDialog, "open", lambda dialog: dialog.fileSelected.emit(chosen))
+    monkeypatch.setattr(QFileDialog, "open", lambda dialog: dialog.fileSelected.emit(str(tmp_path)))
     person = open_window()
     person.press("Ctrl+N")
+    sheet = person.window.findChild(NewSheet)
+    person.click(sheet.choose)
+    assert not sheet.main.isEnabled()
+    person.click(sheet.name)
+    person.write("Überflug 停车场")
+    sheet.task_set.setCurrentIndex(sheet.task_set.findData("spatialuav"))
+    person.press("Return", at=sheet.name)
     person.qtbot.waitUntil(lambda: person.window.library is not None)
     person.settle()
     assert person.window.top_bar.project.text() == "Überflug 停车场"
-    assert person.window.status_bar.saved.text() == "All saved"
+    assert person.window.desk.session is not None
+    assert person.window.desk.session.reader.project.task_set == "spatialuav"
     assert settings.recent_projects() == [Path(f"{chosen}.vantage")]
     person.press("Ctrl+W")
     person.settle()
@@ -215,7 +224,7 @@ def test_language_when_chosen_then_everything_in_sight_speaks_it(open_window: Op
     chinese = catalogue("zh")
     left = {text for text in shown_texts(person.window) if text in chinese and chinese[text] != text}
     assert left == set()
-    assert "题目 3" in shown_texts(person.window)
+    assert "题目" in shown_texts(person.window)
     assert person.library.filters.search.placeholderText().startswith("搜索题目")
     person.window.board.run("view.english")
     person.settle()

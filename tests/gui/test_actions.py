@@ -16,6 +16,9 @@ from widgets.desk import Desk
 from widgets.keys import chosen_keys, collisions, keep_keys
 from widgets.library.batch import Batch
 from widgets.library.decisions import Decisions
+from widgets.library.list_pane import ListPane
+from widgets.library.pages import Pages
+from widgets.library.panes import Panes
 from widgets.library.workspace import Library
 from widgets.settings import Settings
 from widgets.translation import catalogue
@@ -27,6 +30,9 @@ OWNERS: dict[str, type] = {
     "library": Library,
     "batch": Batch,
     "decisions": Decisions,
+    "lists": ListPane,
+    "pages": Pages,
+    "panes": Panes,
 }
 
 

@@ -253,7 +253,7 @@ def test_list_when_a_row_leaves_it_then_the_keyboard_is_at_the_row_in_its_place(
 def test_scenes_when_listed_then_tell_views_labels_items_and_flags(scenes: Bench) -> None:
     assert scenes.names() == ["0001", "0002"]
     texts = [column.text(scenes.model.row(0)) for column in SCENES.columns]
-    assert texts == ["0001", "Real_2_UAVs", "2", "1", "1", "Count is no number, Options repeat"]
+    assert texts == ["0001", "Real_2_UAVs", "2", "1 / 2", "0 / 1", "", "Count is no number, Options repeat"]
     assert scenes.facet("dataset") == {"Real_2_UAVs": 1, "Sim_3_UAVs": 1}
 
 

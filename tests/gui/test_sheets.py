@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QLineEdit, QPushButton, QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.commands.releases import FreezeRelease
@@ -16,7 +16,6 @@ from tests.windows import NO_SIZE_HINTS
 from widgets.action_board import ActionBoard
 from widgets.actions import ACTIONS
 from widgets.draft_sheet import DraftSheet
-from widgets.import_sheet import ImportSheet
 from widgets.key_editor import KeyEditor
 from widgets.key_page import KeyPage
 from widgets.keys import chosen_keys
@@ -262,57 +261,6 @@ def test_key_editor_when_reset_then_every_key_is_as_delivered(
     editor._on_defaults_clicked()
     editor._save.click()
     assert chosen_keys(settings) == {action.id: action.key for action in ACTIONS}
-
-
-def drop(files: list[Path]) -> QDropEvent:
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(file)) for file in files] + [QUrl("https://example.org/a.json")])
-    left = Qt.MouseButton.LeftButton
-    event = QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, data, left, Qt.KeyboardModifier.NoModifier)
-    event.data_kept = data  # type: ignore[attr-defined]  # the event does not own it
-    return event
-
-
-def test_import_when_files_are_dropped_then_stand_in_the_list_once(
-    window: QWidget, settings: Settings, tmp_path: Path, qtbot: QtBot
-) -> None:
-    files = [tmp_path / "a.json", tmp_path / "b.csv"]
-    for file in files:
-        file.touch()
-    sheet = ImportSheet(window, settings=settings)
-    sheet.open(sheet.choose)
-    assert not sheet.main.isEnabled()
-    sheet.dropEvent(drop([*files, files[0], tmp_path]))
-    assert sheet.paths == files
-    sheet.format.setCurrentIndex(sheet.format.findData("urbanvideo"))
-    sheet.dataset.setText(" Own ")
-    with qtbot.waitSignal(sheet.accepted) as accepted:
-        sheet.main.click()
-    assert accepted.args == [tuple(files), "urbanvideo", "Own"]
-
-
-def test_import_when_a_file_is_taken_off_then_is_not_imported(
-    window: QWidget, settings: Settings, tmp_path: Path
-) -> None:
-    sheet = ImportSheet(window, settings=settings, paths=(tmp_path / "a.json", tmp_path / "b.json"))
-    sheet.open()
-    sheet._remove(tmp_path / "a.json")
-    assert sheet.paths == [tmp_path / "b.json"]
-    sheet.close_sheet()
-
-
-def test_import_when_files_are_chosen_then_the_folder_is_remembered(
-    window: QWidget, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        QFileDialog, "open", lambda dialog: dialog.filesSelected.emit([str(tmp_path / "a.json")])
-    )
-    sheet = ImportSheet(window, settings=settings)
-    sheet.open()
-    sheet.choose.click()
-    assert sheet.paths == [tmp_path / "a.json"]
-    assert settings.text("folders/import") == str(tmp_path)
-    sheet.close_sheet()
 
 
 def test_draft_when_opened_then_offers_the_sets_that_rules_can_draft(window: QWidget, qtbot: QtBot) -> None:

@@ -12,7 +12,8 @@ from annotator.domain.rows import HistoryEntry
 from annotator.quality.checks import CHECKS
 from annotator.release.forms import FORMS
 from annotator.sources.registry import readers
-from widgets import import_sheet, release_sheet, words
+from widgets import release_sheet, words
+from widgets.import_wizard import formats
 from widgets.translation import set_language
 
 REPO = Path(__file__).resolve().parents[2]
@@ -43,7 +44,7 @@ def test_formats_when_compared_with_the_answer_formats_then_lack_none() -> None:
 
 
 def test_import_formats_when_compared_with_the_readers_then_are_the_same() -> None:
-    assert set(import_sheet.FORMATS) - {""} == set(readers())
+    assert set(formats.FORMATS) == set(readers())
 
 
 def test_release_forms_when_compared_with_the_exporters_then_are_the_same() -> None:

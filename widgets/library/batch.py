@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.domain.changes import Changes
 from annotator.domain.flag import Flag
@@ -16,7 +16,6 @@ from annotator.progress import Progress
 from annotator.session import Reader, Session
 from widgets.bridge import Bridge
 from widgets.desk import Desk
-from widgets.import_sheet import ImportSheet
 from widgets.library import reports
 from widgets.library.listing import Listing
 from widgets.settings import Settings
@@ -27,9 +26,11 @@ if TYPE_CHECKING:
     # they take a sixth of a second, which the start of the window does not have.
     from annotator.commands.drafts import DraftItems
     from annotator.commands.findings import RecordFindings
-    from annotator.commands.imports import ImportFiles
     from annotator.commands.media import MediaSurvey
+    from annotator.commands.media_import import MediaReport
     from annotator.commands.releases import FreezeRelease
+    from annotator.sources.report import ImportReport
+    from widgets.import_wizard.choices import Choice
 
 
 class Batch(QObject):
@@ -64,24 +65,35 @@ class Batch(QObject):
         self.offer_import(())
 
     def offer_import(self, paths: tuple[Path, ...]) -> None:
-        """Ask how to import files that are known already, for instance dropped ones."""
-        sheet = ImportSheet(self._window, settings=self._settings, paths=paths)
-        sheet.accepted.connect(self.import_files)
-        sheet.open(sheet.main if paths else sheet.choose)
+        """Offer to import files and folders that are known already, for instance dropped ones."""
+        from widgets.import_wizard.wizard import ImportWizard
 
-    def import_files(self, paths: tuple[Path, ...], form: str, dataset: str) -> None:
-        """Import files.
+        wizard = ImportWizard(self._window, desk=self._desk, settings=self._settings, paths=paths)
+        wizard.accepted.connect(self._on_import_accepted)
+        wizard.open(wizard.main if paths else wizard.files)
 
-        Args:
-            paths: The files.
-            form: Id of their format, "" to find it from the content.
-            dataset: Name of the collection, "" to take it from the files.
-        """
-        from annotator.commands.imports import ImportFiles
+    def _on_import_accepted(self, choices: list[Choice]) -> None:
+        from widgets.import_wizard.run import ImportRun
 
-        command = ImportFiles(paths=paths, format=form, dataset=dataset)
-        work = self._desk.do(command, title=tr("Importing"))
-        work.finished.connect(partial(self._on_imported, command))
+        run = ImportRun(choices, desk=self._desk)
+        run.finished.connect(self._on_imported)
+        run.start()
+
+    def ask_locate(self) -> None:
+        """Ask for a folder that media may lie in, and look there too."""
+        dialog = QFileDialog(
+            self._window, tr("Folder with media"), self._settings.text("folders/media", str(Path.home()))
+        )
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(self.locate_media)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def locate_media(self, folder: str) -> None:
+        """Take a folder in as one where media lie, look for all media, and enter what was found."""
+        self._settings.keep("folders/media", folder)
+        look = partial(_survey_with, folder=Path(folder))
+        self._desk.look(look, title=tr("Looking for media files")).finished.connect(self._on_surveyed)
 
     def find_media(self) -> None:
         """Look in the media folder for the files of all media, then enter what was found."""
@@ -100,7 +112,9 @@ class Batch(QObject):
         """Ask what to draft by rule."""
         from widgets.draft_sheet import DraftSheet
 
-        sheet = DraftSheet(self._window)
+        session = self._desk.session
+        chosen = session.reader.project.task_set if session is not None else ""
+        sheet = DraftSheet(self._window, chosen=chosen)
         sheet.accepted.connect(self.draft)
         sheet.open(sheet.main)
 
@@ -135,19 +149,17 @@ class Batch(QObject):
         work = self._desk.do(command, title=tr("Writing the release"))
         work.finished.connect(partial(self._on_released, command))
 
-    def _on_imported(self, command: ImportFiles, _changes: Changes) -> None:
-        reports.imported(self._window, command.report, show_kind=self._show_kind).open_report()
+    def _on_imported(self, report: ImportReport | None, media: MediaReport | None) -> None:
+        reports.imported(self._window, report, media=media, show_kind=self._show_kind).open_report()
 
     def _on_surveyed(self, survey: MediaSurvey) -> None:
         from annotator.commands.media import RegisterMedia
 
-        if survey.of("found"):
-            work = self._desk.do(RegisterMedia(survey=survey), title=tr("Entering media files"))
-            work.finished.connect(partial(self._on_registered, survey))
-        else:
-            self._on_registered(survey, None)
+        # Also where nothing was found: what is missing now becomes a flag.
+        work = self._desk.do(RegisterMedia(survey=survey), title=tr("Entering media files"))
+        work.finished.connect(partial(self._on_registered, survey))
 
-    def _on_registered(self, survey: MediaSurvey, _changes: Changes | None) -> None:
+    def _on_registered(self, survey: MediaSurvey, _changes: Changes) -> None:
         reports.surveyed(self._window, survey).open_report()
 
     def _on_checked(self, command: RecordFindings, _changes: Changes) -> None:
@@ -166,10 +178,15 @@ class Batch(QObject):
             reports.released(self._window, command.report).open_report()
 
 
+def _survey_with(session: Session, progress: Progress, *, folder: Path) -> MediaSurvey:
+    session.roots.add(folder)
+    return _survey(session, progress)
+
+
 def _survey(session: Session, progress: Progress) -> MediaSurvey:
     from annotator.commands.media import survey_media
 
-    return survey_media(session.reader, root=session.media_root, progress=progress)
+    return survey_media(session.reader, root=session.roots, progress=progress)
 
 
 def _task_flags(reader: Reader) -> list[Flag]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from annotator.commands.records import ChangeState, DecideFlags, TagScenes, WriteComment
+from annotator.commands.records import ChangeState, DecideFlags, WriteComment
+from annotator.commands.tags import ChangeTags
 from annotator.domain.flag import FlagState
-from annotator.domain.rows import ItemRow
+from annotator.domain.medium import Medium
+from annotator.domain.rows import ItemRow, MediumRow, SceneRow
 from annotator.session import Reader
+from widgets.action_board import ActionBoard
 from widgets.bridge import Bridge
 from widgets.desk import Desk
-from widgets.library.details import SceneDetail
 from widgets.library.inspector import Inspector
 from widgets.library.kinds import Kind, Numbers, Row
 from widgets.library.listing import Listing
@@ -34,9 +37,11 @@ class Decisions(QObject):
         bridge: Bridge,
         listings: dict[str, Listing],
         inspector: Inspector,
+        board: ActionBoard,
         window: QWidget,
     ) -> None:
         super().__init__(window)
+        self._board = board
         self._desk, self._bridge, self._window = desk, bridge, window
         self._listings, self._inspector = listings, inspector
         inspector.decided.connect(self.decide_flags)
@@ -86,20 +91,13 @@ class Decisions(QObject):
 
     def ask_tag(self) -> None:
         """Ask for the tags of the selected scenes."""
-        numbers = self._listings["scene"].table.selected_numbers()
-        detail = self._inspector.detail
-        tags = detail.scene.tags if isinstance(detail, SceneDetail) else ()
-        sheet = WordsSheet(
-            self._window,
-            title=trn("Tag {n} scene", "Tag {n} scenes", n=len(numbers)),
-            explanation=tr("These tags take the place of those that the scenes have."),
-            placeholder=tr("Tags with commas between them, for instance: night, rain"),
-            button=tr("Tag"),
-            text=", ".join(tags),
-            may_be_empty=True,
-        )
-        sheet.answered.connect(partial(self._tag, numbers))
-        sheet.open(sheet.field)
+        # Rows are read first: the sheet says on how many of them each tag is.
+        self._with_rows("scene", self._listings["scene"].table.selected_numbers(), self._ask_tags)
+
+    def ask_licence(self) -> None:
+        """Ask for the licence of the selected media, or of all media of the selected scenes."""
+        kind = "scene" if self._board.can_run("scene.tag") else "medium"
+        self._with_rows(kind, self._listings[kind].table.selected_numbers(), self._ask_licence)
 
     def resolve_flag(self) -> None:
         """Ask what was mended, for the flag at hand."""
@@ -135,19 +133,61 @@ class Decisions(QObject):
         if ids:
             self._desk.do(ChangeState(items=ids, state="drafted", reason=reason), title=tr("Restoring"))
 
-    def _tag(self, numbers: Numbers, text: str) -> None:
-        self._with_rows("scene", numbers, partial(self._tag_rows, text))
+    def _ask_tags(self, rows: list[Row]) -> None:
+        from widgets.library.tag_sheet import TagSheet
 
-    def _tag_rows(self, text: str, rows: list[Row]) -> None:
-        parts = text.replace("，", ",").replace("\n", ",").split(",")
-        tags = tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
-        self._desk.do(TagScenes(scenes=tuple(row.id for row in rows), tags=tags), title=tr("Tagging"))
+        scenes = [row for row in rows if isinstance(row, SceneRow)]
+        tags = [row.tags for row in scenes]
+        sheet = TagSheet(self._window, tags=tags, known=self._known("scene", "tag"))
+        sheet.accepted.connect(partial(self._tag, tuple(row.id for row in scenes)))
+        sheet.open(sheet.field)
 
-    def _with_rows(self, entity: str, numbers: Numbers, call: partial[None]) -> None:
+    def _tag(self, scenes: tuple[str, ...], added: tuple[str, ...], removed: tuple[str, ...]) -> None:
+        if added or removed:
+            self._desk.do(ChangeTags(scenes=scenes, added=added, removed=removed), title=tr("Tagging"))
+
+    def _ask_licence(self, rows: list[Row]) -> None:
+        shown = [row.shown for row in rows if isinstance(row, SceneRow | MediumRow)]
+        media = tuple(dict.fromkeys(view.medium for views in shown for view in views))
+        if self._desk.session is not None and media:
+            question = partial(_read_media, media=media)
+            self._bridge.ask(self._desk.session, question, done=self._show_licences)
+
+    def _show_licences(self, media: list[Medium]) -> None:
+        from widgets.library.licence_sheet import LicenceSheet
+
+        sources = tuple(dict.fromkeys(medium.source for medium in media if medium.source))
+        sheet = LicenceSheet(
+            self._window,
+            licences={medium.licence for medium in media},
+            media=len(media),
+            sources=len(sources),
+            known=self._known("medium", "licence"),
+        )
+        sheet.accepted.connect(partial(self._set_licence, tuple(medium.id for medium in media), sources))
+        sheet.open(sheet.field)
+
+    def _set_licence(
+        self, media: tuple[str, ...], sources: tuple[str, ...], licence: str, is_of_source: bool
+    ) -> None:
+        from annotator.commands.media import SetLicence
+
+        command = SetLicence(licence=licence, media=media, sources=sources if is_of_source else ())
+        self._desk.do(command, title=tr("Setting the licence"))
+
+    def _known(self, kind: str, facet: str) -> list[str]:
+        answer = self._listings[kind].answer
+        return [count.value for count in answer.facets[facet]] if answer else []
+
+    def _with_rows(self, entity: str, numbers: Numbers, call: Callable[[list[Row]], None]) -> None:
         """Read the rows of a selection, of any size, off the GUI thread, then go on with them."""
         if self._desk.session is not None:
             question = partial(_read_rows, kind=self._listings[entity].kind, numbers=numbers)
             self._bridge.ask(self._desk.session, question, done=call)
+
+
+def _read_media(reader: Reader, *, media: tuple[str, ...]) -> list[Medium]:
+    return [one for one in reader.records("medium", ids=list(media)) if isinstance(one, Medium)]
 
 
 def _read_rows(reader: Reader, *, kind: Kind, numbers: Numbers) -> list[Row]:

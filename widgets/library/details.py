@@ -11,11 +11,16 @@ from annotator.domain.comment import Comment
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
+from annotator.domain.link import Link
+from annotator.domain.media_health import health_of
 from annotator.domain.medium import Medium
 from annotator.domain.record import Record
+from annotator.domain.region import Region
 from annotator.domain.rows import HistoryEntry
 from annotator.domain.scene import Scene
 from annotator.domain.source import Source
+from annotator.domain.trajectory import Trajectory
+from annotator.media.roots import MediaRoots
 from annotator.session import Reader
 from widgets import words
 
@@ -34,7 +39,7 @@ class ShownMedium:
     Attributes:
         view: Name of the view, "" where there is none.
         medium: The medium.
-        file: Where it should lie; None where its path leads out of the media root.
+        file: Where it should lie; None where its path leads out of its media root.
     """
 
     view: str
@@ -59,10 +64,10 @@ class Remark:
 
 @dataclass(frozen=True, kw_only=True)
 class Detail:
-    """What both kinds of records have beside themselves.
+    """What all kinds of records have beside themselves.
 
     Attributes:
-        entity: ``item`` or ``scene``.
+        entity: ``item``, ``scene`` or ``medium``.
         id: Id of the record.
         name: Name that people know it by.
         media: Its media in order.
@@ -91,32 +96,53 @@ class ItemDetail(Detail):
 
 @dataclass(frozen=True, kw_only=True)
 class SceneDetail(Detail):
-    """A scene with its labels and items; ``item_count`` counts those that are not listed too."""
+    """A scene with all that belongs to it.
+
+    Attributes:
+        scene: The scene.
+        labels: Its event labels in order of their views.
+        items: The first of its items.
+        item_count: Number of all its items.
+        states: Number of its items per state.
+        regions: Regions of all its media.
+        links: Links between them.
+        trajectories: Flights through it.
+        sources: Names of the files that its media came with, by id.
+    """
 
     scene: Scene
     labels: tuple[EventLabel, ...]
     items: tuple[Item, ...]
     item_count: int
+    states: dict[str, int]
+    regions: tuple[Region, ...]
+    links: tuple[Link, ...]
+    trajectories: tuple[Trajectory, ...]
+    sources: dict[str, str]
 
 
-def read_detail(reader: Reader, *, entity: str, record_id: str, media_root: Path) -> Detail | None:
+@dataclass(frozen=True, kw_only=True)
+class MediumDetail(Detail):
+    """A medium with the health of its file, the names of its scenes and of the file that it came with."""
+
+    medium: Medium
+    health: str
+    scenes: tuple[str, ...]
+    source: str
+
+
+def read_detail(reader: Reader, *, entity: str, record_id: str, roots: MediaRoots) -> Detail | None:
     """Read a record with all that is shown about it, None where it is gone."""
     with reader.snapshot():
         record = reader.get(entity, record_id)
         if isinstance(record, Item):
-            return _item_detail(reader, record, media_root=media_root)
-        return _scene_detail(reader, record, media_root=media_root) if isinstance(record, Scene) else None
+            return _item_detail(reader, record, roots=roots)
+        if isinstance(record, Medium):
+            return _medium_detail(reader, record, roots=roots)
+        return _scene_detail(reader, record, roots=roots) if isinstance(record, Scene) else None
 
 
-def inside(root: Path, relative: str) -> Path | None:
-    """Return a path below a root, None where it would lead out of it."""
-    if not relative:
-        return None
-    found = (root / relative).resolve()
-    return found if found.is_relative_to(root.resolve()) else None
-
-
-def _item_detail(reader: Reader, item: Item, *, media_root: Path) -> ItemDetail:
+def _item_detail(reader: Reader, item: Item, *, roots: MediaRoots) -> ItemDetail:
     words.learn_sets((item.task_set,))
     scene = _one(reader, Scene, "scene", item.scene)
     views = {view.medium: view.name for view in scene.views} if scene else {}
@@ -125,7 +151,7 @@ def _item_detail(reader: Reader, item: Item, *, media_root: Path) -> ItemDetail:
         entity="item",
         id=item.id,
         name=item.name,
-        media=_shown(media, media_root),
+        media=_shown(media, roots),
         flags=tuple(reader.flags_of(item.id)),
         history=tuple(reader.history(item.id, limit=HISTORY_SHOWN)),
         remarks=_remarks(reader, item.id),
@@ -135,7 +161,7 @@ def _item_detail(reader: Reader, item: Item, *, media_root: Path) -> ItemDetail:
     )
 
 
-def _scene_detail(reader: Reader, scene: Scene, *, media_root: Path) -> SceneDetail:
+def _scene_detail(reader: Reader, scene: Scene, *, roots: MediaRoots) -> SceneDetail:
     names = {view.medium: view.name for view in scene.views}
     media = [(names.get(medium.id, ""), medium) for medium in _media(reader, names)]
     labels = tuple(sorted(reader.labels_of(scene.id), key=lambda label: label.view))
@@ -147,7 +173,7 @@ def _scene_detail(reader: Reader, scene: Scene, *, media_root: Path) -> SceneDet
         entity="scene",
         id=scene.id,
         name=scene.name,
-        media=_shown(media, media_root),
+        media=_shown(media, roots),
         flags=tuple(sorted(flags, key=lambda flag: flag.state != "open")),
         history=tuple(reader.history(scene.id, limit=HISTORY_SHOWN)),
         remarks=_remarks(reader, scene.id),
@@ -155,11 +181,35 @@ def _scene_detail(reader: Reader, scene: Scene, *, media_root: Path) -> SceneDet
         labels=labels,
         items=tuple(items[:ITEMS_SHOWN]),
         item_count=len(items),
+        states=reader.scene_states(scene.id),
+        regions=tuple(_all(reader, Region, "region", "medium", names)),
+        links=tuple(_all(reader, Link, "link", "scene", (scene.id,))),
+        trajectories=tuple(_all(reader, Trajectory, "trajectory", "scene", (scene.id,))),
+        sources=_source_names(reader, media),
     )
 
 
-def _shown(media: Iterable[tuple[str, Medium]], root: Path) -> tuple[ShownMedium, ...]:
-    return tuple(ShownMedium(view=view, medium=m, file=inside(root, m.path or m.name)) for view, m in media)
+def _medium_detail(reader: Reader, medium: Medium, *, roots: MediaRoots) -> MediumDetail:
+    scenes = [_one(reader, Scene, "scene", scene) for scene in reader.scenes_showing(medium.id)]
+    flags = tuple(reader.flags_of(medium.id))
+    source = _one(reader, Source, "source", medium.source)
+    return MediumDetail(
+        entity="medium",
+        id=medium.id,
+        name=medium.name,
+        media=_shown([("", medium)], roots),
+        flags=flags,
+        history=tuple(reader.history(medium.id, limit=HISTORY_SHOWN)),
+        remarks=_remarks(reader, medium.id),
+        medium=medium,
+        health=health_of(sha256=medium.sha256, flags=(flag.kind for flag in flags if flag.state == "open")),
+        scenes=tuple(scene.name for scene in scenes if scene is not None),
+        source=source.name if source else "",
+    )
+
+
+def _shown(media: Iterable[tuple[str, Medium]], roots: MediaRoots) -> tuple[ShownMedium, ...]:
+    return tuple(ShownMedium(view=view, medium=m, file=roots.file_of(m.path or m.name)) for view, m in media)
 
 
 def _media(reader: Reader, ids: Iterable[str]) -> list[Medium]:
@@ -170,6 +220,20 @@ def _media(reader: Reader, ids: Iterable[str]) -> list[Medium]:
 def _one(reader: Reader, record: type[R], entity: str, record_id: str) -> R | None:
     found = reader.get(entity, record_id) if record_id else None
     return found if isinstance(found, record) else None
+
+
+def _all(reader: Reader, record: type[R], entity: str, column: str, values: Iterable[str]) -> Iterable[R]:
+    for value in values:
+        yield from (found for found in reader.find(entity, **{column: value}) if isinstance(found, record))
+
+
+def _source_names(reader: Reader, media: list[tuple[str, Medium]]) -> dict[str, str]:
+    ids = dict.fromkeys(medium.source for _, medium in media if medium.source)
+    return {
+        record.id: record.name
+        for record in reader.records("source", ids=list(ids))
+        if isinstance(record, Source)
+    }
 
 
 def _remarks(reader: Reader, target: str) -> tuple[Remark, ...]:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from annotator.domain.rows import FacetCount
-from widgets import icons, theme, words
+from widgets import icons, theme
 from widgets.labels import plain_tip
 from widgets.library.kinds import Facet, Found, Kind
 from widgets.library.row_model import Index
@@ -131,12 +131,10 @@ class FacetModel(QAbstractListModel):
             self._value(facet, found, count)
             for count in sorted(known, key=lambda count: _order(facet, count))
         ]
-        if facet.id == "flag" and (rows or ANY in chosen):
-            word = tr("Any open flag")
-            rows.insert(
-                0,
-                FacetRow(part="value", facet=facet, value=ANY, text=word, count=-1, is_chosen=ANY in chosen),
-            )
+        if facet.any_word and (rows or ANY in chosen):
+            word, is_chosen = tr(facet.any_word), ANY in chosen
+            any_row = FacetRow(part="value", facet=facet, value=ANY, text=word, count=-1, is_chosen=is_chosen)
+            rows.insert(0, any_row)
         return rows
 
     def _value(self, facet: Facet, found: Found, count: FacetCount) -> FacetRow:
@@ -151,10 +149,9 @@ class FacetModel(QAbstractListModel):
 
 
 def _order(facet: Facet, count: FacetCount) -> tuple[int, str]:
-    if facet.id == "state":
-        return list(words.STATES).index(count.value) if count.value in words.STATES else len(
-            words.STATES
-        ), count.value
+    if facet.order:
+        known = count.value in facet.order
+        return facet.order.index(count.value) if known else len(facet.order), count.value
     return -count.count, count.value
 
 

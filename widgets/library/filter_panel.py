@@ -21,9 +21,13 @@ from widgets.action_board import ActionBoard
 from widgets.labels import ElidedLabel
 from widgets.library.kinds import Found
 from widgets.library.listing import Listing
+from widgets.translation import mark as _
 from widgets.translation import tr
 
-WIDTH_PX = 240
+WIDTH_PX = 256
+LISTS = {"item": "go.items", "scene": "go.scenes", "medium": "go.media"}
+"""The action that leads to each list."""
+SEARCHES = {"item": _("Search items"), "scene": _("Search scenes"), "medium": _("Search media")}
 
 
 class SearchBox(QLineEdit):
@@ -74,6 +78,10 @@ class FilterPanel(QWidget):
         self.clear = QPushButton(tr("Clear"))
         self.clear.setProperty("kind", "pill")
         self.clear.clicked.connect(partial(board.run, "edit.clear_filters"))
+        self.pages = [
+            self._page_button(action, icon)
+            for action, icon in (("go.progress", "progress"), ("go.files", "picture"))
+        ]
         self._lay_out()
         for kind, listing in listings.items():
             self._stack.addWidget(listing.facets)
@@ -124,6 +132,20 @@ class FilterPanel(QWidget):
         column.addLayout(head)
         column.addWidget(self._stack, 1)
         column.addLayout(foot)
+        pages = QHBoxLayout()
+        pages.setContentsMargins(8, 0, 8, 8)
+        pages.setSpacing(0)
+        for button in self.pages:
+            pages.addWidget(button)
+        pages.addStretch()
+        column.addLayout(pages)
+
+    def _page_button(self, action: str, icon: str) -> QPushButton:
+        made = QPushButton(self._board.action(action).text())
+        made.setIcon(icons.icon(icon))
+        made.setProperty("kind", "row")
+        made.clicked.connect(partial(self._board.run, action))
+        return made
 
     def _make_pill(self, kind: str) -> QPushButton:
         made = QPushButton()
@@ -144,9 +166,9 @@ class FilterPanel(QWidget):
         self.count.setText(tr("Looking …"))
 
     def _show_pill(self, kind: str) -> None:
-        answer = self._listings[kind].answer
-        title = tr(self._listings[kind].kind.title)
-        self.pills[kind].setText(f"{title} {answer.total:,}" if answer else title)
+        # Three lists with their numbers would not fit beside each other; the tool tip has the number.
+        self.pills[kind].setText(tr(self._listings[kind].kind.title))
+        self._show_tip(kind)
 
     def _show_count(self) -> None:
         listing = self._listings[self._kind]
@@ -157,11 +179,18 @@ class FilterPanel(QWidget):
         else:
             self.count.setText(tr("{n} of {total}", n=f"{len(answer.numbers):,}", total=f"{answer.total:,}"))
 
+    def _show_tip(self, kind: str) -> None:
+        answer, key = self._listings[kind].answer, self._board.key(LISTS[kind])
+        count = f"{answer.total:,}" if answer else ""
+        parts = (tr(self._listings[kind].kind.title), count, key)
+        self.pills[kind].setToolTip("  ".join(filter(None, parts)))
+
     def _show_keys(self) -> None:
-        for kind, pill in self.pills.items():
-            key = self._board.key(f"go.{kind}s")
-            pill.setToolTip(f"{tr(self._listings[kind].kind.title)}  {key}".strip())
-        words = tr("Search items") if self._kind == "item" else tr("Search scenes")
+        for kind in self.pills:
+            self._show_tip(kind)
+        for button, action in zip(self.pages, ("go.progress", "go.files"), strict=True):
+            button.setToolTip(f"{button.text()}  {self._board.key(action)}".strip())
+        words = tr(SEARCHES[self._kind])
         self.search.setPlaceholderText(f"{words}   {self._board.key('edit.search')}".rstrip())
         self.search.setAccessibleName(words)
         self.clear.setToolTip(f"{tr('Clear all filters')}  {self._board.key('edit.clear_filters')}".strip())

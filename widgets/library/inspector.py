@@ -13,12 +13,13 @@ from annotator.session import Session
 from widgets import words
 from widgets.bridge import Bridge
 from widgets.labels import ElidedLabel, label
-from widgets.library.details import Detail, ItemDetail, SceneDetail, read_detail
+from widgets.library.details import Detail, ItemDetail, MediumDetail, SceneDetail, read_detail
 from widgets.library.flags_view import FlagsView
 from widgets.library.form import Form
 from widgets.library.history_view import HistoryView
 from widgets.library.item_view import show_item
 from widgets.library.kinds import Row
+from widgets.library.medium_view import show_medium
 from widgets.library.picture_grid import LargePicture, PictureGrid
 from widgets.library.pictures import PictureLoader
 from widgets.library.scene_view import show_scene
@@ -48,8 +49,9 @@ class Inspector(QWidget):
         self.detail: Detail | None = None
         self._session, self._bridge = session, bridge
         self._wanted: tuple[str, str] | None = None
-        self._media_root = session.media_root
+        self._roots = session.roots
         self._fresh: set[int] = set()
+        self._is_beside_pictures = False
         self.loader = PictureLoader(bridge)
         self.record, self.flags, self.history = Form(), FlagsView(), HistoryView()
         self.pictures: PictureGrid | None = None
@@ -80,6 +82,13 @@ class Inspector(QWidget):
         words_for_many = tr("{n} selected. What you do from the list is done to all of them.", n=f"{count:,}")
         self.several.setText(words_for_many)
         self.several.setVisible(count > 1)
+
+    def stand_beside_pictures(self, is_beside: bool) -> None:
+        """Leave out the pictures of a scene while its page shows them large, or show them again."""
+        if is_beside != self._is_beside_pictures:
+            self._is_beside_pictures = is_beside
+            self._fresh.discard(0)
+            self._fill()
 
     def choose_tab(self, at: int) -> None:
         """Bring a tab to the front."""
@@ -117,7 +126,7 @@ class Inspector(QWidget):
         if self._wanted is None:
             return
         entity, record_id = self._wanted
-        question = partial(read_detail, entity=entity, record_id=record_id, media_root=self._media_root)
+        question = partial(read_detail, entity=entity, record_id=record_id, roots=self._roots)
         self._bridge.ask(self._session, question, done=self._on_detail, channel=(id(self), "detail"))
 
     def _on_detail(self, detail: Detail | None) -> None:
@@ -169,7 +178,11 @@ class Inspector(QWidget):
         if isinstance(detail, ItemDetail):
             self.pictures = show_item(self.record, detail, loader=self.loader)
         elif isinstance(detail, SceneDetail):
-            self.pictures = show_scene(self.record, detail, loader=self.loader)
+            self.pictures = show_scene(
+                self.record, detail, loader=self.loader, has_pictures=not self._is_beside_pictures
+            )
+        elif isinstance(detail, MediumDetail):
+            self.pictures = show_medium(self.record, detail, loader=self.loader)
         if self.pictures is not None:
             self.pictures.opened.connect(self._on_picture_opened)
 
@@ -207,7 +220,7 @@ class Inspector(QWidget):
 
     def _on_picture_opened(self, at: int) -> None:
         if self.pictures is not None:
-            LargePicture(self.window(), pictures=self.pictures, at=at).open()
+            LargePicture(self.window(), media=self.pictures.media, loader=self.loader, at=at).open()
 
     def _on_history_commented(self, text: str) -> None:
         if self.detail is not None:
@@ -222,6 +235,8 @@ def _facts(detail: Detail) -> str:
     if isinstance(detail, ItemDetail):
         item = detail.item
         return f"{words.state_word(item.state)} · {words.task_word(item.task, item.task_set)}"
+    if isinstance(detail, MediumDetail):
+        return f"{words.kind_word(detail.medium.kind)} · {words.health_word(detail.health)}"
     views = trn("{n} view", "{n} views", n=len(detail.media))
     labels = trn("{n} label", "{n} labels", n=len(detail.labels)) if isinstance(detail, SceneDetail) else ""
     return " · ".join(filter(None, (views, labels)))

@@ -1,4 +1,4 @@
-"""The two kinds of list in the Library: what is asked of the project for each, and what is shown of a row.
+"""The kinds of list in the Library: what is asked of the project for each, and what is shown of a row.
 
 The questions run on the session's reading thread; nothing here knows Qt.
 """
@@ -13,14 +13,14 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from annotator.domain.query import ItemQuery, SceneQuery
-from annotator.domain.rows import FacetCount, ItemRow, SceneRow
+from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery
+from annotator.domain.rows import FacetCount, ItemRow, MediumRow, SceneRow
 from annotator.session import Reader
 from widgets import words
 from widgets.translation import mark as _
 
-Row = ItemRow | SceneRow
-Query = ItemQuery | SceneQuery
+Row = ItemRow | SceneRow | MediumRow
+Query = ItemQuery | SceneQuery | MediumQuery
 Numbers = npt.NDArray[np.int64]
 
 
@@ -52,7 +52,7 @@ class Column:
         title: English heading.
         width_px: Width until a person changes it; 0 takes what is left.
         text: What a row shows there, for copying, sorting aids and screen readers.
-        look: How it is painted: ``name``, ``words``, ``number`` or ``flags``.
+        look: How it is painted: ``name``, ``words``, ``number``, ``share`` or ``flags``.
         hidden_below_px: Width of the list below which the column gives its place to the others.
     """
 
@@ -73,12 +73,16 @@ class Facet:
         title: English heading.
         field: Field of the query that holds the values chosen.
         word: Words for a value, given the names of sources.
+        order: Values in the order in which they are listed; others stand behind them, the largest first.
+        any_word: English words of the line that chooses any value at all, "" for no such line.
     """
 
     id: str
     title: str
     field: str
     word: Callable[[str, dict[str, str]], str]
+    order: tuple[str, ...] = ()
+    any_word: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,13 +90,14 @@ class Kind:
     """A kind of list.
 
     Attributes:
-        id: Kind of record: ``item`` or ``scene``.
+        id: Kind of record: ``item``, ``scene`` or ``medium``.
         title: English heading.
         everything: The query that selects all.
         columns: Its columns, in order.
         facets: Its filters, in order.
         find: Asks for a selection.
         rows: Asks for rows by their numbers.
+        has_pictures: Whether it can be shown as a grid of pictures.
     """
 
     id: str
@@ -102,6 +107,7 @@ class Kind:
     facets: tuple[Facet, ...]
     find: Callable[[Reader, Any], Found]
     rows: Callable[[Reader, Iterable[int]], list[Any]]
+    has_pictures: bool = False
 
 
 def find_items(reader: Reader, query: ItemQuery) -> Found:
@@ -130,6 +136,18 @@ def find_scenes(reader: Reader, query: SceneQuery) -> Found:
         )
 
 
+def find_media(reader: Reader, query: MediumQuery) -> Found:
+    """Ask for a selection of media, all figures from one state of the project."""
+    with reader.snapshot():
+        return Found(
+            query=query,
+            numbers=reader.medium_numbers(query),
+            total=reader.medium_count(MediumQuery()),
+            facets=reader.medium_facets(query),
+            sources={},
+        )
+
+
 def item_rows(reader: Reader, numbers: Iterable[int]) -> list[ItemRow]:
     """Ask for rows of items."""
     return reader.item_rows(numbers)
@@ -138,6 +156,11 @@ def item_rows(reader: Reader, numbers: Iterable[int]) -> list[ItemRow]:
 def scene_rows(reader: Reader, numbers: Iterable[int]) -> list[SceneRow]:
     """Ask for rows of scenes."""
     return reader.scene_rows(numbers)
+
+
+def medium_rows(reader: Reader, numbers: Iterable[int]) -> list[MediumRow]:
+    """Ask for rows of media."""
+    return reader.medium_rows(numbers)
 
 
 def toggled(query: Query, *, field: str, value: str) -> Query:
@@ -149,12 +172,38 @@ def toggled(query: Query, *, field: str, value: str) -> Query:
 
 def chosen_values(query: Query, kind: Kind) -> int:
     """Return how many filters are set, the words of the search box included."""
-    return sum(len(getattr(query, facet.field)) for facet in kind.facets) + bool(query.text)
+    others = bool(query.text) + bool(isinstance(query, ItemQuery) and query.scene)
+    return sum(len(getattr(query, facet.field)) for facet in kind.facets) + others
 
 
 def _flags(row: Row) -> str:
     return ", ".join(words.flag_word(kind) for kind in row.flags)
 
+
+def _share(part: int, whole: int) -> str:
+    return f"{part:,} / {whole:,}" if whole else ""
+
+
+FLAG_FACET = Facet(
+    id="flag",
+    title=_("Open flag"),
+    field="flags",
+    word=lambda value, _names: words.flag_word(value),
+    any_word=_("Any open flag"),
+)
+DATASET_FACET = Facet(
+    id="dataset",
+    title=_("Dataset"),
+    field="datasets",
+    word=lambda value, _names: value or words.no_dataset(),
+)
+HEALTH_FACET = Facet(
+    id="health",
+    title=_("Media files"),
+    field="healths",
+    word=lambda value, _names: words.health_word(value),
+    order=tuple(words.HEALTHS),
+)
 
 ITEMS = Kind(
     id="item",
@@ -174,7 +223,11 @@ ITEMS = Kind(
     ),
     facets=(
         Facet(
-            id="state", title=_("State"), field="states", word=lambda value, _names: words.state_word(value)
+            id="state",
+            title=_("State"),
+            field="states",
+            word=lambda value, _names: words.state_word(value),
+            order=tuple(words.STATES),
         ),
         Facet(
             id="task_set",
@@ -183,9 +236,7 @@ ITEMS = Kind(
             word=lambda value, _names: words.task_set_word(value),
         ),
         Facet(id="task", title=_("Task"), field="tasks", word=lambda value, _names: words.task_word(value)),
-        Facet(
-            id="flag", title=_("Open flag"), field="flags", word=lambda value, _names: words.flag_word(value)
-        ),
+        FLAG_FACET,
         Facet(
             id="source",
             title=_("Source"),
@@ -216,29 +267,89 @@ SCENES = Kind(
         ),
         Column(
             id="labels",
-            title=_("Labels"),
-            width_px=64,
-            text=lambda row: f"{row.labels:,}",
-            look="number",
+            title=_("Labelled"),
+            width_px=80,
+            text=lambda row: _share(row.labelled, row.views),
+            look="share",
             hidden_below_px=640,
         ),
-        Column(id="items", title=_("Items"), width_px=64, text=lambda row: f"{row.items:,}", look="number"),
+        Column(
+            id="items",
+            title=_("Items decided"),
+            width_px=104,
+            text=lambda row: _share(row.settled, row.items),
+            look="share",
+        ),
+        Column(
+            id="tags",
+            title=_("Tags"),
+            width_px=112,
+            text=lambda row: ", ".join(row.tags),
+            hidden_below_px=900,
+        ),
         Column(id="flags", title=_("Open flags"), width_px=0, text=_flags, look="flags"),
     ),
     facets=(
         Facet(
-            id="dataset",
-            title=_("Dataset"),
-            field="datasets",
-            word=lambda value, _names: value or words.no_dataset(),
+            id="stage",
+            title=_("Progress"),
+            field="stages",
+            word=lambda value, _names: words.stage_word(value),
+            order=tuple(words.STAGES),
         ),
+        DATASET_FACET,
         Facet(
-            id="flag", title=_("Open flag"), field="flags", word=lambda value, _names: words.flag_word(value)
+            id="tag",
+            title=_("Tags"),
+            field="tags",
+            word=lambda value, _names: value,
+            any_word=_("Any tag"),
         ),
+        HEALTH_FACET,
+        FLAG_FACET,
     ),
     find=find_scenes,
     rows=scene_rows,
+    has_pictures=True,
 )
 
-KINDS = {kind.id: kind for kind in (ITEMS, SCENES)}
-"""Both lists by the kind of their records."""
+MEDIA = Kind(
+    id="medium",
+    title=_("Media"),
+    everything=MediumQuery(),
+    columns=(
+        Column(id="name", title=_("Name"), width_px=264, text=lambda row: row.name, look="name"),
+        Column(
+            id="dataset", title=_("Dataset"), width_px=160, text=lambda row: row.dataset, hidden_below_px=800
+        ),
+        Column(id="kind", title=_("Kind"), width_px=96, text=lambda row: words.kind_word(row.kind)),
+        Column(id="health", title=_("File"), width_px=112, text=lambda row: words.health_word(row.health)),
+        Column(
+            id="size",
+            title=_("Size"),
+            width_px=80,
+            text=lambda row: words.size_word(row.size_bytes) if row.size_bytes else "",
+            look="number",
+            hidden_below_px=640,
+        ),
+        Column(id="scene", title=_("Scene"), width_px=160, text=lambda row: row.scene, hidden_below_px=900),
+        Column(id="licence", title=_("Licence"), width_px=0, text=lambda row: row.licence),
+    ),
+    facets=(
+        HEALTH_FACET,
+        DATASET_FACET,
+        Facet(id="kind", title=_("Kind"), field="kinds", word=lambda value, _names: words.kind_word(value)),
+        Facet(
+            id="licence",
+            title=_("Licence"),
+            field="licences",
+            word=lambda value, _names: value or words.no_licence(),
+        ),
+    ),
+    find=find_media,
+    rows=medium_rows,
+    has_pictures=True,
+)
+
+KINDS = {kind.id: kind for kind in (ITEMS, SCENES, MEDIA)}
+"""Every list by the kind of its records."""

@@ -22,22 +22,62 @@ class ListPane(QStackedWidget):
             "nothing": self._nothing(),
             "no_item": self._no_item(),
             "no_scene": self._no_scene(),
+            "no_medium": self._no_medium(),
             "empty": self._empty(),
         }
-        for part in (*(listing.table for listing in listings.values()), *self.reasons.values()):
+        grids = [listing.grid for listing in listings.values() if listing.grid is not None]
+        for part in (*(listing.table for listing in listings.values()), *grids, *self.reasons.values()):
             self.addWidget(part)
+        self._page: QWidget | None = None
+        self._kind = "item"
+
+    def show_page(self, page: QWidget) -> None:
+        """Show a page in the place of the list until a list is shown again."""
+        if self.indexOf(page) < 0:
+            self.addWidget(page)
+        self._page = page
+        self.setCurrentWidget(page)
+
+    def leave_page(self) -> None:
+        """Let the list come back at the next ``show_list``."""
+        self._page = None
 
     def show_list(self, kind: str) -> None:
         """Bring a list to the front; the keyboard stays where it was."""
+        self._kind = kind
+        if self._page is not None:
+            return
         answer = self._listings[kind].answer
         had_keyboard = holds_keyboard(self)
         if answer is None or len(answer.numbers):
-            self._show(self._listings[kind].table, had_keyboard=had_keyboard)
+            self._show(self._listings[kind].view(), had_keyboard=had_keyboard)
         elif answer.total:
             self._show(self.reasons["nothing"], had_keyboard=had_keyboard)
         else:
             reason = "empty" if self._is_project_empty() else f"no_{kind}"
             self._show(self.reasons[reason], had_keyboard=had_keyboard)
+
+    def toggle_grid(self) -> None:
+        """Show the list in front as a grid of pictures, or as a table."""
+        listing = self._listings[self._kind]
+        if listing.grid is not None and self._page is None:
+            listing.change_look()
+            self.show_list(self._kind)
+            listing.view().setFocus(Qt.FocusReason.OtherFocusReason)
+            listing.show_place()
+
+    def make_larger(self) -> None:
+        """Make the pictures of the grid in front larger."""
+        self._change_size(1)
+
+    def make_smaller(self) -> None:
+        """Make the pictures of the grid in front smaller."""
+        self._change_size(-1)
+
+    def _change_size(self, step: int) -> None:
+        listing = self._listings[self._kind]
+        if listing.grid is not None and listing.is_grid:
+            listing.grid.change_size(step)
 
     def _show(self, part: QWidget, *, had_keyboard: bool) -> None:
         self.setCurrentWidget(part)
@@ -62,11 +102,11 @@ class ListPane(QStackedWidget):
             icon="import",
             headline=tr("This project is empty"),
             words=tr(
-                "Import annotations or questions of AirCopBench, SpatialUAV or UrbanVideo-Bench, or drop "
-                "the files here. Pictures may be absent: they are found later by their content."
+                "Import pictures and videos, labels or questions, or drop files and folders here. "
+                "Pictures may be absent: they are found later by their content."
             ),
             board=self._board,
-            steps=("project.import",),
+            steps=("project.import", *(("project.demo",) if self._board.can_run("project.demo") else ())),
         )
 
     def _no_item(self) -> EmptyState:
@@ -87,4 +127,13 @@ class ListPane(QStackedWidget):
             words=tr("Scenes come with imported annotations: the pictures of one moment, one per view."),
             board=self._board,
             steps=("project.import", "go.items"),
+        )
+
+    def _no_medium(self) -> EmptyState:
+        return EmptyState(
+            icon="picture",
+            headline=tr("No medium yet"),
+            words=tr("Pictures and videos come with an import of their folder, or of files that name them."),
+            board=self._board,
+            steps=("project.import", "go.scenes"),
         )

@@ -12,8 +12,10 @@ from annotator.session import Reader, Session
 from widgets.bridge import Bridge
 from widgets.library.facets import FacetModel, FacetView
 from widgets.library.kinds import Found, Kind, Numbers, Query, Row, chosen_values, toggled
+from widgets.library.record_grid import RecordGrid
 from widgets.library.record_table import RecordTable
 from widgets.library.row_model import NO_ROWS, RowModel
+from widgets.library.thumbnails import ThumbnailLoader
 from widgets.settings import Settings
 
 KEPT_SELECTION = 20_000
@@ -23,6 +25,7 @@ SLOW_MS = 300
 CONCERNED = {
     "item": ("item", "flag", "source"),
     "scene": ("scene", "item", "event_label", "flag", "medium"),
+    "medium": ("medium", "scene", "flag"),
 }
 """Kinds of records whose change can change a row, a count or the order of a list."""
 
@@ -42,15 +45,29 @@ class Listing(QObject):
     chosen = Signal(object)
     selection_changed = Signal()
 
-    def __init__(self, kind: Kind, *, session: Session, bridge: Bridge, settings: Settings) -> None:
+    def __init__(
+        self,
+        kind: Kind,
+        *,
+        session: Session,
+        bridge: Bridge,
+        settings: Settings,
+        thumbnails: ThumbnailLoader | None = None,
+    ) -> None:
         super().__init__()
         self.kind = kind
         self.query: Query = kind.everything
         self.answer: Found | None = None
-        self._session, self._bridge = session, bridge
+        self._session, self._bridge, self._settings = session, bridge, settings
         self._chosen_id = ""
+        self._place: int | None = None
         self.model = RowModel(kind, session=session, bridge=bridge, parent=self)
         self.table = RecordTable(self.model, settings=settings)
+        self.grid: RecordGrid | None = None
+        if kind.has_pictures and thumbnails is not None:
+            # Both show the same selection, so that a change of the look keeps it.
+            selection = self.table.selectionModel()
+            self.grid = RecordGrid(self.model, selection=selection, loader=thumbnails, settings=settings)
         self.facet_model = FacetModel(kind, settings=settings, parent=self)
         self.facets = FacetView(self.facet_model)
         self.facets.toggled.connect(self._on_facets_toggled)
@@ -63,9 +80,39 @@ class Listing(QObject):
         self._late.setInterval(SLOW_MS)
         self._late.timeout.connect(self.slowed)
 
-    def find(self, query: Query) -> None:
-        """Ask for a selection; the answer to an older question is dropped."""
+    @property
+    def is_grid(self) -> bool:
+        """Whether the list is shown as a grid of pictures."""
+        return self.grid is not None and self._settings.switch(f"library/grid.{self.kind.id}", True)
+
+    def view(self) -> RecordTable | RecordGrid:
+        """Return what shows the list now: its table or its grid."""
+        return self.grid if self.grid is not None and self.is_grid else self.table
+
+    def views(self) -> tuple[RecordTable | RecordGrid, ...]:
+        """Return all that can show the list."""
+        return (self.table,) if self.grid is None else (self.table, self.grid)
+
+    def show_place(self) -> None:
+        """Scroll to the row that the keyboard is at."""
+        if self.is_grid and self.grid is not None:
+            self.grid.show_place(self.table.place())
+        else:
+            self.table.scrollTo(self.table.currentIndex())
+
+    def change_look(self) -> None:
+        """Show the list as a grid from now on, or as a table."""
+        self._settings.keep(f"library/grid.{self.kind.id}", not self.is_grid)
+
+    def find(self, query: Query, *, place: int | None = None) -> None:
+        """Ask for a selection; the answer to an older question is dropped.
+
+        Args:
+            query: The selection.
+            place: Row to go to when it has come, None to stay.
+        """
         self.query = query
+        self._place = place
         self._late.start()
         question = partial(_find, kind=self.kind, query=query)
         self._bridge.ask(self._session, question, done=self._on_found, channel=(id(self), "find"))
@@ -93,7 +140,8 @@ class Listing(QObject):
 
     def is_settled(self) -> bool:
         """Tell whether what is on the screen answers the query."""
-        return self.answer is not None and self.answer.query == self.query and self.model.is_settled()
+        has_answer = self.answer is not None and self.answer.query == self.query
+        return has_answer and self.model.is_settled() and (self.grid is None or self.grid.is_settled())
 
     def _on_facets_toggled(self, field: str, value: str) -> None:
         self.find(toggled(self.query, field=field, value=value))
@@ -107,6 +155,9 @@ class Listing(QObject):
         self.model.show_numbers(answer.numbers)
         if len(answer.numbers) and self.table.place() < 0:
             self._select_again(selected, current=current, place=place if is_same_query else 0)
+        if self._place is not None and answer.query == self.query:
+            self.table.choose_row(self._place)
+            self._place = None
         self.facet_model.show_found(answer)
         self.found.emit(answer)
         self._tell_chosen()
@@ -122,7 +173,7 @@ class Listing(QObject):
         if self.table.place() < 0:
             self.table.choose_row(max(0, min(place, self.model.rowCount() - 1)))
         else:
-            self.table.scrollTo(self.table.currentIndex())
+            self.show_place()
 
     def _on_table_chosen(self, _place: int) -> None:
         self._tell_chosen()

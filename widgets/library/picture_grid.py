@@ -49,9 +49,11 @@ class PictureGrid(QWidget):
 class LargePicture(Sheet):
     """One view as large as the window allows; the arrow keys lead to the others."""
 
-    def __init__(self, window: QWidget, *, pictures: PictureGrid, at: int) -> None:
+    def __init__(
+        self, window: QWidget, *, media: tuple[ShownMedium, ...], loader: PictureLoader, at: int
+    ) -> None:
         super().__init__(window, width=window.width() - 96, height=window.height() - 128, is_light=True)
-        self._media, self._loader, self._at = pictures.media, pictures.loader, at
+        self._media, self._loader, self._at = media, loader, at
         self._name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
         self._facts = label(role="label")
         head = QHBoxLayout()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QImageIOHandler, QImageReader, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from annotator.errors import VantageError
 from widgets import icons, theme
 from widgets.bridge import Bridge
 from widgets.labels import plain_tip
@@ -25,7 +27,7 @@ USUAL_SHAPE = 9 / 16
 """Height to width of a frame whose picture has not come yet: that of most drone cameras."""
 TALLEST_SHAPE = 1.25
 KEPT_PICTURES = 48
-PICTURE_KINDS = {"image", "map", "depth"}
+STILL_KINDS = {"image", "map"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,9 +84,31 @@ def read_picture(shown: ShownMedium, *, within: QSize) -> Picture:
         shown: A medium; the content of its file decides what it is, not the ending.
         within: Space in device pixels.
     """
-    if problem := _problem(shown):
-        return Picture(image=QImage(), problem=problem)
-    reader = QImageReader(str(shown.file))
+    return read_file(shown.file, kind=shown.medium.kind, within=within)
+
+
+def read_file(file: Path | None, *, kind: str, within: QSize, is_covering: bool = False) -> Picture:
+    """Read the picture of a file, scaled down; may be called on any thread.
+
+    Args:
+        file: The file, None where its path leads out of the media folder.
+        kind: Kind of the medium.
+        within: Space in device pixels.
+        is_covering: Fill the space and reach over it, instead of fitting into it.
+    """
+    if file is None:
+        return Picture(image=QImage(), problem=tr("Its path leads out of the media folder"))
+    if not file.exists():
+        return Picture(image=QImage(), problem=tr("Medium missing"))
+    if kind == "trajectory":
+        return Picture(image=QImage(), problem=tr("No preview of this kind of medium"))
+    picture = _read_still(file, within=within, is_covering=is_covering) if kind in STILL_KINDS else None
+    return picture or _decode(file, within=within)
+
+
+def _read_still(file: Path, *, within: QSize, is_covering: bool) -> Picture | None:
+    """Read with Qt, which scales a JPEG while it decodes; None where Qt does not know the file."""
+    reader = QImageReader(str(file))
     # Published sets hold JPEGs named .png and the reverse.
     reader.setDecideFormatFromContent(True)
     reader.setAutoTransform(True)
@@ -95,20 +119,29 @@ def read_picture(shown: ShownMedium, *, within: QSize) -> Picture:
     is_turned = bool(reader.transformation() & QImageIOHandler.Transformation.TransformationRotate90)
     # The size in the file is the one before EXIF turns it, and scaling comes before turning.
     space = within.transposed() if is_turned else within
-    if size.width() > space.width() or size.height() > space.height():
-        reader.setScaledSize(size.scaled(space, Qt.AspectRatioMode.KeepAspectRatio))
+    mode = (
+        Qt.AspectRatioMode.KeepAspectRatioByExpanding if is_covering else Qt.AspectRatioMode.KeepAspectRatio
+    )
+    scaled = size.scaled(space, mode)
+    if scaled.width() < size.width():
+        reader.setScaledSize(scaled)
     image = reader.read()
-    if image.isNull():
+    return None if image.isNull() else Picture(image=image, size=size.transposed() if is_turned else size)
+
+
+def _decode(file: Path, *, within: QSize) -> Picture:
+    """Read what Qt cannot: the first frame of a video, depth, odd pictures."""
+    # Its libraries take a tenth of a second to import, which the start of the window does not have.
+    from annotator.media.pictures import decode_picture
+
+    try:
+        pixels = decode_picture(file, max_side_px=max(within.width(), within.height()))
+    except VantageError:
         return Picture(image=QImage(), problem=tr("Not a picture that can be read"))
-    return Picture(image=image, size=size.transposed() if is_turned else size)
-
-
-def _problem(shown: ShownMedium) -> str:
-    if shown.file is None:
-        return tr("Its path leads out of the media folder")
-    if not shown.file.exists():
-        return tr("Medium missing")
-    return "" if shown.medium.kind in PICTURE_KINDS else tr("No preview of this kind of medium yet")
+    height, width, _ = pixels.shape
+    image = QImage(pixels.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888)
+    # The bytes are gone when this returns: the copy has its own.
+    return Picture(image=image.copy(), size=QSize(width, height))
 
 
 class PictureFrame(QWidget):

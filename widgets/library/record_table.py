@@ -104,7 +104,10 @@ class RecordTable(QTableView):
     def choose_row(self, place: int) -> None:
         """Put the keyboard at a row and select it."""
         if 0 <= place < self._model.rowCount():
-            self.selectRow(place)
+            # Not selectRow: it would ask for the keys that are held down right now.
+            flags = QItemSelectionModel.SelectionFlag
+            index = self._model.index(place, 0)
+            self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
             self.scrollTo(self._model.index(place, 0))
 
     def _ranges(self, places: Numbers) -> QItemSelection:

@@ -16,6 +16,7 @@ from widgets.translation import tr, trn
 if TYPE_CHECKING:
     # Only their figures are read; importing them at start would cost time that a window does not have.
     from annotator.commands.media import MediaSurvey
+    from annotator.commands.media_import import MediaReport
     from annotator.commands.releases import ReleaseReport
     from annotator.draft.report import DraftReport
     from annotator.quality.report import CheckReport
@@ -34,14 +35,68 @@ class Report(ReportSheet):
         self.open(self.done)
 
 
-def imported(window: QWidget, report: ImportReport, *, show_kind: ShowKind) -> Report:
+def imported(
+    window: QWidget, report: ImportReport | None, *, media: MediaReport | None, show_kind: ShowKind
+) -> Report:
     """Return the report of an import.
 
     Args:
         window: What it lies on.
-        report: The figures.
+        report: The figures of the files, None where there were none.
+        media: The figures of the media, None where there were none.
         show_kind: Shows the records with one kind of flag.
     """
+    sections = [
+        *([_media_section(media)] if media is not None else []),
+        *(_file_sections(report, show_kind=show_kind) if report is not None else []),
+    ]
+    return Report(
+        window,
+        title=tr("Import finished"),
+        subtitle=tr("Undo takes it out again, step by step."),
+        figures=[*_media_figures(media), *_file_figures(report)],
+        sections=sections,
+    )
+
+
+def _file_figures(report: ImportReport | None) -> list[Figure]:
+    if report is None:
+        return []
+    return [
+        Figure(number=report.records, word=tr("records found")),
+        Figure(number=report.added, word=tr("added"), tone="good"),
+        Figure(number=report.unchanged, word=tr("known already")),
+        Figure(number=report.rejected, word=tr("could not be taken"), tone="bad"),
+        Figure(number=sum(report.flags.values()), word=tr("flags"), tone="warn"),
+    ]
+
+
+def _media_figures(media: MediaReport | None) -> list[Figure]:
+    if media is None:
+        return []
+    return [
+        Figure(number=media.media_added + media.media_filled, word=tr("media files"), tone="good"),
+        Figure(number=media.scenes_added, word=tr("new scenes"), tone="good"),
+    ]
+
+
+def _media_section(media: MediaReport) -> Section:
+    counts = (
+        (media.scenes_extended, tr("scenes that got further views")),
+        (media.media_filled, tr("files that labels had named before")),
+        (media.media_known, tr("files that the project had already")),
+        (media.damaged, tr("files that are damaged; a flag tells each")),
+        (media.left_out, tr("files that belong to no scene, and were left out")),
+    )
+    rows = [(f"{count:,}", words_) for count, words_ in counts if count]
+    rows += [(name, why) for name, why in media.rejected]
+    note = "" if rows else tr("All files are new, and belong to a scene.")
+    return Section(
+        title=tr("Media files"), columns=(tr("Files"), tr("What became of them")), rows=tuple(rows), note=note
+    )
+
+
+def _file_sections(report: ImportReport, *, show_kind: ShowKind) -> list[Section]:
     rejections = tuple(
         (file.file, str(bad.line), bad.locator, bad.field, bad.message)
         for file in report.files
@@ -65,19 +120,7 @@ def imported(window: QWidget, report: ImportReport, *, show_kind: ShowKind) -> R
         sections.insert(0, Section(title=title, columns=bad, rows=rejections))
     columns = (tr("File"), tr("Format"), tr("Records"), tr("Added"), tr("Unchanged"), tr("Not taken"))
     sections.append(Section(title=tr("Files"), columns=columns, rows=files))
-    return Report(
-        window,
-        title=tr("Import finished"),
-        subtitle=tr("One step back (undo) takes all of it out again."),
-        figures=[
-            Figure(number=report.records, word=tr("records found")),
-            Figure(number=report.added, word=tr("added"), tone="good"),
-            Figure(number=report.unchanged, word=tr("known already")),
-            Figure(number=report.rejected, word=tr("could not be taken"), tone="bad"),
-            Figure(number=sum(report.flags.values()), word=tr("flags"), tone="warn"),
-        ],
-        sections=sections,
-    )
+    return sections
 
 
 def surveyed(window: QWidget, survey: MediaSurvey) -> Report:

@@ -74,7 +74,10 @@ class RowModel(QAbstractTableModel):
         """Return a column's heading, over numbers on their side."""
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return tr(self.kind.columns[section].title)
-        if role == Qt.ItemDataRole.TextAlignmentRole and self.kind.columns[section].look == "number":
+        if role == Qt.ItemDataRole.TextAlignmentRole and self.kind.columns[section].look in {
+            "number",
+            "share",
+        }:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
 

@@ -15,7 +15,7 @@ from widgets.library.state_glyph import GLYPH_PX, paint_state
 PAD_PX = 8
 CHIP_PX = 18
 FLAG = Qt.AlignmentFlag
-MIDDLE = {"number": int(FLAG.AlignRight | FLAG.AlignVCenter)}
+MIDDLE = dict.fromkeys(("number", "share"), int(FLAG.AlignRight | FLAG.AlignVCenter))
 """Where text stands by the look of its column. Numbers, made once: Qt's flags cost more than drawing does."""
 LEFT, CENTRE = int(FLAG.AlignLeft | FLAG.AlignVCenter), int(FLAG.AlignCenter)
 LONGEST_MEASURED = 400
@@ -30,6 +30,7 @@ class RowPainter(QStyledItemDelegate):
         self._fonts: dict[str, QFont] = {
             "words": theme.font("body"),
             "number": theme.font("body"),
+            "share": theme.font("body"),
             "name": theme.font("mono"),
             "flags": theme.font("label"),
         }
@@ -61,7 +62,7 @@ class RowPainter(QStyledItemDelegate):
         if column.look == "name" and state:
             paint_state(painter, state, at=QPoint(inner.x() + 4, rect.center().y() - GLYPH_PX // 2 + 1))
             inner.setLeft(inner.left() + GLYPH_PX + 12)
-        is_dim = column.id in {"task", "dataset"} or state == "rejected"
+        is_dim = column.id in {"task", "dataset", "kind"} or state == "rejected"
         painter.setPen(tokens.color("text_dim" if is_dim else "text"))
         mode = Qt.TextElideMode.ElideMiddle if column.look == "name" else Qt.TextElideMode.ElideRight
         text = " ".join(column.text(row)[:LONGEST_MEASURED].split())

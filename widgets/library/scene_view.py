@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from itertools import pairwise
 
+import msgspec
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 
 from annotator.domain.event_label import Count, EventLabel
+from annotator.domain.medium import Medium
+from annotator.domain.trajectory import Trajectory
 from widgets import theme, words
 from widgets.labels import plain_tip
 from widgets.library.details import SceneDetail
@@ -17,13 +22,15 @@ from widgets.library.picture_grid import PictureGrid
 from widgets.library.pictures import PictureLoader
 from widgets.library.row_model import Index
 from widgets.translation import mark as _
-from widgets.translation import tr
+from widgets.translation import tr, trn
 
 ABSENT = "–"
 """Shown where a question was not answered; an answer 'none' has words of its own."""
 VIEW_PX = 132
 FITTING_VIEWS = 2
 """Labels that share the inspector's width; more are scrolled to."""
+NUMBERS_SHOWN = 24
+LINKS_SHOWN = 40
 
 
 def _values(value_list: str, values: tuple[str, ...] | None) -> str:
@@ -144,20 +151,34 @@ class LabelTable(QTableView):
         self.setFixedHeight(self.verticalHeader().length() + self.horizontalHeader().height() + 12)
 
 
-def show_scene(form: Form, detail: SceneDetail, *, loader: PictureLoader) -> PictureGrid | None:
-    """Fill a form with a scene, and return its pictures where it has any."""
+def show_scene(
+    form: Form, detail: SceneDetail, *, loader: PictureLoader, has_pictures: bool = True
+) -> PictureGrid | None:
+    """Fill a form with a scene, and return its pictures where it has any.
+
+    Args:
+        form: Where to.
+        detail: The scene.
+        loader: Loads its pictures.
+        has_pictures: Show them, and the items; not where both stand beside the form already.
+    """
     form.clear()
     pictures = None
-    form.add_heading(tr("Views"))
-    if detail.media:
+    if has_pictures:
+        form.add_heading(tr("Views"))
+    if detail.media and has_pictures:
         pictures = PictureGrid(detail.media, loader=loader)
         form.add(pictures)
-    else:
+    elif has_pictures:
         form.add_text(tr("No view"), role="dim")
     if detail.labels:
         form.add_heading(tr("Labels"))
         form.add(LabelTable(detail.labels))
-    _add_items(form, detail)
+    _add_marks(form, detail)
+    if has_pictures:
+        _add_items(form, detail)
+    _add_facts(form, detail)
+    _add_media(form, detail)
     form.add_heading(tr("About"))
     form.add_fields(
         [
@@ -175,13 +196,115 @@ def show_scene(form: Form, detail: SceneDetail, *, loader: PictureLoader) -> Pic
     return pictures
 
 
+def progress_words(detail: SceneDetail) -> str:
+    """Return how many of a scene's items stand in which state: '3 drafted, 2 accepted'."""
+    known = [state for state in words.STATES if detail.states.get(state)]
+    return ", ".join(f"{words.state_word(state)} {detail.states[state]:,}" for state in known)
+
+
+def _add_marks(form: Form, detail: SceneDetail) -> None:
+    """Say what is marked in the pictures: regions under their neutral ids, links, flights."""
+    if detail.regions:
+        form.add_heading(tr("Regions"))
+        form.add_fields(
+            [
+                (shown.view or shown.medium.name, _region_words(detail, shown.medium.id), "body")
+                for shown in detail.media
+            ]
+        )
+    if detail.links:
+        numbers = {region.id: region.number for region in detail.regions}
+        form.add_heading(tr("Links"))
+        lines = [
+            " – ".join(f"{numbers[region]}" for region in link.regions if region in numbers)
+            for link in detail.links[:LINKS_SHOWN]
+        ]
+        form.add_text(", ".join(filter(None, lines)))
+        if len(detail.links) > LINKS_SHOWN:
+            form.add_text(tr("and {n} more", n=f"{len(detail.links) - LINKS_SHOWN:,}"), role="dim")
+    if detail.trajectories:
+        form.add_heading(tr("Flights"))
+        form.add_fields(
+            [
+                (flight.view or flight.name or tr("Flight"), flight_words(flight), "body")
+                for flight in detail.trajectories
+            ]
+        )
+
+
+def _region_words(detail: SceneDetail, medium: str) -> str:
+    numbers = sorted({region.number for region in detail.regions if region.medium == medium})
+    shown = ", ".join(f"{number}" for number in numbers[:NUMBERS_SHOWN])
+    more = tr("and {n} more", n=len(numbers) - NUMBERS_SHOWN) if len(numbers) > NUMBERS_SHOWN else ""
+    return " ".join(filter(None, (shown, more))) or tr("none")
+
+
+def flight_words(flight: Trajectory) -> str:
+    """Return what a trajectory is in a few words: poses, metres flown, seconds, key frames."""
+    places = [(pose.x_m, pose.y_m, pose.z_m) for pose in flight.poses]
+    length = sum(math.dist(one, other) for one, other in pairwise(places))
+    seconds = flight.times_s[-1] - flight.times_s[0] if flight.times_s else 0
+    parts = [
+        trn("{n} pose", "{n} poses", n=len(places)),
+        f"{length:,.1f} m" if length else "",
+        f"{seconds:,.1f} s" if seconds else "",
+        trn("{n} key frame", "{n} key frames", n=len(flight.key_frames)) if flight.key_frames else "",
+    ]
+    return " · ".join(filter(None, parts))
+
+
+def _add_facts(form: Form, detail: SceneDetail) -> None:
+    if detail.scene.facts:
+        form.add_heading(tr("Facts"))
+        fields = [(name, _fact(value), "body") for name, value in sorted(detail.scene.facts.items())]
+        form.add_fields(fields)
+
+
+def _fact(value: object) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode("utf-8", "replace")
+
+
+def _add_media(form: Form, detail: SceneDetail) -> None:
+    form.add_heading(tr("Media"))
+    for shown in detail.media:
+        medium = shown.medium
+        form.add_fields(
+            [
+                (shown.view or tr("No view"), medium.name, "mono"),
+                (tr("Kind"), " · ".join(filter(None, _medium_facts(medium))), "body"),
+                (tr("Taken"), medium.captured_at.replace("T", " "), "body"),
+                (tr("Position"), position_words(medium), "body"),
+                (tr("Licence"), medium.licence or words.no_licence(), "body" if medium.licence else "dim"),
+                (tr("Source"), detail.sources.get(medium.source, ""), "mono"),
+            ]
+        )
+
+
+def _medium_facts(medium: Medium) -> tuple[str, ...]:
+    return (
+        words.kind_word(medium.kind),
+        medium.coding,
+        f"{medium.width_px} × {medium.height_px}" if medium.width_px else "",
+        f"{medium.duration_s:,.1f} s" if medium.duration_s else "",
+        words.size_word(medium.size_bytes) if medium.size_bytes else words.health_word("unseen"),
+    )
+
+
+def position_words(medium: Medium) -> str:
+    """Return where a medium was taken: latitude, longitude and height, "" where that is not known."""
+    if medium.latitude_deg is None or medium.longitude_deg is None:
+        return ""
+    height = f", {medium.altitude_m:,.1f} m" if medium.altitude_m is not None else ""
+    return f"{medium.latitude_deg:.6f}°, {medium.longitude_deg:.6f}°{height}"
+
+
 def _add_items(form: Form, detail: SceneDetail) -> None:
     if not detail.items:
         return
     form.add_heading(tr("Items"))
-    rows = [(item.name, item.question, "body") for item in detail.items]
-    for name, question, role in rows:
-        form.add_text(name, role="mono_dim")
-        form.add_text(question, role=role)
+    form.add_text(progress_words(detail), role="dim")
+    for item in detail.items:
+        form.add_text(item.name, role="mono_dim")
+        form.add_text(item.question)
     if detail.item_count > len(detail.items):
         form.add_text(tr("and {n} more", n=f"{detail.item_count - len(detail.items):,}"), role="dim")

@@ -6,30 +6,29 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from annotator.domain.changes import Changes
+from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery
+from annotator.media.thumbnails import ThumbnailStore, cache_folder
 from annotator.session import Session
 from widgets.action_board import ActionBoard
 from widgets.bridge import Bridge
 from widgets.desk import Desk
-from widgets.focus import holds_keyboard
-from widgets.import_sheet import dropped_files
+from widgets.drops import dropped_paths
 from widgets.library.batch import Batch
 from widgets.library.decisions import Decisions
-from widgets.library.details import Detail
-from widgets.library.filter_panel import WIDTH_PX as FILTERS_PX
+from widgets.library.details import Detail, SceneDetail
 from widgets.library.filter_panel import FilterPanel
 from widgets.library.inspector import Inspector
-from widgets.library.kinds import KINDS, Found, Row
+from widgets.library.kinds import KINDS, Found, Query, Row
 from widgets.library.list_pane import ListPane
 from widgets.library.listing import Listing
+from widgets.library.pages import Pages
+from widgets.library.panes import Panes
+from widgets.library.thumbnails import ThumbnailLoader
 from widgets.settings import Settings
 
-PANES = 3
-INSPECTOR_PX = (360, 480)
-"""Least and most of the inspector's usual width, a quarter of the window."""
-NARROW_PX = 1300
-"""Below this width the inspector gives its place to the list; LOOK asks for it at 1280."""
 ITEM_MENU = [
     "go.inspect",
     "",
@@ -45,12 +44,16 @@ SCENE_MENU = [
     "go.inspect",
     "",
     "scene.tag",
+    "media.licence",
     "record.comment",
     "flag.resolve",
     "flag.dismiss",
     "",
     "edit.copy_names",
 ]
+MEDIUM_MENU = ["go.inspect", "", "media.licence", "record.comment", "", "edit.copy_names"]
+MENUS = {"item": ITEM_MENU, "scene": SCENE_MENU, "medium": MEDIUM_MENU}
+KIND_OF = {ItemQuery: "item", SceneQuery: "scene", MediumQuery: "medium"}
 
 
 class Library(QWidget):
@@ -58,9 +61,11 @@ class Library(QWidget):
 
     Signals:
         place_changed: Another record is looked at; carries its name, "" for none.
+        import_requested: Files and folders were dropped; carries their paths.
     """
 
     place_changed = Signal(str)
+    import_requested = Signal(object)
 
     def __init__(
         self,
@@ -74,9 +79,15 @@ class Library(QWidget):
     ) -> None:
         super().__init__()
         self.setAcceptDrops(True)
+        self._session, self._bridge = session, bridge
         self._board, self._settings = board, settings
+        self.thumbnails = ThumbnailLoader(
+            bridge=bridge,
+            file_of=session.roots.file_of,
+            store=ThumbnailStore(cache_folder() / "thumbnails"),
+        )
         self.listings = {
-            name: Listing(kind, session=session, bridge=bridge, settings=settings)
+            name: Listing(kind, session=session, bridge=bridge, settings=settings, thumbnails=self.thumbnails)
             for name, kind in KINDS.items()
         }
         self.front = "item"
@@ -91,26 +102,55 @@ class Library(QWidget):
             window=window,
         )
         self.decisions = Decisions(
-            desk=desk, bridge=bridge, listings=self.listings, inspector=self.inspector, window=window
+            desk=desk,
+            bridge=bridge,
+            listings=self.listings,
+            inspector=self.inspector,
+            board=board,
+            window=window,
         )
-        self._is_narrow: bool | None = None
-        self._lists = ListPane(self.listings, board=board)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self._lay_out()
+        self.lists = ListPane(self.listings, board=board)
+        self.panes = Panes(
+            filters=self.filters, lists=self.lists, inspector=self.inspector, settings=settings
+        )
+        self.pages = Pages(
+            session=session,
+            bridge=bridge,
+            board=board,
+            panes=self.panes,
+            lists=self.lists,
+            inspector=self.inspector,
+        )
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.panes)
         self._connect()
         for listing in self.listings.values():
             listing.find(listing.query)
         self.show_list(settings.text("library/list", "item"))
 
     def show_list(self, kind: str) -> None:
-        """Bring the list of items or of scenes to the front."""
+        """Bring the list of items, of scenes or of media to the front."""
+        self.pages.close()
         self.front = kind if kind in self.listings else "item"
         self._settings.keep("library/list", self.front)
         self.filters.show_list(self.front)
-        self._lists.show_list(self.front)
+        self.lists.show_list(self.front)
         self._on_chosen(self.front, self.listing().current_row())
         self._show_needs()
-        self.listing().table.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.listing().view().setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_query(self, query: Query) -> None:
+        """Show the records of a selection."""
+        kind = KIND_OF[type(query)]
+        self.listings[kind].find(query)
+        self.show_list(kind)
+
+    def leave_page(self) -> None:
+        """Go back from a page to the list, to the same place in it."""
+        self.pages.close()
+        self.lists.show_list(self.front)
+        self.listing().view().setFocus(Qt.FocusReason.OtherFocusReason)
 
     def listing(self) -> Listing:
         """Return the list in front."""
@@ -124,15 +164,15 @@ class Library(QWidget):
 
     def search_for(self, text: str) -> None:
         """Search the list in front."""
+        self.leave_page()
         self.filters.search_for(text)
-        self.listing().table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_flagged(self, kind: str) -> None:
         """Show the records with one kind of open flag: items where there are some, else scenes."""
         answer = self.listings["item"].answer
         known = {count.value for count in answer.facets["flag"]} if answer else set()
-        for listing in self.listings.values():
-            listing.show_flagged(kind)
+        for name in ("item", "scene"):
+            self.listings[name].show_flagged(kind)
         self.show_list("item" if kind in known else "scene")
 
     def clear_filters(self) -> None:
@@ -152,105 +192,72 @@ class Library(QWidget):
         QGuiApplication.clipboard().setText("\n".join(row.name for row in rows if row is not None))
 
     def inspect(self) -> None:
-        """Show the inspector and give it the keyboard."""
-        self.inspector.show()
-        self.inspector.focus_record()
+        """Open the record: a scene in the place of the list, others in the inspector."""
+        if self.front == "scene" and self.pages.shown is None:
+            self.pages.open_scene()
+        else:
+            self.inspector.show()
+            self.inspector.focus_record()
 
     def show_next_tab(self) -> None:
         """Bring the next tab of the inspector to the front."""
         self.inspector.show()
         self.inspector.choose_next_tab()
 
-    def toggle_filters(self) -> None:
-        """Show the filters, or hide them."""
-        self.filters.setVisible(not self.filters.isVisible())
-        self._settings.keep("library/filters", self.filters.isVisible())
-
-    def toggle_inspector(self) -> None:
-        """Show the inspector, or hide it."""
-        self.inspector.setVisible(not self.inspector.isVisible())
-        if not self._is_narrow:
-            self._settings.keep("library/inspector", self.inspector.isVisible())
-
     def focus_next_pane(self) -> None:
         """Give the keyboard to the next pane: filters, list, inspector."""
-        parts = [self.listing().facets, self.listing().table, self.inspector]
-        shown = [part for part in parts if part.isVisible()]
-        at = next((at for at, part in enumerate(shown) if holds_keyboard(part)), -1)
-        following = shown[(at + 1) % len(shown)]
-        if following is self.inspector:
-            self.inspector.focus_record()
-        else:
-            following.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.panes.focus_next(self.pages.shown or self.listing().view(), filters=self.listing().facets)
 
     def is_settled(self) -> bool:
         """Tell whether everything that was asked for is on the screen."""
-        return all(listing.is_settled() for listing in self.listings.values()) and self.inspector.is_settled()
+        lists = all(listing.is_settled() for listing in self.listings.values())
+        pictures = self.thumbnails.is_settled() and self.inspector.is_settled()
+        return lists and pictures and self.pages.is_settled()
 
     def leave(self) -> None:
         """Stop what goes on behind the screen; the workspace is going."""
         self.inspector.close_loader()
+        self.thumbnails.close()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the inspector's place to the list where there is little, and back."""
         super().resizeEvent(event)
-        self._share_out()
-        is_narrow = self.window().width() < NARROW_PX
-        if is_narrow != self._is_narrow:
-            self._is_narrow = is_narrow
-            self.inspector.setVisible(not is_narrow and self._settings.switch("library/inspector", True))
-
-    def _share_out(self) -> None:
-        """Give the panels their usual share of the width, as long as nobody has moved them."""
-        if len(self._settings.sizes("library/splitter")) != PANES:
-            inspector = max(INSPECTOR_PX[0], min(INSPECTOR_PX[1], self.width() // 4))
-            self.splitter.setSizes([FILTERS_PX, self.width() - FILTERS_PX - inspector, inspector])
+        self.panes.fit(window_px=self.window().width())
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files that are dragged onto the window."""
-        if dropped_files(event):
+        """Take files and folders that are dragged onto the window."""
+        if dropped_paths(event):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Offer to import dropped files."""
-        self.batch.offer_import(dropped_files(event))
+        """Ask for the import of what was dropped."""
+        self.import_requested.emit(dropped_paths(event))
         event.acceptProposedAction()
-
-    def _lay_out(self) -> None:
-        self._lists.setMinimumWidth(320)
-        self.filters.setMinimumWidth(200)
-        self.inspector.setMinimumWidth(320)
-        for part in (self.filters, self._lists, self.inspector):
-            self.splitter.addWidget(part)
-        self.splitter.setChildrenCollapsible(False)
-        self.splitter.setHandleWidth(1)
-        for at, stretch in enumerate((0, 1, 0)):
-            self.splitter.setStretchFactor(at, stretch)
-        kept = self._settings.sizes("library/splitter")
-        if len(kept) == PANES:
-            self.splitter.setSizes(kept)
-        self.splitter.splitterMoved.connect(self._on_splitter_moved)
-        self.filters.setVisible(self._settings.switch("library/filters", True))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.splitter)
 
     def _connect(self) -> None:
         self.filters.list_requested.connect(self.show_list)
         self.filters.search.left.connect(self._on_search_left)
         self.inspector.shown.connect(self._on_inspector_shown)
+        self.pages.left.connect(self.leave_page)
+        self.pages.stepped.connect(self._on_page_stepped)
+        self.pages.item_chosen.connect(self._on_page_item_chosen)
+        self.pages.query_chosen.connect(self.show_query)
         for name, listing in self.listings.items():
             listing.chosen.connect(partial(self._on_chosen, name))
             listing.found.connect(self._on_found)
             listing.selection_changed.connect(self._show_needs)
-            listing.table.typed.connect(self.filters.type_more)
             listing.table.doubleClicked.connect(self.inspect)
-            listing.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-            listing.table.customContextMenuRequested.connect(self._on_menu_requested)
-            self._board.place("list", listing.table)
+            if listing.grid is not None:
+                listing.grid.opened.connect(self.inspect)
+            for view in listing.views():
+                view.typed.connect(self.filters.type_more)
+                view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+                view.customContextMenuRequested.connect(self._on_menu_requested)
+                self._board.place("list", view)
+        self._bridge.changed.connect(self._on_bridge_changed)
 
     def _on_found(self, _answer: Found) -> None:
-        self._lists.show_list(self.front)
+        self.lists.show_list(self.front)
         self._show_needs()
 
     def _on_chosen(self, kind: str, row: Row | None) -> None:
@@ -262,19 +269,14 @@ class Library(QWidget):
         has_flag = detail is not None and any(flag.state == "open" for flag in detail.flags)
         self._board.set_there("flag", has_flag)
 
-    def _on_splitter_moved(self, _place: int, _handle: int) -> None:
-        # A panel that is hidden has no width to remember.
-        if all(self.splitter.sizes()):
-            self._settings.keep("library/splitter", self.splitter.sizes())
-
     def _on_search_left(self) -> None:
-        self.listing().table.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.listing().view().setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _on_menu_requested(self, at: QPoint) -> None:
-        table = self.listing().table
-        menu = self._board.pick(table, ITEM_MENU if self.front == "item" else SCENE_MENU)
+        view = self.listing().view()
+        menu = self._board.pick(view, MENUS[self.front])
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(table.viewport().mapToGlobal(at))
+        menu.popup(view.viewport().mapToGlobal(at))
 
     def _show_needs(self) -> None:
         count = self.listing().table.selected_count()
@@ -282,3 +284,19 @@ class Library(QWidget):
         self._board.set_there("rows", count > 0)
         self._board.set_there("items", count > 0 and self.front == "item")
         self._board.set_there("scenes", count > 0 and self.front == "scene")
+        self._board.set_there("media", count > 0 and self.front in {"scene", "medium"})
+
+    def _on_page_stepped(self, step: int) -> None:
+        table = self.listing().table
+        place = table.place() + step
+        if 0 <= place < self.listing().model.rowCount():
+            table.choose_row(place)
+
+    def _on_page_item_chosen(self, detail: SceneDetail, place: int) -> None:
+        self.listings["item"].find(ItemQuery(scene=detail.id), place=place)
+        self.show_list("item")
+
+    def _on_bridge_changed(self, changes: Changes) -> None:
+        if changes.concerns("medium"):
+            # Files may lie elsewhere now.
+            self.thumbnails.forget()

@@ -1,0 +1,263 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from annotator.session import Session
+from tests.guards import Messages
+from tests.windows import NO_SIZE_HINTS
+from widgets import words
+from widgets.bridge import Bridge
+from widgets.choice_box import ChoiceBox
+from widgets.desk import Desk
+from widgets.import_wizard.choices import FileChoice, MediaChoice
+from widgets.import_wizard.run import ImportRun
+from widgets.import_wizard.summaries import summary_of, title_of
+from widgets.import_wizard.wizard import ImportWizard
+from widgets.report import ReportTable
+from widgets.settings import Settings
+
+LONG_MS = 10_000
+
+
+@pytest.fixture
+def window(qtbot: QtBot, guard_messages: Messages) -> QWidget:
+    guard_messages.allow(NO_SIZE_HINTS)
+    made = QWidget()
+    made.resize(1280, 800)
+    qtbot.addWidget(made)
+    with qtbot.waitExposed(made):
+        made.show()
+    return made
+
+
+@pytest.fixture
+def desk(window: QWidget, settings: Settings, tmp_path: Path) -> Iterator[Desk]:
+    bridge = Bridge()
+    made = Desk(bridge=bridge, settings=settings, window=window)
+    made.adopt(Session.create(tmp_path / "new.vantage"))
+    yield made
+    made.leave()
+
+
+@pytest.fixture
+def wizard(window: QWidget, desk: Desk, settings: Settings) -> ImportWizard:
+    made = ImportWizard(window, desk=desk, settings=settings)
+    made.open(made.parts)
+    return made
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Make a folder with four pictures of two moments, and a file of questions about them."""
+    where = tmp_path / "flight"
+    where.mkdir()
+    for name in ("m1-UAV1", "m1-UAV2", "m2-UAV1", "m2-UAV2"):
+        # Every picture another content: the same content is the same medium.
+        picture = np.full((8, 12, 3), hash(name) % 200, np.uint8)
+        picture[0, 0] = [ord(letter) for letter in name[-3:]]
+        cv2.imwrite(str(where / f"{name}.png"), picture)
+    rows = [
+        {
+            "id": f"Direction_Recognition_0000{n}",
+            "image": [f"m{n}-UAV1.png"],
+            "conversations": [{"from": "human", "value": "At what clock direction is Region 1?"}],
+            "source": "SpatialUAV",
+            "GT": answer,
+        }
+        for n, answer in ((1, "8 o'clock"), (2, ""))
+    ]
+    (where / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return where
+
+
+def settle(qtbot: QtBot, wizard: ImportWizard) -> None:
+    def is_settled() -> bool:
+        files = [c for c in wizard.choices if isinstance(c, FileChoice) and c.can_be_read]
+        return wizard.is_settled() and all(choice.report for choice in files)
+
+    qtbot.waitUntil(is_settled, timeout=LONG_MS)
+
+
+def add(qtbot: QtBot, wizard: ImportWizard, *paths: Path) -> None:
+    wizard.add_paths(paths)
+    settle(qtbot, wizard)
+
+
+def media_of(wizard: ImportWizard) -> MediaChoice:
+    return next(choice for choice in wizard.choices if isinstance(choice, MediaChoice))
+
+
+def file_of(wizard: ImportWizard) -> FileChoice:
+    return next(choice for choice in wizard.choices if isinstance(choice, FileChoice))
+
+
+def test_wizard_when_nothing_is_chosen_then_nothing_can_be_imported(wizard: ImportWizard) -> None:
+    assert not wizard.main.isEnabled()
+    assert not wizard.parts.isVisible()
+
+
+def test_wizard_when_a_folder_is_added_then_tells_media_and_questions_apart(
+    qtbot: QtBot, wizard: ImportWizard, folder: Path
+) -> None:
+    add(qtbot, wizard, folder)
+    assert [title_of(choice) for choice in wizard.choices] == ["4 media files", "questions.jsonl"]
+    assert summary_of(media_of(wizard)) == "2 scenes"
+    assert summary_of(file_of(wizard)).startswith("2 new · 1 flag")
+    assert wizard.main.text() == "Import 2 records, 4 media files"
+    assert wizard.main.isEnabled()
+
+
+def test_wizard_when_a_folder_is_dropped_then_takes_it(
+    qtbot: QtBot, wizard: ImportWizard, folder: Path
+) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(folder)), QUrl("https://example.invalid/a.json")])
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    wizard.dropEvent(QDropEvent(QPointF(QPoint(5, 5)), Qt.DropAction.CopyAction, data, buttons, keys))
+    settle(qtbot, wizard)
+    assert len(wizard.choices) == 2
+    assert Path(wizard._settings.text("folders/import", "")) == folder
+
+
+def test_wizard_when_the_same_is_added_twice_then_shows_it_once(
+    qtbot: QtBot, wizard: ImportWizard, folder: Path
+) -> None:
+    add(qtbot, wizard, folder)
+    add(qtbot, wizard, folder)
+    assert len(wizard.choices) == 2
+
+
+def test_part_when_the_space_bar_is_hit_then_is_left_out(
+    qtbot: QtBot, wizard: ImportWizard, folder: Path
+) -> None:
+    add(qtbot, wizard, folder)
+    wizard.parts.setCurrentRow(0)
+    qtbot.keyClick(wizard.parts, Qt.Key.Key_Space)
+    assert not media_of(wizard).is_taken
+    assert wizard.main.text() == "Import 2 records"
+    qtbot.keyClick(wizard.parts, Qt.Key.Key_Space)
+    assert media_of(wizard).is_taken
+
+
+def test_part_when_its_tick_is_clicked_then_is_left_out(
+    qtbot: QtBot, wizard: ImportWizard, folder: Path
+) -> None:
+    add(qtbot, wizard, folder)
+    place = wizard.parts.visualItemRect(wizard.parts.item(1))
+    click = QPoint(place.left() + 16, place.center().y())
+    qtbot.mouseClick(wizard.parts.viewport(), Qt.MouseButton.LeftButton, pos=click)
+    assert not file_of(wizard).is_taken
+    beside = QPoint(place.left() + 120, place.center().y())
+    qtbot.mouseClick(wizard.parts.viewport(), Qt.MouseButton.LeftButton, pos=beside)
+    assert not file_of(wizard).is_taken, "a click on the name only chooses the part"
+
+
+def test_file_page_when_shown_then_tells_records_fields_and_flags(
+    qtbot: QtBot, wizard: ImportWizard, folder: Path
+) -> None:
+    add(qtbot, wizard, folder)
+    wizard.parts.setCurrentRow(1)
+    page = wizard.file_page
+    assert page.format.itemText(0).startswith("Found: SpatialUAV")
+    texts = "\n".join(table.text() for table in page.findChildren(ReportTable) if table.isVisibleTo(page))
+    assert "At what clock direction is Region 1?" in texts
+    assert "m1-UAV1.png" in texts
+    page.pages.show_page(2)
+    texts = "\n".join(table.text() for table in page.findChildren(ReportTable) if table.isVisibleTo(page))
+    assert words.flag_word("key_missing") in texts
+
+
+def test_field_when_mapped_to_another_then_the_file_is_read_and_counted_again(
+    qtbot: QtBot, wizard: ImportWizard, folder: Path
+) -> None:
+    path = folder / "questions.jsonl"
+    path.write_text(path.read_text().replace('"GT"', '"truth"').replace('"source"', '"GT"'))
+    add(qtbot, wizard, folder)
+    wizard.parts.setCurrentRow(1)
+    before = file_of(wizard).report
+    assert before is not None
+    box = next(box for box in wizard.file_page.findChildren(ChoiceBox) if box.accessibleName() == "GT")
+    at = next(at for at in range(box.count()) if box.itemData(at) == "truth")
+    box.setCurrentIndex(at)
+    box.activated.emit(at)
+    settle(qtbot, wizard)
+    after = file_of(wizard).report
+    assert file_of(wizard).mapping == {"GT": "truth"}
+    assert after is not None
+    assert after.flags.get("key_unreadable", 0) < before.flags.get("key_unreadable", 0)
+
+
+def test_format_when_it_does_not_fit_then_says_so_and_leaves_the_part_out(
+    qtbot: QtBot, wizard: ImportWizard, folder: Path
+) -> None:
+    add(qtbot, wizard, folder)
+    wizard.parts.setCurrentRow(1)
+    page = wizard.file_page
+    at = page.format.findData("aircop-labels")
+    page.format.setCurrentIndex(at)
+    page.format.activated.emit(at)
+    qtbot.waitUntil(lambda: not file_of(wizard).can_be_read, timeout=LONG_MS)
+    assert "is not of the format aircop-labels" in page.fault.text()
+    assert wizard.main.text() == "Import 4 media files"
+    page.format.setCurrentIndex(0)
+    page.format.activated.emit(0)
+    settle(qtbot, wizard)
+    assert wizard.main.text() == "Import 2 records, 4 media files"
+
+
+def test_pattern_when_typed_then_its_scenes_are_shown_at_once(
+    qtbot: QtBot, wizard: ImportWizard, folder: Path
+) -> None:
+    add(qtbot, wizard, folder)
+    page, choice = wizard.media_page, media_of(wizard)
+    at = next(at for at in range(page.way.count()) if page.way.itemData(at)[0] == "pattern")
+    page.way.setCurrentIndex(at)
+    page.way.activated.emit(at)
+    page.pattern.selectAll()
+    qtbot.keyClicks(page.pattern, "{scene}-UAV1.png")
+    qtbot.waitUntil(lambda: bool(choice.grouping and len(choice.grouping.unmatched) == 2), timeout=LONG_MS)
+    settle(qtbot, wizard)
+    assert page.counts.text() == "2 scenes of 1 view · 2 left over"
+    page.pattern.selectAll()
+    qtbot.keyClicks(page.pattern, "{scene")
+    qtbot.waitUntil(lambda: bool(choice.fault), timeout=LONG_MS)
+    assert page.fault.isVisibleTo(page)
+    assert wizard.main.text() == "Import 2 records"
+
+
+def test_wizard_when_closed_then_nothing_has_come_in(
+    qtbot: QtBot, wizard: ImportWizard, folder: Path, desk: Desk
+) -> None:
+    wizard.add_paths((folder,))
+    wizard.close_sheet()
+    qtbot.waitUntil(lambda: not desk.works, timeout=LONG_MS)
+    assert desk.session is not None
+    assert desk.session.reader.counts()["item"] == 0
+
+
+def test_import_when_run_then_media_come_first_and_questions_find_them(
+    qtbot: QtBot, wizard: ImportWizard, folder: Path, desk: Desk
+) -> None:
+    add(qtbot, wizard, folder)
+    with qtbot.waitSignal(wizard.accepted, timeout=LONG_MS) as accepted:
+        qtbot.mouseClick(wizard.main, Qt.MouseButton.LeftButton)
+    assert accepted.args is not None
+    run = ImportRun(accepted.args[0], desk=desk)
+    with qtbot.waitSignal(run.finished, timeout=LONG_MS) as finished:
+        run.start()
+    assert finished.args is not None
+    report, media = finished.args
+    assert (report.added, media.media_added, media.scenes_added) == (2, 4, 2)
+    assert desk.session is not None
+    counts = desk.session.reader.counts()
+    assert (counts["item"], counts["medium"], counts["scene"]) == (2, 4, 2)

@@ -1,0 +1,232 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+
+from annotator.domain.medium import Medium
+from annotator.domain.record import new_id
+from annotator.domain.rows import ShownView
+from annotator.domain.scene import Scene, View
+from annotator.session import Session
+from tests.windows import make_project
+from widgets.bridge import Bridge
+from widgets.library.cell_painter import tiles
+from widgets.library.kinds import KINDS
+from widgets.library.listing import Listing
+from widgets.library.record_grid import RecordGrid
+from widgets.library.thumbnails import ThumbnailLoader, key_of, make_thumbnail
+from widgets.settings import Settings
+
+SCENES = 40
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+class Bench:
+    """A grid of scenes on the screen."""
+
+    def __init__(self, listing: Listing, loader: ThumbnailLoader, qtbot: QtBot) -> None:
+        assert listing.grid is not None
+        self.listing, self.grid, self.loader, self.qtbot = listing, listing.grid, loader, qtbot
+
+    def settle(self) -> None:
+        self.qtbot.waitUntil(lambda: self.listing.is_settled() and self.loader.is_settled())
+
+    def press(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> int:
+        self.qtbot.keyClick(self.grid, key, modifiers)
+        return self.grid.place()
+
+    def chosen(self) -> list[int]:
+        return [number - 1 for number in np.searchsorted(self.listing.model.numbers, self._numbers()) + 1]
+
+    def _numbers(self) -> np.ndarray:
+        return self.listing.table.selected_numbers()
+
+    def drag(self, start: QPoint, end: QPoint, modifiers: Qt.KeyboardModifier = CONTROL) -> None:
+        left = Qt.MouseButton.LeftButton
+        self.qtbot.mousePress(self.grid.viewport(), left, modifiers, start)
+        self.qtbot.mouseMove(self.grid.viewport(), end)
+        self.qtbot.mouseRelease(self.grid.viewport(), left, modifiers, end)
+
+
+@pytest.fixture
+def bench(tmp_path: Path, settings: Settings, qtbot: QtBot) -> Iterator[Bench]:
+    media = [Medium(id=new_id(), name=f"{n}.png", path=f"{n}.png") for n in range(SCENES)]
+    scenes = [
+        Scene(id=new_id(), name=f"scene_{n:03}", views=(View(name="UAV1", medium=medium.id),))
+        for n, medium in enumerate(media)
+    ]
+    picture = QImage(64, 36, QImage.Format.Format_RGB32)
+    picture.fill(Qt.GlobalColor.red)
+    picture.save(str(tmp_path / "0.png"))
+    with Session.open(make_project(tmp_path / "p.vantage", [*media, *scenes])) as session:
+        bridge = Bridge()
+        bridge.serve(session)
+        loader = ThumbnailLoader(bridge=bridge, file_of=lambda path: tmp_path / path)
+        listing = Listing(
+            KINDS["scene"], session=session, bridge=bridge, settings=settings, thumbnails=loader
+        )
+        made = Bench(listing, loader, qtbot)
+        for part in (made.grid, listing.table, listing.facets):
+            qtbot.addWidget(part)
+        made.grid.resize(900, 600)
+        made.grid.show()
+        listing.find(listing.query)
+        made.settle()
+        yield made
+        made.settle()
+        loader.close()
+        bridge.close()
+
+
+def test_arrows_when_pressed_then_lead_in_two_dimensions(bench: Bench) -> None:
+    columns = bench.grid.shape.columns
+    assert columns > 2
+    assert bench.press(Qt.Key.Key_Right) == 1
+    assert bench.press(Qt.Key.Key_Down) == 1 + columns
+    assert bench.press(Qt.Key.Key_Left) == columns
+    assert bench.press(Qt.Key.Key_Up) == 0
+    assert bench.press(Qt.Key.Key_Up) == 0
+    assert bench.press(Qt.Key.Key_End) == SCENES - 1
+    assert bench.press(Qt.Key.Key_Home) == 0
+
+
+def test_keyboard_when_it_leaves_the_screen_then_the_grid_follows(bench: Bench) -> None:
+    bench.press(Qt.Key.Key_End)
+    assert bench.grid.viewport().rect().contains(bench.grid.cell_rect(SCENES - 1))
+    assert 0 not in bench.grid.visible_places()
+
+
+def test_shift_and_arrows_when_pressed_then_select_a_range(bench: Bench) -> None:
+    bench.press(Qt.Key.Key_Right)
+    bench.press(Qt.Key.Key_Down, SHIFT)
+    assert bench.chosen() == list(range(1, 2 + bench.grid.shape.columns))
+
+
+def test_cells_when_clicked_with_control_and_shift_then_are_added(bench: Bench) -> None:
+    left = Qt.MouseButton.LeftButton
+    for place, modifiers in ((1, Qt.KeyboardModifier.NoModifier), (3, CONTROL)):
+        at = bench.grid.cell_rect(place).center()
+        bench.qtbot.mouseClick(bench.grid.viewport(), left, modifiers, at)
+    assert bench.chosen() == [1, 3]
+    bench.qtbot.mouseClick(bench.grid.viewport(), left, SHIFT, bench.grid.cell_rect(5).center())
+    assert bench.chosen() == [3, 4, 5]
+
+
+def test_space_when_pressed_with_the_keyboard_elsewhere_then_takes_the_cell_in_and_out(bench: Bench) -> None:
+    assert bench.chosen() == [0]
+    bench.press(Qt.Key.Key_Right, CONTROL)
+    assert bench.chosen() == [0]
+    bench.press(Qt.Key.Key_Space)
+    assert bench.chosen() == [0, 1]
+    bench.press(Qt.Key.Key_Space)
+    assert bench.chosen() == [0]
+
+
+def test_rubber_band_when_drawn_then_selects_what_it_touches(bench: Bench) -> None:
+    columns = bench.grid.shape.columns
+    first, last = bench.grid.cell_rect(0), bench.grid.cell_rect(columns + 1)
+    bench.drag(first.topLeft() - QPoint(3, 3), last.center(), Qt.KeyboardModifier.NoModifier)
+    assert bench.chosen() == [0, 1, columns, columns + 1]
+
+
+def test_rubber_band_when_drawn_between_the_cells_then_selects_none(bench: Bench) -> None:
+    first, second = bench.grid.cell_rect(0), bench.grid.cell_rect(1)
+    start, end = QPoint(first.right() + 2, 2), QPoint(second.left() - 2, 400)
+    bench.drag(start, end, Qt.KeyboardModifier.NoModifier)
+    assert bench.chosen() == []
+
+
+def test_size_when_changed_then_stays_within_three_and_is_remembered(
+    bench: Bench, settings: Settings
+) -> None:
+    columns = bench.grid.shape.columns
+    bench.grid.change_size(1)
+    assert bench.grid.size_name() == "l"
+    assert bench.grid.shape.columns < columns
+    bench.grid.change_size(1)
+    assert bench.grid.size_name() == "l"
+    assert settings.number("library/cells", 0) == 2
+    for _ in range(4):
+        bench.grid.change_size(-1)
+    assert bench.grid.size_name() == "s"
+
+
+def test_letter_when_typed_then_is_handed_to_the_search(bench: Bench) -> None:
+    with bench.qtbot.waitSignal(bench.grid.typed) as typed:
+        bench.press(Qt.Key.Key_S)
+    assert typed.args == ["s"]
+
+
+def test_cell_when_double_clicked_then_is_opened(bench: Bench) -> None:
+    at = bench.grid.cell_rect(2).center()
+    with bench.qtbot.waitSignal(bench.grid.opened) as opened:
+        bench.qtbot.mouseDClick(bench.grid.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert opened.args[0].row() == 2
+
+
+def test_thumbnails_when_the_grid_is_shown_then_only_those_in_sight_are_made(bench: Bench) -> None:
+    shown = [bench.listing.model.row(place) for place in range(SCENES)]
+    bench.settle()
+    made = {key.path for key in bench.loader._kept}
+    assert len(shown) == SCENES
+    assert made == {f"{place}.png" for place in bench.grid.visible_places()}
+
+
+def test_picture_when_it_has_come_then_is_painted(bench: Bench) -> None:
+    bench.qtbot.waitUntil(
+        lambda: bench.grid.grab().toImage().pixelColor(bench.grid.cell_rect(0).center()).red() > 200
+    )
+
+
+def test_table_and_grid_when_one_is_used_then_have_the_same_selection(bench: Bench) -> None:
+    bench.press(Qt.Key.Key_End)
+    assert bench.listing.table.place() == SCENES - 1
+    bench.listing.table.choose_row(4)
+    assert bench.grid.place() == 4
+
+
+@pytest.mark.parametrize("count", range(1, 7))
+def test_tiles_when_laid_out_then_fill_the_space_without_overlap(count: int) -> None:
+    space = QRect(10, 20, 240, 135)
+    places = tiles(space, count)
+    assert len(places) == count
+    assert all(space.contains(place) for place in places)
+    assert not any(one.intersects(other) for at, one in enumerate(places) for other in places[:at])
+    assert sum(place.width() * place.height() for place in places) > 0.93 * 240 * 135
+
+
+def test_thumbnail_when_the_file_is_missing_then_is_null(tmp_path: Path) -> None:
+    shown = ShownView("UAV1", "m", "a.png", "a.png", "image", "", "unseen")
+    key = key_of(shown, size=QSize(40, 40))
+    assert make_thumbnail(key, file=tmp_path / "a.png").isNull()
+    assert make_thumbnail(key, file=None).isNull()
+
+
+def test_thumbnail_when_the_picture_has_another_shape_then_is_cut_from_its_middle(tmp_path: Path) -> None:
+    picture = QImage(300, 100, QImage.Format.Format_RGB32)
+    picture.fill(Qt.GlobalColor.blue)
+    for x in range(100, 200):
+        for y in range(100):
+            picture.setPixelColor(x, y, Qt.GlobalColor.green)
+    picture.save(str(tmp_path / "a.png"))
+    key = key_of(ShownView("", "m", "a.png", "a.png", "image", "", "found"), size=QSize(50, 50))
+    made = make_thumbnail(key, file=tmp_path / "a.png")
+    assert (made.width(), made.height()) == (50, 50)
+    assert {made.pixelColor(x, 25).green() > 200 for x in (4, 25, 45)} == {True}
+
+
+def test_grid_type_when_asked_of_a_list_without_pictures_then_is_none(
+    bench: Bench, session: Session, bridge: Bridge, settings: Settings, qtbot: QtBot
+) -> None:
+    items = Listing(KINDS["item"], session=session, bridge=bridge, settings=settings, thumbnails=bench.loader)
+    qtbot.addWidget(items.table)
+    qtbot.addWidget(items.facets)
+    assert items.grid is None
+    assert not items.is_grid
+    assert isinstance(bench.listing.view(), RecordGrid)

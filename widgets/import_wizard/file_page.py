@@ -1,0 +1,219 @@
+"""How one file is read: its format and fields, its first records, what will be flagged."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFormLayout, QGridLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+
+from annotator.commands.import_preview import FirstLook, SeenField
+from annotator.sources import registry
+from widgets import words
+from widgets.choice_box import ChoiceBox
+from widgets.import_wizard.choices import FileChoice
+from widgets.import_wizard.formats import format_word
+from widgets.import_wizard.pill_stack import PillStack
+from widgets.import_wizard.summaries import record_row
+from widgets.import_wizard.tables import tall_table
+from widgets.labels import ElidedLabel, caption, label
+from widgets.translation import tr
+
+REJECTIONS_SHOWN = 500
+
+
+class FilePage(QWidget):
+    """Shows one part of the import and lets a person correct how it is read.
+
+    Signals:
+        reading_changed: Format, mapping or dataset of the part is another one now; it has to be read again.
+    """
+
+    reading_changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._choice: FileChoice | None = None
+        self.format = ChoiceBox()
+        # As wide as there is room, not as the longest title: dataset and licence need some, too.
+        self.format.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.format.setMinimumContentsLength(24)
+        self.format.addItem(tr("Found from the content"), "")
+        for format_id in registry.readers():
+            self.format.addItem(format_word(format_id), format_id)
+        self.dataset, self.licence = QLineEdit(), QLineEdit()
+        self.dataset.setPlaceholderText(tr("Taken from the files"))
+        self.licence.setPlaceholderText(tr("Not stated"))
+        self.fault = label(role="bad", wrap=True)
+        self.pages = PillStack()
+        self._lay_out()
+        self.format.activated.connect(self._on_format_activated)
+        self.dataset.editingFinished.connect(self._on_editing_finished)
+        self.licence.editingFinished.connect(self._on_editing_finished)
+
+    def show_choice(self, choice: FileChoice) -> None:
+        """Show a part."""
+        self._choice = choice
+        self.format.setCurrentIndex(max(0, self.format.findData(choice.format)))
+        if not choice.format and choice.part.looks:
+            self.format.setItemText(0, tr("Found: {format}", format=format_word(choice.part.looks[0].format)))
+        else:
+            self.format.setItemText(0, tr("Found from the content"))
+        self.dataset.setText(choice.dataset)
+        self.licence.setText(choice.licence)
+        self.fault.setText(f"{choice.part.fault} {choice.part.hint}".strip())
+        self.fault.setVisible(bool(choice.part.fault))
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show what is known of the part now."""
+        if self._choice is None:
+            return
+        looks = self._choice.part.looks
+        pages: list[tuple[str, QWidget]] = []
+        if looks:
+            first = sum(len(look.found) for look in looks)
+            pages.append((tr("First records {n}", n=first), self._records(looks)))
+            pages.append((tr("Fields"), self._fields(looks[0])))
+            pages.append((self._flags_title(), self._flags()))
+        if over := self._choice.part.passed_over:
+            rows = tuple((one.name, one.reason) for one in over)
+            table = tall_table(tr("Not read"), columns=(tr("File"), tr("Why")), rows=rows)
+            pages.append((tr("Not read {n}", n=len(over)), table))
+        self.pages.show_pages(pages)
+
+    def _lay_out(self) -> None:
+        form = QGridLayout()
+        form.setHorizontalSpacing(12)
+        form.setVerticalSpacing(4)
+        for column, (name, field) in enumerate(
+            ((tr("Format"), self.format), (tr("Dataset"), self.dataset), (tr("Licence"), self.licence))
+        ):
+            form.addWidget(label(name, role="label"), 0, column)
+            form.addWidget(field, 1, column)
+            form.setColumnStretch(column, 2 if column == 0 else 1)
+            field.setAccessibleName(name)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(8)
+        whole.addLayout(form)
+        whole.addWidget(self.fault)
+        whole.addWidget(self.pages, 1)
+
+    def _records(self, looks: tuple[FirstLook, ...]) -> QWidget:
+        rows = [record_row(found) for look in looks for found in look.found]
+        rows += [
+            (str(bad.line), tr("Rejected"), bad.locator, bad.field, bad.message)
+            for look in looks
+            for bad in look.rejected
+        ]
+        columns = (tr("Line"), tr("Kind"), tr("Name"), tr("Media"), tr("What it says"))
+        return tall_table(tr("First records"), columns=columns, rows=tuple(rows))
+
+    def _fields(self, look: FirstLook) -> QWidget:
+        inner = QWidget()
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(0, 0, 8, 0)
+        if look.expected:
+            words_ = tr(
+                "If the file calls a field otherwise, choose its name here; everything is read again."
+            )
+            column.addWidget(label(words_, role="dim", wrap=True))
+            column.addLayout(self._mapping(look))
+        else:
+            words_ = tr("This format has fixed fields. The first records have these:")
+            column.addWidget(label(words_, role="dim", wrap=True))
+            rows = tuple((seen.name, f"{seen.records:,}", seen.example) for seen in look.seen)
+            head = (tr("Field"), tr("Records"), tr("Example"))
+            column.addWidget(tall_table(tr("Fields"), columns=head, rows=rows))
+        column.addStretch()
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(inner)
+        return area
+
+    def _mapping(self, look: FirstLook) -> QFormLayout:
+        form = QFormLayout()
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(4)
+        seen = {field.name: field for field in look.seen}
+        for expected in look.expected:
+            form.addRow(label(expected, role="mono"), self._mapping_box(expected, seen))
+        return form
+
+    def _mapping_box(self, expected: str, seen: dict[str, SeenField]) -> QWidget:
+        mapping = self._choice.mapping if self._choice else {}
+        box = ChoiceBox()
+        box.setAccessibleName(expected)
+        box.addItem(expected if expected in seen else tr("not in the first records"), expected)
+        for name, field in seen.items():
+            if name != expected:
+                box.addItem(f"{name}   {field.example[:48]}", name)
+        box.setCurrentIndex(max(0, box.findData(mapping.get(expected, expected))))
+        box.activated.connect(partial(self._on_mapping_activated, expected, box))
+        example = seen.get(mapping.get(expected, expected))
+        line = QWidget()
+        row = QGridLayout(line)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(box, 0, 0)
+        row.addWidget(ElidedLabel(example.example if example else "", role="mono_dim"), 0, 1)
+        row.setColumnStretch(0, 1)
+        row.setColumnStretch(1, 1)
+        return line
+
+    def _flags_title(self) -> str:
+        report = self._choice.report if self._choice else None
+        if report is None:
+            return tr("Flags …")
+        return tr("Flags {n}", n=f"{sum(report.flags.values()) + report.rejected:,}")
+
+    def _flags(self) -> QWidget:
+        report = self._choice.report if self._choice else None
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        if report is None:
+            column.addWidget(label(tr("All records are being counted …"), role="dim"))
+            column.addStretch()
+            return page
+        rows = tuple((f"{n:,}", words.flag_word(kind)) for kind, n in report.flags.items() if n)
+        if rows:
+            head = (tr("Records"), tr("What a reviewer will be asked about"))
+            column.addWidget(tall_table(tr("Flags"), columns=head, rows=rows), 2)
+        else:
+            column.addWidget(label(tr("Nothing will be flagged."), role="dim"))
+        if report.rejected:
+            column.addWidget(caption(tr("Records that cannot be taken")))
+            bad = [one for file in report.files for one in file.rejections][:REJECTIONS_SHOWN]
+            lines = tuple((str(one.line), one.locator, one.field, one.message) for one in bad)
+            names = (tr("Line"), tr("Record"), tr("Field"), tr("Why"))
+            column.addWidget(tall_table(tr("Rejected"), columns=names, rows=lines), 1)
+        elif not rows:
+            column.addStretch()
+        return page
+
+    def _on_format_activated(self, at: int) -> None:
+        if self._choice is not None and self._choice.format != self.format.itemData(at):
+            self._choice.format = str(self.format.itemData(at))
+            self._choice.mapping.clear()
+            self.reading_changed.emit()
+
+    def _on_mapping_activated(self, expected: str, box: ChoiceBox, _at: int) -> None:
+        if self._choice is None:
+            return
+        chosen = str(box.currentData())
+        if chosen == expected:
+            self._choice.mapping.pop(expected, None)
+        else:
+            self._choice.mapping[expected] = chosen
+        self.reading_changed.emit()
+
+    def _on_editing_finished(self) -> None:
+        if self._choice is None:
+            return
+        dataset, licence = self.dataset.text().strip(), self.licence.text().strip()
+        self._choice.licence = licence
+        if dataset != self._choice.dataset:
+            self._choice.dataset = dataset
+            self.reading_changed.emit()

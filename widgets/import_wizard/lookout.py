@@ -1,0 +1,173 @@
+"""Looks through files off the GUI thread: what they are, how much they hold, how media are grouped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from annotator.commands.import_preview import dry_run
+from annotator.commands.import_survey import FilePart, ImportSurvey, look_again, survey
+from annotator.commands.imports import ImportFiles
+from annotator.errors import Cancelled, VantageError
+from annotator.media.grouped import Grouping
+from annotator.progress import Progress, Step
+from annotator.session import Session
+from annotator.sources.report import ImportReport
+from widgets.desk import Desk
+from widgets.import_wizard.choices import Choice, FileChoice, MediaChoice
+from widgets.import_wizard.media_grouping import grouped
+from widgets.translation import tr
+from widgets.work import Work
+
+_Call = Callable[[Session, Progress], object]
+
+
+class Lookout(QObject):
+    """Finds out what the parts of an import come to; one count at a time, or the disk would be torn.
+
+    Signals:
+        found: Carries a list of new choices.
+        looked: More is known of a part; carries the choice and whether it was read anew.
+        counted: Carries a choice whose records are being counted.
+        said: Carries what is going on in words, "" for nothing, and whether it goes on.
+    """
+
+    found = Signal(object)
+    looked = Signal(object, bool)
+    counted = Signal(object)
+    said = Signal(str, bool)
+
+    def __init__(self, desk: Desk, *, parent: QObject) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._works: list[Work] = []
+        self._waiting: list[FileChoice] = []
+        self._counting: FileChoice | None = None
+        self._groupings: dict[MediaChoice, Work] = {}
+
+    def is_settled(self) -> bool:
+        """Tell whether everything has been looked at and counted."""
+        return not self._works
+
+    def look_through(self, paths: tuple[Path, ...]) -> None:
+        """Find out what files and folders hold."""
+        self.said.emit(tr("Looking through {name} …", name=paths[0].name), True)
+        work = self._look(partial(_survey, paths=paths), title=tr("Looking through files"))
+        work.finished.connect(self._on_surveyed)
+        work.failed.connect(self._on_survey_failed)
+
+    def read_again(self, choice: FileChoice) -> None:
+        """Read a file as it is to be read now, and count it anew."""
+        choice.report = None
+        work = self._look(partial(_read_again, command=choice.command()), title=tr("Looking through files"))
+        work.finished.connect(partial(self._on_read_again, choice))
+
+    def group(self, choice: MediaChoice) -> None:
+        """Group media as they are to be grouped now; an older grouping of them is given up."""
+        if choice in self._groupings:
+            self._groupings[choice].cancel()
+        work = self._look(partial(_grouped, choice=choice), title=tr("Grouping media"))
+        self._groupings[choice] = work
+        work.finished.connect(partial(self._on_grouped, work, choice))
+        work.failed.connect(partial(self._on_group_failed, work, choice))
+
+    def stop(self) -> None:
+        """Give up all that is going on."""
+        self._waiting.clear()
+        for work in self._works:
+            work.cancel()
+
+    def _look(self, call: _Call, *, title: str) -> Work:
+        work = self._desk.look(call, title=title)
+        self._works.append(work)
+        work.finished.connect(partial(self._on_work_over, work))
+        work.failed.connect(partial(self._on_work_over, work))
+        return work
+
+    def _count(self, choice: FileChoice) -> None:
+        if choice.can_be_read and choice not in self._waiting:
+            self._waiting.append(choice)
+        self._count_next()
+
+    def _count_next(self) -> None:
+        if self._counting is not None:
+            return
+        if not self._waiting:
+            self.said.emit("", False)
+            return
+        choice = self._counting = self._waiting.pop(0)
+        choice.counted = 0
+        words = tr("Counting {name} …", name=choice.part.path.name)
+        self.said.emit(words, True)
+        work = self._look(partial(_counted, command=choice.command()), title=words)
+        work.stepped.connect(partial(self._on_counted_so_far, choice))
+        work.finished.connect(partial(self._on_counted, choice))
+        work.failed.connect(partial(self._on_count_failed, choice))
+
+    def _on_surveyed(self, found: ImportSurvey) -> None:
+        media = [MediaChoice(part=part) for part in found.media]
+        files = [FileChoice(part=part) for part in found.files]
+        choices: list[Choice] = [*media, *files]
+        self.found.emit(choices)
+        for one in media:
+            self.group(one)
+        self._waiting += [choice for choice in files if choice.can_be_read]
+        self._count_next()
+
+    def _on_survey_failed(self, error: BaseException) -> None:
+        self.said.emit("" if isinstance(error, Cancelled) else str(error), False)
+
+    def _on_read_again(self, choice: FileChoice, part: FilePart) -> None:
+        choice.part = part
+        self.looked.emit(choice, True)
+        self._count(choice)
+
+    def _on_counted_so_far(self, choice: FileChoice, step: Step) -> None:
+        choice.counted = step.done
+        self.counted.emit(choice)
+
+    def _on_counted(self, choice: FileChoice, report: ImportReport) -> None:
+        choice.report = report
+        self._end_count(choice)
+
+    def _on_count_failed(self, choice: FileChoice, error: BaseException) -> None:
+        if isinstance(error, VantageError) and not isinstance(error, Cancelled):
+            choice.part = FilePart(path=choice.part.path, fault=error.message, hint=error.hint)
+        self._end_count(choice)
+
+    def _end_count(self, choice: FileChoice) -> None:
+        self._counting, choice.counted = None, None
+        self.looked.emit(choice, False)
+        self._count_next()
+
+    def _on_grouped(self, work: Work, choice: MediaChoice, grouping: Grouping) -> None:
+        if work is self._groupings[choice]:
+            choice.grouping, choice.fault = grouping, ""
+            self.looked.emit(choice, False)
+
+    def _on_group_failed(self, work: Work, choice: MediaChoice, error: BaseException) -> None:
+        if work is self._groupings[choice] and isinstance(error, VantageError):
+            choice.grouping, choice.fault = None, str(error)
+            self.looked.emit(choice, False)
+
+    def _on_work_over(self, work: Work, _result: object) -> None:
+        self._works.remove(work)
+
+
+def _survey(session: Session, progress: Progress, *, paths: tuple[Path, ...]) -> ImportSurvey:
+    return survey(session.reader, paths, progress=progress)
+
+
+def _read_again(session: Session, progress: Progress, *, command: ImportFiles) -> FilePart:
+    return look_again(session.reader, command, progress=progress)
+
+
+def _counted(session: Session, progress: Progress, *, command: ImportFiles) -> ImportReport:
+    return dry_run(session.reader, command, progress=progress)
+
+
+def _grouped(_session: Session, progress: Progress, *, choice: MediaChoice) -> Grouping:
+    return grouped(choice, progress=progress)

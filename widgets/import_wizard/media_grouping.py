@@ -1,0 +1,36 @@
+"""Groups media as a person has chosen it."""
+
+from __future__ import annotations
+
+from annotator.errors import UserError
+from annotator.media.group_table import group_by_table
+from annotator.media.grouped import Grouping
+from annotator.media.grouping import group, group_alone
+from annotator.media.shot_times import read_shots
+from annotator.media.timing import group_by_time
+from annotator.progress import Progress
+from widgets.import_wizard.choices import MediaChoice
+
+
+def grouped(choice: MediaChoice, *, progress: Progress) -> Grouping:
+    """Return the scenes and views of media as they are chosen to be told.
+
+    Raises:
+        UserError: The pattern is none, the table is none, or none was chosen.
+        HostError: The disk refused.
+        Cancelled: The user stopped it.
+    """
+    names = choice.part.listing.names
+    if choice.way == "alone":
+        return group_alone(names)
+    if choice.way == "time":
+        shots, unread = read_shots(choice.part.listing, progress=progress)
+        return group_by_time(shots, tolerance_s=choice.tolerance_s, undated=unread)
+    if choice.way == "table":
+        if choice.table is None:
+            raise UserError("No table is chosen yet.", hint="Choose a CSV file with scene, view and path.")
+        return group_by_table(choice.table, names=names)
+    scheme = choice.scheme if choice.way == "scheme" else choice.pattern
+    if not scheme:
+        raise UserError("The pattern is empty.", hint="Put {scene} and {view} where they stand in the names.")
+    return group(names, scheme)

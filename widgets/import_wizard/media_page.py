@@ -1,0 +1,275 @@
+"""How pictures and videos become scenes and views: schemes of names, a pattern, time, a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import cast
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QDoubleValidator
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.media.grouped import Grouping
+from annotator.media.presets import presets
+from widgets.choice_box import ChoiceBox
+from widgets.import_wizard.choices import MediaChoice, Way
+from widgets.import_wizard.pill_stack import PillStack
+from widgets.import_wizard.tables import tall_table
+from widgets.labels import label
+from widgets.translation import mark, tr, trn
+
+SCENES_SHOWN = 500
+NAMES_SHOWN = 500
+EXAMPLE = "{scene}-{view}.{ext}"
+HINTS = {
+    "pattern": mark(
+        "Write the name as it is and put {scene} and {view} where they stand. * is any text, ** any folders,"
+        " [ ] what may be absent; {dataset}, {frame} and {time:%Y%m%d_%H%M%S} can be used as well."
+    ),
+    "time": mark(
+        "Each folder is one camera. Pictures that are not further apart than this many seconds show one"
+        " moment; the times are those of the cameras."
+    ),
+    "table": mark("A CSV file with the columns scene, view and path; licence and source may follow."),
+}
+"""What to do for the ways that need something from a person."""
+
+
+class MediaPage(QWidget):
+    """Shows the media of an import, and how they are grouped, while a person tries patterns.
+
+    Signals:
+        grouping_changed: The files have to be grouped anew.
+    """
+
+    grouping_changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._choice: MediaChoice | None = None
+        self.way = ChoiceBox()
+        self.way.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.way.setMinimumContentsLength(24)
+        self.pattern = QLineEdit()
+        self.pattern.setPlaceholderText(EXAMPLE)
+        self.tolerance = QLineEdit()
+        self.tolerance.setValidator(QDoubleValidator(0.0, 86_400.0, 3, self.tolerance))
+        self.table = QPushButton(tr("Choose a table…"))
+        self.dataset, self.licence = QLineEdit(), QLineEdit()
+        self.dataset.setPlaceholderText(tr("Taken from the names"))
+        self.licence.setPlaceholderText(tr("Not stated"))
+        self.stay = QRadioButton(tr("Leave the files where they are"))
+        self.link = QRadioButton(tr("Link or copy them into the project's folder"))
+        self.hint = label(role="dim", wrap=True)
+        self.fault = label(role="bad", wrap=True)
+        self.counts = label(role="strong")
+        self.pages = PillStack()
+        self._lay_out()
+        self._connect()
+
+    def show_choice(self, choice: MediaChoice) -> None:
+        """Show the media of an import."""
+        self._choice = choice
+        self._fill_ways(choice)
+        self.pattern.setText(choice.pattern)
+        self.tolerance.setText(f"{choice.tolerance_s:g}")
+        self.dataset.setText(choice.dataset)
+        self.licence.setText(choice.licence)
+        (self.stay if choice.stays else self.link).setChecked(True)
+        self._show_way()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show what the grouping comes to now."""
+        if self._choice is None:
+            return
+        self.fault.setText(self._choice.fault)
+        self.fault.setVisible(bool(self._choice.fault))
+        grouping = self._choice.grouping
+        if grouping is None:
+            self.counts.setText("" if self._choice.fault else tr("Grouping …"))
+            return
+        self.counts.setText(_counts(grouping))
+        self.pages.show_pages(_pages(grouping, folder=self._choice.part.folder))
+
+    def _lay_out(self) -> None:
+        form = QGridLayout()
+        form.setHorizontalSpacing(12)
+        form.setVerticalSpacing(4)
+        names = (tr("Scenes and views"), tr("Dataset"), tr("Licence"))
+        for column, (name, field) in enumerate(
+            zip(names, (self.way, self.dataset, self.licence), strict=True)
+        ):
+            form.addWidget(label(name, role="label"), 0, column)
+            form.addWidget(field, 1, column)
+            form.setColumnStretch(column, 2 if column == 0 else 1)
+            field.setAccessibleName(name)
+        self.pattern.setAccessibleName(tr("Pattern of names"))
+        self.tolerance.setAccessibleName(tr("Seconds between pictures of one moment"))
+        self.tolerance.setMaximumWidth(96)
+        places = QHBoxLayout()
+        places.addWidget(self.stay)
+        places.addSpacing(16)
+        places.addWidget(self.link)
+        places.addStretch()
+        extra = QHBoxLayout()
+        extra.addWidget(self.pattern, 1)
+        extra.addWidget(self.tolerance)
+        extra.addWidget(self.table)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(8)
+        whole.addLayout(form)
+        whole.addLayout(extra)
+        whole.addWidget(self.hint)
+        whole.addLayout(places)
+        whole.addWidget(self.fault)
+        whole.addWidget(self.counts)
+        whole.addWidget(self.pages, 1)
+
+    def _connect(self) -> None:
+        self.way.activated.connect(self._on_way_activated)
+        self.pattern.textEdited.connect(self._on_pattern_text_edited)
+        self.tolerance.editingFinished.connect(self._on_tolerance_editing_finished)
+        self.table.clicked.connect(self._on_table_clicked)
+        self.dataset.editingFinished.connect(self._on_words_edited)
+        self.licence.editingFinished.connect(self._on_words_edited)
+        self.stay.toggled.connect(self._on_stay_toggled)
+
+    def _fill_ways(self, choice: MediaChoice) -> None:
+        self.way.clear()
+        recognised = {found.scheme.id: found.matched for found in choice.part.recognised}
+        for scheme_id, matched in recognised.items():
+            title = presets()[scheme_id].title
+            counted = tr("{n} of {total}", n=f"{matched:,}", total=f"{len(choice.part.listing.names):,}")
+            self.way.addItem(f"{title}   {counted}", ("scheme", scheme_id))
+        self.way.addItem(tr("By a pattern of names"), ("pattern", ""))
+        self.way.addItem(tr("By time"), ("time", ""))
+        self.way.addItem(tr("From a table (CSV)"), ("table", ""))
+        self.way.addItem(tr("Each file is a scene of its own"), ("alone", ""))
+        for scheme_id, scheme in presets().items():
+            if scheme_id not in recognised:
+                self.way.addItem(scheme.title, ("scheme", scheme_id))
+        wanted = (choice.way, choice.scheme.id if choice.way == "scheme" and choice.scheme else "")
+        entries = [self.way.itemData(at) for at in range(self.way.count())]
+        self.way.setCurrentIndex(next((at for at, entry in enumerate(entries) if tuple(entry) == wanted), 0))
+
+    def _show_way(self) -> None:
+        way = self._choice.way if self._choice else "alone"
+        self.pattern.setVisible(way == "pattern")
+        self.tolerance.setVisible(way == "time")
+        self.table.setVisible(way == "table")
+        self.hint.setText(tr(HINTS[way]) if way in HINTS else "")
+        self.hint.setVisible(way in HINTS)
+
+    def _on_way_activated(self, at: int) -> None:
+        if self._choice is None:
+            return
+        way, scheme_id = self.way.itemData(at)
+        self._choice.way = cast("Way", way)
+        self._choice.scheme = presets()[scheme_id] if scheme_id else None
+        if way == "pattern" and not self._choice.pattern:
+            self._choice.pattern = EXAMPLE
+            self.pattern.setText(EXAMPLE)
+        self._show_way()
+        if way == "pattern":
+            self.pattern.setFocus()
+        if way != "table" or self._choice.table is not None:
+            self.grouping_changed.emit()
+
+    def _on_pattern_text_edited(self, text: str) -> None:
+        if self._choice is not None:
+            self._choice.pattern = text
+            self.grouping_changed.emit()
+
+    def _on_tolerance_editing_finished(self) -> None:
+        if self._choice is not None and self.tolerance.hasAcceptableInput():
+            seconds = float(self.tolerance.text())
+            if seconds != self._choice.tolerance_s:
+                self._choice.tolerance_s = seconds
+                self.grouping_changed.emit()
+
+    def _on_table_clicked(self) -> None:
+        folder = str(self._choice.part.listing.base) if self._choice else ""
+        dialog = QFileDialog(self, tr("Table of scenes"), folder)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilters([tr("Tables ({patterns})", patterns="*.csv"), tr("All files (*)")])
+        dialog.fileSelected.connect(self._on_table_selected)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_table_selected(self, name: str) -> None:
+        if self._choice is not None:
+            self._choice.table = Path(name)
+            self.table.setText(Path(name).name)
+            self.grouping_changed.emit()
+
+    def _on_words_edited(self) -> None:
+        if self._choice is not None:
+            self._choice.dataset = self.dataset.text().strip()
+            self._choice.licence = self.licence.text().strip()
+
+    def _on_stay_toggled(self, is_on: bool) -> None:
+        if self._choice is not None:
+            self._choice.stays = is_on
+
+
+def _counts(grouping: Grouping) -> str:
+    by_views = grouping.scenes_by_views
+    parts = [
+        trn(
+            "{n} scene of {views}",
+            "{n} scenes of {views}",
+            n=scenes,
+            views=trn("{n} view", "{n} views", n=views),
+        )
+        for views, scenes in by_views.items()
+    ]
+    if grouping.unmatched:
+        parts.append(tr("{n} left over", n=f"{len(grouping.unmatched):,}"))
+    return " · ".join(parts) or tr("No scene comes of it.")
+
+
+def _pages(grouping: Grouping, *, folder: str) -> list[tuple[str, QWidget]]:
+    scenes = tuple(
+        (
+            scene.name,
+            scene.dataset,
+            "   ".join(
+                f"{member.view or '–'}: {member.name.removeprefix(f'{folder}/')}" for member in scene.members
+            ),
+        )
+        for scene in grouping.scenes[:SCENES_SHOWN]
+    )
+    head = (tr("Scene"), tr("Dataset"), tr("Views"))
+    pages: list[tuple[str, QWidget]] = [
+        (tr("Scenes {n}", n=f"{len(grouping.scenes):,}"), tall_table(tr("Scenes"), columns=head, rows=scenes))
+    ]
+    if grouping.unmatched:
+        rows = tuple((name,) for name in grouping.unmatched[:NAMES_SHOWN])
+        title = tr("Left over {n}", n=f"{len(grouping.unmatched):,}")
+        pages.append((title, tall_table(tr("Left over"), columns=(tr("File"),), rows=rows)))
+    if grouping.clashes:
+        lines = tuple((one.scene, one.view, ", ".join(one.names)) for one in grouping.clashes[:NAMES_SHOWN])
+        head = (tr("Scene"), tr("View"), tr("Files that claim it; the first is taken"))
+        pages.append(
+            (
+                tr("Clashes {n}", n=f"{len(grouping.clashes):,}"),
+                tall_table(tr("Clashes"), columns=head, rows=lines),
+            )
+        )
+    if grouping.remarks:
+        rows = tuple((remark,) for remark in grouping.remarks)
+        pages.append(
+            (tr("Remarks {n}", n=len(rows)), tall_table(tr("Remarks"), columns=(tr("Remark"),), rows=rows))
+        )
+    return pages

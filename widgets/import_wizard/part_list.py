@@ -1,0 +1,167 @@
+"""The parts of an import: one row each, with a tick, its name and what is known of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import (
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from widgets import theme
+from widgets.import_wizard.choices import Choice
+from widgets.import_wizard.summaries import summary_of, title_of
+from widgets.labels import plain_tip
+from widgets.translation import tr
+
+ROW_PX = 48
+TICK_PX = 14
+SUMMARY_ROLE = Qt.ItemDataRole.UserRole + 1
+FAULT_ROLE = Qt.ItemDataRole.UserRole + 2
+_CHECKED = Qt.CheckState.Checked
+
+
+class PartList(QListWidget):
+    """Lists the parts; the space bar takes one in or leaves it out.
+
+    Signals:
+        chosen: Another part is looked at; carries its place, -1 for none.
+        taken_changed: A part was taken in or left out.
+    """
+
+    chosen = Signal(int)
+    taken_changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._choices: list[Choice] = []
+        self.setAccessibleName(tr("What was recognised"))
+        self.setItemDelegate(_PartPainter(self))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setUniformItemSizes(True)
+        self.currentRowChanged.connect(self.chosen)
+        self.itemChanged.connect(self._on_item_changed)
+
+    def show_choices(self, choices: list[Choice]) -> None:
+        """Show these parts; the one in front stays so where it is still there."""
+        before = self._choices[self.currentRow()] if self.currentRow() >= 0 and self._choices else None
+        self._choices = choices
+        self.clear()
+        for choice in choices:
+            self.addItem(QListWidgetItem())
+            self.refresh(choice)
+        at = choices.index(before) if before is not None and before in choices else 0
+        self.setCurrentRow(at if choices else -1)
+
+    def refresh(self, choice: Choice) -> None:
+        """Show what is known of a part now."""
+        item = self.item(self._choices.index(choice))
+        self.blockSignals(True)
+        item.setText(title_of(choice))
+        item.setData(SUMMARY_ROLE, summary_of(choice))
+        item.setData(FAULT_ROLE, not choice.can_be_read)
+        item.setToolTip(plain_tip(f"{title_of(choice)}\n{summary_of(choice)}"))
+        if choice.can_be_read:
+            item.setCheckState(_CHECKED if choice.is_taken else Qt.CheckState.Unchecked)
+        self.blockSignals(False)
+        self.viewport().update()
+
+    def _on_item_changed(self, item: QListWidgetItem) -> None:
+        self._choices[self.row(item)].is_taken = item.checkState() == _CHECKED
+        self.taken_changed.emit()
+
+
+class _PartPainter(QStyledItemDelegate):
+    """Paints a part in two lines; a click on its tick turns it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Return the height of two lines."""
+        return QSize(120, ROW_PX)
+
+    def editorEvent(
+        self,
+        event: QEvent,
+        model: QAbstractItemModel,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> bool:
+        """Turn the tick at a click on it, and at the space bar."""
+        rect: QRect = option.rect
+        state = index.data(Qt.ItemDataRole.CheckStateRole)
+        is_click = (
+            isinstance(event, QMouseEvent)
+            and event.type() == QEvent.Type.MouseButtonRelease
+            and event.position().x() < rect.left() + TICK_PX + 16
+        )
+        is_key = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Space
+        if state is None or not (is_click or is_key):
+            return False
+        turned = Qt.CheckState.Unchecked if Qt.CheckState(state) == _CHECKED else _CHECKED
+        return model.setData(index, turned, Qt.ItemDataRole.CheckStateRole)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Paint ground, tick, name and summary."""
+        wears = theme.current()
+        rect: QRect = option.rect
+        state: QStyle.StateFlag = option.state
+        is_current = bool(state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        if is_current:
+            painter.fillRect(rect, wears.color("raised"))
+        if state & QStyle.StateFlag.State_HasFocus:
+            painter.fillRect(QRect(rect.left(), rect.top(), 2, rect.height()), wears.color("focus"))
+        self._paint_tick(painter, rect, index)
+        left = rect.left() + TICK_PX + 20
+        width = rect.right() - left - 8
+        lines = (
+            (index.data(Qt.ItemDataRole.DisplayRole), "body", "text", rect.top() + 6),
+            (
+                index.data(SUMMARY_ROLE),
+                "label",
+                "bad" if index.data(FAULT_ROLE) else "text_dim",
+                rect.top() + 26,
+            ),
+        )
+        for text, role, ink, top in lines:
+            mode = Qt.TextElideMode.ElideRight if role == "label" else Qt.TextElideMode.ElideMiddle
+            painter.setFont(theme.font("label" if role == "label" else "body"))
+            painter.setPen(wears.color(ink))
+            shown = painter.fontMetrics().elidedText(text or "", mode, width)
+            painter.drawText(QRect(left, top, width, 18), int(Qt.AlignmentFlag.AlignVCenter), shown)
+        painter.restore()
+
+    def _paint_tick(self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
+        wears = theme.current()
+        state = index.data(Qt.ItemDataRole.CheckStateRole)
+        place = QRect(rect.left() + 10, rect.center().y() - TICK_PX // 2, TICK_PX, TICK_PX)
+        if state is None:
+            painter.setPen(wears.color("bad"))
+            painter.setFont(theme.font("strong"))
+            painter.drawText(place, int(Qt.AlignmentFlag.AlignCenter), "!")
+            return
+        is_on = Qt.CheckState(state) == _CHECKED
+        painter.setPen(wears.color("accent" if is_on else "text_dim"))
+        painter.setBrush(wears.color("accent") if is_on else QColor(Qt.GlobalColor.transparent))
+        painter.drawRoundedRect(place, 3, 3)
+        if is_on:
+            painter.setPen(wears.color("on_accent"))
+            painter.drawText(place, int(Qt.AlignmentFlag.AlignCenter), "✓")

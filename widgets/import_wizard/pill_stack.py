@@ -1,0 +1,63 @@
+"""Pages under a row of pills; Ctrl+Tab goes from one to the next."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+
+class PillStack(QWidget):
+    """Shows one page at a time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._row = QHBoxLayout()
+        self._row.setSpacing(4)
+        self._pills: list[QPushButton] = []
+        self._group = QButtonGroup(self)
+        self._stack = QStackedWidget()
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(8)
+        whole.addLayout(self._row)
+        whole.addWidget(self._stack, 1)
+        QShortcut(QKeySequence.StandardKey.NextChild, self, self.show_next)
+
+    def show_pages(self, pages: list[tuple[str, QWidget]]) -> None:
+        """Put these pages in place of those that are there; the place in front stays."""
+        at = max(0, self._stack.currentIndex())
+        while (entry := self._row.takeAt(0)) is not None:
+            if (part := entry.widget()) is not None:
+                part.hide()
+                part.deleteLater()
+        while (page := self._stack.widget(0)) is not None:
+            self._stack.removeWidget(page)
+            page.deleteLater()
+        self._pills = []
+        for title, page in pages:
+            self._add(title, page)
+        self._row.addStretch()
+        if pages:
+            self.show_page(min(at, len(pages) - 1))
+
+    def show_page(self, at: int) -> None:
+        """Bring a page to the front."""
+        self._pills[at].setChecked(True)
+        self._stack.setCurrentIndex(at)
+
+    def show_next(self) -> None:
+        """Bring the page after the one in front to the front."""
+        if self._pills:
+            self.show_page((self._stack.currentIndex() + 1) % len(self._pills))
+
+    def _add(self, title: str, page: QWidget) -> None:
+        pill = QPushButton(title)
+        pill.setProperty("kind", "pill")
+        pill.setCheckable(True)
+        pill.clicked.connect(partial(self.show_page, len(self._pills)))
+        self._group.addButton(pill)
+        self._pills.append(pill)
+        self._row.addWidget(pill)
+        self._stack.addWidget(page)

@@ -1,0 +1,113 @@
+"""Words and rows for what an import found."""
+
+from __future__ import annotations
+
+from pathlib import Path as FilePath
+
+from annotator.domain.event_label import EventLabel
+from annotator.domain.item import Item
+from annotator.domain.path import Path
+from annotator.domain.region import Region
+from annotator.domain.scene import Scene
+from annotator.domain.trajectory import Trajectory
+from annotator.sources.found import Found
+from widgets import words
+from widgets.import_wizard.choices import Choice, FileChoice, MediaChoice
+from widgets.import_wizard.formats import format_word
+from widgets.translation import mark, tr, trn
+
+KINDS: dict[type, str] = {
+    Item: mark("Item"),
+    EventLabel: mark("Label"),
+    Region: mark("Region"),
+    Trajectory: mark("Trajectory"),
+    Path: mark("Path"),
+    Scene: mark("Scene"),
+}
+"""English words of the kinds of records that files hold."""
+
+
+def title_of(choice: Choice) -> str:
+    """Return the name of a part."""
+    if isinstance(choice, FileChoice):
+        return choice.part.path.name
+    media = trn("{n} media file", "{n} media files", n=len(choice.part.listing.names))
+    return f"{choice.part.folder} · {media}" if choice.part.folder else media
+
+
+def summary_of(choice: Choice) -> str:
+    """Return what is known of a part, in a few words."""
+    return _file_summary(choice) if isinstance(choice, FileChoice) else _media_summary(choice)
+
+
+def _file_summary(choice: FileChoice) -> str:
+    if choice.part.fault:
+        return tr("Cannot be read")
+    form = ", ".join(dict.fromkeys(format_word(look.format) for look in choice.part.looks))
+    if choice.report is not None:
+        report = choice.report
+        parts = [trn("{n} new", "{n} new", n=report.added)]
+        if report.unchanged:
+            parts.append(tr("{n} there already", n=f"{report.unchanged:,}"))
+        if flags := sum(report.flags.values()):
+            parts.append(trn("{n} flag", "{n} flags", n=flags))
+        if report.rejected:
+            parts.append(tr("{n} rejected", n=f"{report.rejected:,}"))
+        return f"{' · '.join(parts)} · {form}"
+    if choice.counted is not None:
+        return f"{tr('counting… {n}', n=f'{choice.counted:,}')} · {form}"
+    return form
+
+
+def _media_summary(choice: MediaChoice) -> str:
+    if choice.fault:
+        return choice.fault
+    if choice.grouping is None:
+        return tr("grouping…")
+    scenes = trn("{n} scene", "{n} scenes", n=len(choice.grouping.scenes))
+    left = len(choice.grouping.unmatched)
+    return f"{scenes} · {tr('{n} left over', n=f'{left:,}')}" if left else scenes
+
+
+def record_row(found: Found) -> tuple[str, ...]:
+    """Return one record as texts: line, kind, name, media, what it says."""
+    record = found.record
+    kind = tr(KINDS.get(type(record), type(record).__name__))
+    media = ", ".join(FilePath(medium.name).name for medium in found.media[:3])
+    more = len(found.media) - 3
+    shown = f"{media} +{more}" if more > 0 else media
+    return (str(found.line), kind, _name(found), shown, _saying(found))
+
+
+def _name(found: Found) -> str:
+    record = found.record
+    if isinstance(record, Item | Scene):
+        return record.name
+    if isinstance(record, Region):
+        return record.track
+    return found.scene.name if found.scene else ""
+
+
+def _saying(found: Found) -> str:
+    record = found.record
+    if isinstance(record, Item):
+        task = words.task_word(record.task, record.task_set) if record.task else tr("task unknown")
+        return f"{task} · {' '.join(record.question.split())[:160]} → {record.key[:40]}"
+    if isinstance(record, Region):
+        box = record.box
+        return f"{record.category} · {box.x1:.0f}, {box.y1:.0f}, {box.x2:.0f}, {box.y2:.0f}"
+    if isinstance(record, Trajectory):
+        return trn("{n} pose", "{n} poses", n=len(record.poses))
+    if isinstance(record, Scene):
+        return ", ".join(f"{name}: {value}" for name, value in record.facts.items())[:200]
+    return _label_saying(record) if isinstance(record, EventLabel) else ""
+
+
+def _label_saying(label: EventLabel) -> str:
+    when = {
+        True: tr("needs another view"),
+        False: tr("needs no other view"),
+        None: tr("‘when’ is not answered"),
+    }
+    quality = tr("quality {n} of 5", n=label.quality) if label.quality else ""
+    return " · ".join(part for part in (when[label.when], ", ".join(label.who or ()), quality) if part)

@@ -1,0 +1,247 @@
+"""The import wizard: parts on the left, how the one in front is read on the right, one button to go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QProgressBar,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from widgets.desk import Desk
+from widgets.drops import dropped_paths
+from widgets.import_wizard.choices import Choice, FileChoice, MediaChoice
+from widgets.import_wizard.file_page import FilePage
+from widgets.import_wizard.lookout import Lookout
+from widgets.import_wizard.media_page import MediaPage
+from widgets.import_wizard.part_list import PartList
+from widgets.labels import ElidedLabel, label
+from widgets.settings import Settings
+from widgets.sheet import Sheet
+from widgets.translation import tr, trn
+
+WIDTH_PX, HEIGHT_PX = 1180, 760
+LIST_PX = 320
+TYPING_PAUSE_MS = 200
+
+
+class ImportWizard(Sheet):
+    """Takes files and folders by choice or drop, says what they are, and lets a person correct it.
+
+    Signals:
+        accepted: Carries the list of choices that are to be imported, media first.
+    """
+
+    accepted = Signal(object)
+
+    def __init__(
+        self, window: QWidget, *, desk: Desk, settings: Settings, paths: tuple[Path, ...] = ()
+    ) -> None:
+        super().__init__(window, width=WIDTH_PX, height=HEIGHT_PX, title=tr("Import"))
+        self.setAcceptDrops(True)
+        self._settings = settings
+        self.choices: list[Choice] = []
+        self._known: set[Path] = set()
+        self._typing = QTimer(self)
+        self._typing.setSingleShot(True)
+        self._typing.setInterval(TYPING_PAUSE_MS)
+        self._lookout = Lookout(desk, parent=self)
+        self._lay_out()
+        self._connect()
+        self._show_choices()
+        if paths:
+            self.add_paths(paths)
+
+    def add_paths(self, paths: tuple[Path, ...]) -> None:
+        """Look through files and folders, and show what they hold; those known already stay once."""
+        new = tuple(path for path in dict.fromkeys(paths) if path not in self._known)
+        if new:
+            self._known.update(new)
+            self._settings.keep("folders/import", str(new[0] if new[0].is_dir() else new[0].parent))
+            self._lookout.look_through(new)
+
+    def choose_files(self) -> None:
+        """Open the system's dialog for files."""
+        self._choose(QFileDialog.FileMode.ExistingFiles, tr("Files to import"))
+
+    def choose_folder(self) -> None:
+        """Open the system's dialog for a folder."""
+        self._choose(QFileDialog.FileMode.Directory, tr("Folder to import"))
+
+    def is_settled(self) -> bool:
+        """Tell whether everything has been looked at and counted."""
+        return self._lookout.is_settled()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take what is dragged here."""
+        if dropped_paths(event):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Take what is dropped here."""
+        self.add_paths(dropped_paths(event))
+        event.acceptProposedAction()
+
+    def _lay_out(self) -> None:
+        self.files = QPushButton(tr("Add files…"))
+        self.folder = QPushButton(tr("Add a folder…"))
+        adding = QHBoxLayout()
+        adding.addWidget(self.files)
+        adding.addWidget(self.folder)
+        adding.addWidget(label(tr("or drop them here"), role="dim"))
+        adding.addStretch()
+        self.state = label(role="dim")
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedWidth(120)
+        self.bar.hide()
+        adding.addWidget(self.state)
+        adding.addWidget(self.bar)
+        self.parts = PartList()
+        self.parts.setFixedWidth(LIST_PX)
+        self.file_page, self.media_page = FilePage(), MediaPage()
+        self._stack = QStackedWidget()
+        for page in (_empty(), self.file_page, self.media_page):
+            self._stack.addWidget(page)
+        middle = QHBoxLayout()
+        middle.setSpacing(16)
+        middle.addWidget(self.parts)
+        middle.addWidget(self._stack, 1)
+        words = tr(
+            "Originals are kept, contradictions become flags, nothing is taken twice, and undo takes it back."
+        )
+        self.body.addLayout(adding)
+        self.body.addSpacing(4)
+        self.body.addLayout(middle, 1)
+        self.main = self.add_buttons(tr("Import"), left=ElidedLabel(words, role="label"))
+
+    def _connect(self) -> None:
+        self.files.clicked.connect(self.choose_files)
+        self.folder.clicked.connect(self.choose_folder)
+        self.parts.chosen.connect(self._on_part_chosen)
+        self.parts.taken_changed.connect(self._show_main)
+        self.file_page.reading_changed.connect(self._on_reading_changed)
+        self.media_page.grouping_changed.connect(self._typing.start)
+        self._typing.timeout.connect(self._on_typing_paused)
+        self._lookout.found.connect(self._on_found)
+        self._lookout.looked.connect(self._on_looked)
+        self._lookout.counted.connect(self.parts.refresh)
+        self._lookout.said.connect(self._on_said)
+        self.main.clicked.connect(self._on_main_clicked)
+        self.closed.connect(self._on_closed)
+
+    def _show_choices(self) -> None:
+        self.parts.setVisible(bool(self.choices))
+        self.parts.show_choices(self.choices)
+        self._show_main()
+
+    def _show_main(self) -> None:
+        taken = self._taken()
+        new = sum(choice.report.added for choice in taken if isinstance(choice, FileChoice) and choice.report)
+        groupings = (choice.grouping for choice in taken if isinstance(choice, MediaChoice))
+        media = sum(grouping.files for grouping in groupings if grouping is not None)
+        words = [trn("{n} record", "{n} records", n=new)] if new else []
+        words += [trn("{n} media file", "{n} media files", n=media)] if media else []
+        self.main.setText(tr("Import {what}", what=", ".join(words)) if words else tr("Import"))
+        self.main.setEnabled(bool(taken))
+
+    def _taken(self) -> list[Choice]:
+        taken = [choice for choice in self.choices if choice.is_taken and choice.is_ready]
+        # Media first: labels that speak of percentages need their sizes, and find them by name.
+        return sorted(taken, key=lambda choice: isinstance(choice, FileChoice))
+
+    def _choose(self, mode: QFileDialog.FileMode, title: str) -> None:
+        dialog = QFileDialog(self, title, self._settings.text("folders/import", str(Path.home())))
+        dialog.setFileMode(mode)
+        if mode == QFileDialog.FileMode.Directory:
+            dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.filesSelected.connect(self._on_files_selected)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_files_selected(self, names: list[str]) -> None:
+        self.add_paths(tuple(Path(name) for name in names))
+
+    def _on_found(self, choices: list[Choice]) -> None:
+        self.choices = sorted([*self.choices, *choices], key=lambda choice: isinstance(choice, FileChoice))
+        self._show_choices()
+
+    def _on_looked(self, choice: Choice, is_read_anew: bool) -> None:
+        self.parts.refresh(choice)
+        self._show_main()
+        if self._front() is not choice:
+            return
+        if isinstance(choice, MediaChoice):
+            self.media_page.refresh()
+        elif is_read_anew:
+            self.file_page.show_choice(choice)
+        else:
+            self.file_page.refresh()
+
+    def _on_said(self, text: str, is_busy: bool) -> None:
+        self.state.setText(text)
+        self.bar.setRange(0, 0 if is_busy else 1)
+        self.bar.setVisible(is_busy)
+
+    def _front(self) -> Choice | None:
+        at = self.parts.currentRow()
+        return self.choices[at] if 0 <= at < len(self.choices) else None
+
+    def _on_part_chosen(self, _at: int) -> None:
+        choice = self._front()
+        if isinstance(choice, FileChoice):
+            self.file_page.show_choice(choice)
+            self._stack.setCurrentWidget(self.file_page)
+        elif isinstance(choice, MediaChoice):
+            self.media_page.show_choice(choice)
+            self._stack.setCurrentWidget(self.media_page)
+        else:
+            self._stack.setCurrentIndex(0)
+
+    def _on_reading_changed(self) -> None:
+        choice = self._front()
+        if isinstance(choice, FileChoice):
+            self._lookout.read_again(choice)
+
+    def _on_typing_paused(self) -> None:
+        choice = self._front()
+        if isinstance(choice, MediaChoice):
+            self._lookout.group(choice)
+
+    def _on_main_clicked(self) -> None:
+        taken = self._taken()
+        self.close_sheet()
+        self.accepted.emit(taken)
+
+    def _on_closed(self) -> None:
+        self._typing.stop()
+        self._lookout.stop()
+
+
+def _empty() -> QWidget:
+    made = QWidget()
+    column = QVBoxLayout(made)
+    column.addStretch()
+    for text, role in (
+        (tr("Choose files or a folder, or drop them here"), "strong"),
+        (
+            tr(
+                "Annotations, questions, boxes, tracks, poses, spreadsheets, archives, pictures and"
+                " videos: what they are is found from their content."
+            ),
+            "dim",
+        ),
+    ):
+        line = label(text, role=role, wrap=True)
+        line.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        column.addWidget(line)
+    column.addStretch()
+    return made

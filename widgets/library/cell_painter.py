@@ -1,0 +1,257 @@
+"""How a cell of a grid is painted: the pictures of its views, its name, and marks of how far it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QPainter, QPen, QPixmap
+
+from annotator.domain.rows import MediumRow, SceneRow, ShownView
+from widgets import icons, theme, words
+from widgets.library.kinds import Row
+from widgets.library.thumbnails import Key, ThumbnailLoader, key_of
+from widgets.translation import tr
+
+PAD_PX = 6
+GAP_PX = 2
+"""Between the pictures of one cell."""
+NAME_PX, MARKS_PX = 20, 18
+BAR_PX = 4
+MOST_VIEWS = 6
+ELIDED_KEPT = 4000
+MIDDLE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+CENTRE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
+# Numbers, made once: Qt's flags cost more than drawing does.
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellSize:
+    """Size of a cell: name in the settings, width and height of its pictures in pixels."""
+
+    id: str
+    width_px: int
+    height_px: int
+
+    @property
+    def cell(self) -> QSize:
+        """Whole size of a cell."""
+        return QSize(self.width_px + 2 * PAD_PX, self.height_px + NAME_PX + MARKS_PX + 2 * PAD_PX + BAR_PX)
+
+    def stretched(self, width_px: int) -> CellSize:
+        """Return the same cell with pictures of another width, in the same shape."""
+        return CellSize(id=self.id, width_px=width_px, height_px=width_px * 9 // 16)
+
+
+SIZES = (
+    CellSize(id="s", width_px=160, height_px=90),
+    CellSize(id="m", width_px=240, height_px=135),
+    CellSize(id="l", width_px=368, height_px=207),
+)
+"""Sizes of cells, the smallest first; 16:9 as most drone cameras."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellState:
+    """How a cell stands: selected, and whether the keyboard is at it."""
+
+    is_selected: bool
+    is_current: bool
+    has_keyboard: bool
+
+
+class CellPainter:
+    """Paints cells of one size and remembers which thumbnails were missing."""
+
+    def __init__(self, loader: ThumbnailLoader, *, size: CellSize, ratio: float) -> None:
+        self.size = size
+        self.missing: list[Key] = []
+        self._loader, self._ratio = loader, ratio
+        self._name, self._label = theme.font("mono_small"), theme.font("label")
+        self._marks: dict[tuple[str, str], QPixmap] = {}
+        self._elided: dict[tuple[str, int, bool], str] = {}
+        self.theme = theme.current().name
+
+    def paint(self, painter: QPainter, place: QRect, *, row: Row | None, state: CellState) -> None:
+        """Paint one cell; one without a row is still on its way."""
+        self._paint_ground(painter, place, state)
+        inner = place.adjusted(PAD_PX, PAD_PX, -PAD_PX, -PAD_PX)
+        pictures = QRect(inner.x(), inner.y(), inner.width(), self.size.height_px)
+        if isinstance(row, SceneRow | MediumRow):
+            self._paint_pictures(painter, pictures, row.shown)
+            name = QRect(inner.x(), pictures.bottom() + 1 + BAR_PX, inner.width(), NAME_PX)
+            self._paint_text(painter, name, row.name, font=self._name, token="text")
+            marks = QRect(inner.x(), name.bottom() + 1, inner.width(), MARKS_PX)
+            self._paint_marks(painter, marks, row)
+            if isinstance(row, SceneRow):
+                bar = QRect(inner.x(), pictures.bottom() + 2, inner.width(), BAR_PX - 1)
+                _paint_bar(painter, bar, row)
+        else:
+            painter.fillRect(pictures, theme.current().color("raised"))
+        if state.is_selected:
+            _paint_tick(painter, pictures)
+
+    def _paint_ground(self, painter: QPainter, place: QRect, state: CellState) -> None:
+        tokens = theme.current()
+        if state.is_selected:
+            painter.fillRect(place, tokens.color("raised"))
+        if state.is_current:
+            token = "focus" if state.has_keyboard else "line"
+            painter.setPen(QPen(tokens.color(token), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(place.adjusted(1, 1, -1, -1))
+
+    def _paint_pictures(self, painter: QPainter, space: QRect, views: tuple[ShownView, ...]) -> None:
+        tokens = theme.current()
+        painter.fillRect(space, tokens.color("bg"))
+        if not views:
+            painter.setFont(self._label)
+            painter.setPen(tokens.color("text_dim"))
+            painter.drawText(space, CENTRE, tr("No view"))
+        for place, shown in zip(tiles(space, len(views)), views, strict=False):
+            self._paint_picture(painter, place, shown)
+        if len(views) > MOST_VIEWS:
+            self._paint_plate(painter, space, f"+{len(views) - MOST_VIEWS}")
+
+    def _paint_picture(self, painter: QPainter, place: QRect, shown: ShownView) -> None:
+        key = key_of(shown, size=place.size() * self._ratio)
+        image = self._loader.image(key)
+        if image is None:
+            self.missing.append(key)
+            image = self._loader.stand_in(key)
+        if image is None:
+            painter.fillRect(place, theme.current().color("raised"))
+        elif image.isNull():
+            self._paint_absence(painter, place, shown)
+        else:
+            painter.drawImage(place, image)
+
+    def _paint_absence(self, painter: QPainter, place: QRect, shown: ShownView) -> None:
+        tokens = theme.current()
+        painter.fillRect(place, tokens.color("raised"))
+        mark = self._mark("picture-missing", "text_dim", 20)
+        painter.drawPixmap(place.center() - QPoint(10, 18), mark)
+        painter.setFont(self._label)
+        painter.setPen(tokens.color("text_dim"))
+        text = shown.view or words.kind_word(shown.kind)
+        line = QRect(place.x() + 4, place.center().y() + 4, place.width() - 8, 16)
+        elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, line.width())
+        painter.drawText(line, CENTRE, elided)
+
+    def _paint_plate(self, painter: QPainter, space: QRect, text: str) -> None:
+        plate = QRect(space.right() - 35, space.bottom() - 19, 32, 16)
+        painter.fillRect(plate, theme.load("dark").color("bg"))
+        painter.setFont(self._label)
+        painter.setPen(theme.load("dark").color("text"))
+        painter.drawText(plate, CENTRE, text)
+
+    def _paint_text(self, painter: QPainter, place: QRect, text: str, *, font: QFont, token: str) -> None:
+        painter.setFont(font)
+        painter.setPen(theme.current().color(token))
+        painter.drawText(place, MIDDLE, self._elide(painter, text, place.width(), is_name=font is self._name))
+
+    def _elide(self, painter: QPainter, text: str, width: int, *, is_name: bool) -> str:
+        # While one scrolls, the same names are painted sixty times a second.
+        key = (text, width, is_name)
+        if key not in self._elided:
+            if len(self._elided) > ELIDED_KEPT:
+                self._elided.clear()
+            metrics = painter.fontMetrics()
+            self._elided[key] = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
+        return self._elided[key]
+
+    def _paint_marks(self, painter: QPainter, place: QRect, row: SceneRow | MediumRow) -> None:
+        if isinstance(row, SceneRow):
+            right = self._paint_flags(painter, place, len(row.flags))
+            self._paint_text(painter, right, scene_marks(row), font=self._label, token="text_dim")
+        else:
+            is_well = row.health in {"found", "unseen"}
+            token = "text_dim" if is_well else "bad"
+            self._paint_text(painter, place, medium_marks(row), font=self._label, token=token)
+
+    def _paint_flags(self, painter: QPainter, place: QRect, count: int) -> QRect:
+        """Paint the number of kinds of open flags at the right edge, and return what is left."""
+        if not count:
+            return place
+        painter.setFont(self._label)
+        painter.setPen(theme.current().color("warn"))
+        width = painter.fontMetrics().horizontalAdvance(f"{count}")
+        painter.drawText(place, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), f"{count}")
+        at = QPoint(place.right() - width - 16, place.center().y() - 6)
+        painter.drawPixmap(at, self._mark("flag", "warn", 12))
+        return place.adjusted(0, 0, -width - 22, 0)
+
+    def _mark(self, name: str, token: str, size_px: int) -> QPixmap:
+        """Return an icon as a picture; drawing the SVG anew in each cell would take most of a frame."""
+        if (name, token) not in self._marks:
+            made = QPixmap(QSize(size_px, size_px) * self._ratio)
+            made.setDevicePixelRatio(self._ratio)
+            made.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(made)
+            ink = theme.current().color(token)
+            icons.draw(painter, name, rect=QRectF(0, 0, size_px, size_px), ink=ink)
+            painter.end()
+            self._marks[name, token] = made
+        return self._marks[name, token]
+
+
+def tiles(space: QRect, count: int) -> list[QRect]:
+    """Return the places of up to six pictures that fill a space: two rows from three pictures on."""
+    count = min(count, MOST_VIEWS)
+    rows = [count] if count <= 2 else [(count + 1) // 2, count // 2]
+    places = []
+    for at, columns in enumerate(rows):
+        top = space.top() + at * (space.height() + GAP_PX) // len(rows)
+        bottom = space.top() + (at + 1) * (space.height() + GAP_PX) // len(rows) - GAP_PX
+        for column in range(columns):
+            left = space.left() + column * (space.width() + GAP_PX) // columns
+            right = space.left() + (column + 1) * (space.width() + GAP_PX) // columns - GAP_PX
+            places.append(QRect(left, top, right - left, bottom - top))
+    return places
+
+
+def scene_marks(row: SceneRow) -> str:
+    """Return how far a scene is in a few words: 'labels 2/3 · items 5/14'."""
+    parts = []
+    if row.labelled:
+        parts.append(tr("labels {done}/{all}", done=row.labelled, all=row.views))
+    if row.items:
+        parts.append(tr("items {done}/{all}", done=f"{row.settled:,}", all=f"{row.items:,}"))
+    return "  ·  ".join(parts) or words.stage_word("untouched")
+
+
+def medium_marks(row: MediumRow) -> str:
+    """Return the kind, health and size of a medium in a few words."""
+    size = words.size_word(row.size_bytes) if row.size_bytes else ""
+    health = "" if row.health == "found" else words.health_word(row.health)
+    return "  ·  ".join(filter(None, (words.kind_word(row.kind), health, size)))
+
+
+def _paint_bar(painter: QPainter, place: QRect, row: SceneRow) -> None:
+    """Paint the share of items decided, or of views labelled while there are no items."""
+    done, whole = (row.settled, row.items) if row.items else (row.labelled, row.views)
+    tokens = theme.current()
+    painter.fillRect(place, tokens.color("line"))
+    if whole and done:
+        token = "good" if row.items and done >= whole else "accent"
+        part = QRect(place.x(), place.y(), max(2, place.width() * done // whole), place.height())
+        painter.fillRect(part, tokens.color(token))
+
+
+def _paint_tick(painter: QPainter, pictures: QRect) -> None:
+    """Mark a cell that is selected, so that colour is not the only sign."""
+    tokens = theme.current()
+    place = QRectF(pictures.x() + 6, pictures.y() + 6, 18, 18)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(tokens.color("accent"))
+    painter.drawEllipse(place)
+    painter.setPen(QPen(tokens.color("on_accent"), 2))
+    middle = place.center()
+    painter.drawPolyline([QPoint(*at) for at in _tick_points(round(middle.x()), round(middle.y()))])
+    painter.restore()
+
+
+def _tick_points(x: int, y: int) -> list[tuple[int, int]]:
+    return [(x - 4, y), (x - 1, y + 3), (x + 4, y - 3)]

@@ -1,0 +1,174 @@
+"""The page of media files: how many are there, missing, changed or damaged, and how much room they take."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
+
+from annotator.domain.changes import Changes
+from annotator.domain.query import MediumQuery
+from annotator.domain.rows import MediaTotal, MediumRow
+from annotator.session import Reader, Session
+from widgets import words
+from widgets.action_board import ActionBoard
+from widgets.bridge import Bridge
+from widgets.labels import label
+from widgets.library.page import LibraryPage
+from widgets.library.share_table import Part, Share, ShareTable
+from widgets.report import ReportTable, Section
+from widgets.translation import tr
+
+LISTED = 500
+"""Media in need listed by name; the number above the list counts them all."""
+IN_NEED = ("damaged", "changed", "missing")
+TONES = {"found": "good", "missing": "warn", "changed": "bad", "damaged": "bad", "unseen": "body"}
+TOKENS = {"found": "good", "missing": "warn", "changed": "bad", "damaged": "bad"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class MediaState:
+    """What the page shows, from one state of the project."""
+
+    totals: list[MediaTotal]
+    in_need: list[MediumRow]
+
+    def count(self, health: str) -> int:
+        """Return the number of media of one health."""
+        return sum(total.media for total in self.totals if total.health == health)
+
+
+class HealthPage(LibraryPage):
+    """Shows the state of the media files.
+
+    Signals:
+        query_chosen: A list is wanted; carries the ``MediumQuery``.
+    """
+
+    query_chosen = Signal(object)
+
+    def __init__(self, *, session: Session, bridge: Bridge, board: ActionBoard) -> None:
+        super().__init__(title=tr("Media files"), session=session, bridge=bridge)
+        self.state: MediaState | None = None
+        self.missing: ReportTable | None = None
+        for action, kind in (("project.media", ""), ("project.locate", "main")):
+            made = QPushButton(board.action(action).text())
+            made.setProperty("kind", kind)
+            made.clicked.connect(partial(board.run, action))
+            self.buttons.addWidget(made)
+        bridge.changed.connect(self._on_bridge_changed)
+
+    def refresh(self) -> None:
+        """Ask for the state of the media files."""
+        self._bridge.ask(self._session, read_media_state, done=self._on_state, channel=(id(self), "health"))
+
+    def _on_state(self, state: MediaState) -> None:
+        if state == self.state:
+            return
+        self.state = state
+        self.clear()
+        self.column.addLayout(self._figures(state))
+        self.add_heading(tr("Storage by dataset"))
+        self.column.addWidget(self._storage(state.totals))
+        self._add_missing(state)
+        self.column.addStretch(1)
+
+    def _figures(self, state: MediaState) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(32)
+        for health in words.HEALTHS:
+            count = state.count(health)
+            tone = TONES[health] if count else "body"
+            part = QVBoxLayout()
+            part.setSpacing(0)
+            part.addWidget(label(f"{count:,}", role="big" if tone == "body" else f"big_{tone}"))
+            shown = QPushButton(words.health_word(health))
+            shown.setProperty("kind", "row")
+            shown.setEnabled(bool(count))
+            shown.setStyleSheet("padding: 0px;")
+            shown.clicked.connect(partial(self.query_chosen.emit, MediumQuery(healths=(health,))))
+            part.addWidget(shown)
+            row.addLayout(part)
+        size = sum(total.size_bytes for total in state.totals)
+        part = QVBoxLayout()
+        part.setSpacing(0)
+        part.addWidget(label(words.size_word(size), role="big"))
+        part.addWidget(label(tr("of the files seen"), role="dim"))
+        row.addLayout(part)
+        row.addStretch()
+        return row
+
+    def _storage(self, totals: list[MediaTotal]) -> ShareTable:
+        groups: dict[tuple[str, str], list[MediaTotal]] = defaultdict(list)
+        for total in totals:
+            groups[total.dataset, total.kind].append(total)
+        shares = [
+            _share(dataset, kind, found, choose=self.query_chosen.emit)
+            for (dataset, kind), found in sorted(groups.items())
+        ]
+        parts = [
+            Part(title=words.health_word(health), token=TOKENS.get(health, "")) for health in words.HEALTHS
+        ]
+        return ShareTable(shares, parts=parts, head=tr("Dataset and kind"), whole=tr("Media"))
+
+    def _add_missing(self, state: MediaState) -> None:
+        self.missing = None
+        count = sum(state.count(health) for health in IN_NEED)
+        if not count:
+            return
+        self.add_heading(f"{tr('Missing, changed or damaged')}  {count:,}")
+        rows = tuple((words.health_word(row.health), row.name, row.shown[0].path) for row in state.in_need)
+        columns = (tr("File"), tr("Name"), tr("Expected at"))
+        note = tr("Files are known by their content: under any name, in any of the folders, they are found.")
+        self.missing = ReportTable(
+            Section(title=tr("Missing, changed or damaged"), columns=columns, rows=rows)
+        )
+        self.column.addWidget(self.missing)
+        copy = QPushButton(tr("Copy the list"))
+        copy.clicked.connect(self._on_copy_clicked)
+        row = QHBoxLayout()
+        row.addWidget(label(note, role="dim"), 1)
+        row.addWidget(copy)
+        self.column.addLayout(row)
+
+    def _on_copy_clicked(self) -> None:
+        if self.missing is not None:
+            QGuiApplication.clipboard().setText(self.missing.text())
+
+    def _on_bridge_changed(self, _changes: Changes) -> None:
+        if self.isVisible():
+            self.refresh()
+
+
+def read_media_state(reader: Reader) -> MediaState:
+    """Read the state of the media files; on the reading thread."""
+    with reader.snapshot():
+        in_need = reader.medium_page(MediumQuery(healths=IN_NEED), limit=LISTED)
+        return MediaState(totals=reader.media_totals(), in_need=in_need)
+
+
+def _share(
+    dataset: str, kind: str, totals: list[MediaTotal], *, choose: Callable[[MediumQuery], object]
+) -> Share:
+    counts = {
+        health: sum(total.media for total in totals if total.health == health) for health in words.HEALTHS
+    }
+    size_bytes = sum(total.size_bytes for total in totals)
+    names = [dataset or words.no_dataset(), words.kind_word(kind)]
+    names += [words.size_word(size_bytes)] if size_bytes else []
+
+    def open_row(part: int) -> None:
+        healths = (list(words.HEALTHS)[part],) if part >= 0 else ()
+        choose(MediumQuery(datasets=(dataset,), kinds=(kind,), healths=healths))
+
+    return Share(
+        name="  ·  ".join(names),
+        total=sum(counts.values()),
+        parts=tuple(counts.values()),
+        open_row=open_row,
+    )

@@ -1,0 +1,73 @@
+"""What the pages in the place of the list have in common: a heading, a way back, parts that scroll."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from annotator.session import Session
+from widgets import icons
+from widgets.bridge import Bridge
+from widgets.labels import caption, label
+from widgets.translation import tr
+
+
+class LibraryPage(QWidget):
+    """A heading and a column of parts.
+
+    Signals:
+        left: Back to the list.
+    """
+
+    left = Signal()
+
+    def __init__(self, *, title: str, session: Session, bridge: Bridge) -> None:
+        super().__init__()
+        self.setObjectName("pane")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._session, self._bridge = session, bridge
+        self.back = QPushButton(tr("Back"))
+        self.back.setIcon(icons.icon("chevron-left"))
+        self.back.setProperty("kind", "pill")
+        self.back.setToolTip(f"{tr('Back to the list')}  Esc")
+        self.back.clicked.connect(self.left)
+        self.buttons = QHBoxLayout()
+        self.buttons.setSpacing(8)
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 8, 16, 8)
+        head.setSpacing(12)
+        head.addWidget(self.back)
+        head.addWidget(label(title, role="big"))
+        head.addStretch()
+        head.addLayout(self.buttons)
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.column = QVBoxLayout()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self._area, 1)
+        self.clear()
+
+    def clear(self) -> None:
+        """Take all parts away."""
+        inner = QWidget()
+        self.column = QVBoxLayout(inner)
+        self.column.setContentsMargins(16, 4, 16, 16)
+        self.column.setSpacing(4)
+        self._area.setWidget(inner)
+
+    def add_heading(self, text: str) -> None:
+        """Begin a part."""
+        self.column.addSpacing(12)
+        self.column.addWidget(caption(text))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Lead back at Escape."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,137 @@
+"""The pages that take the place of the list: one scene, the progress, the media files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from annotator.session import Session
+from widgets.action_board import ActionBoard
+from widgets.bridge import Bridge
+from widgets.library.details import Detail, SceneDetail
+from widgets.library.inspector import Inspector
+from widgets.library.list_pane import ListPane
+from widgets.library.panes import Panes
+
+if TYPE_CHECKING:
+    # Pages are imported when they are opened: the start of the window does without them.
+    from widgets.library.health_page import HealthPage
+    from widgets.library.progress_page import ProgressPage
+    from widgets.library.scene_page import ScenePage
+
+
+class Pages(QObject):
+    """Makes pages when they are first asked for and shows one of them, or none.
+
+    Signals:
+        left: The list is wanted again.
+        stepped: On the page of a scene, the next one (1) or the one before (-1) is wanted.
+        item_chosen: An item of the scene is wanted; carries the ``SceneDetail`` and the place in its items.
+        query_chosen: A list is wanted; carries the query.
+    """
+
+    left = Signal()
+    stepped = Signal(int)
+    item_chosen = Signal(object, int)
+    query_chosen = Signal(object)
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        bridge: Bridge,
+        board: ActionBoard,
+        panes: Panes,
+        lists: ListPane,
+        inspector: Inspector,
+    ) -> None:
+        """Set up without a page.
+
+        Args:
+            session: The project.
+            bridge: Way back from other threads.
+            board: The actions.
+            panes: What stands around the page.
+            lists: Where pages are shown.
+            inspector: Reads the scene that its page shows.
+        """
+        super().__init__(panes)
+        self._session, self._bridge, self._board = session, bridge, board
+        self._panes, self._lists, self._inspector = panes, lists, inspector
+        self.shown: ScenePage | ProgressPage | HealthPage | None = None
+        self._scene: ScenePage | None = None
+        self._progress: ProgressPage | None = None
+        self._health: HealthPage | None = None
+        inspector.shown.connect(self._on_inspector_shown)
+
+    def open_scene(self) -> None:
+        """Show the scene that the inspector shows."""
+        from widgets.library.scene_page import ScenePage
+
+        if self._scene is None:
+            self._scene = ScenePage(self._inspector.loader)
+            self._scene.left.connect(self.left)
+            self._scene.stepped.connect(self.stepped)
+            self._scene.item_chosen.connect(self._on_item_chosen)
+        self._inspector.stand_beside_pictures(True)
+        self._show(self._scene)
+        # What stands beside the pictures is part of the page; the filters are not.
+        self._panes.stand_around(has_filters=False, has_inspector=True)
+        if isinstance(self._inspector.detail, SceneDetail):
+            self._scene.show_detail(self._inspector.detail)
+
+    def open_progress(self) -> None:
+        """Show how far the project is."""
+        from widgets.library.progress_page import ProgressPage
+
+        if self._progress is None:
+            self._progress = ProgressPage(session=self._session, bridge=self._bridge)
+            self._progress.left.connect(self.left)
+            self._progress.query_chosen.connect(self.query_chosen)
+        self._progress.refresh()
+        self._show(self._progress)
+        self._panes.stand_around(has_filters=True, has_inspector=False)
+
+    def open_files(self) -> None:
+        """Show the state of the media files."""
+        from widgets.library.health_page import HealthPage
+
+        if self._health is None:
+            self._health = HealthPage(session=self._session, bridge=self._bridge, board=self._board)
+            self._health.left.connect(self.left)
+            self._health.query_chosen.connect(self.query_chosen)
+        self._health.refresh()
+        self._show(self._health)
+        self._panes.stand_around(has_filters=True, has_inspector=False)
+
+    def close(self) -> None:
+        """Take the page away; the list pane shows a list again when it is told to."""
+        if self.shown is not None:
+            self.shown = None
+            self._lists.leave_page()
+            self._panes.stand_around_list()
+            self._inspector.stand_beside_pictures(False)
+
+    def is_settled(self) -> bool:
+        """Tell whether the pictures of the page are on the screen."""
+        return self._scene is None or self.shown is not self._scene or self._scene.is_settled()
+
+    def _show(self, page: ScenePage | ProgressPage | HealthPage) -> None:
+        if self.shown is not None and self.shown is not page:
+            self.close()
+        self.shown = page
+        self._lists.show_page(page)
+        page.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_inspector_shown(self, detail: Detail | None) -> None:
+        if self._scene is None or self.shown is not self._scene:
+            return
+        if isinstance(detail, SceneDetail):
+            self._scene.show_detail(detail)
+        else:
+            self.left.emit()
+
+    def _on_item_chosen(self, place: int) -> None:
+        if self._scene is not None and self._scene.detail is not None:
+            self.item_chosen.emit(self._scene.detail, place)

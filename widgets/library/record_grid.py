@@ -1,0 +1,294 @@
+"""A list as a grid of pictures: paints only what is in sight, at any size of list."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPoint,
+    QRect,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip
+
+from widgets import theme
+from widgets.labels import plain_tip
+from widgets.library.cell_painter import SIZES, CellPainter, CellState
+from widgets.library.grid_shape import SPACE_PX, GridShape
+from widgets.library.row_model import RowModel
+from widgets.library.thumbnails import ThumbnailLoader
+from widgets.settings import Settings
+from widgets.translation import tr
+
+USUAL_SIZE = 1
+REST_MS = 50
+"""Thumbnails are made once nothing was painted for this time: three frames."""
+DRAG_PX = 6
+"""A press that moves less is a click."""
+SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+FLAGS = QItemSelectionModel.SelectionFlag
+
+
+# Not a QListView: it lays out every row, and a second for each change of a long list.
+class RecordGrid(QAbstractScrollArea):
+    """Shows a ``RowModel`` as cells; shares the selection with the list's table.
+
+    Signals:
+        typed: A letter was typed, to be searched for.
+        opened: A cell was double-clicked; carries its index.
+    """
+
+    typed = Signal(str)
+    opened = Signal(QModelIndex)
+
+    def __init__(
+        self,
+        model: RowModel,
+        *,
+        selection: QItemSelectionModel,
+        loader: ThumbnailLoader,
+        settings: Settings,
+    ) -> None:
+        super().__init__()
+        self._model, self._selection = model, selection
+        self._loader, self._settings = loader, settings
+        self._anchor = 0
+        self._pressed: QPoint | None = None
+        self._band: QRect | None = None
+        self._banded = QItemSelection()
+        self._size = min(max(settings.number("library/cells", USUAL_SIZE), 0), len(SIZES) - 1)
+        self.shape = GridShape(size=SIZES[self._size], columns=1, count=0)
+        self._painter: CellPainter | None = None
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(tr(model.kind.title))
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        for told in (model.modelReset, model.dataChanged, loader.arrived, selection.selectionChanged):
+            told.connect(self._on_told)
+        selection.currentChanged.connect(self._on_current_changed)
+        self._resting = QTimer(self)
+        self._resting.setSingleShot(True)
+        self._resting.setInterval(REST_MS)
+        self._resting.timeout.connect(self._on_resting)
+        model.modelReset.connect(self._lay_out)
+
+    def place(self) -> int:
+        """Return the place of the cell that the keyboard is at, -1 for none."""
+        return self._selection.currentIndex().row()
+
+    def place_at(self, at: QPoint) -> int:
+        """Return the place of the cell at a point of the viewport, -1 between and beside the cells."""
+        return self.shape.place_at(at + QPoint(0, self.verticalScrollBar().value()))
+
+    def cell_rect(self, place: int) -> QRect:
+        """Return where a cell lies in the viewport."""
+        return self.shape.rect(place).translated(0, -self.verticalScrollBar().value())
+
+    def change_size(self, step: int) -> None:
+        """Make the cells larger (1) or smaller (-1); the keyboard's cell stays in sight."""
+        self._size = min(max(self._size + step, 0), len(SIZES) - 1)
+        self._settings.keep("library/cells", self._size)
+        self._lay_out()
+        self.show_place(self.place())
+
+    def size_name(self) -> str:
+        """Return the name of the size of the cells: ``s``, ``m`` or ``l``."""
+        return SIZES[self._size].id
+
+    def show_place(self, place: int) -> None:
+        """Scroll until a cell is in sight."""
+        if place < 0:
+            return
+        bar, rect = self.verticalScrollBar(), self.cell_rect(place)
+        if rect.top() < SPACE_PX:
+            bar.setValue(bar.value() + rect.top() - SPACE_PX)
+        elif rect.bottom() > self.viewport().height() - SPACE_PX:
+            bar.setValue(bar.value() + rect.bottom() + SPACE_PX - self.viewport().height())
+
+    def visible_places(self) -> range:
+        """Return the places of the cells in sight."""
+        top = self.verticalScrollBar().value()
+        return self.shape.places_in(top, top + self.viewport().height())
+
+    def choose(self, place: int, *, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        """Put the keyboard at a cell and select as the modifiers say: alone, to here, or in and out."""
+        if not 0 <= place < self._model.rowCount():
+            return
+        index = self._model.index(place, 0)
+        if modifiers & SHIFT:
+            self._selection.setCurrentIndex(index, FLAGS.NoUpdate)
+            self._selection.select(self._span(self._anchor, place), FLAGS.ClearAndSelect)
+        elif modifiers & CONTROL:
+            self._anchor = place
+            self._selection.setCurrentIndex(index, FLAGS.Toggle | FLAGS.Rows)
+        else:
+            self._anchor = place
+            self._selection.setCurrentIndex(index, FLAGS.ClearAndSelect | FLAGS.Rows)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move in two dimensions; hand letters to the search box."""
+        height = self.viewport().height()
+        target = self.shape.target(max(0, self.place()), key=Qt.Key(event.key()), height_px=height)
+        modifiers = event.modifiers() & (SHIFT | CONTROL)
+        if target is not None:
+            if modifiers == CONTROL:
+                self._selection.setCurrentIndex(self._model.index(target, 0), FLAGS.NoUpdate)
+            else:
+                self.choose(target, modifiers=modifiers)
+        elif event.key() == Qt.Key.Key_Space and self.place() >= 0:
+            self.choose(self.place(), modifiers=CONTROL)
+        elif event.text().strip() and event.text().isprintable() and not event.modifiers() & ~SHIFT:
+            self.typed.emit(event.text())
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Select the cell under the pointer, or begin a rubber band."""
+        at = event.position().toPoint()
+        place = self.place_at(at)
+        if event.button() == Qt.MouseButton.RightButton:
+            if place >= 0 and not self._is_selected(place):
+                self.choose(place)
+            return
+        self._pressed = at + QPoint(0, self.verticalScrollBar().value())
+        is_adding = bool(event.modifiers() & (CONTROL | SHIFT))
+        if place >= 0:
+            self.choose(place, modifiers=event.modifiers())
+        elif not is_adding:
+            self._selection.clearSelection()
+        self._banded = QItemSelection(self._selection.selection()) if is_adding else QItemSelection()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Draw the rubber band and select what it touches."""
+        if self._pressed is None:
+            return
+        at = event.position().toPoint()
+        bar = self.verticalScrollBar()
+        if at.y() < 0 or at.y() > self.viewport().height():
+            bar.setValue(bar.value() + (at.y() if at.y() < 0 else at.y() - self.viewport().height()))
+        end = at + QPoint(0, bar.value())
+        if self._band is None and (end - self._pressed).manhattanLength() < DRAG_PX:
+            return
+        self._band = QRect(self._pressed, end).normalized()
+        self._select_band(self._band)
+        self.viewport().update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End the rubber band."""
+        self._pressed = self._band = None
+        self.viewport().update()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Open the cell."""
+        place = self.place_at(event.position().toPoint())
+        if place >= 0:
+            self.opened.emit(self._model.index(place, 0))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the cells in sight, then ask for the thumbnails that were missing."""
+        painter = QPainter(self.viewport())
+        tokens = theme.current()
+        painter.fillRect(event.rect(), tokens.color("surface"))
+        cells = self._cell_painter()
+        cells.missing.clear()
+        current = self.place()
+        for place in self.visible_places():
+            state = CellState(
+                is_selected=self._is_selected(place),
+                is_current=place == current,
+                has_keyboard=self.hasFocus(),
+            )
+            cells.paint(painter, self.cell_rect(place), row=self._model.row(place), state=state)
+        if self._band is not None:
+            shown = self._band.translated(0, -self.verticalScrollBar().value())
+            ground = tokens.color("accent")
+            ground.setAlpha(40)
+            painter.fillRect(shown, ground)
+            painter.setPen(tokens.color("accent"))
+            painter.drawRect(shown.adjusted(0, 0, -1, -1))
+        painter.end()
+        # In a pause of scrolling: what only flies past is not made, and making it would cost frames.
+        self._resting.start()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay the cells out anew; the first one in sight stays in sight."""
+        first = next(iter(self.visible_places()), 0) if self.verticalScrollBar().value() else 0
+        self._lay_out()
+        if first:
+            self.verticalScrollBar().setValue(self.shape.rect(first).top() - SPACE_PX)
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Paint anew at the place scrolled to."""
+        self.viewport().update()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show where the keyboard is."""
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show that the keyboard is elsewhere."""
+        super().focusOutEvent(event)
+        self.viewport().update()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Tell the whole name of the cell under a resting pointer."""
+        if isinstance(event, QHelpEvent):
+            place = self.place_at(event.pos())
+            row = self._model.row(place) if place >= 0 else None
+            QToolTip.showText(event.globalPos(), plain_tip(row.name) if row else "", self.viewport())
+            return True
+        return super().viewportEvent(event)
+
+    def _cell_painter(self) -> CellPainter:
+        if self._painter is None or self._painter.theme != theme.current().name:
+            ratio = self.devicePixelRatioF()
+            self._painter = CellPainter(self._loader, size=self.shape.size, ratio=ratio)
+        return self._painter
+
+    def _lay_out(self) -> None:
+        width, height = self.viewport().width(), self.viewport().height()
+        shape = GridShape.fitted(SIZES[self._size], width_px=width, count=self._model.rowCount())
+        if shape.size != self.shape.size:
+            self._painter = None
+        self.shape = shape
+        bar = self.verticalScrollBar()
+        bar.setRange(0, max(0, shape.height_px - height))
+        bar.setPageStep(height)
+        bar.setSingleStep(shape.step.height() // 3)
+        self.viewport().update()
+
+    def _is_selected(self, place: int) -> bool:
+        return self._selection.isSelected(self._model.index(place, 0))
+
+    def _span(self, one: int, other: int) -> QItemSelection:
+        last = self._model.columnCount() - 1
+        first, end = sorted((min(one, self._model.rowCount() - 1), other))
+        return QItemSelection(self._model.index(first, 0), self._model.index(end, last))
+
+    def _select_band(self, band: QRect) -> None:
+        chosen = QItemSelection(self._banded)
+        for start, end in self.shape.runs_in(band):
+            chosen.merge(self._span(start, end), FLAGS.Select)
+        self._selection.select(chosen, FLAGS.ClearAndSelect)
+
+    def is_settled(self) -> bool:
+        """Tell whether all thumbnails in sight have been asked for."""
+        return not (self._resting.isActive() and self.isVisible())
+
+    def _on_resting(self) -> None:
+        self._loader.want(list(self._cell_painter().missing))
+
+    def _on_told(self, *_what: object) -> None:
+        self.viewport().update()
+
+    def _on_current_changed(self, current: QModelIndex, _before: QModelIndex) -> None:
+        if self.isVisible():
+            self.show_place(current.row())
+        self.viewport().update()
