@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,6 +52,16 @@ class MediaReport:
     rejected: tuple[tuple[str, str], ...] = ()
     left_out: int = 0
     flags: int = 0
+
+    @classmethod
+    def together(cls, reports: Sequence[MediaReport]) -> MediaReport:
+        """Return what several imports came to."""
+        counts = {
+            name: sum(getattr(report, name) for report in reports)
+            for name in cls.__dataclass_fields__
+            if name != "rejected"
+        }
+        return cls(**counts, rejected=tuple(bad for report in reports for bad in report.rejected))
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as the object that ``media add --json`` prints."""

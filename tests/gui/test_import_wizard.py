@@ -261,3 +261,31 @@ def test_import_when_run_then_media_come_first_and_questions_find_them(
     assert desk.session is not None
     counts = desk.session.reader.counts()
     assert (counts["item"], counts["medium"], counts["scene"]) == (2, 4, 2)
+
+
+def test_import_when_media_are_of_several_folders_then_the_report_counts_them_all(
+    qtbot: QtBot, wizard: ImportWizard, folder: Path, desk: Desk
+) -> None:
+    other = folder / "other"
+    other.mkdir()
+    for number in range(6):
+        cv2.imwrite(str(other / f"x{number}x.png"), np.full((6, 6, 3), 30 * number, np.uint8))
+    add(qtbot, wizard, folder)
+    assert len([choice for choice in wizard.choices if isinstance(choice, MediaChoice)]) == 2
+    run = ImportRun(wizard.choices, desk=desk)
+    with qtbot.waitSignal(run.finished, timeout=LONG_MS) as finished:
+        run.start()
+    assert finished.args is not None
+    _, media = finished.args
+    assert (media.media_added, media.scenes_added) == (10, 8)
+
+
+def test_key_when_ctrl_return_is_hit_then_the_import_begins(
+    qtbot: QtBot, wizard: ImportWizard, folder: Path
+) -> None:
+    add(qtbot, wizard, folder)
+    assert wizard.parts.hasFocus()
+    with qtbot.waitSignal(wizard.accepted, timeout=LONG_MS) as accepted:
+        qtbot.keyClick(wizard.parts, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert accepted.args is not None
+    assert len(accepted.args[0]) == 2

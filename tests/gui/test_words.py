@@ -22,11 +22,11 @@ REPO = Path(__file__).resolve().parents[2]
 def raised_kinds() -> set[str]:
     """Return the kinds of flags that importers and checks raise, read from their code."""
     files = [REPO / "annotator/domain/contradictions.py", *(REPO / "annotator/sources").glob("*.py")]
-    files += [REPO / "annotator/commands/imports.py"]
+    files += (REPO / "annotator/commands").glob("*.py")
     text = "\n".join(path.read_text(encoding="utf-8") for path in files)
-    found = set(re.findall(r'(?:Flag|Contradiction)\(\s*kind="(\w+)"', text)) | set(
-        re.findall(r'"(\w+_without_rect)"', text)
-    )
+    found = set(re.findall(r'(?:Flag|Contradiction)\(\s*kind="(\w+)"', text))
+    found |= set(re.findall(r'_flag\("(\w+)"', text))
+    found |= set(re.findall(r'"(\w+_without_rect|medium_(?:missing|changed|damaged))"', text))
     return found | set(CHECKS)
 
 

@@ -37,7 +37,7 @@ class ImportRun(QObject):
         listed = list(choices)
         self._media = [choice for choice in listed if isinstance(choice, MediaChoice)]
         self._files = list(_commands(choice for choice in listed if isinstance(choice, FileChoice)))
-        self._media_report: MediaReport | None = None
+        self._media_reports: list[MediaReport] = []
         self._reports: list[ImportReport] = []
 
     def start(self) -> None:
@@ -65,7 +65,7 @@ class ImportRun(QObject):
         work.failed.connect(self._on_failed)
 
     def _on_media_done(self, command: ImportMedia, _changes: object) -> None:
-        self._media_report = command.report
+        self._media_reports.append(command.report)
         self._go_on()
 
     def _on_files_done(self, command: ImportFiles, _changes: object) -> None:
@@ -80,7 +80,7 @@ class ImportRun(QObject):
     def _on_failed(self, _error: BaseException) -> None:
         # The desk has said what happened; what was done before is told all the same.
         self._media, self._files = [], []
-        if self._reports or self._media_report:
+        if self._reports or self._media_reports:
             self._end()
         else:
             self.deleteLater()
@@ -90,7 +90,8 @@ class ImportRun(QObject):
             tuple(file for one in self._reports for file in one.files),
             passed_over=tuple(over for one in self._reports for over in one.passed_over),
         )
-        self.finished.emit(report if self._reports else None, self._media_report)
+        media = MediaReport.together(self._media_reports) if self._media_reports else None
+        self.finished.emit(report if self._reports else None, media)
         self.deleteLater()
 
 

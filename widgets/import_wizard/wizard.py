@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -121,6 +121,8 @@ class ImportWizard(Sheet):
         self.body.addLayout(adding)
         self.body.addSpacing(4)
         self.body.addLayout(middle, 1)
+        start = QShortcut(QKeySequence("Ctrl+Return"), self)
+        start.activated.connect(self._on_start_activated)
         self.main = self.add_buttons(tr("Import"), left=ElidedLabel(words, role="label"))
 
     def _connect(self) -> None:
@@ -152,6 +154,7 @@ class ImportWizard(Sheet):
         words += [trn("{n} media file", "{n} media files", n=media)] if media else []
         self.main.setText(tr("Import {what}", what=", ".join(words)) if words else tr("Import"))
         self.main.setEnabled(bool(taken))
+        self.main.setToolTip(QKeySequence("Ctrl+Return").toString(QKeySequence.SequenceFormat.NativeText))
 
     def _taken(self) -> list[Choice]:
         taken = [choice for choice in self.choices if choice.is_taken and choice.is_ready]
@@ -173,6 +176,7 @@ class ImportWizard(Sheet):
     def _on_found(self, choices: list[Choice]) -> None:
         self.choices = sorted([*self.choices, *choices], key=lambda choice: isinstance(choice, FileChoice))
         self._show_choices()
+        self.parts.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_looked(self, choice: Choice, is_read_anew: bool) -> None:
         self.parts.refresh(choice)
@@ -215,6 +219,10 @@ class ImportWizard(Sheet):
         choice = self._front()
         if isinstance(choice, MediaChoice):
             self._lookout.group(choice)
+
+    def _on_start_activated(self) -> None:
+        if self.main.isEnabled():
+            self._on_main_clicked()
 
     def _on_main_clicked(self) -> None:
         taken = self._taken()
