@@ -161,6 +161,14 @@ COMMANDS = (
     (r"Check items", mark("Check items")),
     (r"Release as (?P<what>.+)", mark("Release as {what}")),
     (r"Register (?P<n>\d+) media files?", mark("Register {n} media files")),
+    (r"Add (?P<n>[\d,]+) media files? of (?P<what>.+)", mark("Add {n} media files of {what}")),
+    (r"Set licence (?P<what>.+)", mark("Set licence {what}")),
+    (r"Take licence away", mark("Take licence away")),
+    (
+        r"Enter (?P<n>\d+) scenes with what is true about them",
+        mark("Enter {n} scenes with what is true about them"),
+    ),
+    (r"Enter (?P<n>\d+) items computed from the truth", mark("Enter {n} items computed from the truth")),
 )
 """Patterns of the labels that commands give themselves, with what they are translated by."""
 

@@ -60,6 +60,9 @@ _LIMITS: tuple[tuple[str, float | None, str, Better, str], ...] = (
             ("airsim", "AirSim recordings"),
         )
     ),
+    ("media.group_s", 10, "s", "lower", "10,000 images of a folder grouped into scenes and views"),
+    ("library.grid_worst_ms", 33, "ms", "lower", "scrolling through 100,000 thumbnails, worst frame"),
+    ("library.grid_p50_ms", None, "ms", "lower", "the same, median frame"),
     ("app.start_s", 1, "s", "lower", "process start to painted window"),
     ("app.start_offscreen_s", None, "s", "lower", "the same without a screen"),
     ("app.start_ratio", 1.3, "×", "lower", "start with 100,000 items over an empty project"),

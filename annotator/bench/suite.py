@@ -10,7 +10,9 @@ import msgspec
 
 from annotator.bench.export import measure_export
 from annotator.bench.figure import TARGETS, Figure
+from annotator.bench.grid import measure_grid
 from annotator.bench.ground import Ground
+from annotator.bench.grouping import measure_grouping
 from annotator.bench.importing import measure_import
 from annotator.bench.lists import measure_lists, measure_opening, measure_searches
 from annotator.bench.machine import machine_words
@@ -26,6 +28,8 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
     (measure_scoring, ("score.letters_per_s", "score.mixed_per_s")),
     (measure_import, ("import.aircop_s",)),
     (measure_reading, tuple(f"import.{sample.module}_ratio" for sample in SAMPLES)),
+    (measure_grouping, ("media.group_s",)),
+    (measure_grid, ("library.grid_worst_ms", "library.grid_p50_ms")),
     (measure_opening, ("store.open_s",)),
     (measure_lists, ("store.page_p95_ms", "store.facets_ms")),
     (measure_searches, ("store.search_p95_ms", "store.search_all_p95_ms")),

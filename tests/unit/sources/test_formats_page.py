@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from annotator.domain.medium import Kind
 from annotator.sources import registry
 
 REPO = Path(__file__).resolve().parents[3]
@@ -25,12 +27,13 @@ def test_formats_when_listed_then_those_of_the_registry(page: str) -> None:
 def test_flags_when_listed_then_every_kind_that_the_code_raises(page: str) -> None:
     table = page.partition("## Flags raised by an import")[2]
     listed = set(re.findall(r"`([a-z_]+)`", table))
-    code = [*(REPO / "annotator" / "sources").glob("*.py"), REPO / "annotator" / "commands" / "imports.py"]
-    text = "".join(file.read_text(encoding="utf-8") for file in code)
+    folders = (REPO / "annotator" / "sources", REPO / "annotator" / "commands")
+    text = "".join(file.read_text(encoding="utf-8") for folder in folders for file in folder.glob("*.py"))
     text += (REPO / "annotator" / "domain" / "contradictions.py").read_text(encoding="utf-8")
     raised = set(re.findall(r'kind="([a-z_]+)"', text)) | set(re.findall(r'_flag\("([a-z_]+)"', text))
-    raised |= set(re.findall(r'"([a-z]+_without_rect)"', text)) | {
+    raised |= set(re.findall(r'"([a-z]+_without_rect|medium_(?:missing|changed|damaged))"', text)) | {
         "annotation_id_repeated",
         "task_id_repeated",
     }
-    assert listed == raised - {"video"}, "the kind of a medium is none of a flag"
+    kinds_of_media = set(get_args(Kind))
+    assert listed == raised - kinds_of_media - {"same"}
