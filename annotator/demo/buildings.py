@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from annotator.demo.facades import Facade, Use
 from annotator.demo.terrain import Colour, Material, Rectangle, Terrain, Window, colour_of
 
 Roof = Literal["gable", "hip", "flat", "sheet"]
@@ -25,6 +26,9 @@ _PANEL_FRAME = colour_of("8f979d")
 _UNIT = colour_of("c3c5c3")
 _CHIMNEY = colour_of("7a5547")
 _GLASS = colour_of("4e6473")
+_BARE: tuple[Use, ...] = ("shed", "church", "tower", "frame")
+"""Uses whose roofs carry neither chimneys nor machines."""
+_AWNING_M, _AWNING_LOW_M, _AWNING_HIGH_M = 1.3, 2.4, 3.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +43,8 @@ class Building:
         wall_colour: Colour of the walls.
         pitch: Rise over run of a sloped roof.
         has_panels: True where solar panels lie on one side.
+        use: What it is for; decides what people call it.
+        facade: What its walls show.
     """
 
     footprint: Rectangle
@@ -48,6 +54,8 @@ class Building:
     wall_colour: Colour
     pitch: float = 0.6
     has_panels: bool = False
+    use: Use = "house"
+    facade: Facade = field(default_factory=Facade)
 
 
 def raise_building(terrain: Terrain, *, building: Building, number: int, rng: np.random.Generator) -> None:
@@ -61,6 +69,10 @@ def raise_building(terrain: Terrain, *, building: Building, number: int, rng: np
     is_sloped = building.roof in {"gable", "hip"}
     terrain.material[here][inside] = Material.TILES if is_sloped else Material.FLAT_ROOF
     terrain.body[here][inside] = number
+    if building.facade.awning_colours:
+        _awnings(terrain, building, number=number)
+    if building.use in _BARE:
+        return
     (_furnish_sloped if is_sloped else _furnish_flat)(terrain, building, rng=rng)
 
 
@@ -120,6 +132,28 @@ _ROOFS: dict[Roof, Callable[[Building, Window, np.random.Generator], tuple[Float
     "flat": _flat,
     "sheet": _sheet,
 }
+
+
+def _awnings(terrain: Terrain, building: Building, *, number: int) -> None:
+    """Hang an awning over each shop of the long walls, where there is open ground below."""
+    plan, colours = building.footprint, building.facade.awning_colours
+    shop_m = plan.length_m / len(colours)
+    for side in (-1, 1):
+        for k, colour in enumerate(colours):
+            awning = plan.part(
+                (k + 0.5) * shop_m - plan.length_m / 2, side * (plan.width_m + _AWNING_M) / 2,
+                length_m=0.86 * shop_m, width_m=_AWNING_M,
+            )  # fmt: skip
+            window = terrain.window(awning)
+            here = (window.rows, window.columns)
+            inside = window.inside & (terrain.height_m[here] == 0)
+            slope = (side * window.across_m / _AWNING_M + 0.5) * (_AWNING_HIGH_M - _AWNING_LOW_M)
+            stripes = np.where(np.mod(window.along_m, 1.0) < 0.5, 1.0, 1.25)
+            terrain.height_m[here][inside] = (_AWNING_HIGH_M - slope)[inside]
+            terrain.base_m[here][inside] = (_AWNING_HIGH_M - slope)[inside] - np.float32(0.7)
+            terrain.colour[here][inside] = np.clip(_tint(colour, stripes), 0, 255).astype(np.uint8)[inside]
+            terrain.material[here][inside] = Material.TILES
+            terrain.body[here][inside] = number
 
 
 def _furnish_sloped(terrain: Terrain, building: Building, *, rng: np.random.Generator) -> None:

@@ -1,4 +1,4 @@
-"""What air, lens, sensor and radio make of a view."""
+"""What lens, sensor and radio make of a view."""
 
 from __future__ import annotations
 
@@ -12,9 +12,6 @@ from numpy.typing import NDArray
 Image = NDArray[Any]
 
 _GREY = 124
-_HAZE = np.array((214, 207, 199), np.float32)
-_HAZE_LENGTH_M = 520.0
-"""Distance over which two thirds of a colour are lost; a mild summer haze."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,19 +29,16 @@ class Look:
     grain: float = 2.0
 
 
-def develop(image: Image, *, distance_m: NDArray[Any], look: Look, rng: np.random.Generator) -> Image:
+def develop(image: Image, *, look: Look, rng: np.random.Generator) -> Image:
     """Return the picture as a drone's camera would give it.
 
     Args:
-        image: uint8 (rows, columns, 3), blue green red, as seen in clear air.
-        distance_m: float32 (rows, columns), way through the air.
+        image: uint8 (rows, columns, 3), blue green red, as seen through the air.
         look: The camera's hand.
         rng: Source of the sensor's noise.
     """
-    clear = np.exp(-distance_m / np.float32(_HAZE_LENGTH_M))[..., None]
-    seen = image * clear + _HAZE * (1 - clear)
     # Haze lifts the shadows; the camera's curve takes most of that back.
-    seen = (seen - 18) * 1.24
+    seen = (image.astype(np.float32) - 18) * np.float32(1.24)
     seen *= _vignette(image.shape[:2])[..., None] * np.float32(look.gain)
     seen *= np.array((1 - look.warmth, 1, 1 + look.warmth), np.float32)
     # Drone cameras sharpen too much; a picture without that looks drawn.
@@ -74,17 +68,18 @@ def add_noise(
     return _to_bytes(noisy)
 
 
-def lose_packets(image: Image, *, rng: np.random.Generator, block_px: int = 16) -> Image:
+def lose_packets(image: Image, *, rng: np.random.Generator, share: float = 0.25, block_px: int = 16) -> Image:
     """Return the picture of a broken radio link: runs of blocks are grey or show what lay beside them.
 
     Args:
         image: uint8 (rows, columns, 3).
         rng: Decides what is lost.
+        share: Share of the rows of blocks in which something is lost.
         block_px: Side of a block of the codec.
     """
     lost = image.copy()
     rows, columns = image.shape[0] // block_px, image.shape[1] // block_px
-    for row in sorted(rng.choice(rows, rows // 4, replace=False).tolist()):
+    for row in sorted(rng.choice(rows, int(rows * share), replace=False).tolist()):
         begin = int(rng.integers(columns)) * block_px
         rest = lost[row * block_px : (row + 1) * block_px, begin:]
         # Where a packet is lost, the rest of its row of blocks is.

@@ -91,6 +91,16 @@ def plant(
     terrain.colour[here][shown] = leaves[shown]
     terrain.material[here][shown] = Material.LEAVES
     terrain.body[here][shown] = 0
+    _trunk(terrain, at=at, width_m=np.clip(0.06 * width_m, 0.25, 0.6))
+
+
+def _trunk(terrain: Terrain, *, at: tuple[float, float], width_m: float) -> None:
+    """Stand a crown on a trunk: its middle cells are solid down to the ground."""
+    window = terrain.window(Rectangle(x_m=at[0], y_m=at[1], length_m=width_m, width_m=width_m))
+    here = (window.rows, window.columns)
+    inside = (np.hypot(window.along_m, window.across_m) <= width_m / 2) & (terrain.base_m[here] > 0)
+    terrain.base_m[here][inside] = 0
+    terrain.material[here][inside] = Material.TRUNK
 
 
 def hedge(

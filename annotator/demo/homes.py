@@ -8,7 +8,6 @@ import numpy as np
 
 from annotator.demo.builder import GRAVEL, PLOUGHED, TERRACE, Builder
 from annotator.demo.buildings import FLAT_COLOURS, TILE_COLOURS
-from annotator.demo.plan import NORTH_LANE, SOUTH_LANE
 from annotator.demo.streets import Street
 from annotator.demo.terrain import Material, Rectangle, colour_of, shaded
 
@@ -18,15 +17,19 @@ _BEDS = (PLOUGHED, colour_of("6f6a3c"), colour_of("5d6b35"))
 _POOL = colour_of("5aa6b4")
 _POOL_EDGE = colour_of("c3bcab")
 _ROWS = (
-    (NORTH_LANE, -1, 12, 100), (NORTH_LANE, -1, 122, 216), (NORTH_LANE, -1, 240, 330),
-    (NORTH_LANE, 1, 12, 100), (SOUTH_LANE, 1, 12, 104), (SOUTH_LANE, 1, 124, 216),
+    (0, -1, 12, 100), (0, -1, 122, 216), (0, -1, 240, 330),
+    (0, 1, 12, 100), (1, 1, 12, 104), (1, 1, 124, 216),
 )  # fmt: skip
-"""Lane, its side (1 is right of its direction), and the stretch along it in metres."""
+"""Lane (0 the northern), its side (1 is right of its direction), and the stretch along it in metres."""
 
 
 def build_homes(builder: Builder) -> None:
     """Build all rows of houses."""
-    for lane, side, start_m, end_m in _ROWS:
+    builder.district("gardens", west=0, north=0, east=100, south=82)
+    builder.district("northern houses", west=108, north=0, east=320, south=42)
+    builder.district("southern houses", west=0, north=194, east=212, south=240)
+    for number, side, start_m, end_m in _ROWS:
+        lane = builder.plan.lanes[number]
         place_m = float(start_m)
         while place_m + 19 < end_m:
             plot_m = builder.between(18, 22)
@@ -36,6 +39,7 @@ def build_homes(builder: Builder) -> None:
 
 def build_allotments(builder: Builder, area: Rectangle) -> None:
     """Lay out small vegetable plots with sheds on both sides of a path."""
+    builder.name("the allotments", "green", area)
     for along in np.arange(-area.length_m / 2 + 4, area.length_m / 2 - 3, 7.5):
         for across in (-4.6, 4.6):
             plot = area.part(float(along), across, length_m=6.6, width_m=8.2)
@@ -44,7 +48,7 @@ def build_allotments(builder: Builder, area: Rectangle) -> None:
                 builder.cover(bed, colour=builder.pick(_BEDS), material=Material.SOIL)
             if builder.chance(0.5):
                 shed = plot.part(1.5, builder.between(-2, 2), length_m=2.6, width_m=2.2)
-                builder.build(shed, roof="gable", eaves_m=2.1, colours=TILE_COLOURS)
+                builder.build(shed, use="shed", roof="gable", eaves_m=2.1, colours=TILE_COLOURS)
             builder.scatter(plot, count=2, width_m=(1.2, 3.4), materials=(Material.GRASS,))
     path = area.part(0, 0, length_m=area.length_m, width_m=1.0)
     builder.cover(path, colour=GRAVEL)
@@ -86,6 +90,7 @@ def _house(builder: Builder, plot: Rectangle, *, side: int) -> None:
     )  # fmt: skip
     builder.build(
         replace(house, turn_deg=house.turn_deg + (90 if builder.chance(0.3) else 0)),
+        use="house",
         roof=builder.pick(("gable", "gable", "hip")),
         eaves_m=builder.between(3.2, 5.6),
         colours=TILE_COLOURS,
@@ -93,7 +98,7 @@ def _house(builder: Builder, plot: Rectangle, *, side: int) -> None:
     )
     if builder.chance(0.5):
         garage = plot.part(plot.length_m / 2 - 4, side * builder.between(0, 3), length_m=3.6, width_m=5.6)
-        builder.build(garage, roof="flat", eaves_m=2.6, colours=FLAT_COLOURS)
+        builder.build(garage, use="shed", roof="flat", eaves_m=2.6, colours=FLAT_COLOURS)
 
 
 def _greens(builder: Builder, plot: Rectangle, *, side: int) -> None:

@@ -1,37 +1,39 @@
-"""Cars, vans and people, and the number by which each of them is known."""
+"""Vehicles and people at a moment, and the number by which each of them is known."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any
 
+import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from annotator.demo.terrain import Colour, Material, Rectangle, Terrain, colour_of
+from annotator.demo.paint import colour_name
+from annotator.demo.shapes import DOTS_PER_M, LYING_M, SIZES_M, Kind, Pose, Shape, shape_of
+from annotator.demo.terrain import CELLS_PER_M, Colour, Material, Rectangle, Terrain
 
-Kind = Literal["car", "van", "bus", "person"]
-
-_GLASS = colour_of("1d2429")
-_HEIGHTS_M: dict[Kind, float] = {"car": 1.45, "van": 2.0, "bus": 3.0, "person": 1.75}
-_SIZES: dict[Kind, tuple[float, float]] = {
-    "car": (4.4, 1.85),
-    "van": (5.4, 2.05),
-    "bus": (11.5, 2.55),
-    "person": (0.5, 0.5),
-}
+FIRST_MOVER = 1000
+"""Numbers of vehicles and people are above it; buildings lie below."""
+_UNPAINTED: tuple[Kind, ...] = ("ambulance", "fire engine", "police van")
+"""Kinds that all have the same colours, so that nobody would name one."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mover:
-    """Something that moves between two moments: a vehicle or a person.
+    """A vehicle or a person at a moment.
 
     Attributes:
-        number: Its number in the terrain's body layer.
+        number: Its number in the terrain's body layer; the same at all times.
         kind: What it is.
         x_m: East coordinate of its centre.
         y_m: South coordinate of its centre.
         turn_deg: Direction of its nose from east towards south.
         colour: Paint or clothes.
+        speed_m_per_s: How fast it moves at the moment, 0 or more.
+        can_move: True for what changes its place at some time; one that waits at lights has speed 0.
+        pose: How a person is there.
+        ground_m: Height of what it stands on.
     """
 
     number: int
@@ -40,84 +42,89 @@ class Mover:
     y_m: float
     turn_deg: float
     colour: Colour
+    speed_m_per_s: float = 0.0
+    can_move: bool = False
+    pose: Pose = "upright"
+    ground_m: float = 0.0
 
     @property
     def plan(self) -> Rectangle:
         """Its outline on the ground."""
-        length, width = _SIZES[self.kind]
+        length, width, _ = self._size_m
         return Rectangle(x_m=self.x_m, y_m=self.y_m, length_m=length, width_m=width, turn_deg=self.turn_deg)
 
     @property
     def height_m(self) -> float:
-        """Height of its top."""
-        return _HEIGHTS_M[self.kind]
+        """Height of its top over what it stands on."""
+        return self._size_m[2]
+
+    @property
+    def colour_name(self) -> str:
+        """The word for its paint or clothes."""
+        return colour_name(self.colour)
+
+    @property
+    def category(self) -> str:
+        """What people call it: ``"red car"``, ``"ambulance"``, ``"person in blue"``."""
+        if self.kind == "person":
+            return f"person in {self.colour_name}"
+        return self.kind if self.kind in _UNPAINTED else f"{self.colour_name} {self.kind}"
+
+    @property
+    def _size_m(self) -> tuple[float, float, float]:
+        return LYING_M if self.pose == "lying" else SIZES_M[self.kind]
 
 
 def place(terrain: Terrain, *, mover: Mover) -> None:
-    """Put a vehicle or a person on the terrain."""
-    if mover.kind == "person":
-        _person(terrain, mover)
-    elif mover.kind == "bus":
-        _box(terrain, mover, height_m=2.9)
-    else:
-        _car(terrain, mover)
+    """Put a mover on the terrain; where something higher stands, a crown say, it stays hidden.
+
+    Writes ``height_m``, ``colour``, ``material`` and ``body``.
+    """
+    shape = shape_of(mover.kind, colour=mover.colour, pose=mover.pose)
+    here = rows, columns = _cells(terrain, mover, shape)
+    size = (columns.stop - columns.start, rows.stop - rows.start)
+    if min(size) <= 0:
+        return
+    matrix = _to_shape(terrain, mover, shape, corner=(columns.start, rows.start))
+    top = cv2.warpAffine(shape.height_m, matrix, size, flags=cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP)
+    colour = cv2.warpAffine(
+        shape.colour, matrix, size,
+        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE,
+    )  # fmt: skip
+    # Grass and bumps of the ground are less than this high.
+    is_body = (top > 0) & (top + np.float32(mover.ground_m) >= terrain.height_m[here] - np.float32(0.05))
+    np.copyto(terrain.height_m[here], top + np.float32(mover.ground_m), where=is_body)
+    np.copyto(terrain.colour[here], colour, where=is_body[..., None])
+    material = Material.PERSON if mover.kind == "person" else Material.VEHICLE
+    np.copyto(terrain.material[here], np.uint8(material), where=is_body)
+    np.copyto(terrain.body[here], np.uint16(mover.number), where=is_body)
 
 
-def _car(terrain: Terrain, mover: Mover) -> None:
-    is_van = mover.kind == "van"
-    plan, roof_m = mover.plan, 2.0 if is_van else 1.45
-    _slab(terrain, plan, height_m=0.85, colour=mover.colour, number=mover.number, corner_m=0.45)
-    # Offsets and lengths of the glass house and the roof, as shares of the length; a van's reach the tail.
-    glass, roof = ((-0.13, 0.66), (-0.17, 0.56)) if is_van else ((-0.07, 0.56), (-0.09, 0.33))
-    for (offset, share), width, top, colour in (
-        (glass, 0.84, roof_m - 0.25, _GLASS),
-        (roof, 0.74, roof_m, mover.colour),
-    ):
-        part = plan.part(
-            offset * plan.length_m, 0, length_m=share * plan.length_m, width_m=width * plan.width_m
-        )
-        _slab(terrain, part, height_m=top, colour=colour, number=mover.number, corner_m=0.2)
+def _cells(terrain: Terrain, mover: Mover, shape: Shape) -> tuple[slice, slice]:
+    """Return the rows and columns that a mover may cover, cut to the terrain."""
+    angle = np.radians(mover.turn_deg)
+    cos, sin = abs(np.cos(angle)), abs(np.sin(angle))
+    reach_x = (shape.length_m * cos + shape.width_m * sin) / 2
+    reach_y = (shape.length_m * sin + shape.width_m * cos) / 2
+    x_m, y_m = mover.x_m - terrain.west_m, mover.y_m - terrain.north_m
+    rows, columns = terrain.body.shape
+    x1, x2 = _span(x_m - reach_x, x_m + reach_x, columns)
+    y1, y2 = _span(y_m - reach_y, y_m + reach_y, rows)
+    return slice(y1, y2), slice(x1, x2)
 
 
-def _box(terrain: Terrain, mover: Mover, *, height_m: float) -> None:
-    plan = mover.plan
-    _slab(terrain, plan, height_m=height_m, colour=mover.colour, number=mover.number, corner_m=0.3)
-    for offset in (-0.22, 0.2):
-        unit = plan.part(offset * plan.length_m, 0, length_m=1.9, width_m=1.5)
-        _slab(
-            terrain,
-            unit,
-            height_m=height_m + 0.25,
-            colour=colour_of("b7bbbd"),
-            number=mover.number,
-            corner_m=0.1,
-        )
-    front = plan.part(plan.length_m / 2 - 0.3, 0, length_m=0.5, width_m=plan.width_m * 0.9)
-    _slab(terrain, front, height_m=height_m - 0.6, colour=_GLASS, number=mover.number, corner_m=0.1)
+def _span(low_m: float, high_m: float, cells: int) -> tuple[int, int]:
+    low, high = int(np.floor(low_m * CELLS_PER_M)), int(np.ceil(high_m * CELLS_PER_M)) + 1
+    return min(cells, max(0, low)), min(cells, max(0, high))
 
 
-def _person(terrain: Terrain, mover: Mover) -> None:
-    _slab(terrain, mover.plan, height_m=1.5, colour=mover.colour, number=mover.number, corner_m=0.25)
-    head = mover.plan.part(0, 0, length_m=0.26, width_m=0.26)
-    _slab(terrain, head, height_m=1.75, colour=colour_of("3d2f27"), number=mover.number, corner_m=0.12)
-    window = terrain.window(mover.plan)
-    terrain.material[window.rows, window.columns][window.inside] = Material.PERSON
-
-
-def _slab(
-    terrain: Terrain, plan: Rectangle, *, height_m: float, colour: Colour, number: int, corner_m: float
-) -> None:
-    """Put a flat-topped body with rounded corners on the terrain."""
-    window = terrain.window(plan)
-    here = (window.rows, window.columns)
-    beyond = np.hypot(
-        np.maximum(np.abs(window.along_m) - plan.length_m / 2 + corner_m, 0),
-        np.maximum(np.abs(window.across_m) - plan.width_m / 2 + corner_m, 0),
-    )
-    inside = beyond <= corner_m
-    # Bodies bend down towards their edge, which catches the light.
-    dome = 0.12 * np.clip((np.abs(window.across_m) * 2 / plan.width_m) ** 4, 0, 1)
-    terrain.height_m[here][inside] = (height_m * (1 - dome))[inside].astype(np.float32)
-    terrain.colour[here][inside] = colour
-    terrain.material[here][inside] = Material.VEHICLE
-    terrain.body[here][inside] = number
+def _to_shape(terrain: Terrain, mover: Mover, shape: Shape, *, corner: tuple[int, int]) -> NDArray[Any]:
+    """Return the affine map from cells, counted from a corner's column and row, to the dots of a shape."""
+    angle = np.radians(mover.turn_deg)
+    cos, sin = float(np.cos(angle)), float(np.sin(angle))
+    east = (corner[0] + 0.5) / CELLS_PER_M + terrain.west_m - mover.x_m
+    south = (corner[1] + 0.5) / CELLS_PER_M + terrain.north_m - mover.y_m
+    step = DOTS_PER_M / CELLS_PER_M
+    along = (east * cos + south * sin + shape.length_m / 2) * DOTS_PER_M - 0.5
+    across = (south * cos - east * sin + shape.width_m / 2) * DOTS_PER_M - 0.5
+    return np.array(((step * cos, step * sin, along), (-step * sin, step * cos, across)))

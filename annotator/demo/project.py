@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,14 +14,24 @@ from annotator.commands.findings import RecordFindings
 from annotator.commands.imports import ImportFiles
 from annotator.commands.media import RegisterMedia, survey_media
 from annotator.commands.records import ChangeState, DecideFlags, EditItem, TagScenes, WriteComment
-from annotator.demo.flights import FILE as FLIGHT_FILE
-from annotator.demo.flights import flight_file
+from annotator.demo.air_questions import air_questions
+from annotator.demo.cache import bring_takings
+from annotator.demo.clip_questions import clip_questions
+from annotator.demo.entries import EnterItems, EnterTruth, GatherScenes
+from annotator.demo.flight_file import FILE as FLIGHT_FILE
+from annotator.demo.flight_file import flight_file
+from annotator.demo.interiors.asking import MapShown, map_questions
+from annotator.demo.journeys import journey_questions
 from annotator.demo.labels import FILE as LABEL_FILE
 from annotator.demo.labels import label_file
-from annotator.demo.marks import Marked, MarkRegions, mark_places
-from annotator.demo.pictures import Picture, take_pictures
+from annotator.demo.plan import Size
 from annotator.demo.questions import FILE as QUESTION_FILE
 from annotator.demo.questions import question_file
+from annotator.demo.quiz import Posed, Question, pose
+from annotator.demo.shoot import Order
+from annotator.demo.takings import Interior, Takings
+from annotator.demo.truth_file import FOLDER as TRUTH_FOLDER
+from annotator.demo.truth_file import truth_files
 from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
 from annotator.errors import HostError, UserError
@@ -29,15 +39,14 @@ from annotator.progress import Progress
 from annotator.session import Session
 
 PROJECT_FILE = "demo.vantage"
-TITLE = "Demo town"
+TITLE = "Demo city"
 DATASET = "Demo_Town"
 DATASET_OF_FLIGHTS = "Demo_Flights"
 FILES_FOLDER = "files"
 SEED = 7
-_MARKED_MOMENTS = ("crossroads-1", "market-1", "school-1")
 
 
-def make_demo(folder: Path, *, progress: Progress, seed: int = SEED) -> Path:
+def make_demo(folder: Path, *, progress: Progress, seed: int = SEED, size: Size = "small") -> Path:
     """Make the demo project in a folder of its own; one that is there is left as it is.
 
     It is made under a passing name beside its place and put there in one step.
@@ -45,7 +54,9 @@ def make_demo(folder: Path, *, progress: Progress, seed: int = SEED) -> Path:
     Args:
         folder: The folder to be.
         progress: Told of each step; can cancel it.
-        seed: Seed of the town; the same seed gives the same pictures, byte for byte.
+        seed: Seed of the city; the same seed and size give the same pictures and clips, byte for byte.
+        size: ``small``: 13 pictures, in seconds; ``standard``: scenes, clips and maps for all task sets;
+            ``large``: more of them.
 
     Returns:
         The project file.
@@ -60,7 +71,7 @@ def make_demo(folder: Path, *, progress: Progress, seed: int = SEED) -> Path:
         return project
     _require_room(folder)
     with _beside(folder) as passing:
-        _fill(passing, seed=seed, progress=progress)
+        _fill(passing, seed=seed, size=size, progress=progress)
     return project
 
 
@@ -91,46 +102,63 @@ def _beside(folder: Path) -> Iterator[Path]:
         shutil.rmtree(passing, ignore_errors=True)
 
 
-def _fill(folder: Path, *, seed: int, progress: Progress) -> None:
-    pictures = take_pictures(seed=seed, progress=progress)
-    marked = mark_places(pictures, places=_MARKED_MOMENTS, views=("UAV1", "UAV2"))
-    files = _write_files(folder / FILES_FOLDER, pictures, marked)
-    with Session.create(folder / PROJECT_FILE, title=TITLE) as session:
-        _write_pictures(session.media_root, [*pictures, *marked])
-        for command in _commands(session, files, marked, seed=seed, progress=progress):
+def _fill(folder: Path, *, seed: int, size: Size, progress: Progress) -> None:
+    project = folder / PROJECT_FILE
+    with Session.create(project, title=TITLE) as session:
+        order = Order(folder=session.media_root, size=size, seed=seed)
+        takings = bring_takings(order, progress=progress)
+        files = _write_files(folder / FILES_FOLDER, takings, seed=seed)
+        for command in _commands(session, takings, files, seed=seed, progress=progress):
             session.do(command, progress=progress).result()
 
 
 def _commands(
-    session: Session, files: Sequence[Path], marked: Sequence[Marked], *, seed: int, progress: Progress
+    session: Session, takings: Takings, files: Mapping[str, Path], *, seed: int, progress: Progress
 ) -> Iterator[Command]:
     """Yield the commands one after the other: each is done before the next is made."""
-    yield ImportFiles(paths=tuple(files[:2]), dataset=DATASET)
-    yield ImportFiles(paths=tuple(files[2:]), dataset=DATASET_OF_FLIGHTS)
-    yield MarkRegions(marked=tuple(marked))
+    yield EnterTruth(takings=takings, dataset=DATASET, dataset_of_flights=DATASET_OF_FLIGHTS)
+    yield ImportFiles(paths=(files[LABEL_FILE], files[QUESTION_FILE]), dataset=DATASET)
+    if FLIGHT_FILE in files:
+        yield ImportFiles(paths=(files[FLIGHT_FILE],), dataset=DATASET_OF_FLIGHTS)
+    yield GatherScenes(takings=takings)
+    yield EnterItems(posed=tuple(pose(_own_questions(takings, seed=seed), seed=seed)), seed=seed)
     yield RegisterMedia(survey=survey_media(session.reader, root=session.media_root, progress=progress))
     yield DraftItems(task_set="aircop", seed=seed)
     yield RecordFindings()
     yield from _hand_work(session)
 
 
-def _write_files(folder: Path, pictures: Sequence[Picture], marked: Sequence[Marked]) -> tuple[Path, ...]:
-    contents = {
-        LABEL_FILE: label_file(pictures),
-        QUESTION_FILE: question_file(pictures, marked),
-        FLIGHT_FILE: flight_file(),
-    }
-    folder.mkdir()
+def _own_questions(takings: Takings, *, seed: int) -> Iterator[Question]:
+    """Yield the questions of the task sets that have no file to be imported here."""
+    yield from air_questions(takings, seed=seed)
+    for number, interior in enumerate(takings.interiors):
+        kind = ("realistic", "semantic")[number % 2]
+        yield from map_questions(_shown(interior, kind), seed=seed)
+    yield from journey_questions(takings)
+
+
+def _shown(interior: Interior, kind: str) -> MapShown:
+    return MapShown(
+        plan=interior.plan,
+        medium=interior.map_name(kind),
+        is_semantic=kind == "semantic",
+        routes=tuple((interior.map_name(kind, part), route) for part, route in interior.routes.items()),
+        rooms_alone=tuple((n, interior.map_name(kind, f"room-{n}")) for n in interior.rooms_alone),
+    )
+
+
+def _write_files(folder: Path, takings: Takings, *, seed: int) -> dict[str, Path]:
+    """Write the files that are imported, and the truth beside them."""
+    contents = {LABEL_FILE: label_file(takings.pictures), QUESTION_FILE: question_file(takings)}
+    if takings.clips:
+        posed: tuple[Posed, ...] = tuple(pose(clip_questions(takings, seed=seed), seed=seed))
+        contents[FLIGHT_FILE] = flight_file(posed)
+    (folder / TRUTH_FOLDER).mkdir(parents=True)
     for name, content in contents.items():
         (folder / name).write_bytes(content)
-    return tuple(folder / name for name in contents)
-
-
-def _write_pictures(root: Path, pictures: Sequence[Picture | Marked]) -> None:
-    for picture in pictures:
-        path = root / picture.name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(picture.jpeg)
+    for name, content in truth_files(takings).items():
+        (folder / TRUTH_FOLDER / name).write_bytes(content)
+    return {name: folder / name for name in contents}
 
 
 def _hand_work(session: Session) -> Iterator[Command]:
@@ -158,7 +186,8 @@ def _hand_work(session: Session) -> Iterator[Command]:
 
 def _scenes_with_fault(session: Session) -> tuple[str, ...]:
     names = ("crossroads-2", "park-1")
-    return tuple(scene.id for name in names for scene in session.reader.find("scene", name=name))
+    found = (session.reader.find("scene", name=name, dataset=DATASET) for name in names)
+    return tuple(scene.id for scenes in found for scene in scenes)
 
 
 def _items(session: Session, query: ItemQuery) -> list[Item]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import cv2
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from annotator.demo.terrain import CELLS_PER_M, Material, Rectangle, Terrain, colour_of, shaded
 
 Line = Sequence[tuple[float, float]]
+Floats = NDArray[Any]
 
 ASPHALT = colour_of("77787a")
 _LANE = colour_of("6b6c6f")
@@ -23,16 +25,30 @@ _PATCH = colour_of("5f6064")
 
 
 @dataclass(frozen=True, kw_only=True)
+class _Way:
+    """A polyline as arrays: its points, how far along they are, and the direction of each stretch."""
+
+    x_m: Floats
+    y_m: Floats
+    places_m: Floats
+    middles_m: Floats
+    turns: Floats
+    length_m: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class Street:
     """A road with pavements on both sides.
 
     Attributes:
+        name: What people call it: ``"the avenue"``.
         axis: Points of its middle line, metres.
         width_m: Width of the carriageway.
         pavement_m: Width of the pavement on each side.
         lanes: Number of lanes; 1 paints no middle line.
     """
 
+    name: str
     axis: tuple[tuple[float, float], ...]
     width_m: float
     pavement_m: float = 2.4
@@ -42,24 +58,52 @@ class Street:
         """Return x, y and direction in degrees at a place of the street.
 
         Args:
-            along_m: Distance from its start along the axis.
+            along_m: Distance from its start along the axis; beyond its ends it goes straight on.
             across_m: Distance to the right of the axis.
         """
-        points, lengths = _lengths(self.axis)
-        k = int(np.clip(np.searchsorted(lengths, along_m) - 1, 0, len(points) - 2))
-        step = points[k + 1] - points[k]
-        direction = step / np.hypot(*step)
-        x, y = (
-            points[k]
-            + direction * (along_m - lengths[k])
-            + across_m * np.array((-direction[1], direction[0]))
-        )
-        return float(x), float(y), float(np.degrees(np.arctan2(direction[1], direction[0])))
+        x_m, y_m, turn_deg = self.places(np.array([along_m]), across_m=np.array([across_m]))
+        return float(x_m[0]), float(y_m[0]), float(turn_deg[0])
+
+    def places(self, along_m: Floats, *, across_m: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return x, y and direction in degrees at many places; all change smoothly along the street.
+
+        Args:
+            along_m: float (n), distances from its start along the axis.
+            across_m: float (n) or (1), distances to the right of the axis.
+        """
+        way = self._way
+        beyond = along_m - np.clip(along_m, 0, way.length_m)
+        turn = np.interp(along_m, way.middles_m, way.turns)
+        cos, sin = np.cos(turn), np.sin(turn)
+        x_m = np.interp(along_m, way.places_m, way.x_m) + beyond * cos - across_m * sin
+        y_m = np.interp(along_m, way.places_m, way.y_m) + beyond * sin + across_m * cos
+        return x_m, y_m, np.degrees(turn)
 
     @property
     def length_m(self) -> float:
         """Length along the axis."""
-        return float(_lengths(self.axis)[1][-1])
+        return self._way.length_m
+
+    def along(self, x_m: float, y_m: float) -> float:
+        """Return how far along the axis the point of it lies that is nearest to a ground point."""
+        way = self._way
+        dense_m = np.arange(0, way.length_m, 0.1)
+        x, y, _ = self.places(dense_m, across_m=np.zeros(1))
+        return float(dense_m[np.argmin((x - x_m) ** 2 + (y - y_m) ** 2)])
+
+    @cached_property
+    def _way(self) -> _Way:
+        x_m, y_m = np.array(self.axis, np.float64).T
+        steps = np.hypot(np.diff(x_m), np.diff(y_m))
+        places_m = np.concatenate([[0.0], np.cumsum(steps)])
+        return _Way(
+            x_m=x_m,
+            y_m=y_m,
+            places_m=places_m,
+            middles_m=(places_m[1:] + places_m[:-1]) / 2,
+            turns=np.unwrap(np.arctan2(np.diff(y_m), np.diff(x_m))),
+            length_m=float(places_m[-1]),
+        )
 
     def beside(
         self, across_m: float, *, from_m: float = 0.0, to_m: float | None = None
@@ -67,7 +111,8 @@ class Street:
         """Return the line at a distance to the right of the axis, between two places."""
         end_m = self.length_m if to_m is None else to_m
         places = np.linspace(from_m, end_m, max(2, int((end_m - from_m) / 2)))
-        return [self.at(place, across_m)[:2] for place in places]
+        x_m, y_m, _ = self.places(places, across_m=np.array([across_m]))
+        return list(zip(x_m.tolist(), y_m.tolist(), strict=True))
 
 
 def pave(terrain: Terrain, *, streets: Sequence[Street], rng: np.random.Generator) -> None:
@@ -214,9 +259,3 @@ def _bar(terrain: Terrain, plan: Rectangle) -> None:
 
 def _paint(terrain: Terrain, line: Line, *, width_m: float) -> None:
     terrain.stroke(line, width_m=width_m, colour=_PAINT, material=Material.ASPHALT)
-
-
-def _lengths(axis: Line) -> tuple[np.ndarray, np.ndarray]:
-    points = np.array(axis, np.float64)
-    steps = np.hypot(*np.diff(points, axis=0).T)
-    return points, np.concatenate([[0.0], np.cumsum(steps)])

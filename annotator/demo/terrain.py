@@ -33,6 +33,12 @@ class Material(IntEnum):
     VEHICLE = 8
     COURT = 9
     PERSON = 10
+    TRUNK = 11
+    """A crown's middle, solid from the ground up; its colour is that of the leaves above."""
+    STONE = 12
+    """Walls, posts and other solid things without a number; sides have the colour of the top."""
+    METAL = 13
+    """Posts, cranes, railings, play equipment; sides have the colour of the top."""
 
 
 def colour_of(text: str) -> Colour:
@@ -69,6 +75,12 @@ class Rectangle:
         """Return the ground point at an offset from the centre in the rectangle's own axes."""
         cos, sin = np.cos(np.radians(self.turn_deg)), np.sin(np.radians(self.turn_deg))
         return self.x_m + along_m * cos - across_m * sin, self.y_m + along_m * sin + across_m * cos
+
+    def offset(self, x_m: float, y_m: float) -> tuple[float, float]:
+        """Return a ground point as its offset from the centre in the rectangle's own axes."""
+        cos, sin = np.cos(np.radians(self.turn_deg)), np.sin(np.radians(self.turn_deg))
+        east, south = x_m - self.x_m, y_m - self.y_m
+        return east * cos + south * sin, south * cos - east * sin
 
     def corners(self) -> list[tuple[float, float]]:
         """Return the four corners in order around it, metres."""

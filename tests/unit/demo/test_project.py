@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from annotator.demo import project as module
-from annotator.demo.pictures import Picture
+from annotator.demo.cases import CLIP_SLIPS, LABEL_SLIPS, QUESTION_SLIPS
 from annotator.demo.project import DATASET, make_demo
+from annotator.demo.shoot import Order
+from annotator.demo.takings import Takings
 from annotator.domain.query import ItemQuery
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress
@@ -14,8 +18,15 @@ from annotator.session import Session
 
 
 @pytest.fixture(autouse=True)
-def _undrawn(pictures: list[Picture], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "take_pictures", lambda **_: pictures)
+def _undrawn(
+    undrawn: Takings, write_undrawn: Callable[[Takings, Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def bring(order: Order, *, progress: Progress) -> Takings:
+        progress.step()
+        write_undrawn(undrawn, order.folder)
+        return undrawn
+
+    monkeypatch.setattr(module, "bring_takings", bring)
 
 
 @pytest.fixture
@@ -31,13 +42,19 @@ def test_demo_when_made_then_nothing_but_the_demo_is_left(demo: Path, tmp_path: 
 
 def test_demo_when_opened_then_all_kinds_of_records_are_there(demo: Path) -> None:
     with Session.open(demo) as session:
-        counts = session.reader.counts()
-        facets = session.reader.item_facets(ItemQuery())
-        scenes = [scene.name for scene in session.reader.find("scene", dataset=DATASET)]
+        reader = session.reader
+        counts = reader.counts()
+        facets = reader.item_facets(ItemQuery())
+        kinds = {link.kind for link in reader.records("link")}  # type: ignore[attr-defined]
+        paths = [path.label for path in reader.records("path")]  # type: ignore[attr-defined]
     assert counts["event_label"] == 14
     assert counts["source"] == 3
-    assert counts["region"] > 30
-    assert {facet.value for facet in facets["task_set"]} == {"aircop", "spatialuav", "urbanvideo"}
+    assert counts["region"] > 100
+    assert counts["trajectory"] == 13 + 6
+    assert kinds == {"same", "occludes"}
+    assert paths == ["route-1", "route-1"]
+    sets = {"aircop", "spatialuav", "urbanvideo", "topviewrs", "indooruav"}
+    assert {facet.value for facet in facets["task_set"]} == sets
     assert {facet.value for facet in facets["state"]} == {
         "accepted",
         "drafted",
@@ -45,23 +62,65 @@ def test_demo_when_opened_then_all_kinds_of_records_are_there(demo: Path) -> Non
         "refined",
         "rejected",
     }
-    assert {"crossroads-1", "crossroads-2", "market-1", "gardens-1", "park-1", "school-1"} <= set(scenes)
 
 
-def test_demo_when_opened_then_flags_and_absent_media_are_shown_honestly(demo: Path) -> None:
+def test_scenes_when_listed_then_derived_pictures_have_none_of_their_own(demo: Path) -> None:
     with Session.open(demo) as session:
-        flags = session.reader.open_flag_counts()
-        missing = [m.name for m in session.reader.records("medium") if not m.sha256]
-        sized = {(m.width_px, m.height_px) for m in session.reader.records("medium") if m.sha256}
-    assert flags.keys() >= {
-        "count_not_integer",
-        "partner_missing",
-        "partner_unknown",
-        "missing_media",
-        "unknown_region",
-    }
-    assert missing == [f"DemoTown_flight_0{n}.mp4" for n in (1, 2, 3)]
-    assert sized == {(64, 36)}
+        names = [scene.name for scene in session.reader.records("scene")]  # type: ignore[attr-defined]
+        scenes = {scene.id for scene in session.reader.records("scene")}
+        items = list(session.reader.records("item"))
+        two = next(session.reader.find("scene", name="flight-market"))
+    assert not [name for name in names if "/" in name]
+    assert {"crossroads-1", "park-1", "flat-1", "flight-park"} <= set(names)
+    assert all(item.scene in scenes for item in items)  # type: ignore[attr-defined]
+    assert [view.name for view in two.views] == ["UAV1", "UAV2"]  # type: ignore[attr-defined]
+
+
+def test_regions_when_linked_then_both_show_the_same_thing_and_hide_its_kind(demo: Path) -> None:
+    with Session.open(demo) as session:
+        regions = {region.id: region for region in session.reader.records("region")}
+        links = list(session.reader.records("link"))
+    for link in links:
+        tracks = [regions[r].track for r in link.regions]  # type: ignore[attr-defined]
+        assert (len(set(tracks)) == 1) == (link.kind == "same")  # type: ignore[attr-defined]
+    marked = [r for r in regions.values() if r.track]  # type: ignore[attr-defined]
+    assert marked
+    assert all(r.category and 0 <= r.visible <= 1 for r in marked)  # type: ignore[attr-defined]
+
+
+def test_poses_when_entered_then_they_are_those_of_the_truth_files(demo: Path) -> None:
+    truth = json.loads((demo.parent / "files" / "truth" / "flight-park-UAV1.json").read_text())
+    with Session.open(demo) as session:
+        flown = next(t for t in session.reader.records("trajectory") if t.name == "flight-park-UAV1.mp4")  # type: ignore[attr-defined]
+    poses = [[p.x_m, p.y_m, p.z_m, p.yaw_deg] for p in flown.poses]  # type: ignore[attr-defined]
+    assert poses == [frame["pose"] for frame in truth["frames"]]
+    assert list(flown.times_s) == [frame["time_s"] for frame in truth["frames"]]  # type: ignore[attr-defined]
+    assert len(flown.actions) == len(flown.poses) - 1 == len(flown.orientations) - 1  # type: ignore[attr-defined]
+
+
+def test_truth_when_written_then_each_scene_has_its_file(demo: Path, undrawn: Takings) -> None:
+    folder = demo.parent / "files" / "truth"
+    names = {m.name for m in undrawn.moments()} | {"flat-1"}
+    names |= {clip.name.removesuffix(".mp4") for clip in undrawn.clips}
+    assert {path.stem for path in folder.iterdir()} == names
+    scene = json.loads((folder / "crossroads-1.json").read_text())
+    hidden = [t for t in scene["views"][0]["things"] if t["visible"] < 0.5]
+    assert [t["hidden_by"] for t in hidden] == [[1003], [0]]
+    assert scene["identities"]["1004"] == ["UAV1", "UAV2", "UAV3"]
+
+
+def test_planted_slips_when_the_demo_is_opened_then_every_one_is_flagged(demo: Path) -> None:
+    slips = {kind for kind, _ in LABEL_SLIPS.values()} | {s.kind for s in (*QUESTION_SLIPS, *CLIP_SLIPS)}
+    with Session.open(demo) as session:
+        raised = {flag.kind for flag in session.reader.records("flag")}  # type: ignore[attr-defined]
+    assert slips - {""} <= raised
+
+
+def test_demo_when_opened_then_absent_media_are_shown_honestly(demo: Path, undrawn: Takings) -> None:
+    with Session.open(demo) as session:
+        missing = sorted(m.name for m in session.reader.records("medium") if not m.sha256)  # type: ignore[attr-defined]
+    depths = [f"depth/{p.name}" for p in undrawn.pictures if p.depth]
+    assert missing == sorted([*(clip.name for clip in undrawn.clips), *depths])
 
 
 def test_demo_when_opened_then_history_and_undo_have_something_to_show(demo: Path) -> None:
@@ -99,3 +158,10 @@ def test_demo_when_cancelled_then_nothing_is_left(tmp_path: Path) -> None:
 def test_demo_when_the_folder_is_empty_then_it_is_used(tmp_path: Path) -> None:
     (tmp_path / "demo").mkdir()
     assert make_demo(tmp_path / "demo", progress=Progress()).is_file()
+
+
+def test_dataset_when_labels_come_in_then_they_find_the_scenes_that_are_there(demo: Path) -> None:
+    with Session.open(demo) as session:
+        scenes = {s.id: s for s in session.reader.find("scene", dataset=DATASET)}
+        labels = list(session.reader.records("event_label"))
+    assert all(scenes[label.scene].medium_of(label.view) == label.medium for label in labels)  # type: ignore[attr-defined]

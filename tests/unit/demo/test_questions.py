@@ -2,142 +2,144 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 import pytest
 
-from annotator.demo.flights import flight_file
-from annotator.demo.marks import FOLDER, Marked, mark_places
-from annotator.demo.moments import MOMENTS
-from annotator.demo.movers import Mover
-from annotator.demo.paint import CAR_COLOURS
-from annotator.demo.pictures import Picture, Sight
-from annotator.demo.questions import question_file
+from annotator.demo.camera import Camera
+from annotator.demo.cases import QUESTION_SLIPS
+from annotator.demo.questions import path_direction, question_file, transformation
+from annotator.demo.takings import Takings
+from annotator.demo.truth import Sight
 from annotator.domain import answers
 from annotator.domain.item import Item
 from annotator.sources import registry
+from annotator.sources.found import Found
 from annotator.sources.input_file import InputFile
 
-VIEWS = ("UAV1", "UAV2")
+Rows = dict[str, dict[str, Any]]
 
 
 @pytest.fixture
-def marked(pictures: list[Picture]) -> list[Marked]:
-    return mark_places(pictures, places=("market-1", "school-1"), views=VIEWS)
+def rows(undrawn: Takings) -> Rows:
+    return {row["id"]: row for row in map(json.loads, question_file(undrawn).splitlines())}
 
 
 @pytest.fixture
-def rows(pictures: list[Picture], marked: list[Marked]) -> dict[str, dict[str, Any]]:
-    return {row["id"]: row for row in map(json.loads, question_file(pictures, marked).splitlines())}
+def drawn_rows(small_demo: tuple[Takings, Path]) -> Rows:
+    return {row["id"]: row for row in map(json.loads, question_file(small_demo[0]).splitlines())}
 
 
-def _items(data: bytes, path: Path) -> list[Item]:
-    path.write_bytes(data)
-    file = InputFile.open(path)
-    found = registry.detect(file).read(file, context=registry.ReadContext(dataset="Demo"))
-    return [entry.record for entry in found]
+def _of(rows: Rows, task: str) -> list[dict[str, Any]]:
+    return [row for name, row in rows.items() if name.rsplit("_", 1)[0] == task]
 
 
-def test_marks_when_a_vehicle_is_hidden_then_it_gets_no_region(marked: list[Marked]) -> None:
-    numbers = [[s.mover.number for s in view.sights] for view in marked if view.picture.shot.view == "UAV1"]
-    assert all(1 not in seen for seen in numbers)
+def test_association_when_computed_then_pairs_show_the_same_vehicle(rows: Rows, undrawn: Takings) -> None:
+    row = _of(rows, "A2A_Shared_Association")[0]
+    regions = {m.name: [s.mover.number for s in m.sights] for m in undrawn.marked}
+    one, two = (regions[image.removeprefix("./")] for image in row["image"])
+    pairs = [tuple(map(int, pair.split("-"))) for pair in row["GT"].split(", ")]
+    assert {(one[a], two[b]) for a, b in pairs} == {(n, n) for n in set(one) & set(two)}
 
 
-def test_marks_when_several_views_show_a_vehicle_then_it_is_preferred(marked: list[Marked]) -> None:
-    one, two = ({s.mover.number for s in view.sights} for view in marked[:2])
-    assert len(one & two) >= 9
-    assert all(view.sights == tuple(sorted(view.sights, key=lambda s: s.x1)) for view in marked)
+def test_box_when_asked_for_then_both_boxes_are_of_one_vehicle(rows: Rows, undrawn: Takings) -> None:
+    row = next(r for r in _of(rows, "A2A_Object_Matching") if r["GT"].startswith("["))
+    asked = json.loads(row["conversations"][0]["value"].split("box ")[1].split("]")[0] + "]")
+    numbers = []
+    for image, box in zip(row["image"], (asked, json.loads(row["GT"])), strict=True):
+        view = next(m for m in undrawn.marked if m.name == image.removeprefix("./"))
+        numbers.append({s.mover.number for s in view.sights if [s.x1, s.y1, s.x2, s.y2] == box})
+    assert len(numbers[0] & numbers[1]) == 1
 
 
-def test_marked_picture_when_drawn_then_the_clean_one_stays(
-    pictures: list[Picture], marked: list[Marked]
+def test_distance_when_compared_then_the_depth_of_the_drawn_region_agrees(
+    drawn_rows: Rows, small_demo: tuple[Takings, Path]
 ) -> None:
-    assert all(view.name == f"{FOLDER}/{view.picture.name}" for view in marked)
-    assert all((p.image == p.image[0, 0]).all() for p in pictures)
-
-
-def test_marked_picture_when_drawn_then_each_region_has_a_box_in_a_colour_of_its_own(
-    draw: Callable[..., Picture], see: Callable[..., Sight]
-) -> None:
-    clean = draw(MOMENTS[0], MOMENTS[0].shots[0], [see(1, at=(80, 60)), see(2, at=(300, 200))])
-    large = dataclasses.replace(clean, image=np.full((360, 640, 3), 90, np.uint8))
-    marked = mark_places([large], places=(clean.moment.name,), views=("UAV1",))[0]
-    drawn = cv2.imdecode(np.frombuffer(marked.jpeg, np.uint8), cv2.IMREAD_COLOR).astype(int)
-    edges = [drawn[s.y1 + 30, s.x1 - 3] for s in marked.sights]
-    assert all(np.ptp(edge) > 80 for edge in edges)
-    assert np.abs(edges[0] - edges[1]).max() > 80
-    assert np.abs(drawn[230, 330] - 90).max() < 8
-
-
-def test_association_when_computed_then_pairs_show_the_same_vehicle(
-    rows: dict[str, dict[str, Any]], marked: list[Marked]
-) -> None:
-    key = rows["A2A_Shared_Association_00001"]["GT"]
-    one, two = marked[:2]
-    for pair in key.split(", "):
-        left, right = map(int, pair.split("-"))
-        assert one.sights[left].mover.number == two.sights[right].mover.number
-
-
-def test_box_when_asked_for_then_it_is_the_matching_regions_box(
-    rows: dict[str, dict[str, Any]], marked: list[Marked]
-) -> None:
-    row = next(
-        r for r in rows.values() if r["id"].startswith("A2A_Object_Matching") and r["GT"].startswith("[")
-    )
-    box = json.loads(row["GT"])
-    assert box in [[s.x1, s.y1, s.x2, s.y2] for s in marked[1].sights]
-
-
-def test_collaboration_when_options_are_drawn_then_only_the_key_shows_the_place(
-    rows: dict[str, dict[str, Any]],
-) -> None:
-    asked = [r for name, r in rows.items() if name.startswith("A2A_Collaboration")]
-    assert len({row["GT"] for row in asked}) == 4
+    asked = _of(drawn_rows, "Distance_Comparison")
+    assert asked
     for row in asked:
+        view = next(m for m in small_demo[0].marked if m.name == row["image"][0].removeprefix("./"))
+        camera = view.picture.shot.camera
+        # The length of the ray to the middle of the box, from its measured depth.
+        far = []
+        for s in view.sights:
+            point = camera.unproject(
+                np.array((((s.x1 + s.x2) / 2, (s.y1 + s.y2) / 2),)), depth_m=np.array((s.depth_m,))
+            )
+            far.append(float(np.linalg.norm(point[0] - camera.place_m)))
+        pick = np.argmin(far) if "closest" in row["conversations"][0]["value"] else np.argmax(far)
+        assert row["GT"] == f"Region {pick}"
+
+
+def test_occluder_when_asked_for_then_it_is_the_region_of_what_hides(rows: Rows, undrawn: Takings) -> None:
+    row = _of(rows, "A2A_Occlusion_Removal")[0]
+    two = next(m for m in undrawn.marked if m.name == row["image"][1].removeprefix("./"))
+    assert two.sights[int(row["GT"].split()[1])].mover.number == 1003
+
+
+def test_collaboration_when_options_are_drawn_then_only_the_key_shows_the_place(rows: Rows) -> None:
+    for row in _of(rows, "A2A_Collaboration_Recognition"):
         query, *options = (path.removeprefix("./").partition("-")[0] for path in row["image"])
         assert options["ABCD".index(row["GT"])] == query
         assert options.count(query) == 1
 
 
 @pytest.mark.parametrize(
-    ("right_m", "ahead_m", "clock"), [(0, 30, "12 o'clock"), (30, 0, "3 o'clock"), (-26, -15, "8 o'clock")]
+    ("right_m", "ahead_m", "clock"),
+    [(0, 30, "12 o'clock"), (30, 0, "3 o'clock"), (-26, -15, "8 o'clock"), (15, 26, "1 o'clock")],
 )
 def test_direction_when_computed_then_twelve_is_straight_ahead(
-    pictures: list[Picture], right_m: float, ahead_m: float, clock: str
+    undrawn: Takings, see: Any, right_m: float, ahead_m: float, clock: str
 ) -> None:
-    picture = next(p for p in pictures if p.name == "market-1-UAV1.jpg")
-    camera = picture.shot.camera
+    view = undrawn.marked[0]
+    camera = view.picture.shot.camera
     cos, sin = np.cos(np.radians(camera.heading_deg)), np.sin(np.radians(camera.heading_deg))
-    mover = Mover(
-        number=1,
-        kind="car",
-        x_m=camera.x_m + right_m * cos + ahead_m * sin,
-        y_m=camera.y_m + right_m * sin - ahead_m * cos,
-        turn_deg=0,
-        colour=CAR_COLOURS[0],
-    )
-    view = Marked(
-        name="m", picture=picture, jpeg=b"", sights=(Sight(mover=mover, x1=0, y1=0, x2=9, y2=9, shown=1.0),)
-    )
-    rows = [json.loads(line) for line in question_file(pictures, [view]).splitlines()]
+    place = camera.x_m + right_m * cos + ahead_m * sin, camera.y_m + right_m * sin - ahead_m * cos
+    marked = dataclasses.replace(view, sights=(see(1, place=place),))
+    takings = dataclasses.replace(undrawn, marked=(marked,))
+    rows = [json.loads(line) for line in question_file(takings).splitlines()]
     assert next(row["GT"] for row in rows if row["id"].startswith("Direction")) == clock
 
 
-def test_questions_when_read_by_the_importer_then_keys_are_answers_in_their_formats(
-    pictures: list[Picture], marked: list[Marked], tmp_path: Path
+def test_transformation_when_computed_then_it_is_that_of_the_relative_rotation() -> None:
+    one = Camera(x_m=10, y_m=20, altitude_m=40, heading_deg=350, tilt_deg=40)
+    two = Camera(x_m=40, y_m=60, altitude_m=40, heading_deg=80, tilt_deg=40)
+    turn, move_m = transformation(one, two)
+    assert (turn, move_m) == pytest.approx((90, 50))
+    # Between cameras of one tilt the relative rotation is a turn about the world's vertical.
+    relative = two.rotation.T @ one.rotation
+    assert np.degrees(np.arctan2(relative[1, 0], relative[0, 0])) == pytest.approx(-turn)
+    centres = [-c.rotation.T @ c.translation_m for c in (one, two)]
+    assert np.linalg.norm(centres[1] - centres[0]) == pytest.approx(move_m)
+
+
+@pytest.mark.parametrize(("angle", "direction"), [(15, 1), (74, 3), (165, 6), (30, 0), (-40, 0)])
+def test_path_when_a_thing_lies_at_an_angle_then_the_arrow_nearest_to_it_is_named(
+    see: Any, angle: float, direction: int
 ) -> None:
-    items = _items(question_file(pictures, marked), tmp_path / "questions.jsonl")
-    assert len({item.answer_format for item in items}) >= 7
+    ground = Camera(x_m=0, y_m=0, altitude_m=1.7, heading_deg=0, tilt_deg=90)
+    place = (20 * float(np.cos(np.radians(angle))), -20 * float(np.sin(np.radians(angle))))
+    thing: Sight = see(1, place=place)
+    assert path_direction(ground, thing) == direction
+
+
+def test_questions_when_read_by_the_importer_then_keys_are_answers_in_their_formats(
+    undrawn: Takings, tmp_path: Path
+) -> None:
+    path = tmp_path / "questions.jsonl"
+    path.write_bytes(question_file(undrawn))
+    read = registry.get("spatialuav").read(
+        InputFile.open(path), context=registry.ReadContext(dataset="Demo")  # type: ignore[arg-type]
+    )  # fmt: skip
+    items = [found.record for found in read if isinstance(found, Found) and isinstance(found.record, Item)]
+    assert len({item.answer_format for item in items}) >= 8
     assert all(item.task for item in items)
     assert all(answers.get(item.answer_format).parse(item.key).is_parsed for item in items)
 
 
-def test_flights_when_read_by_the_importer_then_each_has_its_task(tmp_path: Path) -> None:
-    items = _items(flight_file(), tmp_path / "flights.csv")
-    assert [len(item.options) for item in items] == [5, 3, 3, 5, 7, 0]
-    assert all(item.task for item in items)
+def test_slips_when_listed_then_the_file_has_them(rows: Rows) -> None:
+    slips = {slip.kind: rows[f"{slip.task}_{slip.number:05d}"]["GT"] for slip in QUESTION_SLIPS}
+    assert slips["unknown_region"] == "Region 27"
+    assert slips[""].endswith("o'clock.")

@@ -1,0 +1,383 @@
+"""Commands that bring the demo's truth into a project: scenes, media, regions, links, paths, items."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from annotator.commands.command import Command
+from annotator.demo.actions import discretised, kinds_of, motion_words, pose_at
+from annotator.demo.camera import Camera
+from annotator.demo.flights import Flight
+from annotator.demo.interiors.drawing import Scale, colours_of
+from annotator.demo.marks import is_vehicle
+from annotator.demo.pictures import DEPTH_PER_M
+from annotator.demo.quiz import Posed
+from annotator.demo.takings import Clip, Interior, Marked, Picture, Takings
+from annotator.demo.truth import OTHER, Sight
+from annotator.domain import tasksets
+from annotator.domain.event import CREATED, REMOVED, Edit
+from annotator.domain.item import LETTERS, Item, Option, Provenance
+from annotator.domain.link import Link
+from annotator.domain.medium import Kind, Medium
+from annotator.domain.path import Path
+from annotator.domain.record import Record, new_id
+from annotator.domain.region import Box, Region
+from annotator.domain.scene import Scene, View
+from annotator.domain.task_set import TaskSet
+from annotator.domain.trajectory import Pose, Trajectory
+from annotator.progress import Progress
+from annotator.store.reader import Reader
+
+MADE_BY = "demo truth 1"
+LICENCE = "CC0-1.0"
+"""Pictures of a place that does not exist, made by this program: free for everybody."""
+_ENTITIES: dict[type[Record], str] = {
+    Medium: "medium", Scene: "scene", Region: "region", Link: "link", Path: "path",
+    Trajectory: "trajectory", Item: "item",
+}  # fmt: skip
+_REGIONS_PER_FRAME = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class EnterTruth(Command):
+    """Enter what was taken: media, scenes, poses, regions, links and ways.
+
+    Attributes:
+        takings: What was taken.
+        dataset: Collection of the pictures and maps.
+        dataset_of_flights: Collection of the clips.
+    """
+
+    takings: Takings
+    dataset: str
+    dataset_of_flights: str
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return f"Enter {len(self.takings.moments())} scenes with what is true about them"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:  # noqa: ARG002 - the signature of commands
+        """Yield all records; they refer to each other and to nothing that is there already."""
+        scenes = self.takings.moments()
+        progress.begin(self.label, total=len(scenes) + len(self.takings.clips) + len(self.takings.interiors))
+        for moment in scenes:
+            yield from _edits(_SceneEntry(self.takings, moment.name, dataset=self.dataset).records())
+            progress.step()
+        yield from _edits(_flight_records(self.takings.clips, dataset=self.dataset_of_flights))
+        progress.step(len(self.takings.clips))
+        for interior in self.takings.interiors:
+            yield from _edits(_interior_records(interior, dataset=self.dataset))
+            progress.step()
+        progress.end()
+
+
+class _SceneEntry:
+    """The records of one scene of pictures."""
+
+    def __init__(self, takings: Takings, name: str, *, dataset: str) -> None:
+        self._pictures = takings.of_moment(name)
+        self._marked = {m.picture.name: m for m in takings.marked_in(name)}
+        self._name, self._dataset = name, dataset
+        self._media = {p.name: _medium(p.name, dataset=dataset) for p in self._pictures}
+        self._regions: dict[str, dict[int, Region]] = {}
+
+    def records(self) -> Iterator[Record]:
+        """Yield media, the scene, the cameras' poses, regions and links."""
+        yield from self._media.values()
+        views = tuple(View(name=p.shot.view, medium=self._media[p.name].id) for p in self._pictures)
+        moment = self._pictures[0].moment
+        facts = {"place": moment.place, "time_s": moment.time_s, **self._depths()}
+        scene = Scene(id=new_id(), name=self._name, dataset=self._dataset, views=views, facts=facts)
+        yield scene
+        for picture in self._pictures:
+            yield from self._depth_medium(picture)
+            yield still_pose(picture, scene=scene.id)
+            yield from self._regions_of(picture)
+        yield from self._links(scene.id)
+
+    def _depths(self) -> dict[str, object]:
+        named = {p.shot.view: p.depth for p in self._pictures if p.depth}
+        return {"depth_maps": named, "depth_units_per_m": DEPTH_PER_M} if named else {}
+
+    def _depth_medium(self, picture: Picture) -> Iterator[Record]:
+        if picture.depth:
+            yield _medium(picture.depth, dataset=self._dataset, kind="depth")
+
+    def _regions_of(self, picture: Picture) -> Iterator[Record]:
+        """Yield the regions of a marked picture, on the clean one and on the one with boxes drawn in."""
+        marked = self._marked.get(picture.name)
+        if marked is None:
+            return
+        drawn = _medium(marked.name, dataset=self._dataset)
+        yield drawn
+        clean = {
+            s.mover.number: _region(s, medium=self._media[picture.name].id, number=n)
+            for n, s in enumerate(marked.sights)
+        }
+        self._regions[picture.shot.view] = clean
+        yield from clean.values()
+        yield from (_region(s, medium=drawn.id, number=n) for n, s in enumerate(marked.sights))
+
+    def _links(self, scene: str) -> Iterator[Record]:
+        shown: dict[int, list[str]] = defaultdict(list)
+        for regions in self._regions.values():
+            for number, region in regions.items():
+                shown[number].append(region.id)
+        for ids in shown.values():
+            if len(ids) > 1:
+                yield Link(id=new_id(), scene=scene, regions=tuple(ids), kind="same")
+        for marked in self._marked.values():
+            yield from self._occlusions(marked, scene)
+
+    def _occlusions(self, marked: Marked, scene: str) -> Iterator[Record]:
+        """Yield what stands before a thing; what is hidden mostly has its region in another view."""
+        regions = self._regions[marked.picture.shot.view]
+        hidden_in = {s.mover.number: s for s in marked.picture.sights if s.hidden_by and is_vehicle(s)}
+        for number, sight in hidden_in.items():
+            hider = next((n for n in sight.hidden_by if n != OTHER and n in regions), None)
+            hidden = regions.get(number) or self._elsewhere(number, besides=marked.picture.shot.view)
+            if hider is not None and hidden is not None:
+                yield Link(id=new_id(), scene=scene, regions=(regions[hider].id, hidden.id), kind="occludes")
+
+    def _elsewhere(self, number: int, *, besides: str) -> Region | None:
+        found = (r[number] for view, r in self._regions.items() if view != besides and number in r)
+        return next(found, None)
+
+
+def still_pose(picture: Picture, *, scene: str) -> Trajectory:
+    """Return the pose of the camera that took a picture, as a trajectory of one pose."""
+    camera = picture.shot.camera
+    return Trajectory(
+        scene=scene,
+        id=new_id(),
+        name=picture.name,
+        view=picture.shot.view,
+        axes="east-north-up",
+        poses=(camera_pose(camera),),
+        orientations=(camera.orientation,),
+        times_s=(0.0,),
+        intrinsics=camera.intrinsics(picture.shot.size_px),
+    )
+
+
+def camera_pose(camera: Camera) -> Pose:
+    """Return a camera's place east-north-up and its yaw, anticlockwise from east."""
+    yaw = (90.0 - camera.heading_deg + 180) % 360 - 180
+    return Pose(x_m=camera.x_m, y_m=-camera.y_m, z_m=camera.altitude_m, yaw_deg=yaw)
+
+
+def _flight_records(clips: Sequence[Clip], *, dataset: str) -> Iterator[Record]:
+    by_scene: dict[str, list[Clip]] = defaultdict(list)
+    for clip in clips:
+        by_scene[clip.flight.scene].append(clip)
+    for name, together in by_scene.items():
+        media = [_medium(clip.name, dataset=dataset, kind="video") for clip in together]
+        yield from media
+        views = tuple(View(name=c.flight.view, medium=m.id) for c, m in zip(together, media, strict=True))
+        scene = Scene(
+            id=new_id(),
+            name=name,
+            dataset=dataset,
+            views=views,
+            facts={
+                "start_s": together[0].flight.start_s,
+                "movement_instructions": [motion_words(leg.do) for leg in together[0].flight.legs],
+                "destination": next(iter(sorted(together[0].frames[-1].landmarks)), ""),
+            },
+        )
+        yield scene
+        for clip, medium in zip(together, media, strict=True):
+            yield flight_trajectory(clip.flight, scene=scene.id)
+            yield from (_medium(clip.flight.frame_name(n), dataset=dataset) for n in clip.flight.key_frames)
+            yield from _frame_regions(clip, medium.id)
+
+
+def flight_trajectory(flight: Flight, *, scene: str) -> Trajectory:
+    """Return a flight's poses, one a frame, with its discrete actions and the frames where legs begin."""
+    times = flight.times_s()
+    cameras = [flight.camera_at(time_s) for time_s in times]
+    poses = tuple(pose_at(flight, time_s) for time_s in times)
+    return Trajectory(
+        id=new_id(),
+        scene=scene,
+        name=flight.name,
+        view=flight.view,
+        axes="east-north-up",
+        poses=poses,
+        orientations=tuple(camera.orientation for camera in cameras),
+        times_s=tuple(round(t, 6) for t in times),
+        key_frames=tuple(min(len(poses) - 1, round(begin * flight.fps)) for begin, _ in flight.spans_s()),
+        actions=tuple(flight.legs[flight.leg_at(t)].do for t in times[:-1]),
+        intrinsics=cameras[0].intrinsics(),
+        facts={"steps": discretised(poses), "action_type": kinds_of(flight)},
+    )
+
+
+def _frame_regions(clip: Clip, medium: str) -> Iterator[Record]:
+    """Yield regions of the largest vehicles, one frame a second; a thing keeps its number in the clip."""
+    numbers: dict[int, int] = {}
+    for place, frame in enumerate(clip.frames):
+        seen = [s for s in frame.sights if is_vehicle(s)]
+        for sight in sorted(seen, key=lambda s: -s.pixels)[:_REGIONS_PER_FRAME]:
+            number = numbers.setdefault(sight.mover.number, len(numbers))
+            yield _region(sight, medium=medium, number=number, frame=place)
+
+
+def _interior_records(interior: Interior, *, dataset: str) -> Iterator[Record]:
+    plan, scale = interior.plan, Scale(interior.plan)
+    views = []
+    for kind in ("realistic", "semantic"):
+        whole = _medium(interior.map_name(kind), dataset=dataset, kind="map")
+        views.append(View(name=kind, medium=whole.id))
+        yield whole
+        yield from _object_regions(interior, whole.id)
+        for number in interior.rooms_alone:
+            yield _medium(interior.map_name(kind, f"room-{number}"), dataset=dataset, kind="map")
+        for part, route in interior.routes.items():
+            drawn = _medium(interior.map_name(kind, part), dataset=dataset, kind="map")
+            points = tuple(scale.point(*p) for p in route.points)
+            yield drawn
+            yield Path(id=new_id(), medium=drawn.id, points=points, label=part)
+    facts = {"rooms": [room.kind for room in plan.rooms], "colours": colours_of(plan)}
+    yield Scene(id=new_id(), name=plan.name, dataset=dataset, views=tuple(views), facts=facts)
+
+
+def _object_regions(interior: Interior, medium: str) -> Iterator[Record]:
+    scale = Scale(interior.plan)
+    for number, thing in enumerate(interior.plan.objects):
+        x1, y1, x2, y2 = scale.box(thing.area)
+        yield Region(
+            id=new_id(),
+            medium=medium,
+            number=number,
+            box=Box(x1=x1, y1=y1, x2=x2, y2=y2),
+            category=thing.category,
+            made_by=MADE_BY,
+        )
+
+
+def _medium(name: str, *, dataset: str, kind: Kind = "image") -> Medium:
+    return Medium(id=new_id(), name=name, dataset=dataset, kind=kind, path=name, licence=LICENCE)
+
+
+def _region(sight: Sight, *, medium: str, number: int, frame: int | None = None) -> Region:
+    return Region(
+        id=new_id(),
+        medium=medium,
+        number=number,
+        box=Box(x1=sight.x1, y1=sight.y1, x2=sight.x2, y2=sight.y2),
+        frame=frame,
+        category=sight.mover.category,
+        made_by=MADE_BY,
+        track=str(sight.mover.number),
+        visible=sight.shown,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class GatherScenes(Command):
+    """Move items from scenes that an importer made of derived pictures to the scenes that these come from.
+
+    An importer of pictures alone cannot know that ``detected/market-1-UAV1.jpg`` shows the market.
+
+    Attributes:
+        takings: What was taken.
+    """
+
+    takings: Takings
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return "Gather pictures with boxes and frames in the scenes that they come from"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the new scene of each item, and the removal of scenes that nothing is left in."""
+        items = [item for item in reader.records("item") if isinstance(item, Item)]
+        progress.begin(self.label, total=len(items))
+        scenes = [scene for scene in reader.records("scene") if isinstance(scene, Scene)]
+        by_name = {scene.name: scene.id for scene in scenes}
+        moved = {s.id: by_name[home] for s in scenes if (home := self._home_of(s.name)) in by_name}
+        for item in items:
+            if item.scene in moved:
+                yield Edit(entity="item", entity_id=item.id, field="scene", value=moved[item.scene])
+            progress.step()
+        for scene in moved:
+            yield Edit(entity="scene", entity_id=scene, field=REMOVED, value=True)
+        progress.end()
+
+    def _home_of(self, name: str) -> str:
+        """Return the name of the scene that a derived one comes from, "" for one of its own."""
+        folder, _, rest = name.partition("/")
+        if folder == "frames":
+            flights = (clip.flight for clip in self.takings.clips)
+            return next((f.scene for f in flights if rest.startswith(f"{f.scene}-{f.view}-")), "")
+        names = [moment.name for moment in self.takings.moments()]
+        return next(
+            (n for n in names if folder == "detected" and (rest == n or rest.startswith(f"{n}-"))), ""
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class EnterItems(Command):
+    """Enter questions as items.
+
+    Attributes:
+        posed: The questions with their letters.
+        seed: The seed that they were made with.
+        prefix: Begins their public ids.
+    """
+
+    posed: tuple[Posed, ...]
+    seed: int
+    prefix: str = "Demo"
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return f"Enter {len(self.posed)} items computed from the truth"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the items, their media and scenes found by name."""
+        progress.begin(self.label, total=len(self.posed))
+        media = {m.name: m.id for m in reader.records("medium") if isinstance(m, Medium)}
+        scenes = {s.name: s.id for s in reader.records("scene") if isinstance(s, Scene)}
+        for posed in self.posed:
+            yield from _edits([self._item(posed, media, scenes)])
+            progress.step()
+        progress.end()
+
+    def _item(self, posed: Posed, media: dict[str, str], scenes: dict[str, str]) -> Item:
+        asked = posed.question
+        options = tuple(
+            Option(letter=letter, text=text) for letter, text in zip(LETTERS, posed.options, strict=False)
+        )
+        return Item(
+            id=new_id(),
+            name=f"{self.prefix}_{_part(tasksets.builtin(asked.task_set), asked.task)}_{posed.number:05d}",
+            task_set=asked.task_set,
+            task=asked.task,
+            question=asked.text,
+            options=options,
+            answer_format=asked.answer_format,
+            key=posed.key,
+            scene=scenes[asked.scene],
+            view=asked.view,
+            media=tuple(media[name] for name in asked.media),
+            provenance=Provenance(made_by="rule", maker=f"demo.{asked.task_set}@1", seed=self.seed),
+            extras=dict(asked.extras),
+        )
+
+
+def _part(task_set: TaskSet, task: str) -> str:
+    """Return the part of a public id that tells the task: the set's own, or its id in words."""
+    found = task_set.task(task)
+    return found.id_parts[0] if found.id_parts else f"{task_set.id}_{found.id}"
+
+
+def _edits(records: Sequence[Record] | Iterator[Record]) -> Iterator[Edit]:
+    for record in records:
+        yield Edit(entity=_ENTITIES[type(record)], entity_id=record.id, field=CREATED, value=record)

@@ -1,0 +1,1 @@
+"""Floor plans with furniture, seen from above, and what is true about them."""

@@ -1,0 +1,237 @@
+"""Ways through a floor plan, as TopViewRS draws them, and what is true about each."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from annotator.demo.interiors.catalogue import catalogue
+from annotator.demo.interiors.drawing import Image, Scale
+from annotator.demo.interiors.floor_plan import Area, FloorPlan
+
+Point = tuple[float, float]
+
+TURN_DEG = 30.0
+"""A change of direction over this counts as a turn. Source: TopViewRS, dynamic action counting."""
+_START, _END, _ARROW, _BETWEEN = (0, 255, 0), (0, 0, 255), (0, 255, 255), (255, 255, 25)
+"""Blue, green, red. Source: TopViewRS: start (0, 255, 0), end (255, 0, 0), arrows (255, 255, 0), points
+between (25, 255, 255), red first there."""
+_DOUBTFUL_DEG = 6.0
+"""A bend nearer to the limit is a turn to one person and none to another: such ways are not taken."""
+_TRIES = 12
+_CELLS_PER_M = 10
+_CLEARANCE_M = 0.22
+_STRAIGHTENED_M = 0.28
+_LEAST_LEG_M = 0.7
+_STEPS = tuple((x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Turn:
+    """A change of direction.
+
+    Attributes:
+        at: Where, metres.
+        action: ``left turn`` or ``right turn``.
+        angle_deg: Clockwise as seen on the map, -180 to 180.
+    """
+
+    at: Point
+    action: str
+    angle_deg: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Route:
+    """A way through a plan.
+
+    Attributes:
+        points: Corners of it, metres, two or more.
+        rooms: Numbers of the rooms that it passes, in order, each stay once.
+        turns: Its changes of direction over 30 degrees.
+    """
+
+    points: tuple[Point, ...]
+    rooms: tuple[int, ...]
+    turns: tuple[Turn, ...]
+
+    @property
+    def heading_deg(self) -> float:
+        """Direction from start to end, clockwise from the top of the map, 0 to 360."""
+        (x1, y1), (x2, y2) = self.points[0], self.points[-1]
+        return float(np.degrees(np.arctan2(x2 - x1, y1 - y2)) % 360)
+
+
+def find_route(plan: FloorPlan, *, start: int, end: int, seed: int) -> Route | None:
+    """Return a way on free floor from one room to another, None where no clear one is found.
+
+    Args:
+        plan: The plan.
+        start: Number of the room where it begins.
+        end: Number of the room where it ends.
+        seed: Seed of the two places in them.
+    """
+    free = _free_cells(plan)
+    rng = np.random.default_rng((seed, start, end, *plan.name.encode()))
+    for _ in range(_TRIES):
+        cells = [_free_cell(free, plan.rooms[number].area, rng) for number in (start, end)]
+        way = _shortest(free, *cells)
+        if way is not None:
+            points = _straightened(way)
+            if not any(abs(abs(angle) - TURN_DEG) < _DOUBTFUL_DEG for _, angle in _bends(points)):
+                return Route(points=points, rooms=tuple(_rooms_on(plan, points)), turns=tuple(_turns(points)))
+    return None
+
+
+def draw_route(image: Image, route: Route, *, scale: Scale) -> Image:
+    """Return a map with a way drawn into it after TopViewRS's rules: triangle, arrows, star.
+
+    Args:
+        image: The map, uint8 (rows, columns, 3), blue green red; it stays as it is.
+        route: The way.
+        scale: The map's scale.
+    """
+    drawn = image.copy()
+    places = [np.array(scale.point(*p)) for p in route.points]
+    for one, two in itertools.pairwise(places):
+        _arrow(drawn, one, two)
+    for place in places[1:-1]:
+        cv2.circle(drawn, _whole(place), 6, (20, 20, 20), cv2.FILLED, cv2.LINE_AA)
+        cv2.circle(drawn, _whole(place), 5, _BETWEEN, cv2.FILLED, cv2.LINE_AA)
+    _mark(drawn, places[0], corners=_triangle(), colour=_START)
+    _mark(drawn, places[-1], corners=_star(), colour=_END)
+    return drawn
+
+
+def _free_cells(plan: FloorPlan) -> NDArray[np.bool_]:
+    shape = (round(plan.depth_m * _CELLS_PER_M), round(plan.width_m * _CELLS_PER_M))
+    free = np.zeros(shape, np.uint8)
+    half = catalogue().wall_m / 2
+    for area in (*(room.area.grown(-half) for room in plan.rooms), *(door.area for door in plan.doors)):
+        free[_cells(area)] = 1
+    for thing in plan.objects:
+        if catalogue().objects[thing.category].height_m >= 0.1:
+            free[_cells(thing.area)] = 0
+    distance = cv2.distanceTransform(np.pad(free, 1), cv2.DIST_L2, 5)[1:-1, 1:-1]
+    return np.asarray(distance >= _CLEARANCE_M * _CELLS_PER_M)
+
+
+def _cells(area: Area) -> tuple[slice, slice]:
+    x1, y1, x2, y2 = (round(v * _CELLS_PER_M) for v in (area.x1, area.y1, area.x2, area.y2))
+    return slice(max(0, y1), y2), slice(max(0, x1), x2)
+
+
+def _free_cell(free: NDArray[np.bool_], area: Area, rng: np.random.Generator) -> tuple[int, int]:
+    """Return a free cell of a room, row and column, near its middle."""
+    rows, columns = _cells(area.grown(-0.5))
+    y, x = np.nonzero(free[rows, columns])
+    pick = int(rng.integers(len(x)))
+    return int(y[pick]) + rows.start, int(x[pick]) + columns.start
+
+
+def _shortest(
+    free: NDArray[np.bool_], start: tuple[int, int], end: tuple[int, int]
+) -> list[tuple[int, int]] | None:
+    """Return the cells of a shortest way over free cells. Source: Dijkstra, 1959, with 8 neighbours."""
+    costs: dict[tuple[int, int], float] = {start: 0.0}
+    before: dict[tuple[int, int], tuple[int, int]] = {}
+    open_cells = [(0.0, start)]
+    while open_cells:
+        cost, cell = heapq.heappop(open_cells)
+        if cell == end:
+            return _traced(before, end)
+        if cost > costs[cell]:
+            continue
+        for near, length in _neighbours(free, cell):
+            if cost + length < costs.get(near, np.inf):
+                costs[near], before[near] = cost + length, cell
+                heapq.heappush(open_cells, (cost + length, near))
+    return None
+
+
+def _neighbours(free: NDArray[np.bool_], cell: tuple[int, int]) -> Iterator[tuple[tuple[int, int], float]]:
+    for across, down in _STEPS:
+        row, column = cell[0] + down, cell[1] + across
+        if 0 <= row < free.shape[0] and 0 <= column < free.shape[1] and free[row, column]:
+            yield (row, column), (across * across + down * down) ** 0.5
+
+
+def _traced(before: dict[tuple[int, int], tuple[int, int]], end: tuple[int, int]) -> list[tuple[int, int]]:
+    way = [end]
+    while way[-1] in before:
+        way.append(before[way[-1]])
+    return way[::-1]
+
+
+def _straightened(way: list[tuple[int, int]]) -> tuple[Point, ...]:
+    """Return the corners of a way, those that lie nearer than a short leg to the last one left out."""
+    line = np.array([(column + 0.5, row + 0.5) for row, column in way], np.float32) / _CELLS_PER_M
+    corners = cv2.approxPolyDP(line[:, None], _STRAIGHTENED_M, closed=False)[:, 0].tolist()
+    kept = [corners[0]]
+    for corner in corners[1:-1]:
+        if min(_length(kept[-1], corner), _length(corner, corners[-1])) >= _LEAST_LEG_M:
+            kept.append(corner)
+    return tuple((round(x, 2), round(y, 2)) for x, y in [*kept, corners[-1]])
+
+
+def _length(one: Sequence[float], two: Sequence[float]) -> float:
+    return float(np.hypot(one[0] - two[0], one[1] - two[1]))
+
+
+def _rooms_on(plan: FloorPlan, points: tuple[Point, ...]) -> Iterator[int]:
+    last = None
+    for one, two in itertools.pairwise(points):
+        for share in np.linspace(0, 1, max(2, int(_length(one, two) * 20))):
+            room = plan.room_at(*(np.array(one) + share * (np.array(two) - one)).tolist())
+            if room is not None and room != last:
+                yield room
+                last = room
+
+
+def _bends(points: tuple[Point, ...]) -> Iterator[tuple[Point, float]]:
+    """Yield each corner with its change of direction, clockwise as seen on the map, degrees."""
+    for one, two, three in zip(points, points[1:], points[2:], strict=False):
+        before, after = np.subtract(two, one), np.subtract(three, two)
+        cross = float(before[0] * after[1] - before[1] * after[0])
+        # y runs down on a map, so a positive angle is clockwise.
+        yield two, float(np.degrees(np.arctan2(cross, float(before @ after))))
+
+
+def _turns(points: tuple[Point, ...]) -> Iterator[Turn]:
+    for at, angle in _bends(points):
+        if abs(angle) > TURN_DEG:
+            yield Turn(at=at, action="right turn" if angle > 0 else "left turn", angle_deg=angle)
+
+
+def _arrow(image: Image, one: NDArray[Any], two: NDArray[Any]) -> None:
+    length = float(np.hypot(*(two - one)))
+    tip = min(0.4, 16 / max(length, 1.0))
+    for colour, width in (((20, 20, 20), 6), (_ARROW, 3)):
+        cv2.arrowedLine(image, _whole(one), _whole(two), colour, width, cv2.LINE_AA, tipLength=tip)
+
+
+def _mark(image: Image, place: NDArray[Any], *, corners: NDArray[Any], colour: tuple[int, int, int]) -> None:
+    for size, paint in ((17, (20, 20, 20)), (14, colour)):
+        cv2.fillPoly(image, [np.rint(place + corners * size).astype(np.int32)], paint, cv2.LINE_AA)
+
+
+def _triangle() -> NDArray[Any]:
+    angles = np.radians((-90, 30, 150))
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+
+def _star() -> NDArray[Any]:
+    angles = np.radians(np.arange(10) * 36 - 90)
+    reach = np.where(np.arange(10) % 2, 0.42, 1.0)
+    return np.stack([np.cos(angles) * reach, np.sin(angles) * reach], axis=1)
+
+
+def _whole(place: NDArray[Any]) -> tuple[int, int]:
+    return round(float(place[0])), round(float(place[1]))

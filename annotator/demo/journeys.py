@@ -1,0 +1,115 @@
+"""The demo's flights as IndoorUAV's episodes: poses, instructions at two lengths, and what they ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+import numpy as np
+
+from annotator.demo.actions import amount_words, discretised, kinds_of, pose_at
+from annotator.demo.flights import Flight
+from annotator.demo.quiz import Question, ask
+from annotator.demo.takings import Clip, Takings
+from annotator.domain import tasksets
+from annotator.domain.trajectory import Pose
+
+TASK_SET = "indooruav"
+_VLA_POINTS_PER_S = 2
+
+
+def poses_of(flight: Flight) -> tuple[Pose, ...]:
+    """Return the pose of each frame of a flight."""
+    return tuple(pose_at(flight, time_s) for time_s in flight.times_s())
+
+
+def detailed_instruction(clip: Clip) -> str:
+    """Return what to do, leg by leg, with what comes into view."""
+    flight, sentences = clip.flight, []
+    for leg, (_, end) in zip(flight.legs, flight.spans_s(), strict=True):
+        words = amount_words(leg)
+        seen = sorted(clip.frames[min(len(clip.frames) - 1, round(end * flight.fps))].landmarks)
+        tail = f" until {seen[0]} is in view" if seen else ""
+        sentences.append(f"{words[0].upper()}{words[1:]}{tail}.")
+    return " ".join(sentences)
+
+
+def goal_instruction(clip: Clip) -> str:
+    """Return in one sentence where the flight ends, "" where no landmark is in view there."""
+    seen = sorted(clip.frames[-1].landmarks)
+    return f"Fly to where you see {' and '.join(seen[:2])}." if seen else ""
+
+
+def difficulty(value_list: str, count: int) -> str:
+    """Return the difficulty that a count of kinds of action, or of actions, comes to.
+
+    Source: IndoorUAV: ``vla_difficulty`` and ``vln_difficulty`` of the task set.
+    """
+    values = tasksets.builtin(TASK_SET).value_lists[value_list]
+    fitting = [v.id for v in values if (v.lowest or 0) <= count and (v.highest is None or count <= v.highest)]
+    return fitting[0] if fitting else values[-1].id
+
+
+def journey_questions(takings: Takings) -> Iterator[Question]:
+    """Yield the questions about all flights, task by task."""
+    asked = [question for clip in takings.clips for question in _questions(clip)]
+    order = [task.id for task in tasksets.builtin(TASK_SET).tasks]
+    yield from sorted(asked, key=lambda question: order.index(question.task))
+
+
+def _questions(clip: Clip) -> Iterator[Question]:
+    flight, poses = clip.flight, poses_of(clip.flight)
+    detailed, goal = detailed_instruction(clip), goal_instruction(clip)
+    kinds = kinds_of(flight)
+    every = max(1, round(flight.fps / _VLA_POINTS_PER_S))
+    first, last = (flight.frame_name(n) for n in (flight.key_frames[0], flight.key_frames[-1]))
+    frames = tuple(flight.frame_name(n) for n in flight.key_frames)
+    steps = len(discretised(poses))
+    yield _question(
+        clip, "vla", ask(TASK_SET, "vla", instruction=detailed), (first, last),
+        trajectory_text(poses[::every]), "trajectory",
+        {"action_type": kinds, "difficulty": difficulty("vla_difficulty", len(kinds))},
+    )  # fmt: skip
+    yield _question(
+        clip, "vln", ask(TASK_SET, "vln", instruction=goal or detailed), (first,), trajectory_text(poses),
+        "trajectory", {"actions": steps, "difficulty": difficulty("vln_difficulty", steps)},
+    )  # fmt: skip
+    captions = "; ".join(_caption(clip, number) for number in flight.key_frames)
+    text = ask(TASK_SET, "instruction_detailed", actions=", ".join(kinds), captions=captions)
+    yield _question(clip, "instruction_detailed", text, frames, detailed, "instruction_text", {})
+    if goal:
+        text = ask(TASK_SET, "instruction_goal", captions=captions)
+        yield _question(clip, "instruction_goal", text, frames, goal, "instruction_text", {})
+
+
+def trajectory_text(poses: Sequence[Pose]) -> str:
+    """Return poses as IndoorUAV's results have them: x, y, z in metres, yaw in radians (JSON)."""
+    rows = [[p.x_m, p.y_m, p.z_m, round(float(np.radians(p.yaw_deg)), 6)] for p in poses]
+    return msgspec.json.encode(rows).decode()
+
+
+def _caption(clip: Clip, number: int) -> str:
+    seen = sorted(clip.frames[number].landmarks)
+    return f"frame {number}: {' and '.join(seen) if seen else 'houses and streets'}"
+
+
+def _question(
+    clip: Clip,
+    task: str,
+    text: str,
+    media: tuple[str, ...],
+    key: str,
+    answer_format: str,
+    extras: dict[str, object],
+) -> Question:
+    return Question(
+        task_set=TASK_SET,
+        task=task,
+        text=text,
+        media=media,
+        key=key,
+        answer_format=answer_format,
+        scene=clip.flight.scene,
+        view=clip.flight.view,
+        extras=extras,
+    )

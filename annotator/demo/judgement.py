@@ -1,0 +1,147 @@
+"""What a careful annotator would say about a view, computed from what it and its partners really show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from annotator.demo.degradations import DEGRADATIONS
+from annotator.demo.marks import is_vehicle
+from annotator.demo.takings import Picture
+from annotator.demo.truth import Sight
+
+HIDDEN, PLAIN = 0.45, 0.75
+"""Shares of a thing: below the first it counts as hidden, above the second as well seen."""
+_SMALL_SHARE = 30 / 1280
+"""Side of what counts as small, of the picture's width."""
+_LEAST_HELPED = 2
+_WORTH_PX = 150
+_UNUSABLE_LOSS = 0.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Help:
+    """A thing that another view shows better.
+
+    Attributes:
+        sight: The thing as this view shows it.
+        view: Name of the other view.
+    """
+
+    sight: Sight
+    view: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """The answers of AirCopBench's form for one view.
+
+    Attributes:
+        quality: Id of the level.
+        is_usable: Whether it can be used at all.
+        vehicles: The vehicles in it.
+        degradations: Ids of what is wrong with it.
+        other: Words beside ``others``, "" where that is not ticked.
+        hidden: Vehicles that something hides.
+        small: Vehicles that are small.
+        cut: Vehicles that reach out of the picture.
+        helped: What other views show better; empty where no help is needed.
+        why: Ids of the reasons for help.
+    """
+
+    quality: str
+    is_usable: bool
+    vehicles: tuple[Sight, ...]
+    degradations: tuple[str, ...]
+    other: str
+    hidden: tuple[Sight, ...]
+    small: tuple[Sight, ...]
+    cut: tuple[Sight, ...]
+    helped: tuple[Help, ...]
+    why: tuple[str, ...]
+
+    @property
+    def who(self) -> tuple[str, ...]:
+        """Names of the views that help."""
+        return tuple(sorted({help_.view for help_ in self.helped}))
+
+
+def judge(picture: Picture, *, partners: Sequence[Picture]) -> Judgement:
+    """Return what is to be said about a picture.
+
+    Args:
+        picture: The picture.
+        partners: The other pictures of its moment.
+    """
+    vehicles = tuple(sight for sight in picture.sights if is_vehicle(sight))
+    hidden = tuple(s for s in vehicles if s.shown < HIDDEN)
+    cut = tuple(s for s in vehicles if s.is_cut)
+    small = tuple(_small(picture, vehicles))
+    faults = [DEGRADATIONS[fault.name] for fault in picture.shot.faults]
+    labels = [fault.label for fault in faults]
+    helped = _helped(picture, vehicles, partners)
+    seen = {"occlusion": hidden, "small_target": small, "out_of_fov": cut}
+    return Judgement(
+        quality=_quality(picture),
+        is_usable=_is_usable(picture),
+        vehicles=vehicles,
+        degradations=tuple(dict.fromkeys([*filter(seen.get, seen), *labels])),
+        other=", ".join(fault.words for fault in faults if fault.words),
+        hidden=hidden,
+        small=small,
+        cut=cut,
+        helped=helped,
+        why=_reasons(helped, labels),
+    )
+
+
+def _is_usable(picture: Picture) -> bool:
+    return not any(f.name == "loss" and f.strength >= _UNUSABLE_LOSS for f in picture.shot.faults)
+
+
+def _reasons(helped: Sequence[Help], labels: Sequence[str]) -> tuple[str, ...]:
+    """Return why others should help: things that are hidden, and what spoils the picture."""
+    if not helped:
+        return ()
+    hidden = ["occlusion"] if any(help_.sight.shown < HIDDEN for help_ in helped) else []
+    return tuple(dict.fromkeys([*hidden, *labels]))
+
+
+def _small(picture: Picture, vehicles: Sequence[Sight]) -> Iterator[Sight]:
+    small_px = _SMALL_SHARE * picture.shot.size_px[0]
+    for sight in vehicles:
+        if not sight.is_cut and max(sight.x2 - sight.x1, sight.y2 - sight.y1) < small_px:
+            yield sight
+
+
+def _quality(picture: Picture) -> str:
+    """Return the level: by the worst fault, else by the grain and the slant of the view."""
+    worst = max((fault.strength for fault in picture.shot.faults), default=0.0)
+    if any(fault.name == "loss" for fault in picture.shot.faults):
+        return "very_poor"
+    if worst:
+        return "poor" if worst < 0.75 else "very_poor"
+    is_plain = picture.shot.look.grain <= 2.5 and picture.shot.camera.tilt_deg <= 31
+    return "excellent" if is_plain else "good"
+
+
+def _helped(picture: Picture, vehicles: Sequence[Sight], partners: Sequence[Picture]) -> tuple[Help, ...]:
+    """Return the vehicles that another view shows better, none where they are too few to ask for help."""
+    is_spoilt = bool(picture.shot.faults)
+    found = []
+    for sight in vehicles:
+        # What is seen well needs no help, but for a picture that is spoilt as a whole.
+        if sight.shown >= HIDDEN and not (is_spoilt and sight.shown > PLAIN):
+            continue
+        view = next((p.shot.view for p in partners if _shows(p, sight)), None)
+        if view is not None:
+            found.append(Help(sight=sight, view=view))
+    return tuple(found) if len(found) >= _LEAST_HELPED else ()
+
+
+def _shows(partner: Picture, sight: Sight) -> bool:
+    """Tell whether a partner, itself without fault, shows a thing well."""
+    return not partner.shot.faults and any(
+        s.mover.number == sight.mover.number and s.shown > PLAIN and s.pixels >= _WORTH_PX
+        for s in partner.sights
+    )

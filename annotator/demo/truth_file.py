@@ -1,0 +1,144 @@
+"""What is true about each scene, as JSON beside the project: for tests, and for whoever wants to check."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from annotator.demo.actions import amount_words, discretised, kinds_of, pose_at
+from annotator.demo.camera import Camera
+from annotator.demo.entries import camera_pose
+from annotator.demo.interiors.asking import plan_truth
+from annotator.demo.pictures import DEPTH_PER_M
+from annotator.demo.takings import Clip, Interior, Picture, Takings
+from annotator.demo.truth import OTHER, Sight
+from annotator.domain.trajectory import Quaternion
+
+FOLDER = "truth"
+_ABOUT = {
+    "axes": "x east, y north, z up, metres; orientation: unit quaternion w x y z from camera axes "
+    "(x right, y down, z forward) to these",
+    "boxes": "x1 y1 x2 y2 of the visible pixels, ends exclusive",
+    "visible": "visible pixels over the pixels of the thing drawn alone, inside of the picture",
+    "hidden_by": f"ids of what stands before it; {OTHER} for trees and other things without an id",
+    "depth": f"16-bit PNG, {DEPTH_PER_M} units a metre, along the optical axis, 0 for none",
+}
+
+
+def truth_files(takings: Takings) -> dict[str, bytes]:
+    """Return the files by name."""
+    found: dict[str, object] = {}
+    for moment in takings.moments():
+        pictures = takings.of_moment(moment.name)
+        anomalies = [a for a in takings.anomalies if a.is_on(moment.time_s)]
+        found[moment.name] = {
+            "scene": moment.name,
+            "about": _ABOUT,
+            "time_s": moment.time_s,
+            "views": [_view(picture, takings) for picture in pictures],
+            "identities": _identities(pictures),
+            "anomalies": anomalies,
+        }
+    for clip in takings.clips:
+        found[clip.name.removesuffix(".mp4")] = _clip(clip, takings)
+    for interior in takings.interiors:
+        found[interior.plan.name] = _interior(interior)
+    return {f"{name}.json": _json(value) for name, value in found.items()}
+
+
+def _json(value: object) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(value, enc_hook=float), indent=1) + b"\n"
+
+
+def _view(picture: Picture, takings: Takings) -> dict[str, Any]:
+    shot = picture.shot
+    marked = next((m for m in takings.marked if m.picture.name == picture.name), None)
+    return {
+        "view": shot.view,
+        "picture": picture.name,
+        **_camera(shot.camera),
+        "intrinsics": shot.camera.intrinsics(shot.size_px),
+        "depth": picture.depth,
+        "degradations": list(shot.faults),
+        "things": [_thing(sight) for sight in picture.sights],
+        "regions": [s.mover.number for s in marked.sights] if marked else [],
+        "landmarks": picture.landmarks,
+    }
+
+
+def _camera(camera: Camera) -> dict[str, Any]:
+    return {
+        "pose": camera_pose(camera),
+        "orientation": camera.orientation,
+        "heading_deg": camera.heading_deg,
+        "tilt_deg": camera.tilt_deg,
+    }
+
+
+def _thing(sight: Sight) -> dict[str, Any]:
+    mover = sight.mover
+    return {
+        "id": mover.number,
+        "category": mover.category,
+        "kind": mover.kind,
+        "box": [sight.x1, sight.y1, sight.x2, sight.y2],
+        "visible": sight.shown,
+        "pixels": sight.pixels,
+        "depth_m": sight.depth_m,
+        "hidden_by": sight.hidden_by,
+        "is_cut": sight.is_cut,
+        "place_m": [round(float(mover.x_m), 3), round(float(-mover.y_m), 3), round(float(mover.ground_m), 3)],
+    }
+
+
+def _identities(pictures: list[Picture]) -> dict[str, list[str]]:
+    """Return the views that show each thing that more than one shows."""
+    shown: dict[int, list[str]] = {}
+    for picture in pictures:
+        for sight in picture.sights:
+            shown.setdefault(sight.mover.number, []).append(picture.shot.view)
+    return {str(number): views for number, views in shown.items() if len(views) > 1}
+
+
+def _clip(clip: Clip, takings: Takings) -> dict[str, Any]:
+    flight = clip.flight
+    poses = [pose_at(flight, time_s) for time_s in flight.times_s()]
+    cameras = [flight.camera_at(time_s) for time_s in flight.times_s()]
+    return {
+        "scene": flight.scene,
+        "view": flight.view,
+        "clip": clip.name,
+        "about": _ABOUT,
+        "fps": flight.fps,
+        "start_s": flight.start_s,
+        "intrinsics": cameras[0].intrinsics(),
+        "legs": [
+            {"do": leg.do, "words": amount_words(leg), "amount": leg.amount, "begin_s": begin, "end_s": end}
+            for leg, (begin, end) in zip(flight.legs, flight.spans_s(), strict=True)
+        ],
+        "action_type": kinds_of(flight),
+        "steps": discretised(poses),
+        "frames": [
+            {
+                "time_s": frame.time_s,
+                "pose": pose,
+                "tilt_deg": camera.tilt_deg,
+                "orientation": _rounded(camera.orientation),
+                "boxes": frame.boxes,
+                "landmarks": frame.landmarks,
+                "things": [_thing(sight) for sight in frame.sights],
+            }
+            for frame, pose, camera in zip(clip.frames, poses, cameras, strict=True)
+        ],
+        "anomalies": [a for a in takings.anomalies if a.is_on(flight.start_s)],
+    }
+
+
+def _rounded(value: Quaternion) -> list[float]:
+    return [round(part, 8) for part in (value.w, value.x, value.y, value.z)]
+
+
+def _interior(interior: Interior) -> dict[str, Any]:
+    routes = [(interior.map_name("realistic", part), route) for part, route in interior.routes.items()]
+    return plan_truth(interior.plan, routes)

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import multiprocessing
+from pathlib import Path
+
+import av
+import msgspec
+import pytest
+
+from annotator.demo import cache
+from annotator.demo.cache import bring_takings, code_digest, encode_takings
+from annotator.demo.clips import enlarged, film
+from annotator.demo.flights import Flight, Leg, all_flights
+from annotator.demo.project import make_demo
+from annotator.demo.shoot import Order, shoot
+from annotator.demo.studio import studio_of
+from annotator.demo.takings import Takings
+from annotator.domain.query import ItemQuery
+from annotator.errors import Cancelled
+from annotator.progress import Progress, Step
+from annotator.session import Session
+
+SEED = 7
+
+
+def _short() -> Flight:
+    legs = (Leg(do="forward", amount=1, seconds=0.4), Leg(do="turn_left", amount=4, seconds=0.4))
+    return msgspec.structs.replace(all_flights()[2], legs=legs)
+
+
+def test_clip_when_filmed_then_it_has_its_frames_and_times(tmp_path: Path) -> None:
+    flight = _short()
+    told: list[int] = []
+    clip = film(studio_of(SEED, "small"), flight, folder=tmp_path, seed=SEED, told=lambda: told.append(1))
+    assert len(clip.frames) == len(told) == 10
+    with av.open(str(tmp_path / clip.name)) as container:
+        stream = container.streams.video[0]
+        times = sorted(float(frame.pts * stream.time_base) for frame in container.decode(stream))
+        assert (stream.codec_context.name, stream.width, stream.height) == ("h264", 1280, 720)
+    assert times == pytest.approx([frame.time_s for frame in clip.frames])
+    assert times[1] - times[0] == pytest.approx(1 / 12.5)
+
+
+@pytest.mark.slow
+def test_clip_when_filmed_again_then_bytes_are_equal(tmp_path: Path) -> None:
+    names = [
+        film(studio_of(SEED, "small"), _short(), folder=tmp_path / str(n), seed=SEED, told=lambda: None).name
+        for n in (1, 2)
+    ]
+    first, second = ((tmp_path / str(n) / name).read_bytes() for n, name in enumerate(names, 1))
+    assert first == second
+
+
+def test_box_when_enlarged_then_no_pixel_of_it_is_lost() -> None:
+    assert enlarged((1, 2, 4, 8)) == (1, 2, 5, 10)
+    assert enlarged((0, 0, 1024, 576)) == (0, 0, 1280, 720)
+
+
+def test_shoot_when_cancelled_then_it_stops_and_no_process_is_left(tmp_path: Path) -> None:
+    progress = Progress()
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        shoot(Order(folder=tmp_path, size="small", seed=SEED), progress=progress)
+    assert multiprocessing.active_children() == []
+
+
+@pytest.mark.slow
+def test_shoot_when_two_processes_work_then_it_is_what_one_makes(
+    tmp_path: Path, small_demo: tuple[Takings, Path]
+) -> None:
+    steps: list[Step] = []
+    order = Order(folder=tmp_path, size="small", seed=SEED)
+    takings = shoot(order, progress=Progress(steps.append))
+    first = small_demo[0].pictures[0]
+    assert takings.pictures[0] == first
+    assert (tmp_path / first.name).read_bytes() == (small_demo[1] / first.name).read_bytes()
+    assert (steps[-1].done, steps[-1].total) == (13, 13)
+    assert multiprocessing.active_children() == []
+
+
+def test_cache_when_a_demo_was_shot_before_then_its_files_are_copied(
+    tmp_path: Path, undrawn: Takings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VANTAGE_HOME", str(tmp_path / "home"))
+    shot: list[Order] = []
+
+    def pretend(order: Order, *, progress: Progress) -> Takings:
+        progress.step()
+        shot.append(order)
+        (order.folder / "maps").mkdir()
+        (order.folder / "maps" / "a.png").write_bytes(b"map")
+        return undrawn
+
+    monkeypatch.setattr(cache, "shoot", pretend)
+    for name in ("one", "two"):
+        order = Order(folder=tmp_path / name, size="small", seed=SEED)
+        assert bring_takings(order, progress=Progress()) == undrawn
+        assert (tmp_path / name / "maps" / "a.png").read_bytes() == b"map"
+    assert len(shot) == 1
+    bring_takings(Order(folder=tmp_path / "other", size="small", seed=8), progress=Progress())
+    monkeypatch.setattr(cache, "code_digest", lambda: "newer")
+    bring_takings(Order(folder=tmp_path / "newer", size="small", seed=SEED), progress=Progress())
+    assert len(shot) == 3
+    kept = sorted(path.name for path in (tmp_path / "home" / "demo-cache").iterdir())
+    assert kept == ["small-7-newer", f"small-8-{code_digest()}"]
+
+
+def test_cache_when_the_shoot_fails_then_nothing_half_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VANTAGE_HOME", str(tmp_path))
+    progress = Progress()
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        bring_takings(Order(folder=tmp_path / "x", size="small", seed=SEED), progress=progress)
+    assert list((tmp_path / "demo-cache").iterdir()) == []
+
+
+def test_takings_when_written_and_read_then_they_are_the_same(small_demo: tuple[Takings, Path]) -> None:
+    assert msgspec.json.decode(encode_takings(small_demo[0]), type=Takings) == small_demo[0]
+
+
+@pytest.mark.slow
+def test_standard_demo_when_made_then_it_is_what_is_promised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VANTAGE_HOME", str(tmp_path / "home"))
+    project = make_demo(tmp_path / "demo", progress=Progress(), size="standard")
+    with Session.open(project) as session:
+        counts = session.reader.counts()
+        tasks = {facet.value for facet in session.reader.item_facets(ItemQuery())["task"]}
+        missing = [m for m in session.reader.records("medium") if not m.sha256]  # type: ignore[attr-defined]
+    assert counts["item"] >= 300
+    assert len(tasks) >= 50
+    assert missing == []
