@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from annotator.sources.aircop_names import view_name
 from annotator.sources.json_text import Element, Fault, JsonText, Span
@@ -18,8 +21,7 @@ _IN_GROUPS = re.compile(r'"questions(?:_per_uav)?"\s*:\s*[\[{]')
 _VIEW_KEY = re.compile(r"uav[ _-]?([0-9]+)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(msgspec.Struct, frozen=True):
     """What the questions of one group share.
 
     Attributes:
@@ -29,14 +31,13 @@ class Group:
         view: The view that they are listed under, "" for none.
     """
 
-    members: dict[str, Any] = field(default_factory=dict)
+    members: dict[str, Any] = {}
     dataset: str = ""
     place: str = ""
     view: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(msgspec.Struct, frozen=True):
     """One question where it stands.
 
     Attributes:
@@ -72,14 +73,15 @@ def walk(json: JsonText) -> Iterator[Asked]:
         yield from _lists(json, parts, replace(group, members=parts.members, place="group 1"))
 
 
+# Files name a handful of views over and over.
+@lru_cache(maxsize=1024)
 def view_of_key(key: str) -> str:
     """Return the view that a key such as ``UAV1`` names, or the key itself."""
     number = _VIEW_KEY.fullmatch(key)
     return view_name(number[1]) if number else key
 
 
-@dataclass(frozen=True, slots=True)
-class _Parts:
+class _Parts(msgspec.Struct, frozen=True):
     """An object's members: those decoded, the lists of questions by their place, and what is broken."""
 
     members: dict[str, Any]

@@ -6,9 +6,10 @@ Source: the names in the four annotation files and the directory layouts in the 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote
+
+import msgspec
 
 from annotator.sources.media_paths import read_path
 
@@ -31,8 +32,7 @@ _SIM3_FOLDER = re.compile(r"(?:^|/)(scene_\d+)/")
 _VIEW_FOLDER = re.compile(r"(?:^|/)UAV[-_ ]?([0-9]+)/", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class ImageName:
+class ImageName(msgspec.Struct, frozen=True, gc=False):
     """An image as a file names it, taken apart.
 
     Attributes:

@@ -4,11 +4,65 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
+
+from annotator.domain.record import Normalised
 from annotator.sources.aircop_groups import view_of_key
 from annotator.sources.aircop_names import DATASETS, ImageName, read_image_name
 from annotator.sources.fields import Fields, RecordFault
 from annotator.sources.found import FoundMedium, FoundScene
 from annotator.sources.media_paths import LONGEST_PATH
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """What a question shows.
+
+    Attributes:
+        media: Its pictures.
+        dataset: The dataset that their folders or names tell, "" for none.
+        scene: Their scene, None without pictures.
+        notes: What was changed to get their names.
+    """
+
+    media: tuple[FoundMedium, ...]
+    dataset: str
+    scene: FoundScene | None
+    notes: tuple[Normalised, ...]
+
+
+class Pictures:
+    """The pictures of one file; those that many questions show are looked at once."""
+
+    def __init__(self, *, field: str) -> None:
+        """Take the field that they stand in, in the file's words."""
+        self._field = field
+        self._known: dict[tuple[object, ...], Shown] = {}
+
+    def shown(self, paths: Mapping[str, str], *, stated: object = None, fields: Fields) -> Shown:
+        """Return what a question shows.
+
+        Args:
+            paths: Path by a name of the view.
+            stated: Name of the scene where the file tells one.
+            fields: Takes the notes of what was changed.
+
+        Raises:
+            RecordFault: A path is too long to be one.
+        """
+        name = stated if isinstance(stated, str) else ""
+        known = (name, *paths.items())
+        shown = self._known.get(known)
+        if shown is None:
+            shown = self._known[known] = self._look_at(paths, stated=name)
+        fields.normalised += shown.notes
+        return shown
+
+    def _look_at(self, paths: Mapping[str, str], *, stated: str) -> Shown:
+        told = Fields({})
+        images = read_images(paths, field=self._field, fields=told)
+        media = tuple([FoundMedium(name=i.name, path=i.path, view=view) for view, i in images.items()])
+        scene = scene_of(images, media, stated=stated)
+        return Shown(media, dataset_of_images(images), scene, tuple(told.normalised))
 
 
 def read_images(paths: Mapping[str, str], *, field: str, fields: Fields) -> dict[str, ImageName]:
@@ -43,11 +97,11 @@ def dataset_of_images(images: Mapping[str, ImageName]) -> str:
 
 
 def scene_of(
-    images: Mapping[str, ImageName], media: tuple[FoundMedium, ...], *, stated: object = None
+    images: Mapping[str, ImageName], media: tuple[FoundMedium, ...], *, stated: str = ""
 ) -> FoundScene | None:
     """Return the scene of pictures, under the name stated where their own names differ."""
     scenes = list(dict.fromkeys(image.scene for image in images.values()))
     if not scenes:
         return None
-    name = stated if len(scenes) > 1 and isinstance(stated, str) and stated else scenes[0]
+    name = stated if len(scenes) > 1 and stated else scenes[0]
     return FoundScene(name=name, views=tuple(sorted(media, key=lambda medium: medium.view)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -12,8 +13,8 @@ from annotator.domain import tasksets
 from annotator.domain.item import LETTERS, Item, Option, Provenance
 from annotator.domain.task_set import Task
 from annotator.sources.aircop_groups import Asked, Group, walk
-from annotator.sources.aircop_names import ImageName, view_name
-from annotator.sources.aircop_pictures import dataset_of_images, read_images, scene_of
+from annotator.sources.aircop_names import view_name
+from annotator.sources.aircop_pictures import Pictures, Shown
 from annotator.sources.answer_keys import options_missing, read_key
 from annotator.sources.fields import Fields, RecordFault, wrong_type
 from annotator.sources.found import Found, FoundFlag, FoundMedium, ImportKeys, Rejected
@@ -27,7 +28,7 @@ TASK_SET = "aircop"
 _MARKS = re.compile(r'"(?:question_type|correct_answer|questions_per_uav)"\s*:')
 # What a model answered stands in files of its own, without the options.
 _ANSWERS = re.compile(r'"predicted_answer"\s*:')
-_QUESTION = re.compile(r'"(?:question_id|error)"\s*:')
+_COUNTED = ('"question_id"', '"error"')
 _VIEW_IN_TYPE = re.compile(r"[(（]\s*UAV\s*([0-9]+)\s*[)）]", re.IGNORECASE)
 _PATH_KEY = re.compile(r"(uav[0-9]+)_(?:path|filename)")
 
@@ -46,7 +47,7 @@ class AircopQuestions(Reader):
     def read(self, file: InputFile, *, context: ReadContext) -> Iterator[Found | Rejected]:
         """Yield the items in the file's order."""
         json, questions = JsonText(file.text), _Questions(file, context=context)
-        context.progress.begin(f"Importing {file.name}", total=len(_QUESTION.findall(json.text)))
+        context.progress.begin(f"Importing {file.name}", total=sum(map(json.text.count, _COUNTED)))
         for asked in walk(json):
             context.progress.step()
             try:
@@ -63,12 +64,14 @@ class _Questions:
     """The questions of one file."""
 
     def __init__(self, file: InputFile, *, context: ReadContext) -> None:
-        self._file = file
+        self._stem = file.stem
         self._dataset = context.dataset
         self._mapping = context.mapping
         self._task_set = tasksets.builtin(TASK_SET)
         self._names = ItemNames()
         self._keys = ImportKeys(format_id=AircopQuestions.id, dataset=context.dataset)
+        self._pictures = Pictures(field="uav_paths")
+        self._tasks: dict[str, Task | None] = {}
 
     def found(self, asked: Asked, *, line: int) -> Found:
         """Return one question as an item.
@@ -82,18 +85,18 @@ class _Questions:
         fields = Fields(element.value, mapping=self._mapping)
         _refuse_failure(fields)
         kind = fields.text("question_type") or ""
-        made_up = f"{self._file.stem} {locator}"
+        made_up = f"{self._stem} {locator}"
         name, flags = self._names.name_of(
             fields.text_or_number("question_id"), made_up=made_up, locator=locator, fields=fields
         )
         task = self._task(kind, name=name, fields=fields)
         flags += task_flags(task, text=kind, task_set=self._task_set)
-        images = _images(fields, group)
-        media = tuple(FoundMedium(name=i.name, path=i.path, view=view) for view, i in images.items())
+        shown = self._shown(fields, group)
+        media = shown.media
         options = _options(fields)
         key = read_key(_key_text(fields), answer_format="option_letter", options=options, fields=fields)
         view = group.view or view_in_type(kind)
-        dataset = self._dataset or group.dataset or dataset_of_images(images)
+        dataset = self._dataset or group.dataset or shown.dataset
         item = Item(
             name=name,
             task_set=TASK_SET,
@@ -109,7 +112,7 @@ class _Questions:
             extras=_extras(fields, group, kind="" if task else kind),
             # The same words about other pictures are another question.
             import_key=self._keys.key_of(
-                element.original, context="\n".join((dataset, view, *(medium.name for medium in media)))
+                element.original, context="\n".join([dataset, view, *[medium.name for medium in media]])
             ),
         )
         return Found(
@@ -117,13 +120,19 @@ class _Questions:
             line=line,
             dataset=dataset,
             media=media,
-            scene=scene_of(images, media, stated=group.members.get("sequence_frame")),
+            scene=shown.scene,
             flags=(*flags, *gaps_of(options, media), *key.flags),
         )
 
+    def _shown(self, fields: Fields, group: Group) -> Shown:
+        stated = group.members.get("sequence_frame")
+        return self._pictures.shown(_paths_of(fields, group), stated=stated, fields=fields)
+
     def _task(self, kind: str, *, name: str, fields: Fields) -> Task | None:
         """Return the task that the type names, or else the public id."""
-        task = self._task_set.find(kind) or self._task_set.find_by_item_name(name)
+        if kind not in self._tasks:
+            self._tasks[kind] = self._task_set.find(kind)
+        task = self._tasks[kind] or self._task_set.find_by_item_name(name)
         if task is not None and task.title.en not in kind:
             fields.note("task", original=kind, value=task.id, reason="another name of the task")
         return task
@@ -140,6 +149,8 @@ def _refuse_failure(fields: Fields) -> None:
         )
 
 
+# A file has some dozens of types.
+@lru_cache(maxsize=1024)
 def view_in_type(kind: str) -> str:
     """Return the view that a type of question names in brackets, "" where it names none."""
     found = _VIEW_IN_TYPE.search(kind)
@@ -148,6 +159,8 @@ def view_in_type(kind: str) -> str:
 
 def _key_text(fields: Fields) -> str | None:
     value = fields.get("correct_answer")
+    if type(value) is str:
+        return value
     if isinstance(value, list) and value and all(isinstance(letter, str) for letter in value):
         fields.note("key", original=value, value=", ".join(value), reason="a list of letters")
         return ", ".join(value)
@@ -166,6 +179,8 @@ def _options(fields: Fields) -> tuple[Option, ...]:
         pairs = value
     else:
         raise wrong_type("options", value, expected=f"an object, or a list of up to {len(LETTERS)} texts")
+    if all(type(text) is str for text in pairs.values()):
+        return tuple([Option(letter=letter, text=text) for letter, text in pairs.items()])
     texts = Fields(pairs, where="options")
     options = tuple(Option(letter=letter, text=texts.text_or_number(letter) or "") for letter in pairs)
     fields.normalised += [
@@ -174,10 +189,9 @@ def _options(fields: Fields) -> tuple[Option, ...]:
     return options
 
 
-def _images(fields: Fields, group: Group) -> dict[str, ImageName]:
-    """Return the pictures by view, from the question itself or its group."""
-    paths = _paths(fields.get("uav_paths"), "uav_paths") or _own_paths(fields) or _group_paths(group)
-    return read_images(paths, field="uav_paths", fields=fields)
+def _paths_of(fields: Fields, group: Group) -> dict[str, str]:
+    """Return the paths by view, from the question itself or its group."""
+    return _paths(fields.get("uav_paths"), "uav_paths") or _own_paths(fields) or _group_paths(group)
 
 
 def _own_paths(fields: Fields) -> dict[str, str]:

@@ -14,12 +14,13 @@ import msgspec
 from annotator.domain import tasksets
 from annotator.domain.flag import Severity
 from annotator.domain.item import Item, Option, Provenance
+from annotator.domain.task_set import Task
 from annotator.errors import UserError
-from annotator.sources.aircop_pictures import dataset_of_images, read_images, scene_of
+from annotator.sources.aircop_pictures import Pictures
 from annotator.sources.aircop_questions import TASK_SET, gaps_of, view_in_type
 from annotator.sources.answer_keys import read_key
 from annotator.sources.fields import Fields, RecordFault
-from annotator.sources.found import Found, FoundFlag, FoundMedium, ImportKeys, Rejected
+from annotator.sources.found import Found, FoundFlag, ImportKeys, Rejected
 from annotator.sources.input_file import InputFile
 from annotator.sources.item_parts import ItemNames, task_flags
 from annotator.sources.registry import ReadContext, Reader
@@ -38,8 +39,8 @@ FIELDS = (ID, TYPE, QUESTION, PICTURES, OPTIONS, KEY, IS_WRONG, ERROR_TYPE)
 
 _NEEDED = (ID, QUESTION, OPTIONS, KEY)
 _BRACKETS = re.compile(r"\s*[(（].*", re.DOTALL)
-_PICTURE = re.compile(r"\s*(UAV[ _-]?[0-9]+)\s*[:：][ \t]*(.*?)\s*", re.IGNORECASE)
-_OPTION = re.compile(r"\s*([A-I])\s*[:：.．、][ \t]*(.*?)\s*")
+_PICTURE = re.compile(r"\s*(UAV[ _-]?[0-9]+)\s*[:：][ \t]*(.*)", re.IGNORECASE)
+_OPTION = re.compile(r"\s*([A-I])\s*[:：.．、][ \t]*(.*)")
 # What people write below "is the answer wrong?". A tick or a bare "对" can mean either, so neither is here.
 _WRONG = frozenset({"是", "是的", "错", "错误", "答案错误", "有误", "有错", "yes", "y", "true", "1", "wrong"})
 _RIGHT = frozenset(
@@ -94,6 +95,8 @@ class _Rows:
         self._task_set = tasksets.builtin(TASK_SET)
         self._names = ItemNames()
         self._keys = ImportKeys(format_id=AircopReview.id, dataset=dataset)
+        self._pictures = Pictures(field=PICTURES)
+        self._tasks: dict[str, Task | None] = {}
 
     def read(
         self, table: Table, *, columns: Mapping[str, str], context: ReadContext
@@ -116,10 +119,11 @@ class _Rows:
         name, flags = self._names.name_of(
             fields.text_or_number(ID), made_up=row.locator, locator=row.locator, fields=fields
         )
-        task = self._task_set.find(kind) or self._task_set.find_by_item_name(name)
+        if kind not in self._tasks:
+            self._tasks[kind] = self._task_set.find(kind)
+        task = self._tasks[kind] or self._task_set.find_by_item_name(name)
         flags += task_flags(task, text=kind, task_set=self._task_set)
-        images = read_images(_pictures(fields), field=PICTURES, fields=fields)
-        media = tuple(FoundMedium(name=i.name, path=i.path, view=view) for view, i in images.items())
+        shown = self._pictures.shown(_pictures(fields), fields=fields)
         options = _options(fields)
         key = read_key(
             fields.text_or_number(KEY), answer_format="option_letter", options=options, fields=fields
@@ -142,10 +146,10 @@ class _Rows:
         return Found(
             record=item,
             line=row.line,
-            dataset=self._dataset or dataset_of_images(images),
-            media=media,
-            scene=scene_of(images, media),
-            flags=(*flags, *gaps_of(options, media), *key.flags, *verdict.flags),
+            dataset=self._dataset or shown.dataset,
+            media=shown.media,
+            scene=shown.scene,
+            flags=(*flags, *gaps_of(options, shown.media), *key.flags, *verdict.flags),
             is_remark=True,
         )
 
@@ -167,7 +171,7 @@ def _pictures(fields: Fields) -> dict[str, str]:
     """Return the paths of a cell of lines ``UAV1: path``; views without a path are left out."""
     lines = (fields.text(PICTURES) or "").splitlines()
     found = (match for line in lines if (match := _PICTURE.fullmatch(line)))
-    return {match[1]: match[2] for match in found if match[2]}
+    return {match[1]: path for match in found if (path := match[2].rstrip())}
 
 
 def _options(fields: Fields) -> tuple[Option, ...]:
@@ -175,7 +179,7 @@ def _options(fields: Fields) -> tuple[Option, ...]:
     options: list[Option] = []
     for line in (fields.text_or_number(OPTIONS) or "").split("\n"):
         if found := _OPTION.fullmatch(line):
-            options.append(Option(letter=found[1], text=found[2]))
+            options.append(Option(letter=found[1], text=found[2].rstrip()))
         elif options and line.strip():
             last = options.pop()
             options.append(Option(letter=last.letter, text=f"{last.text}\n{line.strip()}"))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 from annotator.domain import answers
 from annotator.domain.item import Option
@@ -13,8 +14,7 @@ from annotator.sources.found import FoundFlag
 _SEVERAL_LETTERS = re.compile(r"\s*[A-I](?:\s*[,，、;；/&+]?\s*(?:and\s+)?[A-I])+\s*\.?\s*")
 
 
-@dataclass(frozen=True, slots=True)
-class ReadKey:
+class ReadKey(msgspec.Struct, frozen=True, gc=False):
     """A key as it is kept, and what is wrong with it."""
 
     text: str
@@ -34,6 +34,9 @@ def read_key(
     """
     if text is None or not text.strip():
         return ReadKey("", (_flag("key_missing", "The right answer is missing."),))
+    # Nearly all keys of choices: a letter of theirs, which is canonical.
+    if answer_format == "option_letter" and len(text) == 1 and _is_letter_of(options, text):
+        return ReadKey(text)
     form = answers.get(answer_format)
     parsed = form.parse(text, context=answers.AnswerContext(options=options))
     if parsed.value is None:
@@ -42,6 +45,10 @@ def read_key(
     if canonical != text:
         fields.note("key", original=text, value=canonical, reason="the same answer in its canonical form")
     return ReadKey(canonical)
+
+
+def _is_letter_of(options: tuple[Option, ...], text: str) -> bool:
+    return text in [option.letter for option in options]
 
 
 def options_missing() -> FoundFlag:

@@ -47,6 +47,8 @@ class Fields:
         mapping: Name of the member in the file for the name that is asked for, where they differ.
     """
 
+    __slots__ = ("_mapping", "_read", "_where", "members", "normalised")
+
     def __init__(self, members: object, *, where: str = "", mapping: Mapping[str, str] | None = None) -> None:
         if not isinstance(members, dict):
             raise wrong_type(where, members, expected="an object")
@@ -56,11 +58,16 @@ class Fields:
         self._mapping = mapping or {}
         self._read: set[str] = set()
 
+    def has(self, name: str) -> bool:
+        """Tell whether the record has a member, be it null."""
+        return self._mapping.get(name, name) in self.members
+
     def get(self, name: str) -> object:
         """Return a member as it came, None where it is not given."""
-        in_file = self._mapping.get(name, name)
-        self._read.add(in_file)
-        return self.members.get(in_file)
+        if self._mapping:
+            name = self._mapping.get(name, name)
+        self._read.add(name)
+        return self.members.get(name)
 
     def text(self, name: str) -> str | None:
         """Return a member as text.
@@ -80,8 +87,10 @@ class Fields:
             RecordFault: It is of another type.
         """
         value = self.get(name)
+        if value is None or isinstance(value, str):
+            return value
         if isinstance(value, bool) or not isinstance(value, int | float):
-            return self.text(name)
+            raise wrong_type(self._where + name, value, expected="text")
         self.note(name, original=value, value=str(value), reason="a number where text is usual")
         return str(value)
 

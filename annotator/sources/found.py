@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from typing import Any, Literal
 
 import msgspec
@@ -13,7 +12,7 @@ from annotator.domain.medium import Kind
 from annotator.domain.record import Part, Record
 
 
-class FoundMedium(Part, frozen=True, kw_only=True, omit_defaults=True):
+class FoundMedium(Part, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A medium that a record names; the file itself may be absent.
 
     Attributes:
@@ -29,7 +28,7 @@ class FoundMedium(Part, frozen=True, kw_only=True, omit_defaults=True):
     view: str = ""
 
 
-class FoundScene(Part, frozen=True, kw_only=True, omit_defaults=True):
+class FoundScene(Part, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A scene that a record belongs to.
 
     Attributes:
@@ -41,7 +40,7 @@ class FoundScene(Part, frozen=True, kw_only=True, omit_defaults=True):
     views: tuple[FoundMedium, ...] = ()
 
 
-class FoundFlag(Part, frozen=True, kw_only=True, omit_defaults=True):
+class FoundFlag(Part, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A reason why a found record needs a reviewer.
 
     Attributes:
@@ -61,7 +60,7 @@ class FoundFlag(Part, frozen=True, kw_only=True, omit_defaults=True):
     evidence: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
-class Found(Part, frozen=True, kw_only=True, omit_defaults=True):
+class Found(Part, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A record that can be taken.
 
     Attributes:
@@ -113,8 +112,9 @@ class ImportKeys:
     """
 
     def __init__(self, *, format_id: str, dataset: str) -> None:
-        self._salt = f"{format_id}\0{dataset}\0".encode()
-        self._copies: Counter[bytes] = Counter()
+        # 16 bytes: among 10^9 records, two would be alike by chance once in 10^20 projects.
+        self._salted = hashlib.blake2b(f"{format_id}\0{dataset}\0".encode(), digest_size=16)
+        self._copies: dict[str, int] = {}
 
     def key_of(self, original: bytes, *, context: str = "") -> str:
         """Return the key of a record.
@@ -123,8 +123,8 @@ class ImportKeys:
             original: The record as it came.
             context: What beside it decides what it means, for instance the pictures of its group.
         """
-        # 16 bytes: among 10^9 records, two would be alike by chance once in 10^20 projects.
-        digest = hashlib.blake2b(self._salt + context.encode() + b"\0" + original, digest_size=16).digest()
-        self._copies[digest] += 1
-        copy = self._copies[digest]
-        return digest.hex() if copy == 1 else f"{digest.hex()}-{copy}"
+        digest = self._salted.copy()
+        digest.update(b"%b\0%b" % (context.encode(), original))
+        key = digest.hexdigest()
+        copy = self._copies[key] = self._copies.get(key, 0) + 1
+        return key if copy == 1 else f"{key}-{copy}"

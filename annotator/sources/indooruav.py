@@ -42,10 +42,11 @@ class IndoorUav(Reader):
             context.progress.step()
             yield whole_value(file, locator=file.name).taken(partial(_record, file=file, records=records))
             return
-        context.progress.begin(f"Importing {file.name}", total=len(_EPISODE_KEY.findall(file.text)))
+        context.progress.begin(f"Importing {file.name}", total=file.text.count("/traj_"))
+        make = partial(_episode, records=records)
         for value in keyed_values(file):
             context.progress.step()
-            yield value.taken(partial(_episode, records=records))
+            yield value.taken(make)
 
 
 def _kind_of(file: InputFile) -> str | None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from annotator.sources.fields import RecordFault
 from annotator.sources.found import Found, Rejected
@@ -13,8 +15,7 @@ from annotator.sources.json_text import Element, Fault, JsonText, Span
 from annotator.sources.mojibake import gbk_text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Value:
+class Value(msgspec.Struct, frozen=True, kw_only=True):
     """One value that becomes a record.
 
     Attributes:

@@ -140,7 +140,11 @@ def chinese_legacy_text(text: str) -> str | None:
     """
     if is_utf8(text):
         return None
-    data = text.encode("utf-8", errors="surrogateescape")
+    try:
+        data = text.encode("utf-8", errors="surrogateescape")
+    except UnicodeEncodeError:
+        # Half of a character out of a UTF-16 text, which stands for no byte.
+        return None
     runs = _HIGH_BYTES.findall(data)
     by_chance = sum(_is_utf8_bytes(run) for run in runs)
     if 2 * by_chance >= len(runs) or any(len(run) % 2 for run in runs):

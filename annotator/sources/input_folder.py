@@ -7,6 +7,7 @@ import lzma
 import os
 import re
 import stat
+import struct
 import zipfile
 import zlib
 from abc import ABC, abstractmethod
@@ -35,6 +36,7 @@ _ARCHIVE_FAULTS = (
     NotImplementedError,
     RuntimeError,
     ValueError,
+    struct.error,
     zlib.error,
     lzma.LZMAError,
 )
@@ -177,9 +179,10 @@ class Archive(InputFolder):
     def _telling_faults(self) -> Iterator[None]:
         try:
             yield
-        except OSError as error:
-            raise HostError(f"{printable(str(self.path))} cannot be read: {error.strerror}.") from error
-        except _ARCHIVE_FAULTS as error:
+        except (OSError, *_ARCHIVE_FAULTS) as error:
+            # The standard library's bz2 raises an OSError without a number for damaged data.
+            if isinstance(error, OSError) and error.errno is not None:
+                raise HostError(f"{printable(str(self.path))} cannot be read: {error.strerror}.") from error
             hint = "Pack it again, or unpack it and name the folder."
             raise UserError(
                 f"{self.name} is a damaged archive, or of a kind not known here.", hint=hint
@@ -226,7 +229,7 @@ def is_archive(path: Path) -> bool:
             return _OFFICE_LIST not in archive.namelist()
     except OSError:
         return False
-    except (zipfile.BadZipFile, ValueError):
+    except _ARCHIVE_FAULTS:
         # A damaged one is an archive still: opening it says so in words.
         return path.suffix.lower() == ".zip"
 

@@ -45,6 +45,10 @@ class JsonTable(Table):
 
 def first_keys(head: str) -> tuple[str, ...]:
     """Return the keys of the first object in the beginning of a text, none where there is no whole one."""
-    for element in JsonText(head).top_elements():
+    json = JsonText(head)
+    # A first record that is cut off has no keys to tell, and its end need not be looked for.
+    if not json.begins_whole():
+        return ()
+    for element in json.top_elements():
         return tuple(element.value) if type(element.value) is dict else ()
     return ()

@@ -9,37 +9,43 @@ import json
 import math
 import re
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from annotator.sources.input_file import fault_of_text, is_utf8, printable
 
 MAX_DEPTH = 40
 """Levels of lists and objects in one record; the published files have four."""
 LARGEST_INTEGER = 2**63 - 1
+_DIGITS_THAT_FIT = 18
 LARGEST_RECORD_CHARACTERS = 16 * 1024 * 1024
 RESYNC_CHARACTERS = 1024 * 1024
 """How far the next record is looked for after a broken one; without a limit, a file of nothing but broken
 records would take a time that grows with the square of its length."""
 
+LONG_CHARACTERS = 64 * 1024
+"""From here on, the end of a list is tried at the last bracket before it is looked for bracket by bracket."""
+
 _BLANK = " \t\r\n"
 _COLON = re.compile(r"[ \t\r\n]*:")
-_BLANKS = re.compile(r"[ \t\r\n]*")
+_BLANKS = re.compile(r"[ \t\r\n]*+")
+_BETWEEN = re.compile(r"[ \t\r\n]*+,?[ \t\r\n]*+")
 # A string ends at its line's end at the latest: JSON has no line ends inside strings, and after a lost
 # quotation mark that is where reading can go on.
 _NEXT_BRACKET = re.compile(r'(?:[^"\[\]{}]++|"(?:[^"\\\r\n]|\\.)*+"?)*+([\[\]{}])')
 _STEP = {"{": 1, "[": 1, "}": -1, "]": -1}
-_OPENING = frozenset({"{", "["})
+_CLOSING = {"{": "}", "[": "]"}
+_OPENING = frozenset(_CLOSING)
 _BARE = re.compile(r"[^,\]}\r\n]*")
 _FIRST_KEY = re.compile(r'\{\s*("(?:[^"\\\r\n]|\\.)*+")\s*:')
 _KEY = re.compile(r'"((?:[^"\\\r\n]|\\.)*+)"\s*:')
 _ODD_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(msgspec.Struct, frozen=True):
     """Why a value cannot be taken.
 
     Attributes:
@@ -53,8 +59,7 @@ class Fault:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(msgspec.Struct, frozen=True):
     """A part of the text.
 
     Attributes:
@@ -66,8 +71,7 @@ class Span:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Element(Span):
+class Element(Span, frozen=True):
     """One value of the text.
 
     Attributes:
@@ -125,6 +129,17 @@ class JsonText:
                 after, length, Fault(after, "", "There is more text after the end of the list.")
             )
 
+    def begins_whole(self) -> bool:
+        """Tell whether the first value of the file can be whole; a broken one is told at once."""
+        start = self.skip_blanks(0)
+        if self.text.startswith("[", start):
+            start = self.skip_blanks(start + 1)
+        try:
+            json.JSONDecoder().raw_decode(self.text, start)
+        except (ValueError, RecursionError):
+            return False
+        return True
+
     def elements(self, at: int, *, limit: int) -> Generator[Element, None, int]:
         """Yield the elements of the array that begins at an offset, good ones and broken ones.
 
@@ -140,9 +155,7 @@ class JsonText:
             element = self.element(at, limit=limit)
             yield element
             is_broken = element.fault is not None
-            at = self.skip_blanks(element.end)
-            if self.text.startswith(",", at):
-                at = self.skip_blanks(at + 1)
+            at = self._next_after(element.end)
         if at >= limit and not is_broken:
             yield self._broken(
                 limit, limit, Fault(limit, "", "The list is not closed; the file may be cut off.")
@@ -155,9 +168,7 @@ class JsonText:
         while at < limit and self.text[at] != "]":
             span = self._span(at, limit)
             yield span
-            at = self.skip_blanks(span.end)
-            if self.text.startswith(",", at):
-                at = self.skip_blanks(at + 1)
+            at = self._next_after(span.end)
 
     def members(self, span: Span, *, undecoded: Callable[[str], bool]) -> Iterator[tuple[str, Element]]:
         """Yield keys and values of an object; what is no key and value any more as a broken one.
@@ -177,9 +188,7 @@ class JsonText:
             if trouble and element.fault is None:
                 element = self._broken(start, element.end, Fault(key.start(), "", trouble))
             yield name, element
-            at = self.skip_blanks(element.end)
-            if self.text.startswith(",", at):
-                at = self.skip_blanks(at + 1)
+            at = self._next_after(element.end)
         if not self.text.startswith("}", at):
             yield "", self._broken(at, span.end, Fault(at, "", "This is not JSON: a key is expected."))
 
@@ -231,7 +240,8 @@ class JsonText:
             return "", f"The record has more than {LARGEST_RECORD_CHARACTERS >> 20} million characters."
         # Nearly every record passes these cheap questions; only the others are walked through with paths.
         may_be_deep = part.count("{") + part.count("[") > MAX_DEPTH and _is_deep(value)
-        if self._odd or may_be_deep or _ODD_ESCAPE.search(part) or not is_utf8(part):
+        is_escaped = "\\" in part and _ODD_ESCAPE.search(part)
+        if self._odd or may_be_deep or is_escaped or not (part.isascii() or is_utf8(part)):
             return _find_fault(value)
         return None
 
@@ -266,6 +276,8 @@ class JsonText:
 
     def _closing(self, start: int, limit: int) -> int:
         """Return the offset after the bracket that closes the list or object that begins at an offset."""
+        if limit - start > LONG_CHARACTERS and (end := self._last_closing(start, limit)):
+            return end
         depth, at = 0, start
         while (bracket := _NEXT_BRACKET.match(self.text, at, limit)) is not None:
             at = bracket.end()
@@ -273,6 +285,16 @@ class JsonText:
             if depth == 0:
                 return at
         return limit
+
+    def _last_closing(self, start: int, limit: int) -> int:
+        """Return the offset after the last bracket of a kind where it closes the one at an offset, else 0."""
+        end = self.text.rfind(_CLOSING[self.text[start]], start, limit) + 1
+        try:
+            # Only checks, and builds no values: what ends there is one whole value, or nothing is said.
+            msgspec.json.decode(self.text[start:end].encode(), type=msgspec.Raw)
+        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+            return 0
+        return end
 
     def _key_before(self, start: int, end: int) -> str:
         keys = _KEY.findall(self.text, start, end + 1)
@@ -292,6 +314,11 @@ class JsonText:
         found = _BLANKS.match(self.text, at)
         return found.end() if found else at
 
+    def _next_after(self, end: int) -> int:
+        """Return where the next value can begin: behind the blanks, and the comma where there is one."""
+        found = _BETWEEN.match(self.text, end)
+        return found.end() if found else end
+
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         members = dict(pairs)
         # The standard module lets the last of equal keys win in silence.
@@ -307,6 +334,8 @@ class JsonText:
         return number if math.isfinite(number) else self._refuse(f"{digits[:40]} is too large a number.")
 
     def _integer(self, digits: str) -> object:
+        if len(digits) <= _DIGITS_THAT_FIT:
+            return int(digits)
         # Python refuses to convert thousands of digits, with an error that names no place.
         number = int(digits) if len(digits) <= 20 else LARGEST_INTEGER + 1
         return (
@@ -341,7 +370,9 @@ def _is_deep(value: object) -> bool:
     for _ in range(MAX_DEPTH + 1):
         parts = [part.values() if type(part) is dict else part for part in level if type(part) in _NESTING]
         level = [below for part in parts for below in part]
-    return bool(level)
+        if not level:
+            return False
+    return True
 
 
 def _find_fault(value: object) -> tuple[str, str] | None:

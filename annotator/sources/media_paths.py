@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 LONGEST_PATH = 1024
+_SAYING_NOTHING = frozenset({"", "."})
 _DRIVE_OR_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
-@dataclass(frozen=True, slots=True)
-class PathHint:
+class PathHint(msgspec.Struct, frozen=True, gc=False):
     """What a path in a file is worth.
 
     Attributes:
@@ -27,7 +28,9 @@ class PathHint:
 def read_path(text: str) -> PathHint:
     """Return a path that somebody else wrote as a hint that never leads out of the media root."""
     plain = text.strip().replace("\\", "/")
-    parts = [part for part in plain.split("/") if part not in {"", "."}]
+    parts = plain.split("/")
+    if not _SAYING_NOTHING.isdisjoint(parts):
+        parts = [part for part in parts if part not in _SAYING_NOTHING]
     refused = _reason_to_refuse(plain, parts)
     name = parts[-1] if parts and parts[-1] != ".." else text
     return PathHint(path="" if refused else "/".join(parts), name=name, refused=refused)
@@ -36,7 +39,8 @@ def read_path(text: str) -> PathHint:
 def _reason_to_refuse(plain: str, parts: list[str]) -> str:
     if plain.startswith("/"):
         return "an absolute path is no place below the media root"
-    if _DRIVE_OR_SCHEME.match(plain):
+    # Of "./C:" the drive would be left.
+    if parts and ":" in parts[0] and _DRIVE_OR_SCHEME.match(parts[0]):
         return "a drive or address is no place below the media root"
     if ".." in parts:
         return "the path leads out of the media root"

@@ -44,7 +44,7 @@ class MmUavBench(Reader):
     def read(self, file: InputFile, *, context: ReadContext) -> Iterator[Found | Rejected]:
         """Yield the items in the file's order."""
         json, questions = JsonText(file.text), _Questions(file, context=context)
-        context.progress.begin(f"Importing {file.name}", total=len(_MARKS[0].findall(json.text)))
+        context.progress.begin(f"Importing {file.name}", total=json.text.count('"question_meta"'))
         yield from read_records(json, elements=json.top_elements(), take=questions.found, context=context)
 
 
@@ -59,6 +59,8 @@ class _Questions:
         self._task_of_file = self._task_set.find(file.stem)
         self._names = ItemNames()
         self._keys = ImportKeys(format_id=MmUavBench.id, dataset=self._dataset)
+        self._tasks: dict[tuple[str, ...], Task | None] = {}
+        self._media: dict[str, FoundMedium] = {}
 
     def found(self, element: Element, line: int, locator: str) -> Found:
         """Return one question as an item.
@@ -78,7 +80,7 @@ class _Questions:
             text, made_up=f"{self._stem} {locator}", locator=locator, fields=fields
         )
         flags += task_flags(task, text=subcategory or category or self._stem, task_set=self._task_set)
-        media = _media(fields)
+        media = self._shown(fields)
         options = without_unused(options_in(fields.get("options"), field="options", fields=fields))
         flags += empty_options(options) if options else [options_missing()]
         key = read_letter(fields.text_or_number("answer"), options=options, fields=fields)
@@ -107,8 +109,32 @@ class _Questions:
 
     def _task(self, *names: str) -> Task | None:
         """Return the task of a question: its file is called so, or its category."""
-        named = (self._task_set.find(name) for name in names if name)
-        return self._task_of_file or next((task for task in named if task), None)
+        if names not in self._tasks:
+            named = (self._task_set.find(name) for name in names if name)
+            self._tasks[names] = self._task_of_file or next((task for task in named if task), None)
+        return self._tasks[names]
+
+    def _shown(self, fields: Fields) -> tuple[FoundMedium, ...]:
+        value = fields.get("metadata")
+        resources = Fields(value, where="metadata").listing("data_resources") if value is not None else None
+        media = []
+        for number, resource in enumerate(resources or []):
+            where = f"metadata.data_resources[{number}]"
+            path = resource if isinstance(resource, str) else Fields(resource, where=where).text("path")
+            if path is None or not path.strip():
+                raise wrong_type(f"{where}.path", path, expected="a path")
+            media.append(self._medium(path, field=where, fields=fields))
+        return tuple(media)
+
+    def _medium(self, path: str, *, field: str, fields: Fields) -> FoundMedium:
+        medium = self._media.get(path)
+        if medium is None:
+            kind: Kind = "video" if _VIDEO.search(path) else "image"
+            medium = medium_of(path, field=field, kind=kind, fields=fields)
+            # A refused path is noted on each record that has it.
+            if medium.path:
+                self._media[path] = medium
+        return medium
 
 
 def _categories(fields: Fields) -> tuple[str, str]:
@@ -117,20 +143,6 @@ def _categories(fields: Fields) -> tuple[str, str]:
         return "", ""
     meta = Fields(value, where="question_meta")
     return meta.text("category") or "", meta.text("subcategory") or ""
-
-
-def _media(fields: Fields) -> tuple[FoundMedium, ...]:
-    value = fields.get("metadata")
-    resources = Fields(value, where="metadata").listing("data_resources") if value is not None else None
-    media = []
-    for number, resource in enumerate(resources or []):
-        where = f"metadata.data_resources[{number}]"
-        path = resource if isinstance(resource, str) else Fields(resource, where=where).text("path")
-        if path is None or not path.strip():
-            raise wrong_type(f"{where}.path", path, expected="a path")
-        kind: Kind = "video" if _VIDEO.search(path) else "image"
-        media.append(medium_of(path, field=where, kind=kind, fields=fields))
-    return tuple(media)
 
 
 def _extras(fields: Fields) -> dict[str, object]:

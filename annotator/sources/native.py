@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import json
 import re
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.domain.source import Source
 from annotator.domain.trajectory import Trajectory
-from annotator.errors import HostError
+from annotator.sources.byte_stream import utf8_stream
 from annotator.sources.fields import RecordFault
 from annotator.sources.found import Found, Rejected
 from annotator.sources.input_file import InputFile, printable
@@ -167,26 +166,19 @@ def _lines(file: InputFile) -> Iterator[bytes]:
     """Yield the lines of a file; of one that is too long its beginning, which is longer than any may be.
 
     Raises:
+        UserError: It lies in an archive and is too large to be held in memory.
         HostError: The disk refused.
     """
-    try:
-        with file.path.open("rb") as stream:
-            if stream.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
-                stream.seek(0)
-            while line := stream.readline(LONGEST_LINE_BYTES + 1):
-                yield line
-                while line and not line.endswith(b"\n"):
-                    line = stream.readline(COUNT_BYTES)
-    except OSError as error:
-        raise HostError(f"{file.path} cannot be read: {error.strerror}.") from error
+    with utf8_stream(file) as stream:
+        while line := stream.readline(LONGEST_LINE_BYTES + 1):
+            yield line
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(COUNT_BYTES)
 
 
 def _count_lines(file: InputFile) -> int:
-    try:
-        with file.path.open("rb") as stream:
-            return sum(chunk.count(b"\n") for chunk in iter(lambda: stream.read(COUNT_BYTES), b""))
-    except OSError as error:
-        raise HostError(f"{file.path} cannot be read: {error.strerror}.") from error
+    with utf8_stream(file) as stream:
+        return sum(chunk.count(b"\n") for chunk in iter(lambda: stream.read(COUNT_BYTES), b""))
 
 
 READER = Native()

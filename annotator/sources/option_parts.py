@@ -11,6 +11,7 @@ from annotator.sources.answer_keys import ReadKey, read_key
 from annotator.sources.fields import Fields, wrong_type
 from annotator.sources.found import FoundFlag
 
+_TEXTS = frozenset({str})
 _LETTERED = re.compile(r"[ \t]*[(（]?([A-I])[)）]?[ \t]*[.．、:：)）][ \t]*(.*)")
 
 
@@ -35,7 +36,7 @@ def options_in(value: object, *, field: str, fields: Fields) -> tuple[Option, ..
         return tuple([Option(letter=letter, text=text) for letter, text in zip(LETTERS, texts, strict=False)])
     if not isinstance(value, dict) or len(value) > len(LETTERS):
         raise wrong_type(field, value, expected=f"a list or an object of up to {len(LETTERS)} texts")
-    if all(type(text) is str for text in value.values()):
+    if set(map(type, value.values())) <= _TEXTS:
         return tuple([Option(letter=letter, text=text) for letter, text in value.items()])
     members = Fields(value, where=field)
     options = tuple(Option(letter=letter, text=members.text_or_number(letter) or "") for letter in value)
@@ -47,7 +48,9 @@ def options_in(value: object, *, field: str, fields: Fields) -> tuple[Option, ..
 
 def without_unused(options: tuple[Option, ...]) -> tuple[Option, ...]:
     """Return options without the empty ones at their end: tables have a column for each letter."""
-    last = max((number for number, option in enumerate(options, start=1) if option.text.strip()), default=0)
+    last = len(options)
+    while last and not options[last - 1].text.strip():
+        last -= 1
     return options[:last]
 
 
@@ -62,7 +65,7 @@ def empty_options(options: tuple[Option, ...]) -> list[FoundFlag]:
 
 def read_letter(text: str | None, *, options: tuple[Option, ...], fields: Fields) -> ReadKey:
     """Return the key of a choice, as ``read_key`` does; most are a letter alone and need no reading."""
-    if any(option.letter == text for option in options):
+    if text in [option.letter for option in options]:
         return ReadKey(text or "")
     return read_key(text, answer_format="option_letter", options=options, fields=fields)
 

@@ -9,6 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import msgspec
 
@@ -25,8 +26,9 @@ MOST_CELLS = 5_000_000
 LONGEST_TAG_BYTES = 64 * 1024
 ARCHIVE_MARK = "PK\x03\x04"
 _WORKBOOK = "xl/workbook.xml"
-_CELL = re.compile(rb"<(?:\w+:)?c[\s/>]")
-_PLACE = re.compile(rb"""\br\s*=\s*["']\s*([A-Za-z]*)([0-9]*)""")
+# Both begin with a letter or bracket that is searched for fast.
+_CELL = re.compile(rb"<(?:c|\w+:c)[\s/>]")
+_PLACE = re.compile(rb"""r(?<!\wr)\s*=\s*["']\s*([A-Za-z]*)([0-9]*)""")
 _PIECE_BYTES = 1 << 20
 _HINT = "Save it again as .xlsx, or as CSV."
 
@@ -65,6 +67,29 @@ def sheet_tables(file: InputFile) -> list[SheetTable]:
         UserError: It is damaged, encrypted, or would take too much memory.
         HostError: The disk refused.
     """
+    if file not in _OPENED:
+        _OPENED[file] = _sheets_in(file)
+    sheets = _OPENED[file]
+    tables = [
+        SheetTable(sheet.name, rows=enumerate(sheet.rows, start=sheet.first), is_only=len(sheets) == 1)
+        for sheet in sheets
+    ]
+    return [table for table in tables if table.columns]
+
+
+class _Sheet(msgspec.Struct, frozen=True):
+    """The cells of one sheet, and the number of the row that is the first of them."""
+
+    name: str
+    first: int
+    rows: list[list[Any]]
+
+
+# Opening one takes as long as reading it, and several readers look at its columns.
+_OPENED: WeakKeyDictionary[InputFile, list[_Sheet]] = WeakKeyDictionary()
+
+
+def _sheets_in(file: InputFile) -> list[_Sheet]:
     if file.size_bytes > LARGEST_FILE_BYTES:
         raise UserError(f"{file.name} is larger than {LARGEST_FILE_BYTES >> 20} MiB.", hint="Split it.")
     data = file.read_bytes()
@@ -79,12 +104,10 @@ def sheet_tables(file: InputFile) -> list[SheetTable]:
         sheets = [(name, workbook.get_sheet_by_name(name)) for name in names]
     except (CalamineError, ValueError, OSError, LookupError) as error:
         raise UserError(f"{file.name} is damaged: {printable(str(error)[:200])}.", hint=_HINT) from error
-    tables = []
-    for name, sheet in sheets:
-        first = sheet.start[0] + 1 if sheet.start else 1
-        rows = enumerate(sheet.to_python(skip_empty_area=True), start=first)
-        tables.append(SheetTable(name, rows=rows, is_only=len(sheets) == 1))
-    return [table for table in tables if table.columns]
+    return [
+        _Sheet(name, sheet.start[0] + 1 if sheet.start else 1, sheet.to_python(skip_empty_area=True))
+        for name, sheet in sheets
+    ]
 
 
 def _fault_of(data: bytes) -> str:
@@ -142,9 +165,10 @@ class _Extent:
             self.is_odd = self.is_odd or b"<" in self._rest
             self._rest = b""
         places = _PLACE.findall(text)
-        for letters, digits in set(places):
-            self._columns = max(self._columns, _column(letters))
-            self._rows = max(self._rows, int(digits[:9] or b"0"))
+        columns = {letters for letters, _ in places}
+        rows = {digits[:9] or b"0" for _, digits in places}
+        self._columns = max(self._columns, *map(_column, columns), 0)
+        self._rows = max(self._rows, *map(int, rows), 0)
         # Cells that do not say where they are stand one beside the other.
         self._unnamed += len(_CELL.findall(text)) - sum(1 for letters, _ in places if letters)
 

@@ -48,7 +48,7 @@ class SpatialUav(Reader):
     def read(self, file: InputFile, *, context: ReadContext) -> Iterator[Found | Rejected]:
         """Yield the items in the file's order."""
         json, rows = JsonText(file.text), _Rows(file, context=context)
-        context.progress.begin(f"Importing {file.name}", total=len(_MARKS[1].findall(json.text)))
+        context.progress.begin(f"Importing {file.name}", total=json.text.count('"GT"'))
         for element in json.top_elements():
             context.progress.step()
             line = json.line_of(element.start)
@@ -65,7 +65,7 @@ class _Rows:
     """The rows of one file."""
 
     def __init__(self, file: InputFile, *, context: ReadContext) -> None:
-        self._file = file
+        self._stem = file.stem
         self._dataset = context.dataset or DATASET
         self._mapping = context.mapping
         self._task_set = tasksets.builtin(TASK_SET)
@@ -77,7 +77,7 @@ class _Rows:
             raise RecordFault(element.fault.field, element.fault.message)
         fields = Fields(element.value, mapping=self._mapping)
         locator = f"line {line}"
-        made_up = f"{self._file.stem} line {line}"
+        made_up = f"{self._stem} line {line}"
         name, flags = self._names.name_of(
             fields.text_or_number("id"), made_up=made_up, locator=locator, fields=fields
         )

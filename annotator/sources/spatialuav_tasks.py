@@ -43,7 +43,7 @@ class SpatialUavTasks(Reader):
     def read(self, file: InputFile, *, context: ReadContext) -> Iterator[Found | Rejected]:
         """Yield the items in the file's order."""
         json, rows = JsonText(file.text), _Rows(file, context=context)
-        context.progress.begin(f"Importing {file.name}", total=len(_MARKS[0].findall(json.text)))
+        context.progress.begin(f"Importing {file.name}", total=json.text.count('"Image"'))
         for number, element in enumerate(json.top_elements(), start=1):
             context.progress.step()
             try:
@@ -60,11 +60,12 @@ class _Rows:
     """The records of one file."""
 
     def __init__(self, file: InputFile, *, context: ReadContext) -> None:
-        self._file = file
+        self._stem = file.stem
         self._dataset = context.dataset or DATASET
         self._mapping = context.mapping
         self._task_set = tasksets.builtin(TASK_SET)
         self._media: dict[str, FoundMedium] = {}
+        self._tasks: dict[str, Task | None] = {}
         self._keys = ImportKeys(format_id=SpatialUavTasks.id, dataset=self._dataset)
 
     def found(self, element: Element, *, number: int, line: int) -> Found:
@@ -77,15 +78,17 @@ class _Rows:
             raise RecordFault(element.fault.field, element.fault.message)
         fields = Fields(element.value, mapping=self._mapping)
         kind = (fields.text("Task") or "").strip()
-        task = self._task_set.find(kind) or self._task_set.find_by_item_name(kind)
+        if kind not in self._tasks:
+            self._tasks[kind] = self._task_set.find(kind) or self._task_set.find_by_item_name(kind)
+        task = self._tasks[kind]
         question = fields.required_text("User")
         query = self._picture(fields.required_text("Image"), field="Image", fields=fields)
         candidates = self._candidates(fields)
-        options = tuple(Option(letter=letter, text=medium.name) for letter, medium in candidates.items())
+        options = tuple([Option(letter=letter, text=medium.name) for letter, medium in candidates.items()])
         key = read_key(
             fields.text_or_number("Answer"), answer_format="option_letter", options=options, fields=fields
         )
-        name = f"{self._file.stem} record {number}"
+        name = f"{self._stem} record {number}"
         fields.note("name", original=None, value=name, reason="files of this format have no ids")
         item = Item(
             name=name,
@@ -113,7 +116,7 @@ class _Rows:
 
     def _candidates(self, fields: Fields) -> dict[str, FoundMedium]:
         """Return the pictures that are options, by letter; empty ones are none."""
-        given = ((letter, name, fields.text(name)) for letter, name in _OPTIONS)
+        given = [(letter, name, fields.text(name)) for letter, name in _OPTIONS if fields.has(name)]
         return {
             letter: self._picture(text, field=name, fields=fields)
             for letter, name, text in given

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 from annotator.errors import HostError, UserError
 from annotator.sources.csv_rows import CsvTable
@@ -15,6 +16,8 @@ from annotator.sources.sheet_rows import ARCHIVE_MARK, sheet_tables
 from annotator.sources.table_rows import Table
 
 _PARQUET_MARK = "PAR1"
+# Several readers ask for the columns of the same file, one after the other.
+_SEEN: WeakKeyDictionary[InputFile, list[tuple[str, ...]]] = WeakKeyDictionary()
 
 
 def open_tables(file: InputFile) -> Sequence[Table]:
@@ -35,6 +38,12 @@ def open_tables(file: InputFile) -> Sequence[Table]:
 
 def columns_at_first_sight(file: InputFile) -> list[tuple[str, ...]]:
     """Return the columns of each table of a file as far as its beginning tells; never raises."""
+    if file not in _SEEN:
+        _SEEN[file] = _columns_of(file)
+    return _SEEN[file]
+
+
+def _columns_of(file: InputFile) -> list[tuple[str, ...]]:
     try:
         if file.head.startswith(_PARQUET_MARK):
             return [footer_columns(file.read_bytes())]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import msgspec
 
@@ -92,10 +91,12 @@ class _Questions:
         self._dataset = context.dataset or DATASET
         self._task_set = tasksets.builtin(TASK_SET)
         self._map_type = _map_type(file.name)
+        self._file_mark = self._map_type or self._stem
         self._names = ItemNames()
         self._keys = ImportKeys(format_id=TopViewRs.id, dataset=self._dataset)
         self._maps: dict[str, FoundMedium] = {}
         self._scenes: dict[str, FoundScene] = {}
+        self._views: dict[tuple[str, str], FoundMedium] = {}
         self._tasks: dict[str, Task | None] = {}
         self._called: dict[tuple[str, ...], dict[str, str]] = {}
 
@@ -116,7 +117,7 @@ class _Questions:
         flags += empty_options(options) if options else [options_missing()]
         answer = _read_labels(fields, called["labels"], options=options)
         scene = self._scene(fields.text_or_number(called["scene_id"]) or "", medium)
-        media = _shown(medium, scene)
+        media = self._shown(medium, scene)
         item = Item(
             name=name,
             task_set=TASK_SET,
@@ -161,10 +162,6 @@ class _Questions:
         made_up = f"{self._stem} {locator}"
         return self._names.name_of(text, made_up=made_up, locator=locator, fields=fields)
 
-    @property
-    def _file_mark(self) -> str:
-        return self._map_type or self._stem
-
     def _task(self, ability: str, *, fields: Fields) -> Task | None:
         if ability not in self._tasks:
             self._tasks[ability] = self._task_set.find(ability)
@@ -194,18 +191,24 @@ class _Questions:
         if not name:
             return None
         scene = self._scenes.get(name) or FoundScene(name=name)
-        is_known = medium is None or any(view.name == medium.name for view in scene.views)
+        is_known = medium is None or (name, medium.name) in self._views
         if medium is not None and not is_known and len(scene.views) < MOST_VIEWS:
             kind = _map_type(medium.path) or self._map_type or "map"
             same = sum(view.view.partition(" ")[0] == kind for view in scene.views)
             named = msgspec.structs.replace(medium, view=f"{kind} {same + 1}" if same else kind)
             scene = FoundScene(name=name, views=(*scene.views, named))
+            self._views[name, medium.name] = named
         self._scenes[name] = scene
         return scene
 
+    def _shown(self, medium: FoundMedium | None, scene: FoundScene | None) -> tuple[FoundMedium, ...]:
+        """Return the map that a question is about, under the name of its view where it has one."""
+        if medium is None or scene is None:
+            return (medium,) if medium else ()
+        return (self._views.get((scene.name, medium.name), medium),)
 
-@dataclass(frozen=True, slots=True)
-class _Labels:
+
+class _Labels(msgspec.Struct, frozen=True):
     answer_format: str
     key: ReadKey
 
@@ -222,9 +225,8 @@ def _called(fields: Fields, mapping: Mapping[str, str]) -> dict[str, str]:
 def _read_labels(fields: Fields, member: str, *, options: tuple[Option, ...]) -> _Labels:
     """Return the key that texts of right options stand for: a letter, or several texts as a set."""
     texts = _label_texts(fields.get(member), member)
-    chosen = [_option_of(text, options) for text in texts]
-    unknown = [text for text, option in zip(texts, chosen, strict=True) if option is None]
-    if not texts or not options or unknown:
+    chosen = _chosen(texts, options)
+    if not texts or not options or None in chosen:
         given = ", ".join(texts) if texts else None
         answer_format = "span_set" if len(texts) > 1 else "option_letter"
         key = read_key(given, answer_format=answer_format, options=options, fields=fields)
@@ -253,6 +255,15 @@ def _label_texts(value: object, member: str) -> list[str]:
     return list(dict.fromkeys(str(label) for label in labels if str(label).strip()))
 
 
+def _chosen(texts: Sequence[str], options: Sequence[Option]) -> list[Option | None]:
+    """Return the option that each label means, None where it means none."""
+    by_text = {option.text: option for option in options}
+    # Nearly all labels are the text of one option, and of no other.
+    if len(by_text) == len(options) and by_text.keys() >= set(texts):
+        return [by_text[text] for text in texts]
+    return [_option_of(text, options) for text in texts]
+
+
 def _option_of(text: str, options: Sequence[Option]) -> Option | None:
     """Return the option that a label means: by its text, else by its words, else by its letter."""
     same = [option for option in options if option.text == text]
@@ -272,14 +283,6 @@ def _unread(texts: Sequence[str], *, twins: Sequence[str] = ()) -> ReadKey:
     why = f"The options {', '.join(twins)} have this same text." if twins else "No option has this text."
     message = f"The right answer '{said}' cannot be read: {why}"
     return ReadKey(said, (FoundFlag(kind="key_unreadable", field="key", message=message, severity="error"),))
-
-
-def _shown(medium: FoundMedium | None, scene: FoundScene | None) -> tuple[FoundMedium, ...]:
-    """Return the map that a question is about, under the name of its view where it has one."""
-    if medium is None:
-        return ()
-    views = scene.views if scene else ()
-    return (next((view for view in views if view.name == medium.name), medium),)
 
 
 def _map_type(text: str) -> str:

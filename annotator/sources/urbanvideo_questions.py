@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from annotator.domain.item import LETTERS, Option
 from annotator.sources.answer_keys import options_missing
@@ -13,13 +14,12 @@ from annotator.sources.found import FoundFlag
 _PREFIX = re.compile(r"\s*Question\s*[:：]\s*", re.IGNORECASE)
 # The published files write Choices, Choice, choose, Options, Option and Choose.
 _SEPARATOR = re.compile(r"[ \t]*(?:choices?|choose|options?)[ \t]*[:：]", re.IGNORECASE)
-_COLONS = frozenset({":", "："})
+_COLONS = (":", "：")
 _UNMARKED_OPTIONS = re.compile(r"^[ \t]*A[.)．、:：].*\n(?=[ \t]*B[.)．、:：])", re.MULTILINE)
 _OPTION = re.compile(r"[ \t]*([A-I])[ \t]*[.)．、:：][ \t]*(.*)")
 
 
-@dataclass(frozen=True, slots=True)
-class SplitQuestion:
+class SplitQuestion(msgspec.Struct, frozen=True, gc=False):
     """The text of one cell, taken apart.
 
     Attributes:
@@ -42,8 +42,9 @@ def split_question(text: str) -> SplitQuestion:
     """Return stem and options of a question that holds both, blanks at the ends of lines left out."""
     lines = [line.rstrip() for line in text.split("\n")]
     # Stems may hold such words on a line of their own; the options come after the last one.
-    at = next((n for n in range(len(lines) - 1, -1, -1) if _is_separator(lines[n])), -1)
-    if at >= 0:
+    separators = [n for n, line in enumerate(lines) if line.endswith(_COLONS) and _SEPARATOR.fullmatch(line)]
+    if separators:
+        at = separators[-1]
         stem, tail = "\n".join(lines[:at]), lines[at + 1 :]
     else:
         plain = "\n".join(lines)
@@ -53,10 +54,6 @@ def split_question(text: str) -> SplitQuestion:
         stem, tail = plain[: start.start()], plain[start.start() :].split("\n")
     options = _options(tail)
     return SplitQuestion(_without_prefix(stem), options, tuple(_option_flags(options)))
-
-
-def _is_separator(line: str) -> bool:
-    return line[-1:] in _COLONS and _SEPARATOR.fullmatch(line) is not None
 
 
 def _without_prefix(text: str) -> str:

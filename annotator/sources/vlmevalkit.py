@@ -176,7 +176,7 @@ class _Questions:
         return self._names.name_of(text, made_up=made_up, locator=row.locator, fields=fields)
 
     def _options(self, fields: Fields) -> tuple[Option, ...]:
-        texts = [(letter, fields.text(letter)) for letter in LETTERS]
+        texts = [(letter, fields.text(letter) if fields.has(letter) else None) for letter in LETTERS]
         return without_unused(tuple(Option(letter=letter, text=text or "") for letter, text in texts))
 
     def _without_pictures(

@@ -37,6 +37,14 @@ class Content:
     data: bytes
     value: object = None
 
+    @property
+    def is_text(self) -> bool:
+        """Whether it is text in UTF-8."""
+        try:
+            return "\0" not in self.data.decode()
+        except UnicodeDecodeError:
+            return False
+
 
 @dataclass(frozen=True, kw_only=True)
 class Sample:
@@ -221,7 +229,7 @@ def _lines(records: list[Any]) -> Content:
 
 def _flight() -> Sample:
     files = {f"{FLIGHT[1:]}/{name}.json": spelt(value, encoding="gbk") for name, value in FLOWN.items()}
-    return Sample(files={**files, "test_vla.json": spelt(EPISODES)}, found=4)
+    return Sample(files={**files, "test_vla.json": spelt(EPISODES)}, found=6)
 
 
 def _yolo() -> Sample:
@@ -246,7 +254,7 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
     ),
     "airsim": (one("airsim_rec.txt", AIRSIM, found=2), one("poses.json", spelt(AIRSIM_POSES), found=1)),
     "coco": (one("instances.json", spelt(COCO), found=3),),
-    "cvat": (one("annotations.xml", CVAT, found=5), one("23-1.xml", MDMT, found=1)),
+    "cvat": (one("annotations.xml", CVAT, found=6, rejected=1), one("23-1.xml", MDMT, found=2)),
     "indooruav": (
         one("lists.json", spelt(LISTS), found=2),
         one("test_vla.json", spelt(EPISODES), found=2),
@@ -256,7 +264,7 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
     ),
     "indooruav-folder": (_flight(),),
     "label-studio": (
-        one("export.json", spelt(LABEL_STUDIO), found=7),
+        one("export.json", spelt(LABEL_STUDIO), found=9, rejected=1),
         one("min.json", spelt(LABEL_STUDIO_MIN), found=1),
     ),
     "mm-uavbench": (one("Task.json", spelt(MM_UAV), found=2),),

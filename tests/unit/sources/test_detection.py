@@ -1,4 +1,4 @@
-"""Every kind of file is of one format, whichever readers there are."""
+"""Every kind of file and folder is of one format, whichever readers there are."""
 
 from __future__ import annotations
 
@@ -11,38 +11,56 @@ from annotator.sources import registry
 from annotator.sources.input_file import InputFile
 from annotator.sources.input_folder import InputFolder
 from tests.unit.sources import made
-from tests.unit.sources.test_fuzz_readers import FILES
+from tests.unit.sources.fuzz_samples import SAMPLES
 
-SAMPLES: dict[str, tuple[str, bytes]] = {
-    "coco": ("coco", json.dumps(made.COCO).encode()),
-    "coco, images first": ("coco", json.dumps({k: made.COCO[k] for k in ("images", "annotations")}).encode()),
-    "cvat": ("cvat", made.CVAT.encode()),
-    "cvat, tracks alone": ("cvat", made.MDMT.encode()),
-    "label-studio": ("label-studio", json.dumps(made.LABEL_STUDIO).encode()),
-    "label-studio, video": ("label-studio", json.dumps(made.LABEL_STUDIO[1:]).encode()),
-    "label-studio, small": ("label-studio", json.dumps(made.LABEL_STUDIO_MIN).encode()),
-    "nuscenes-boxes": ("nuscenes-boxes", json.dumps(made.NUSCENES["sample_annotation"]).encode()),
-    "airsim": ("airsim", made.AIRSIM.encode()),
-    "airsim, poses": ("airsim", json.dumps(made.AIRSIM_POSES).encode()),
-    **{format_id: (format_id, content) for format_id, content in FILES.items()},
-}
+ASKED_FOR = "table"
+"""Any table can be one of questions, so that this reader is taken only where somebody says so."""
+CASES = [(reader_id, number) for reader_id, samples in SAMPLES.items() for number in range(len(samples))]
 SHARED = (
-    ("aircop/Real2_Sample.json", "aircop-labels"), ("aircop/Sim3_Sample.json", "aircop-labels"),
+    ("aircop/Real2_Sample.json", "aircop-labels"),
+    ("aircop/Sim3_Sample.json", "aircop-labels"),
     ("aircop/aircop_annotations_quirks.json", "aircop-labels"),
     ("aircop/aircop_questions_quirks.json", "aircop-questions"),
     ("spatialuav/spatialuav_annotations.jsonl", "spatialuav"),
     ("urbanvideo/urbanvideo_mcq.csv", "urbanvideo"),
-)  # fmt: skip
+)
 
 
 def recognising(path: Path) -> list[str]:
     return [reader.id for reader in registry.recognising(InputFile.open(path))]
 
 
-@pytest.mark.parametrize("sample", sorted(SAMPLES))
-def test_file_when_asked_for_then_one_reader_takes_it(tmp_path: Path, sample: str) -> None:
-    format_id, content = SAMPLES[sample]
-    (tmp_path / "file").write_bytes(content)
+@pytest.mark.parametrize(("reader_id", "number"), CASES)
+def test_sample_when_asked_for_then_its_reader_alone_takes_it(
+    tmp_path: Path, reader_id: str, number: int
+) -> None:
+    files = SAMPLES[reader_id][number].files
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(content.data)
+    if isinstance(registry.get(reader_id), registry.FolderReader):
+        found = [reader.id for reader in registry.recognising_folder(InputFolder.open(tmp_path))]
+    else:
+        (name,) = files
+        found = recognising(tmp_path / name)
+    assert found == ([] if reader_id == ASKED_FOR else [reader_id])
+
+
+@pytest.mark.parametrize(
+    ("content", "format_id"),
+    [
+        (made.COCO, "coco"),
+        ({name: made.COCO[name] for name in ("images", "annotations")}, "coco"),
+        (made.LABEL_STUDIO[1:], "label-studio"),
+        (made.LABEL_STUDIO_MIN, "label-studio"),
+        (made.NUSCENES["sample_annotation"], "nuscenes-boxes"),
+        (made.AIRSIM_POSES, "airsim"),
+    ],
+)
+def test_json_when_asked_for_then_one_reader_takes_it(
+    tmp_path: Path, content: object, format_id: str
+) -> None:
+    (tmp_path / "file").write_text(json.dumps(content), encoding="utf-8")
     assert recognising(tmp_path / "file") == [format_id]
 
 
@@ -51,13 +69,3 @@ def test_published_file_when_asked_for_then_one_reader_takes_it(
     shared_data: Path, name: str, format_id: str
 ) -> None:
     assert recognising(shared_data / name) == [format_id]
-
-
-def test_folders_when_asked_for_then_one_reader_takes_each(tmp_path: Path) -> None:
-    yolo = made.yolo_folder(tmp_path / "yolo", {"a": "0 0.5 0.5 0.2 0.4\n"})
-    nuscenes = made.nuscenes_folder(tmp_path / "nuscenes", made.NUSCENES)
-    found = {
-        folder.name: [r.id for r in registry.recognising_folder(InputFolder.open(folder))]
-        for folder in (yolo, nuscenes)
-    }
-    assert found == {"yolo": ["yolo"], "nuscenes": ["nuscenes"]}

@@ -69,3 +69,9 @@ def test_field_when_of_another_type_then_fault_names_it(
 def test_fields_when_record_is_no_object_then_fault(value: object) -> None:
     with pytest.raises(RecordFault, match="It should be an object"):
         Fields(value)
+
+
+def test_member_when_asked_for_then_told_under_the_name_that_the_file_has() -> None:
+    fields = Fields({"frage": None, "a": 1}, mapping={"question": "frage"})
+    assert [fields.has(name) for name in ("question", "a", "answer")] == [True, True, False]
+    assert fields.rest() == {"frage": None, "a": 1}

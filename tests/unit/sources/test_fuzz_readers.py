@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,20 @@ from hypothesis import strategies as st
 
 from annotator.sources import registry
 from annotator.sources.found import Found, Rejected
-from tests.unit.sources.fuzz_samples import GROUPS, SAMPLES, Content, Sample
-from tests.unit.sources.fuzzing import QUICK, THOROUGH, damaged, odd_json, survives
+from tests.unit.sources.fuzz_samples import GROUPS, RELEASE, SAMPLES, Content, Sample
+from tests.unit.sources.fuzzing import QUICK, THOROUGH, damaged, odd_json, survives, survives_import
 from tests.unit.sources.reading import Read
 
 READERS = list(registry.readers())
-ODD_NAMES = ("a\\x.json", "sub/\udcff.json", "\u202e.txt", "a\nb.json", "=1+1.json", "x" * 200 + ".json", " .txt")
+ODD_NAMES = (
+    "a\\x.json",
+    "sub/\udcff.json",
+    "\u202e.txt",
+    "a\nb.json",
+    "=1+1.json",
+    "x" * 200 + ".json",
+    " .txt",
+)
 """Names that a folder on disk can have."""
 
 
@@ -83,6 +92,28 @@ def test_group_when_a_key_is_spelt_with_escapes_then_it_is_read(read: Read) -> N
     assert outcome.found[0].record.extras["group"]["场景"] == "town"
 
 
+@pytest.mark.parametrize("reader_id", ["aircop-review", "urbanvideo", "table", "vlmevalkit"])
+def test_table_when_it_holds_half_a_character_in_utf16_then_it_ends_in_records_or_words(
+    tmp_path: Path, reader_id: str
+) -> None:
+    table = next(s for s in SAMPLES[reader_id] if next(iter(s.files)).endswith((".csv", ".tsv")))
+    (content,) = table.files.values()
+    lines = content.data.decode().splitlines(keepends=True)
+    text = "".join([lines[0], "\udd31,\udd31\n", *lines[1:]])
+    (tmp_path / "file").write_bytes(text.encode("utf-16", errors="surrogatepass"))
+    assert any(isinstance(entry, Rejected) for entry in survives(reader_id, tmp_path / "file"))
+
+
+def test_lines_when_their_file_lies_in_an_archive_then_native_records_are_read(tmp_path: Path) -> None:
+    (sample,) = SAMPLES["native"]
+    with zipfile.ZipFile(tmp_path / "release.zip", "w") as archive:
+        archive.writestr("data/release.jsonl", sample.files["release.jsonl"].data)
+    found = [
+        entry.record.id for entry in survives_import(tmp_path / "release.zip") if isinstance(entry, Found)
+    ]
+    assert found == [line["record"]["id"] for line in RELEASE]
+
+
 def check(folder: Path, reader_id: str, data: st.DataObject) -> None:
     sample = data.draw(st.sampled_from(SAMPLES[reader_id]))
     is_folder = isinstance(registry.get(reader_id), registry.FolderReader)
@@ -98,6 +129,9 @@ def check(folder: Path, reader_id: str, data: st.DataObject) -> None:
 
 
 def damage_of(content: Content) -> st.SearchStrategy[bytes]:
-    if content.value is None:
-        return damaged(content.data)
-    return damaged(content.data) | odd_json(content.value)
+    kinds = [damaged(content.data)] * 2
+    if content.value is not None:
+        kinds += [odd_json(content.value)] * 2
+    if content.is_text:
+        kinds.append(damaged(content.data.decode().encode("utf-16")))
+    return st.one_of(kinds)

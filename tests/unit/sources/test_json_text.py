@@ -2,12 +2,16 @@ from __future__ import annotations
 
 import json
 import time
+from unittest import mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotator.sources import json_text
+from annotator.sources.input_file import InputFile
 from annotator.sources.json_text import MAX_DEPTH, Element, JsonText, Span
+from tests.unit.sources.fuzzing import QUICK, damaged
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
 NUMBER = st.integers(-(2**63) + 1, 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False)
@@ -172,3 +176,30 @@ def test_long_hostile_text_when_read_then_it_ends_soon(unit: str) -> None:
     assert any(element.fault for element in JsonText(text).top_elements())
     # Work that grows with the square of the length would take minutes here.
     assert time.process_time() - began < 20
+
+
+GROUPS = (
+    b'{"name": "]} x", "results": [{"a": [1, {"b": "\\\\"}]},\n {"c": "\xc3\xa9["}], "last": {"d": [[]]}}'
+)
+
+
+@pytest.mark.parametrize("after", ["", " \n", ', "more": [1]}', "]", "}"])
+def test_end_of_a_list_when_it_is_long_then_the_bracket_that_closes_it(after: str) -> None:
+    listed = "[" + ", ".join(['{"a": "]", "b": [1]}'] * 8000) + "]"
+    assert len(listed) > json_text.LONG_CHARACTERS
+    text = f'{{"first": {listed}{after}'
+    ((_, found), *_) = JsonText(text).members(Span(0, len(text)), undecoded=lambda _: True)
+    assert text[found.start : found.end] == listed
+
+
+@QUICK
+@given(damaged(GROUPS))
+def test_ends_of_members_when_tried_first_then_those_found_bracket_by_bracket(data: bytes) -> None:
+    text = InputFile.decoded(data)
+    whole = Span(0, len(text))
+
+    def read(long_characters: int) -> list[tuple[str, Element]]:
+        with mock.patch.object(json_text, "LONG_CHARACTERS", long_characters):
+            return list(JsonText(text).members(whole, undecoded=lambda _: True))
+
+    assert read(0) == read(len(text))

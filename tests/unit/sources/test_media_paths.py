@@ -35,6 +35,8 @@ def test_path_below_the_root_when_read_then_kept_with_plain_slashes(text: str, p
         ("x\\..\\..\\a.jpg", "leads out"),
         ("C:\\a.jpg", "drive or address"),
         ("c:a.jpg", "drive or address"),
+        ("./C:", "drive or address"),
+        (".\\c:a.jpg", "drive or address"),
         ("https://example.org/a.jpg", "drive or address"),
         ("", "empty"),
         ("./", "empty"),
