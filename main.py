@@ -62,11 +62,11 @@ def build(project: Path | None = None) -> MainWindow:
 
 
 def make_demo(progress: Progress) -> Path:
-    """Make the demo project where there is none, and return its path."""
+    """Make the demo project, with all kinds of media and tasks, where there is none, and return its path."""
     from annotator.demo.project import make_demo as make
     from annotator.identity import data_folder
 
-    return make(data_folder() / "demo", progress=progress)
+    return make(data_folder() / "demo", progress=progress, size="standard")
 
 
 def open_window(options: argparse.Namespace) -> int:

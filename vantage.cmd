@@ -23,7 +23,7 @@ set "PROJECT=%DEMO%\demo.vantage"
 if exist "%PROJECT%" goto window
 echo Making the demo project in %DEMO%
 if not exist "%VANTAGE_HOME%" mkdir "%VANTAGE_HOME%"
-"%PY%" "%ROOT%main.py" demo "%DEMO%"
+"%PY%" "%ROOT%main.py" demo "%DEMO%" --size small
 if errorlevel 1 exit /b %ERRORLEVEL%
 :window
 "%PY%" "%ROOT%main.py" "%PROJECT%"

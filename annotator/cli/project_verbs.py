@@ -37,9 +37,9 @@ def new(project: Path, title: str, console: Console) -> None:
 @click.option(
     "--size",
     type=click.Choice(["small", "standard", "large"]),
-    default="small",
+    default="standard",
     show_default=True,
-    help="small: 13 pictures; standard: all kinds of media and tasks; large: more of them.",
+    help="small: 13 pictures in seconds; standard: all kinds of media and tasks; large: more of them.",
 )
 @click.option("--seed", type=int, default=7, show_default=True, help="Another number, another city.")
 @json_option

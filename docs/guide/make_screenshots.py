@@ -48,6 +48,27 @@ def show_flags(window: MainWindow, library: Library) -> None:
     library.inspector.ask_about_flag("resolved")
 
 
+def show_grid(_window: MainWindow, library: Library) -> None:
+    """Show the scenes as a grid of thumbnails."""
+    library.show_list("scene")
+    if not library.listing().is_grid:
+        library.lists.toggle_grid()
+
+
+def show_scene(window: MainWindow, library: Library) -> None:
+    """Open the page of the first scene."""
+    library.show_list("scene")
+    wait_until_settled(window)
+    library.inspect()
+
+
+def show_wizard(window: MainWindow, library: Library) -> None:
+    """Offer to import the files of the demo itself."""
+    session = window.desk.session
+    if session is not None:
+        library.batch.offer_import((session.path.parent,))
+
+
 def show_palette(window: MainWindow, _library: Library) -> None:
     """Type a few letters of a command."""
     window.show_palette()
@@ -69,6 +90,9 @@ def show_nothing(_window: MainWindow, _library: Library) -> None:
 PICTURES: dict[str, tuple[str, str, Step]] = {
     "library-dark": ("dark", "en", show_nothing),
     "library-scenes": ("light", "en", show_scenes),
+    "library-grid": ("dark", "en", show_grid),
+    "scene-page": ("dark", "en", show_scene),
+    "import-wizard": ("light", "en", show_wizard),
     "library-flags": ("dark", "en", show_flags),
     "check-report": ("dark", "en", show_report),
     "command-palette": ("dark", "en", show_palette),

@@ -334,7 +334,7 @@ def test_vantage_when_alone_without_a_display_then_takes_a_picture_of_the_demo(r
     assert (done.returncode, done.stdout) == (7, f"{ready.folder}: offscreen\n")
     demo = Path(ready.environment["HOME"]) / ".local" / "share" / "vantage" / "demo"
     assert ready.calls[-2:] == [
-        f"python {ready.tree}/main.py demo {demo}",
+        f"python {ready.tree}/main.py demo {demo} --size small",
         f"python {ready.tree}/main.py --screenshot {ready.tree}/build/vantage.png {demo}/demo.vantage",
     ]
 
