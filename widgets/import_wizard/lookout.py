@@ -47,6 +47,7 @@ class Lookout(QObject):
         self._waiting: list[FileChoice] = []
         self._counting: FileChoice | None = None
         self._groupings: dict[MediaChoice, Work] = {}
+        self._is_over = False
 
     def is_settled(self) -> bool:
         """Tell whether everything has been looked at and counted."""
@@ -56,14 +57,14 @@ class Lookout(QObject):
         """Find out what files and folders hold."""
         self.said.emit(tr("Looking through {name} …", name=paths[0].name), True)
         work = self._look(partial(_survey, paths=paths), title=tr("Looking through files"))
-        work.finished.connect(self._on_surveyed)
-        work.failed.connect(self._on_survey_failed)
+        work.finished.connect(self._on(self._on_surveyed))
+        work.failed.connect(self._on(self._on_survey_failed))
 
     def read_again(self, choice: FileChoice) -> None:
         """Read a file as it is to be read now, and count it anew."""
         choice.report = None
         work = self._look(partial(_read_again, command=choice.command()), title=tr("Looking through files"))
-        work.finished.connect(partial(self._on_read_again, choice))
+        work.finished.connect(self._on(self._on_read_again, choice))
 
     def group(self, choice: MediaChoice) -> None:
         """Group media as they are to be grouped now; an older grouping of them is given up."""
@@ -71,11 +72,12 @@ class Lookout(QObject):
             self._groupings[choice].cancel()
         work = self._look(partial(_grouped, choice=choice), title=tr("Grouping media"))
         self._groupings[choice] = work
-        work.finished.connect(partial(self._on_grouped, work, choice))
-        work.failed.connect(partial(self._on_group_failed, work, choice))
+        work.finished.connect(self._on(self._on_grouped, work, choice))
+        work.failed.connect(self._on(self._on_group_failed, work, choice))
 
     def stop(self) -> None:
-        """Give up all that is going on."""
+        """Give up all that is going on; nothing is told from now on, since the wizard is going."""
+        self._is_over = True
         self._waiting.clear()
         for work in self._works:
             work.cancel()
@@ -86,6 +88,17 @@ class Lookout(QObject):
         work.finished.connect(partial(self._on_work_over, work))
         work.failed.connect(partial(self._on_work_over, work))
         return work
+
+    def _on(self, call: Callable[..., None], *known: object) -> Callable[..., None]:
+        """Return a slot that calls a method as long as the wizard is there.
+
+        Work that ends after it would speak to a deleted object: a partial is never disconnected by Qt.
+        """
+        return partial(self._call_on, call, *known)
+
+    def _call_on(self, call: Callable[..., None], *arguments: object) -> None:
+        if not self._is_over:
+            call(*arguments)
 
     def _count(self, choice: FileChoice) -> None:
         if choice.can_be_read and choice not in self._waiting:
@@ -103,9 +116,9 @@ class Lookout(QObject):
         words = tr("Counting {name} …", name=choice.part.path.name)
         self.said.emit(words, True)
         work = self._look(partial(_counted, command=choice.command()), title=words)
-        work.stepped.connect(partial(self._on_counted_so_far, choice))
-        work.finished.connect(partial(self._on_counted, choice))
-        work.failed.connect(partial(self._on_count_failed, choice))
+        work.stepped.connect(self._on(self._on_counted_so_far, choice))
+        work.finished.connect(self._on(self._on_counted, choice))
+        work.failed.connect(self._on(self._on_count_failed, choice))
 
     def _on_surveyed(self, found: ImportSurvey) -> None:
         media = [MediaChoice(part=part) for part in found.media]
