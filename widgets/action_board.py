@@ -18,6 +18,7 @@ from widgets.translation import tr
 _CONTEXT = {
     "window": Qt.ShortcutContext.WindowShortcut,
     "list": Qt.ShortcutContext.WidgetWithChildrenShortcut,
+    "stage": Qt.ShortcutContext.WidgetWithChildrenShortcut,
 }
 
 

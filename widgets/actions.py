@@ -10,10 +10,10 @@ from typing import Literal
 
 from widgets.translation import mark as _
 
-Place = Literal["window", "list"]
-"""Where an action's key works: everywhere, or only while the keyboard is in a list."""
+Place = Literal["window", "list", "stage"]
+"""Where an action's key works: everywhere, or only while the keyboard is in a list or at the stage."""
 
-Need = Literal["", "project", "rows", "items", "scenes", "media", "flag", "undo", "redo", "demo"]
+Need = Literal["", "project", "rows", "items", "scenes", "media", "flag", "undo", "redo", "demo", "stage"]
 """What must be there for an action to make sense."""
 
 
@@ -44,7 +44,7 @@ class Action:
     choice: str | None = None
 
 
-MENUS = (_("Project"), _("Edit"), _("Item"), _("Go"), _("View"), _("Help"))
+MENUS = (_("Project"), _("Edit"), _("Item"), _("Stage"), _("Go"), _("View"), _("Help"))
 """Titles of the menus, in order."""
 
 _PROJECT = (
@@ -263,6 +263,45 @@ _ITEM = (
     ),
 )
 
+_STAGE = tuple(
+    Action(
+        id=f"stage.{name}",
+        text=text,
+        key=key,
+        icon=icon,
+        menu="Stage",
+        place="stage",
+        needs="stage",
+        handler=handler,
+        choice=choice,
+    )
+    for name, text, key, icon, handler, choice in (
+        ("select", _("Select and move"), "V", "select", "stage.choose_tool", "select"),
+        ("box", _("Draw boxes"), "B", "box", "stage.choose_tool", "box"),
+        ("link", _("Link regions of two views"), "L", "link", "stage.choose_tool", "link"),
+        ("path", _("Draw paths"), "P", "path", "stage.choose_tool", "path"),
+        ("unlink", _("Unlink what is selected"), "U", "", "annotate.unlink_selected", None),
+        ("remove", _("Remove what is selected"), "Del", "reject", "annotate.remove_selected", None),
+        ("next", _("Next region"), "N", "", "stage.select_next", "1"),
+        ("previous", _("Region before"), "Shift+N", "", "stage.select_next", "-1"),
+        ("give_up", _("Drop the draft or the selection"), "Esc", "", "stage.give_up", None),
+        ("clean", _("Clean"), "C", "", "stage.choose_rendering", "clean"),
+        ("detected", _("Detected"), "D", "", "stage.choose_rendering", "detected"),
+        ("annotated", _("Annotated"), "A", "", "stage.choose_rendering", "annotated"),
+        ("model", _("As the model sees it"), "M", "model", "stage.toggle_model", None),
+        ("fit", _("Fit whole pictures"), "F", "fit", "looks.fit", None),
+        ("pixels", _("A pixel for a pixel"), "1", "", "looks.show_pixels", None),
+        ("region", _("Look at what is selected"), "R", "", "looks.show_selected", None),
+        ("zoom_in", _("Zoom in"), "+", "", "looks.zoom_in", None),
+        ("zoom_out", _("Zoom out"), "-", "", "looks.zoom_out", None),
+        ("together", _("Zoom views together or alone"), "T", "together", "looks.toggle_together", None),
+        ("large", _("One view large, or all"), "Return", "", "stage.toggle_large", None),
+        ("loupe", _("Loupe, while held"), "Z", "search", "looks.show_loupe", None),
+        ("next_scene", _("Next scene"), "PgDown", "chevron-right", "annotate.step_scene", "1"),
+        ("scene_before", _("Scene before"), "PgUp", "chevron-left", "annotate.step_scene", "-1"),
+    )
+)
+
 WORKSPACES = (_("Library"), _("Annotate"), _("Refine"), _("Review"), _("Runs"), _("Release"))
 """Titles of the workspaces in the order of the rail; the lower-case title is the id and the icon."""
 
@@ -468,7 +507,7 @@ _HELP = (
     Action(id="help.menu", text=_("Menu"), key="F10", icon="menu", handler="window.show_menu"),
 )
 
-ACTIONS: tuple[Action, ...] = (*_PROJECT, *_EDIT, *_ITEM, *_GO, *_VIEW, *_HELP)
+ACTIONS: tuple[Action, ...] = (*_PROJECT, *_EDIT, *_ITEM, *_STAGE, *_GO, *_VIEW, *_HELP)
 """Every action, in the order of menus and palette."""
 
 BY_ID = {action.id: action for action in ACTIONS}

@@ -21,6 +21,10 @@ LIST_KEYS = (
 """Keys of every list that Qt itself gives, so that no action stands for them."""
 
 
+ROUND_PX = 200
+"""Height that the window keeps for itself and for the edges of the sheet."""
+
+
 class KeyPage(Sheet):
     """Lists the keys of all actions with a key, by menu; what cannot be done now is dim."""
 
@@ -32,11 +36,11 @@ class KeyPage(Sheet):
             board: The actions and their keys.
             place: Name of the place where one is.
         """
-        super().__init__(window, width=960, title=tr("Keys in {place}", place=place), is_light=True)
+        super().__init__(window, width=1000, title=tr("Keys in {place}", place=place), is_light=True)
         self._board = board
         columns = QHBoxLayout()
         columns.setSpacing(40)
-        for titles in (MENUS[:2], MENUS[2:4], MENUS[4:]):
+        for titles in (MENUS[:3], MENUS[3:4], MENUS[4:]):
             columns.addLayout(self._column(titles), 1)
         inner = QWidget()
         inner.setLayout(columns)
@@ -44,7 +48,7 @@ class KeyPage(Sheet):
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setWidget(inner)
-        area.setMinimumHeight(min(640, inner.sizeHint().height() + 8))
+        area.setMinimumHeight(min(640, window.height() - ROUND_PX, inner.sizeHint().height() + 8))
         area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.area = area
         self.body.addWidget(area)

@@ -1,4 +1,4 @@
-"""The workspaces that come later: what each will be for, and what can be done now instead."""
+"""Pages of workspaces with nothing to show: those that come later, and Annotate without a project."""
 
 from __future__ import annotations
 
@@ -27,13 +27,12 @@ class Page:
 
 PAGES = {
     "annotate": Page(
-        headline=_("Annotating comes with a later version"),
+        headline=_("No project is open"),
         words=_(
-            "Here the views of a scene will stand side by side, for regions, links between views, paths "
-            "and the form about collaboration. Labels that were made elsewhere can be imported now and "
-            "read in the Library."
+            "Here the views of a scene stand side by side, for regions, links between views and paths. "
+            "Open a project now, or make a new one."
         ),
-        steps=("project.import", "go.scenes"),
+        steps=("project.open", "project.new"),
     ),
     "refine": Page(
         headline=_("Refining comes with a later version"),

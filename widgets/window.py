@@ -17,6 +17,7 @@ from annotator.session import Session
 from widgets import theme, words
 from widgets.action_board import ActionBoard
 from widgets.actions import ACTIONS, WORKSPACES
+from widgets.annotate.place import AnnotatePlace
 from widgets.banner import Banner
 from widgets.bridge import Bridge
 from widgets.desk import Desk
@@ -76,6 +77,8 @@ class MainWindow(QMainWindow):
         """Open a workspace."""
         self.workspace = workspace
         self.rail.choose(workspace)
+        if workspace == "annotate" and self.library is not None:
+            self.annotate.open(self.library)
         if workspace == "library":
             self._pages.setCurrentIndex(0)
         else:
@@ -130,7 +133,8 @@ class MainWindow(QMainWindow):
     def is_settled(self) -> bool:
         """Tell whether everything that was asked for is on the screen."""
         is_quiet = not (self.desk.works or self.bridge.is_waiting())
-        return is_quiet and (self.library is None or self.library.is_settled())
+        is_shown = self.library is None or self.library.is_settled()
+        return is_quiet and is_shown and self.annotate.is_settled()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember the window and close the project; ask first where long work would be lost."""
@@ -166,6 +170,10 @@ class MainWindow(QMainWindow):
         self._pages.addWidget(self._front)
         for title in WORKSPACES[1:]:
             self._pages.addWidget(make_page(title.lower(), board=self.board))
+        self.annotate = AnnotatePlace(
+            self._pages, board=self.board, desk=self.desk, bridge=self.bridge, settings=self.settings
+        )
+        self.annotate.name_changed.connect(self._show_place)
         middle = QVBoxLayout()
         middle.setSpacing(0)
         middle.addWidget(self.banner)
@@ -190,6 +198,7 @@ class MainWindow(QMainWindow):
         self._show_saved()
 
     def _take_down(self) -> None:
+        self.annotate.leave()
         if self.library is not None:
             self.library.leave()
             self.library = None
@@ -201,6 +210,7 @@ class MainWindow(QMainWindow):
     def _on_session_changed(self) -> None:
         """Put the workspace of the project that is open on the screen, or the first steps."""
         session = self.desk.session
+        self.annotate.leave()
         if self.library is not None:
             self.library.leave()
             self.library = None
@@ -262,7 +272,7 @@ class MainWindow(QMainWindow):
     def _show_place(self) -> None:
         session = self.desk.session
         project = session.title if session is not None else ""
-        record = self._record_name if self.workspace == "library" else ""
+        record = {"library": self._record_name, "annotate": self.annotate.name}.get(self.workspace, "")
         self.top_bar.show_place(project, record)
         self.setWindowTitle(f"{project} – {TITLE}" if project else TITLE)
 
@@ -328,6 +338,7 @@ class MainWindow(QMainWindow):
 
     def _remember(self) -> None:
         self.settings.keep("window/geometry", self.saveGeometry())
+        self.annotate.leave()
         if self.library is not None:
             self.library.leave()
         self.settings.sync()

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 import resources
 from widgets.action_board import ActionBoard
 from widgets.actions import ACTIONS, BY_ID, MENUS, WORKSPACES, Action, overlap
+from widgets.annotate.workspace import Annotate
 from widgets.desk import Desk
 from widgets.keys import chosen_keys, collisions, keep_keys
 from widgets.library.batch import Batch
@@ -21,6 +22,8 @@ from widgets.library.pages import Pages
 from widgets.library.panes import Panes
 from widgets.library.workspace import Library
 from widgets.settings import Settings
+from widgets.stage.looks import Looks
+from widgets.stage.stage import Stage
 from widgets.translation import catalogue
 from widgets.window import MainWindow
 
@@ -33,6 +36,9 @@ OWNERS: dict[str, type] = {
     "lists": ListPane,
     "pages": Pages,
     "panes": Panes,
+    "annotate": Annotate,
+    "stage": Stage,
+    "looks": Looks,
 }
 
 

@@ -1,0 +1,325 @@
+"""Commands on what is marked in pictures: regions, links between views, and paths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from annotator.commands.command import Command
+from annotator.commands.region_places import RegionNumbers
+from annotator.domain.event import CREATED, REMOVED, Edit
+from annotator.domain.link import Link
+from annotator.domain.medium import Medium
+from annotator.domain.path import Path
+from annotator.domain.record import Record, new_id
+from annotator.domain.region import Box, Region
+from annotator.domain.scene import Scene
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.store.reader import Reader
+
+Point = tuple[float, float]
+R = TypeVar("R", bound=Record)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AddRegion(Command):
+    """Mark a part of a medium; it gets the next neutral number of the medium.
+
+    Attributes:
+        medium: Id of the medium.
+        box: Image pixels; cut to the picture where its size is known.
+        frame: Frame number in presentation order for videos, None for stills.
+        category: What it is; never shown to models.
+        id: Id of the region that is made.
+    """
+
+    medium: str
+    box: Box
+    frame: int | None = None
+    category: str = ""
+    id: str = field(default_factory=new_id)
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return "Add region"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the region.
+
+        Raises:
+            UserError: There is no such medium, or nothing of the box lies in the picture.
+        """
+        progress.begin(self.label, total=1)
+        medium = _existing(reader, Medium, self.medium)
+        region = Region(
+            id=self.id,
+            medium=self.medium,
+            number=RegionNumbers(reader).number_of(self.medium, track=""),
+            box=_cut(self.box, medium=medium),
+            frame=self.frame,
+            category=self.category,
+        )
+        yield Edit(entity="region", entity_id=region.id, field=CREATED, value=region)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MoveRegions(Command):
+    """Give regions other places or sizes; the corners of polygons go along.
+
+    Attributes:
+        boxes: New box by the id of the region, image pixels; cut to the picture where its size is known.
+    """
+
+    boxes: Mapping[str, Box]
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return f"Move {_counted(len(self.boxes), 'region')}"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the new box, and the new corners of a polygon, of each region that really moved.
+
+        Raises:
+            UserError: There is no such region, or nothing of it would lie in the picture.
+        """
+        progress.begin(self.label, total=len(self.boxes))
+        for region_id, wanted in self.boxes.items():
+            progress.step()
+            region = _existing(reader, Region, region_id)
+            box = _cut(wanted, medium=_existing(reader, Medium, region.medium))
+            if box == region.box:
+                continue
+            yield Edit(entity="region", entity_id=region_id, field="box", value=box)
+            if region.polygon:
+                corners = moved_points(region.polygon, before=region.box, after=box)
+                yield Edit(entity="region", entity_id=region_id, field="polygon", value=corners)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemoveRegions(Command):
+    """Take regions and paths out of sight; links lose those regions, and go where only one would be left.
+
+    Attributes:
+        regions: Ids of the regions.
+        paths: Ids of the paths.
+    """
+
+    regions: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        if not self.paths:
+            return f"Remove {_counted(len(self.regions), 'region')}"
+        if not self.regions:
+            return f"Remove {_counted(len(self.paths), 'path')}"
+        return f"Remove {len(self.regions) + len(self.paths)} marks"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the removals, and what becomes of the links.
+
+        Raises:
+            UserError: There is no such region or path.
+        """
+        progress.begin(self.label, total=len(self.regions) + len(self.paths))
+        media: dict[str, None] = {}
+        for region_id in self.regions:
+            progress.step()
+            media[_existing(reader, Region, region_id).medium] = None
+            yield Edit(entity="region", entity_id=region_id, field=REMOVED, value=True)
+        for path_id in self.paths:
+            progress.step()
+            yield Edit(
+                entity="path", entity_id=_existing(reader, Path, path_id).id, field=REMOVED, value=True
+            )
+        scenes = dict.fromkeys(scene for medium in media for scene in reader.scenes_showing(medium))
+        for scene in scenes:
+            yield from _without(_links(reader, scene), set(self.regions))
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinkRegions(Command):
+    """State that regions of different views are the same thing; links that touch them become one.
+
+    Attributes:
+        scene: Id of the scene.
+        regions: Ids of two or more regions.
+    """
+
+    scene: str
+    regions: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return f"Link {_counted(len(self.regions), 'region')}"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the one link that holds all of them, and the end of links that went into it.
+
+        Raises:
+            UserError: Fewer than two regions, an unknown one, one that is no view's of the scene, or two of
+                them, counting those linked already, in one view.
+        """
+        progress.begin(self.label, total=1)
+        if len(set(self.regions)) < 2:
+            raise UserError("A link needs two regions.", hint="Choose a region in another view as well.")
+        scene = _existing(reader, Scene, self.scene)
+        touched = [link for link in _links(reader, self.scene) if set(link.regions) & set(self.regions)]
+        linked = (region for link in touched for region in link.regions)
+        wanted = tuple(dict.fromkeys((*linked, *self.regions)))
+        _require_one_a_view([_existing(reader, Region, region) for region in wanted], scene=scene)
+        if not touched:
+            link = Link(id=new_id(), scene=self.scene, regions=wanted)
+            yield Edit(entity="link", entity_id=link.id, field=CREATED, value=link)
+            return
+        first, *others = touched
+        if first.regions != wanted:
+            yield Edit(entity="link", entity_id=first.id, field="regions", value=wanted)
+        for link in others:
+            yield Edit(entity="link", entity_id=link.id, field=REMOVED, value=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnlinkRegions(Command):
+    """State that regions are not the same thing as those they are linked with.
+
+    Attributes:
+        scene: Id of the scene.
+        regions: Ids of the regions to take out of their links.
+    """
+
+    scene: str
+    regions: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return f"Unlink {_counted(len(self.regions), 'region')}"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield what is left of the links; a link with one region left goes.
+
+        Raises:
+            UserError: There is no such scene, or none of the regions is linked.
+        """
+        progress.begin(self.label, total=1)
+        links = _links(reader, _existing(reader, Scene, self.scene).id)
+        edits = list(_without(links, set(self.regions)))
+        if not edits:
+            raise UserError("None of these regions is linked.", hint="Choose one that has a link.")
+        yield from edits
+
+
+@dataclass(frozen=True, kw_only=True)
+class AddPath(Command):
+    """Draw a way through a picture.
+
+    Attributes:
+        medium: Id of the medium.
+        points: x, y in image pixels, in walking order, two or more.
+        label_text: ``Direction 3`` and the like, "" for a plain path.
+        frame: Frame number in presentation order for videos, None for stills.
+        id: Id of the path that is made.
+    """
+
+    medium: str
+    points: tuple[Point, ...]
+    label_text: str = ""
+    frame: int | None = None
+    id: str = field(default_factory=new_id)
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return "Add path"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the path.
+
+        Raises:
+            UserError: There is no such medium, or fewer than two different points.
+        """
+        progress.begin(self.label, total=1)
+        _existing(reader, Medium, self.medium)
+        if len(set(self.points)) < 2:
+            raise UserError("A path needs two points.", hint="Click the places that it leads through.")
+        path = Path(
+            id=self.id, medium=self.medium, points=self.points, label=self.label_text, frame=self.frame
+        )
+        yield Edit(entity="path", entity_id=path.id, field=CREATED, value=path)
+
+
+def moved_points(points: Iterable[Point], *, before: Box, after: Box) -> tuple[Point, ...]:
+    """Return points that keep their place within a box which moves and stretches.
+
+    Args:
+        points: x, y in image pixels.
+        before: The box as it was.
+        after: The box as it is now.
+    """
+    x_share = (after.x2 - after.x1) / ((before.x2 - before.x1) or 1.0)
+    y_share = (after.y2 - after.y1) / ((before.y2 - before.y1) or 1.0)
+    return tuple(
+        (after.x1 + (x - before.x1) * x_share, after.y1 + (y - before.y1) * y_share) for x, y in points
+    )
+
+
+def _cut(box: Box, *, medium: Medium) -> Box:
+    width, height = medium.width_px or float("inf"), medium.height_px or float("inf")
+    inner = Box(
+        x1=min(max(box.x1, 0.0), width),
+        y1=min(max(box.y1, 0.0), height),
+        x2=min(max(box.x2, 0.0), width),
+        y2=min(max(box.y2, 0.0), height),
+    )
+    if inner.x2 <= inner.x1 or inner.y2 <= inner.y1:
+        raise UserError("A region needs some size inside the picture.")
+    return inner
+
+
+def _links(reader: Reader, scene: str) -> list[Link]:
+    found = reader.find("link", scene=scene)
+    return [link for link in found if isinstance(link, Link) and link.kind == "same"]
+
+
+def _without(links: Iterable[Link], regions: set[str]) -> Iterator[Edit]:
+    for link in links:
+        left = tuple(region for region in link.regions if region not in regions)
+        if len(left) < 2:
+            if len(left) < len(link.regions):
+                yield Edit(entity="link", entity_id=link.id, field=REMOVED, value=True)
+        elif left != link.regions:
+            yield Edit(entity="link", entity_id=link.id, field="regions", value=left)
+
+
+def _require_one_a_view(regions: list[Region], *, scene: Scene) -> None:
+    names = {view.medium: view.name for view in scene.views}
+    seen: dict[tuple[str, int | None], int] = {}
+    for region in regions:
+        if region.medium not in names:
+            raise UserError(f"Region {region.number} is in none of the views of {scene.name}.")
+        place = region.medium, region.frame
+        if place in seen:
+            raise UserError(
+                f"Regions {seen[place]} and {region.number} are both in {names[region.medium]}.",
+                hint="A link holds one region of each view; unlink one of them first.",
+            )
+        seen[place] = region.number
+
+
+def _existing(reader: Reader, kind: type[R], record_id: str) -> R:
+    entity = kind.__name__.lower()
+    record = reader.get(entity, record_id)
+    if not isinstance(record, kind):
+        raise UserError(f"There is no {entity} {record_id}.", hint="It may have been undone or removed.")
+    return record
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"

@@ -1,0 +1,309 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path as FilePath
+
+import pytest
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from annotator.commands.regions import (
+    AddPath,
+    AddRegion,
+    LinkRegions,
+    MoveRegions,
+    RemoveRegions,
+    UnlinkRegions,
+)
+from annotator.domain.link import Link
+from annotator.domain.medium import Medium
+from annotator.domain.path import Path
+from annotator.domain.record import new_id
+from annotator.domain.region import Box, Region
+from annotator.domain.scene import Scene, View
+from annotator.session import Session
+from tests.guards import Messages
+from tests.gui.stage.hands import HEIGHT, WIDTH, Hands, write_picture
+from tests.windows import NO_SIZE_HINTS, make_project
+from widgets import words
+from widgets.annotate.workspace import Annotate
+from widgets.settings import Settings
+from widgets.translation import set_language
+from widgets.window import MainWindow, build
+
+BOX = Box(x1=100.0, y1=100.0, x2=200.0, y2=160.0)
+
+
+class Desk:
+    """The window at Annotate, with hands at its stage and eyes on the project."""
+
+    def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
+        self.window, self.qtbot = window, qtbot
+        self.open()
+        self.hands = Hands(self.annotate.stage, qtbot)
+
+    def open(self) -> None:
+        self.settle()
+        self.window.show_workspace("annotate")
+        self.settle()
+
+    @property
+    def annotate(self) -> Annotate:
+        made = self.window.annotate.workspace
+        assert made is not None
+        return made
+
+    @property
+    def session(self) -> Session:
+        assert self.window.desk.session is not None
+        return self.window.desk.session
+
+    def settle(self) -> None:
+        self.qtbot.waitUntil(self.window.is_settled, timeout=20_000)
+
+    def press(self, key: str) -> None:
+        pressed = QKeySequence(key)[0]
+        self.qtbot.keyClick(QApplication.focusWidget(), pressed.key(), pressed.keyboardModifiers())
+        self.settle()
+
+    def regions(self) -> list[Region]:
+        return [one for one in self.session.reader.records("region") if isinstance(one, Region)]
+
+    def links(self) -> list[tuple[str, ...]]:
+        return [one.regions for one in self.session.reader.records("link") if isinstance(one, Link)]
+
+    def paths(self) -> list[Path]:
+        return [one for one in self.session.reader.records("path") if isinstance(one, Path)]
+
+    def rows(self) -> list[str]:
+        return [f"{row.text}  {row.note}".strip() for row in self.annotate.marks.marks.rows]
+
+
+@pytest.fixture
+def window(
+    tmp_path: FilePath, settings: Settings, guard_messages: Messages, qtbot: QtBot
+) -> Iterator[MainWindow]:
+    guard_messages.allow(NO_SIZE_HINTS)
+    folder = tmp_path / "pilot.media"
+    folder.mkdir()
+    scenes, media = [], []
+    for name in ("0001", "0002"):
+        views = []
+        for number in (1, 2):
+            file = write_picture(folder / f"{name}-UAV{number}.png", seed=number)
+            medium = Medium(id=new_id(), name=file.name, path=file.name, width_px=WIDTH, height_px=HEIGHT)
+            media.append(medium)
+            views.append(View(name=f"UAV{number}", medium=medium.id))
+        scenes.append(Scene(id=new_id(), name=name, views=tuple(views)))
+    empty = Scene(id=new_id(), name="0003")
+    path = make_project(tmp_path / "pilot.vantage", [*media, *scenes, empty])
+    session = Session.open(path)
+    assert session.media_root == folder
+    made = build(session, settings=settings)
+    qtbot.addWidget(made)
+    made.resize(1600, 1000)
+    with qtbot.waitExposed(made):
+        made.show()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def desk(window: MainWindow, qtbot: QtBot) -> Desk:
+    return Desk(window, qtbot)
+
+
+def test_box_when_drawn_then_is_in_the_project_and_undo_takes_it_back(desk: Desk) -> None:
+    desk.press("B")
+    desk.hands.drag((100, 100), (200, 160))
+    desk.settle()
+    (region,) = desk.regions()
+    assert (region.box, region.number, region.made_by) == (BOX, 0, "hand")
+    assert desk.rows() == ["UAV1  1", "Region 0"]
+    assert desk.annotate.stage.selected == (region.id,)
+    desk.press("Ctrl+Z")
+    assert desk.regions() == []
+    assert desk.rows() == []
+    desk.press("Ctrl+Shift+Z")
+    assert desk.regions() == [region]
+    assert desk.hands.canvas().marks.marks.regions == (region,)
+
+
+def test_regions_when_drawn_linked_moved_and_removed_then_the_project_follows(desk: Desk) -> None:
+    desk.press("B")
+    desk.hands.drag((100, 100), (200, 160))
+    desk.settle()
+    desk.hands.drag((300, 100), (340, 160), view=1)
+    desk.settle()
+    first, second = (region.id for region in desk.regions())
+    desk.press("L")
+    desk.hands.click(150, 130)
+    desk.hands.click(320, 130, view=1)
+    desk.settle()
+    assert desk.links() == [(first, second)]
+    assert desk.rows() == ["Links  1", "UAV1 0  –  UAV2 0", "UAV1  1", "Region 0", "UAV2  1", "Region 0"]
+    desk.press("V")
+    desk.hands.canvas().setFocus()
+    desk.hands.click(150, 130)
+    desk.press("Right")
+    assert desk.regions()[0].box == Box(x1=101.0, y1=100.0, x2=201.0, y2=160.0)
+    desk.press("U")
+    assert desk.links() == []
+    desk.press("Del")
+    assert [region.id for region in desk.regions()] == [second]
+
+
+def test_path_when_drawn_with_the_keyboards_enter_then_no_view_gets_large(desk: Desk) -> None:
+    desk.press("P")
+    desk.hands.click(100, 100)
+    desk.hands.click(200, 160)
+    desk.press("Return")
+    assert [path.points for path in desk.paths()] == [((100.0, 100.0), (200.0, 160.0))]
+    assert desk.annotate.stage.large is None
+    assert desk.rows() == ["UAV1  1", "Path 1  2 points"]
+    desk.press("Return")
+    assert desk.annotate.stage.large is not None
+    desk.press("Esc")
+    assert desk.annotate.stage.large is None
+
+
+def test_link_when_it_cannot_be_then_says_why_and_nothing_is_changed(desk: Desk) -> None:
+    stage = desk.annotate.stage
+    media = [canvas.medium for canvas in stage.canvases]
+    regions = [AddRegion(medium=medium, box=BOX) for medium in (media[0], media[0], media[1])]
+    for command in regions:
+        desk.session.do(command).result()
+    desk.session.do(LinkRegions(scene=stage.scene, regions=(regions[0].id, regions[2].id))).result()
+    desk.settle()
+    stage.send(LinkRegions(scene=stage.scene, regions=(regions[1].id, regions[2].id)))
+    desk.settle()
+    assert "both in UAV1" in desk.window.banner.headline.text()
+    assert desk.links() == [(regions[0].id, regions[2].id)]
+
+
+def test_marks_when_chosen_in_the_list_then_are_selected_on_the_stage(desk: Desk) -> None:
+    stage = desk.annotate.stage
+    commands = [AddRegion(medium=canvas.medium, box=BOX) for canvas in stage.canvases]
+    for command in commands:
+        desk.session.do(command).result()
+    desk.session.do(LinkRegions(scene=stage.scene, regions=tuple(one.id for one in commands))).result()
+    desk.qtbot.waitUntil(lambda: len(desk.rows()) == 6)
+    marks = desk.annotate.marks
+    marks.setCurrentIndex(marks.marks.index(1, 0))
+    assert stage.selected == tuple(one.id for one in commands)
+    stage.select([commands[1].id])
+    assert [index.row() for index in marks.selectedIndexes()] == [5]
+
+
+def test_scenes_when_stepped_through_then_the_stage_shows_each(desk: Desk) -> None:
+    annotate = desk.annotate
+    desk.press("PgDown")
+    assert annotate.tool_bar.name.text() == "0002"
+    assert desk.window.windowTitle().startswith("pilot")
+    desk.press("PgUp")
+    assert annotate.tool_bar.name.text() == "0001"
+    desk.press("PgUp")
+    assert annotate.tool_bar.name.text() == "0001"
+
+
+def test_scene_when_it_has_no_picture_then_says_what_to_do(desk: Desk) -> None:
+    desk.annotate.grid.choose(2)
+    desk.settle()
+    assert desk.annotate.reasons["no_picture"].isVisible()
+    desk.annotate.grid.choose(0)
+    desk.settle()
+    assert desk.annotate.stage.isVisible()
+
+
+def test_search_when_nothing_fits_then_says_so(desk: Desk) -> None:
+    desk.annotate.search.setFocus()
+    desk.qtbot.keyClicks(desk.annotate.search, "zz")
+    desk.settle()
+    assert desk.annotate.reasons["nothing"].isVisible()
+    assert desk.annotate.count.text() == "0 of 3"
+    assert not desk.window.board.can_run("stage.box")
+
+
+def test_keys_when_the_keyboard_is_in_the_search_box_then_are_letters(desk: Desk) -> None:
+    desk.annotate.search.setFocus()
+    desk.press("B")
+    assert desk.annotate.search.text() == "b"
+    assert desk.annotate.stage.tool.id == "select"
+
+
+def test_renderings_when_keys_are_pressed_then_change(desk: Desk) -> None:
+    stage = desk.annotate.stage
+    seen = []
+    for key in ("C", "D", "A", "M"):
+        desk.press(key)
+        pills = {name: pill.isChecked() for name, pill in desk.annotate.tool_bar.renderings.items()}
+        assert [name for name, is_in in pills.items() if is_in] == [f"stage.{stage.rendering}"]
+        seen.append((stage.rendering, stage.is_model))
+    assert seen == [("clean", False), ("detected", False), ("annotated", False), ("annotated", True)]
+    assert all(canvas.model is not None for canvas in stage.canvases)
+
+
+def test_foot_line_when_the_pointer_moves_then_tells_place_zoom_and_selection(desk: Desk) -> None:
+    desk.press("B")
+    desk.hands.drag((100, 100), (200, 160))
+    desk.settle()
+    desk.hands.move(50, 60)
+    foot = desk.annotate.foot_line
+    assert "Region 0" in foot.chosen.text()
+    assert "100 × 60 px" in foot.chosen.text()
+    x, y = (int(part) for part in foot.place.text().split(", "))
+    assert abs(x - 50) <= 1
+    assert abs(y - 60) <= 1
+    assert foot.zoom.text().endswith("%")
+
+
+def test_window_when_narrow_then_the_list_of_marks_gives_way(desk: Desk) -> None:
+    assert desk.annotate.marks.isVisible()
+    desk.window.resize(1280, 720)
+    desk.settle()
+    assert not desk.annotate.marks.isVisible()
+    assert desk.annotate.stage.isVisible()
+
+
+def test_project_when_closed_then_the_page_says_what_annotate_is_for(desk: Desk) -> None:
+    desk.window.desk.close_project()
+    desk.settle()
+    assert desk.window.annotate.workspace is None
+    desk.window.show_workspace("annotate")
+    assert not desk.window.board.can_run("stage.box")
+
+
+def test_language_when_changed_then_the_workspace_comes_back(desk: Desk) -> None:
+    desk.window.speak_language("zh")
+    desk.settle()
+    assert desk.annotate.search.placeholderText() == "搜索场景"
+    assert desk.annotate.stage.scene
+
+
+def test_annotate_when_opened_from_the_library_then_shows_the_scene_that_it_is_at(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    qtbot.waitUntil(window.is_settled)
+    assert window.library is not None
+    window.library.listings["scene"].table.choose_row(1)
+    desk = Desk(window, qtbot)
+    assert desk.annotate.tool_bar.name.text() == "0002"
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        AddRegion(medium="", box=BOX).label,
+        MoveRegions(boxes={"a": BOX}).label,
+        RemoveRegions(regions=("a",)).label,
+        RemoveRegions(paths=("a",)).label,
+        RemoveRegions(regions=("a",), paths=("b",)).label,
+        LinkRegions(scene="", regions=("a", "b")).label,
+        UnlinkRegions(scene="", regions=("a",)).label,
+        AddPath(medium="", points=()).label,
+    ],
+)
+def test_command_word_of_every_gesture_then_has_chinese(label: str) -> None:
+    set_language("zh")
+    assert words.command_word(label) != label

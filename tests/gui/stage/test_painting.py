@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QImage, QPainter
+from pytestqt.qtbot import QtBot
+
+from annotator.domain.medium import Medium
+from annotator.domain.path import Path
+from annotator.media.render import Marks
+from tests.gui.stage.hands import make_region
+from widgets.library.details import ShownMedium
+from widgets.stage.arrangement import GAP_PX, arrange
+from widgets.stage.canvas import Canvas
+from widgets.stage.label_places import MOST_LABELS, place_labels
+from widgets.stage.lens import MOST_ZOOM, lens_for
+from widgets.stage.outlines import HALO, draw_boxes
+from widgets.stage.pictures import Loaded
+from widgets.stage.pyramid import make_pyramid
+from widgets.stage.view_marks import ViewMarks
+
+RED = np.uint32(0xFFFF0000)
+SMOOTH_MS = 33.0
+
+
+def noise(width: int, height: int) -> np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]:
+    return np.random.default_rng(0).integers(0, 255, (height, width, 3), np.uint8)
+
+
+def pixels_of(image: QImage) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    """Return what an image shows, uint8 (height, width, 3), red, green, blue."""
+    shown = image.convertToFormat(QImage.Format.Format_RGB32)
+    bgrx = np.ndarray((shown.height(), shown.bytesPerLine() // 4, 4), np.uint8, buffer=shown.constBits())
+    return bgrx[:, : shown.width(), 2::-1].copy()
+
+
+def test_lens_when_zoomed_at_a_point_then_the_point_stays() -> None:
+    lens = lens_for(800, 600, image_width=4000, image_height=2250)
+    before = lens.to_image(200, 300)
+    near = lens.zoomed(5.0, at=(200, 300))
+    assert near.zoom == pytest.approx(5 * lens.zoom)
+    assert near.to_image(200, 300) == pytest.approx(before, abs=1 / near.zoom)
+    assert near.zoomed(1e9).zoom == MOST_ZOOM
+
+
+def test_lens_when_panned_far_then_the_picture_stays_in_sight() -> None:
+    lens = lens_for(800, 600, image_width=400, image_height=300).panned(1e6, -1e6)
+    assert (lens.x, lens.y) == (0, 300)
+
+
+def test_lens_when_the_view_is_resized_then_a_whole_picture_stays_whole_and_a_part_keeps_its_middle() -> None:
+    lens = lens_for(800, 600, image_width=400, image_height=300)
+    assert lens.resized(200, 150).zoom == 0.5
+    part = lens.zoomed(2.0).panned(30, 10)
+    assert (part.resized(200, 150).x, part.resized(200, 150).zoom) == (part.x, part.zoom)
+
+
+def test_lens_when_like_another_then_shows_the_same_share_of_its_own_picture() -> None:
+    leader = lens_for(800, 600, image_width=400, image_height=300).zoomed(3.0, at=(10, 10))
+    follower = lens_for(400, 300, image_width=4000, image_height=3000).like(leader)
+    assert follower.x / 4000 == pytest.approx(leader.x / 400)
+    assert follower.zoom / follower.fit_zoom == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize(("width", "height"), [(640, 360), (1301, 733), (4000, 2250), (3, 2000)])
+def test_pyramid_when_made_then_each_level_is_half_of_the_one_before(width: int, height: int) -> None:
+    pyramid = make_pyramid(noise(width, height))
+    sizes = [(level.width(), level.height()) for level in pyramid.levels]
+    assert sizes[0] == (width, height)
+    assert all(small == (max(1, w // 2), max(1, h // 2)) for (w, h), small in pairwise(sizes))
+    assert max(sizes[-1]) < 1024
+    assert np.array_equal(pixels_of(pyramid.levels[0]), pyramid.pixels)
+
+
+def test_pyramid_when_painted_at_full_size_then_every_pixel_is_the_pictures_own() -> None:
+    pyramid = make_pyramid(noise(900, 700))
+    lens = lens_for(300, 200, image_width=900, image_height=700)
+    lens = lens.zoomed(1 / lens.zoom, at=(170, 90))
+    image = QImage(300, 200, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    pyramid.paint(painter, lens)
+    painter.end()
+    part = pyramid.pixels[-lens.top : -lens.top + 200, -lens.left : -lens.left + 300]
+    assert np.array_equal(pixels_of(image), part)
+
+
+def test_pyramid_when_painted_small_then_a_small_level_is_read() -> None:
+    pyramid = make_pyramid(noise(4000, 2250))
+    assert [pyramid.level_for(zoom) for zoom in (4.0, 1.0, 0.6, 0.5, 0.3, 0.25, 0.01)] == [
+        0,
+        0,
+        0,
+        1,
+        1,
+        2,
+        2,
+    ]
+
+
+def test_boxes_when_drawn_then_lines_lie_on_their_pixels_with_a_halo_around() -> None:
+    ground = np.zeros((40, 60), np.uint32)
+    draw_boxes(ground, np.array([[10, 8, 29, 27]]), colours=np.array([RED]))
+    assert set(ground[8, 10:30]) == set(ground[27, 10:30]) == {RED}
+    assert set(ground[8:28, 10]) == set(ground[8:28, 29]) == {RED}
+    assert set(ground[7, 9:31]) == set(ground[9, 11:29]) == {HALO}
+    assert not ground[10:26, 12:28].any()
+    assert not ground[:7].any()
+
+
+def test_boxes_when_they_leave_the_view_then_the_rest_is_drawn() -> None:
+    ground = np.zeros((40, 60), np.uint32)
+    boxes = np.array([[-500, -500, 20, 15], [50, 30, 10_000, 10_000], [-90, -90, -10, -10]])
+    draw_boxes(ground, boxes, colours=np.array([RED, RED, RED]), line_px=2)
+    assert set(ground[15, :21]) == set(ground[:16, 20]) == set(ground[14, :20]) == {RED}
+    assert set(ground[30, 50:]) == set(ground[30:, 50]) == {RED}
+    assert np.count_nonzero(ground == RED) == 21 + 15 + 20 + 14 + 10 + 9 + 9 + 8
+
+
+def test_boxes_when_two_lie_on_each_other_then_the_later_is_seen() -> None:
+    ground = np.zeros((40, 60), np.uint32)
+    green = np.uint32(0xFF00FF00)
+    draw_boxes(ground, np.array([[10, 10, 20, 20], [10, 10, 20, 20]]), colours=np.array([RED, green]))
+    assert set(ground[10, 10:21]) == {green}
+
+
+def labels_of(boxes: list[tuple[float, ...]]) -> dict[int, tuple[int, int]]:
+    sizes = np.full((len(boxes), 2), (16, 12))
+    places = place_labels(np.array(boxes, np.float64), sizes, view=(400, 300), smallest_px=14)
+    return {place.index: (place.x, place.y) for place in places}
+
+
+def test_label_when_there_is_room_then_stands_above_its_box() -> None:
+    assert labels_of([(100, 100, 140, 130)]) == {0: (99, 86)}
+
+
+def test_label_when_a_small_box_lies_above_then_gives_way_to_it() -> None:
+    places = labels_of([(100, 100, 180, 160), (98, 88, 108, 98)])
+    x, y = places[0]
+    assert 1 not in places
+    assert x + 16 <= 98 or x >= 108 or y + 12 <= 88 or y >= 98
+
+
+def test_label_when_no_place_is_free_then_is_left_out() -> None:
+    assert labels_of([(0, 0, 400, 300)]) == {}
+
+
+def test_labels_when_there_are_too_many_then_the_largest_boxes_have_them() -> None:
+    count = MOST_LABELS + 100
+    boxes = [(n % 20 * 60.0, n // 20 * 60.0, n % 20 * 60.0 + 15, n // 20 * 60.0 + 15) for n in range(count)]
+    boxes[:10] = [(x1, y1, x1 + 20, y1 + 20) for x1, y1, _, _ in boxes[:10]]
+    places = place_labels(np.array(boxes), np.full((count, 2), (16, 12)), view=(1200, 1000), smallest_px=14)
+    assert {place.index for place in places} >= set(range(10))
+    assert len(places) == MOST_LABELS
+
+
+@pytest.mark.parametrize(
+    ("space", "count", "grid"),
+    [((800, 1000), 2, (1, 2)), ((1600, 500), 2, (2, 1)), ((1600, 1000), 6, (2, 3)), ((1600, 900), 4, (2, 2))],
+)
+def test_views_when_arranged_then_the_grid_shows_the_most_picture(
+    space: tuple[int, int], count: int, grid: tuple[int, int]
+) -> None:
+    places = arrange(QSize(*space), [QSize(1280, 720)] * count)
+    assert (len({place.left() for place in places}), len({place.top() for place in places})) == grid
+    assert max(place.right() for place in places) == space[0] - 1
+    assert max(place.bottom() for place in places) == space[1] - 1
+    assert not any(one.intersects(other) for one in places for other in places if one is not other)
+    assert GAP_PX == 2
+
+
+def test_path_when_the_pointer_is_beside_it_then_is_found_within_reach() -> None:
+    marks = ViewMarks(
+        marks=Marks(paths=(Path(id="p", medium="m", points=((0.0, 0.0), (10.0, 0.0), (10.0, 10.0))),))
+    )
+    found = [marks.path_at(x, y, reach=2) for x, y in ((5, 1.5), (11, 5), (5, 5), (13, 10))]
+    assert [path is not None for path in found] == [True, True, False, False]
+
+
+@pytest.mark.slow
+def test_canvas_when_it_has_5000_regions_then_stays_fluid(qtbot: QtBot) -> None:
+    width, height = 4000, 2250
+    rng = np.random.default_rng(1)
+    corners = rng.random((5000, 2)) * (width - 60, height - 60)
+    boxes = np.concatenate([corners, corners + rng.random((5000, 2)) * 50 + 8], axis=1).tolist()
+    medium = Medium(id="m", name="large.jpg", width_px=width, height_px=height)
+    canvas = Canvas(ShownMedium(view="UAV1", medium=medium, file=None))
+    qtbot.addWidget(canvas)
+    canvas.resize(1600, 900)
+    canvas.show()
+    canvas.take_loaded(Loaded(pyramid=make_pyramid(noise(width, height))))
+    canvas.show_marks(Marks(regions=tuple(make_region(f"{n}", "m", n, b) for n, b in enumerate(boxes))))
+    took = []
+    for step in range(60):
+        lens = canvas.lens.zoomed(1.2 if step < 15 else 1 / 1.2 if step < 30 else 1.0, at=(700, 400))
+        canvas.change_lens(lens if step < 30 else lens.panned(-20, -10))
+        began = time.perf_counter()
+        canvas.repaint()
+        took.append((time.perf_counter() - began) * 1000)
+    # Half of the frames, so that a machine busy with other things does not fail it.
+    assert sorted(took)[len(took) // 2] < SMOOTH_MS

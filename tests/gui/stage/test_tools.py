@@ -1,0 +1,219 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path as FilePath
+
+import msgspec
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from annotator.commands.regions import AddPath, AddRegion, LinkRegions, MoveRegions
+from annotator.domain.region import Box
+from tests.gui.stage.hands import HEIGHT, LEFT, WIDTH, Hands, make_scene
+
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+def box(x1: float, y1: float, x2: float, y2: float) -> Box:
+    return Box(x1=x1, y1=y1, x2=x2, y2=y2)
+
+
+def test_box_when_pulled_and_released_then_is_one_command(hands: Hands) -> None:
+    hands.stage.choose_tool("box")
+    hands.pull((300, 50), (250, 90))
+    assert hands.commands == []
+    QTest.mouseRelease(hands.canvas(), LEFT, pos=hands.point(250, 90))
+    (command,) = hands.commands
+    assert isinstance(command, AddRegion)
+    assert (command.medium, command.box) == ("m1", box(250, 50, 300, 90))
+    assert hands.stage.selected == (command.id,)
+
+
+def test_box_when_it_leaves_the_picture_then_ends_at_its_edge(hands: Hands) -> None:
+    hands.stage.choose_tool("box")
+    hands.drag((600, 340), (WIDTH + 5, HEIGHT + 3), view=1)
+    (command,) = hands.commands
+    assert isinstance(command, AddRegion)
+    assert (command.medium, command.box) == ("m2", box(600, 340, WIDTH, HEIGHT))
+
+
+def test_box_when_the_hand_slips_or_gives_up_then_is_no_command(hands: Hands) -> None:
+    hands.stage.choose_tool("box")
+    hands.drag((300, 50), (301, 90))
+    hands.pull((300, 50), (350, 90))
+    hands.stage.give_up()
+    QTest.mouseRelease(hands.canvas(), LEFT, pos=hands.point(350, 90))
+    assert hands.commands == []
+
+
+def test_box_when_drawn_on_a_film_then_belongs_to_the_frame_that_is_shown(
+    hands: Hands, tmp_path: FilePath
+) -> None:
+    scene = make_scene(tmp_path)
+    film = msgspec.structs.replace(scene.media[0].medium, kind="frames")
+    hands.show(replace(scene, media=(replace(scene.media[0], medium=film),)))
+    assert hands.canvas().marks.marks.regions == ()
+    hands.stage.choose_tool("box")
+    hands.drag((250, 50), (300, 90))
+    (command,) = hands.commands
+    assert isinstance(command, AddRegion)
+    assert command.frame == 0
+
+
+def test_click_when_regions_lie_in_each_other_then_chooses_the_smallest(hands: Hands) -> None:
+    hands.click(130, 120)
+    assert hands.stage.selected == ("a1",)
+    hands.click(180, 150)
+    assert hands.stage.selected == ("a0",)
+    hands.click(130, 120, keys=SHIFT)
+    assert hands.stage.selected == ("a0", "a1")
+    hands.click(130, 120, keys=SHIFT)
+    assert hands.stage.selected == ("a0",)
+    hands.click(500, 300)
+    assert hands.stage.selected == ()
+
+
+def test_path_when_clicked_then_is_chosen(hands: Hands) -> None:
+    hands.click(500, 300, view=1)
+    assert hands.stage.selected == ("p",)
+
+
+def test_band_when_pulled_then_chooses_what_lies_wholly_in_it(hands: Hands) -> None:
+    hands.drag((90, 90), (199, 200))
+    assert hands.stage.selected == ("a1",)
+    hands.drag((90, 90), (210, 200))
+    assert hands.stage.selected == ("a0", "a1")
+
+
+def test_region_when_dragged_then_moves_in_one_command(hands: Hands) -> None:
+    hands.click(180, 150)
+    hands.drag((180, 150), (190, 145))
+    assert hands.commands == [MoveRegions(boxes={"a0": box(110, 95, 210, 155)})]
+
+
+def test_regions_when_several_are_dragged_to_the_edge_then_stop_there_together(hands: Hands) -> None:
+    hands.stage.select(["a0", "a1"])
+    hands.drag((180, 150), (20, 150))
+    assert hands.commands == [MoveRegions(boxes={"a0": box(0, 100, 100, 160), "a1": box(20, 110, 50, 130)})]
+    assert hands.stage.selected == ("a0", "a1")
+
+
+def test_click_when_several_are_chosen_then_chooses_one_of_them_alone(hands: Hands) -> None:
+    hands.stage.select(["a0", "a1"])
+    hands.click(180, 150)
+    assert hands.stage.selected == ("a0",)
+
+
+def test_region_when_a_handle_is_dragged_then_is_resized_and_never_inside_out(hands: Hands) -> None:
+    hands.click(180, 150)
+    hands.drag((201, 161), (220, 180))
+    hands.stage.settle()
+    # The middle of the left edge, pulled far beyond the right one.
+    hands.drag((99, 130), (400, 130))
+    assert hands.commands == [
+        MoveRegions(boxes={"a0": box(100, 100, 220, 180)}),
+        MoveRegions(boxes={"a0": box(199, 100, 200, 160)}),
+    ]
+
+
+def test_draft_when_the_project_has_it_then_is_gone(hands: Hands, tmp_path: FilePath) -> None:
+    hands.click(180, 150)
+    hands.drag((180, 150), (190, 145))
+    assert hands.canvas().hidden == {"a0"}
+    hands.show(make_scene(tmp_path))
+    assert hands.canvas().hidden == frozenset()
+    assert hands.stage.selected == ("a0",)
+
+
+def test_region_when_nudged_then_moves_by_pixels_and_is_kept_when_the_key_is_let_go(hands: Hands) -> None:
+    hands.click(180, 150)
+    canvas = hands.canvas()
+    QTest.keyPress(canvas, Qt.Key.Key_Right)
+    QTest.keyPress(canvas, Qt.Key.Key_Right)
+    QTest.keyPress(canvas, Qt.Key.Key_Down, SHIFT)
+    assert hands.commands == []
+    QTest.keyRelease(canvas, Qt.Key.Key_Down)
+    assert hands.commands == [MoveRegions(boxes={"a0": box(102, 110, 202, 170)})]
+
+
+def test_move_when_given_up_then_nothing_happened(hands: Hands) -> None:
+    hands.click(180, 150)
+    hands.pull((180, 150), (190, 145))
+    hands.stage.give_up()
+    QTest.mouseRelease(hands.canvas(), LEFT, pos=hands.point(190, 145))
+    assert hands.commands == []
+    assert hands.canvas().hidden == frozenset()
+
+
+def test_regions_when_clicked_in_two_views_then_are_linked(hands: Hands) -> None:
+    hands.stage.choose_tool("link")
+    hands.click(180, 150)
+    hands.click(130, 120)
+    hands.click(330, 220, view=1)
+    assert hands.commands == [LinkRegions(scene="s", regions=("a1", "b0"))]
+
+
+def test_regions_when_a_line_is_pulled_between_views_then_are_linked(hands: Hands) -> None:
+    hands.stage.choose_tool("link")
+    QTest.mousePress(hands.canvas(), LEFT, pos=hands.point(180, 150))
+    end = hands.canvas(1).mapToGlobal(hands.point(330, 220, view=1))
+    QTest.mouseRelease(hands.canvas(), LEFT, pos=hands.canvas().mapFromGlobal(end))
+    assert hands.commands == [LinkRegions(scene="s", regions=("a0", "b0"))]
+
+
+def test_link_when_the_ground_is_clicked_then_begins_anew(hands: Hands) -> None:
+    hands.stage.choose_tool("link")
+    hands.click(180, 150)
+    hands.click(500, 300)
+    hands.click(330, 220, view=1)
+    assert hands.commands == []
+
+
+def test_path_when_ended_with_enter_then_has_the_points_clicked(hands: Hands) -> None:
+    hands.stage.choose_tool("path")
+    for point in ((10, 10), (50, 10), (90, 90)):
+        hands.click(*point)
+    hands.key(Qt.Key.Key_Backspace)
+    hands.click(60, 80)
+    hands.key(Qt.Key.Key_Return)
+    (command,) = hands.commands
+    assert isinstance(command, AddPath)
+    assert (command.medium, command.points) == ("m1", ((10, 10), (50, 10), (60, 80)))
+
+
+def test_path_when_ended_with_a_double_click_then_its_last_point_counts_once(hands: Hands) -> None:
+    hands.stage.choose_tool("path")
+    hands.click(10, 10)
+    QTest.mouseClick(hands.canvas(), LEFT, pos=hands.point(50, 10))
+    QTest.mouseDClick(hands.canvas(), LEFT, pos=hands.point(50, 10))
+    (command,) = hands.commands
+    assert isinstance(command, AddPath)
+    assert command.points == ((10, 10), (50, 10))
+    assert hands.stage.large is None
+
+
+def test_path_when_it_has_one_point_then_is_dropped(hands: Hands) -> None:
+    hands.stage.choose_tool("path")
+    hands.click(10, 10)
+    hands.key(Qt.Key.Key_Return)
+    assert hands.commands == []
+
+
+def test_tool_when_another_is_taken_then_its_draft_is_dropped(hands: Hands) -> None:
+    hands.stage.choose_tool("path")
+    hands.click(10, 10)
+    hands.stage.choose_tool("select")
+    hands.stage.choose_tool("path")
+    hands.click(20, 20)
+    hands.key(Qt.Key.Key_Return)
+    assert hands.commands == []
+
+
+def test_drafts_when_painted_then_are_seen(hands: Hands) -> None:
+    for tool, begin, end in (("box", (300, 50), (400, 150)), ("select", (180, 150), (300, 250))):
+        hands.stage.choose_tool(tool)
+        before = hands.canvas().grab().toImage()
+        hands.pull(begin, end)
+        assert hands.canvas().grab().toImage() != before
+        hands.stage.give_up()
+        QTest.mouseRelease(hands.canvas(), LEFT, pos=hands.point(*end))

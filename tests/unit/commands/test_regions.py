@@ -1,0 +1,234 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path as FilePath
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from annotator.commands.command import Command
+from annotator.commands.regions import (
+    AddPath,
+    AddRegion,
+    LinkRegions,
+    MoveRegions,
+    RemoveRegions,
+    UnlinkRegions,
+)
+from annotator.domain.link import Link
+from annotator.domain.path import Path
+from annotator.domain.region import Box, Region
+from annotator.domain.scene import Scene
+from annotator.errors import UserError
+from annotator.session import Session
+from tests.unit.store.making import ANNA, a_medium, a_scene, changed, created, in_sight, problems, write
+
+BOX = Box(x1=10.0, y1=20.0, x2=30.0, y2=50.0)
+
+
+@dataclass
+class Place:
+    """A project with one scene of three views, 400 x 300 px each."""
+
+    session: Session
+    scene: Scene
+
+    @property
+    def media(self) -> list[str]:
+        return [view.medium for view in self.scene.views]
+
+    def do(self, command: Command) -> None:
+        self.session.do(command).result()
+
+    def add(self, view: int, box: Box = BOX) -> str:
+        command = AddRegion(medium=self.media[view], box=box)
+        self.do(command)
+        return command.id
+
+    def regions(self) -> list[Region]:
+        return [one for one in self.session.reader.records("region") if isinstance(one, Region)]
+
+    def paths(self) -> list[Path]:
+        return [one for one in self.session.reader.records("path") if isinstance(one, Path)]
+
+    def links(self) -> list[tuple[str, ...]]:
+        return [one.regions for one in self.session.reader.records("link") if isinstance(one, Link)]
+
+    def goes_there_and_back(self, command: Command) -> None:
+        """Do, undo, redo, and compare all that lists and searches rest on."""
+        before = in_sight(self.session.path)
+        self.do(command)
+        after = in_sight(self.session.path)
+        assert after != before
+        self.session.undo().result()
+        assert in_sight(self.session.path) == before
+        self.session.redo().result()
+        assert in_sight(self.session.path) == after
+
+
+@pytest.fixture
+def place(tmp_path: FilePath) -> Iterator[Place]:
+    with Session.create(tmp_path / "p.vantage", actor=ANNA) as session:
+        media = [a_medium(name=f"{n}.jpg", width_px=400, height_px=300) for n in range(3)]
+        scene = a_scene(*(medium.id for medium in media))
+        write(session, *(created("medium", medium) for medium in media), created("scene", scene))
+        yield Place(session, scene)
+
+
+def test_regions_when_added_then_are_numbered_per_medium(place: Place) -> None:
+    place.goes_there_and_back(AddRegion(medium=place.media[0], box=BOX, category="van"))
+    place.add(0)
+    place.add(1)
+    assert [(one.medium, one.number) for one in place.regions()] == [
+        (place.media[0], 0),
+        (place.media[0], 1),
+        (place.media[1], 0),
+    ]
+    first = place.regions()[0]
+    assert (first.box, first.category, first.made_by, first.score) == (BOX, "van", "hand", 1.0)
+
+
+def test_region_when_it_leaves_the_picture_then_is_cut(place: Place) -> None:
+    place.add(0, Box(x1=-5.0, y1=290.0, x2=500.0, y2=310.0))
+    assert place.regions()[0].box == Box(x1=0.0, y1=290.0, x2=400.0, y2=300.0)
+
+
+@pytest.mark.parametrize(
+    "box",
+    [Box(x1=5.0, y1=5.0, x2=5.0, y2=9.0), Box(x1=400.0, y1=0.0, x2=450.0, y2=20.0)],
+)
+def test_region_when_it_has_no_size_in_the_picture_then_is_refused(place: Place, box: Box) -> None:
+    with pytest.raises(UserError, match="some size"):
+        place.add(0, box)
+    assert place.regions() == []
+
+
+def test_region_when_the_medium_is_unknown_then_is_refused(place: Place) -> None:
+    with pytest.raises(UserError, match="no medium nowhere"):
+        place.do(AddRegion(medium="nowhere", box=BOX))
+
+
+def test_regions_when_moved_then_their_polygons_go_along(place: Place) -> None:
+    plain, cornered = place.add(0), place.add(0)
+    write(place.session, *changed("region", cornered, polygon=((10.0, 20.0), (30.0, 20.0), (20.0, 50.0))))
+    wanted = Box(x1=100.0, y1=100.0, x2=140.0, y2=115.0)
+    place.goes_there_and_back(MoveRegions(boxes={plain: wanted, cornered: wanted}))
+    assert [one.box for one in place.regions()] == [wanted, wanted]
+    assert place.regions()[1].polygon == ((100.0, 100.0), (140.0, 100.0), (120.0, 115.0))
+
+
+def test_regions_when_moved_to_where_they_are_then_nothing_is_written(place: Place) -> None:
+    region = place.add(0)
+    assert place.session.do(MoveRegions(boxes={region: BOX})).result().ids == {}
+
+
+def test_regions_when_linked_then_the_link_holds_them_in_order(place: Place) -> None:
+    first, second, third = place.add(0), place.add(1), place.add(2)
+    place.goes_there_and_back(LinkRegions(scene=place.scene.id, regions=(first, second)))
+    place.goes_there_and_back(LinkRegions(scene=place.scene.id, regions=(second, third)))
+    assert place.links() == [(first, second, third)]
+
+
+def test_links_when_a_link_touches_two_then_they_become_one(place: Place) -> None:
+    regions = [place.add(view) for view in (0, 1, 2)]
+    other = place.add(0)
+    place.do(LinkRegions(scene=place.scene.id, regions=(regions[0], regions[1])))
+    place.do(LinkRegions(scene=place.scene.id, regions=(regions[2], other)))
+    with pytest.raises(UserError, match=r"both in UAV1"):
+        place.do(LinkRegions(scene=place.scene.id, regions=(regions[1], regions[2])))
+    place.do(UnlinkRegions(scene=place.scene.id, regions=(other,)))
+    fourth = place.add(1)
+    place.do(LinkRegions(scene=place.scene.id, regions=(regions[2], fourth)))
+    place.do(UnlinkRegions(scene=place.scene.id, regions=(fourth,)))
+    place.goes_there_and_back(LinkRegions(scene=place.scene.id, regions=(regions[1], regions[2])))
+    assert place.links() == [tuple(regions)]
+
+
+@pytest.mark.parametrize("views", [(0, 0), (0,)])
+def test_link_when_it_does_not_join_two_views_then_is_refused(place: Place, views: tuple[int, ...]) -> None:
+    regions = tuple(place.add(view) for view in views)
+    with pytest.raises(UserError, match=r"two regions|both in UAV1"):
+        place.do(LinkRegions(scene=place.scene.id, regions=regions))
+    assert place.links() == []
+
+
+def test_link_when_a_region_is_of_another_scene_then_is_refused(place: Place) -> None:
+    stranger = a_medium(name="other.jpg")
+    write(place.session, created("medium", stranger))
+    far = AddRegion(medium=stranger.id, box=BOX)
+    place.do(far)
+    with pytest.raises(UserError, match="none of the views"):
+        place.do(LinkRegions(scene=place.scene.id, regions=(place.add(0), far.id)))
+
+
+def test_regions_when_unlinked_then_a_link_of_one_goes(place: Place) -> None:
+    regions = tuple(place.add(view) for view in (0, 1, 2))
+    place.do(LinkRegions(scene=place.scene.id, regions=regions))
+    place.goes_there_and_back(UnlinkRegions(scene=place.scene.id, regions=regions[:1]))
+    assert place.links() == [regions[1:]]
+    place.goes_there_and_back(UnlinkRegions(scene=place.scene.id, regions=regions[1:2]))
+    assert place.links() == []
+    with pytest.raises(UserError, match="None of these"):
+        place.do(UnlinkRegions(scene=place.scene.id, regions=regions))
+
+
+def test_regions_when_removed_then_links_and_numbers_know(place: Place) -> None:
+    regions = tuple(place.add(view) for view in (0, 1, 2))
+    place.do(LinkRegions(scene=place.scene.id, regions=regions))
+    place.do(AddPath(medium=place.media[0], points=((1.0, 2.0), (3.0, 4.0)), label_text="Direction 1"))
+    path = place.paths()[0]
+    assert (path.points, path.label) == (((1.0, 2.0), (3.0, 4.0)), "Direction 1")
+    place.goes_there_and_back(RemoveRegions(regions=regions[:1], paths=(path.id,)))
+    assert (place.links(), place.paths()) == ([regions[1:]], [])
+    place.goes_there_and_back(RemoveRegions(regions=regions[1:2]))
+    assert place.links() == []
+    assert [one.id for one in place.regions()] == [regions[2]]
+
+
+def test_path_when_drawn_undone_and_redone_then_is_there(place: Place) -> None:
+    place.goes_there_and_back(AddPath(medium=place.media[0], points=((0.0, 0.0), (9.0, 9.0))))
+    with pytest.raises(UserError, match="two points"):
+        place.do(AddPath(medium=place.media[0], points=((5.0, 5.0), (5.0, 5.0))))
+
+
+@pytest.mark.parametrize(
+    ("command", "label"),
+    [
+        (RemoveRegions(regions=("a",)), "Remove 1 region"),
+        (RemoveRegions(paths=("a", "b")), "Remove 2 paths"),
+        (RemoveRegions(regions=("a",), paths=("b",)), "Remove 2 marks"),
+        (MoveRegions(boxes={"a": BOX, "b": BOX}), "Move 2 regions"),
+    ],
+)
+def test_label_of_a_command_then_counts_what_it_is_done_to(command: Command, label: str) -> None:
+    assert command.label == label
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 99), st.integers(0, 99)), max_size=12))
+def test_commands_when_any_are_done_and_all_undone_then_the_project_is_as_before(
+    place: Place, steps: list[tuple[int, int, int]]
+) -> None:
+    before = in_sight(place.session.path)
+    done = 0
+    for kind, one, other in steps:
+        known = [region.id for region in place.regions()]
+        pair = (known[one % len(known)], known[other % len(known)]) if known else ("", "")
+        box = Box(x1=float(one), y1=float(other), x2=one + 20.0, y2=other + 9.0)
+        command: Command = [
+            AddRegion(medium=place.media[one % 3], box=box),
+            MoveRegions(boxes={pair[0]: box}),
+            RemoveRegions(regions=pair[:1]),
+            LinkRegions(scene=place.scene.id, regions=pair),
+            UnlinkRegions(scene=place.scene.id, regions=pair[:1]),
+        ][kind]
+        try:
+            done += bool(place.session.do(command).result().ids)
+        except UserError:
+            continue
+    for _ in range(done):
+        place.session.undo().result()
+    assert in_sight(place.session.path) == before
+    assert problems(place.session.path) == []

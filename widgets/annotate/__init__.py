@@ -1,0 +1,1 @@
+"""The Annotate workspace: scenes, stage, and what is marked in them."""

@@ -1,0 +1,182 @@
+"""The list of marks beside the stage: what is chosen here is chosen there, and the other way round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QPainter, QPen
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from widgets import icons, theme
+from widgets.annotate.mark_rows import MarkRow
+from widgets.region_colours import region_colour
+from widgets.translation import tr
+
+Index = QModelIndex | QPersistentModelIndex
+SWATCH_PX = 10
+PAD_PX = 12
+GAP_PX = 8
+LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+ROW_ROLE = Qt.ItemDataRole.UserRole
+
+
+class MarkModel(QAbstractListModel):
+    """Rows of marks."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.rows: list[MarkRow] = []
+
+    def show_rows(self, rows: list[MarkRow]) -> None:
+        """Show other rows."""
+        self.beginResetModel()
+        self.rows = rows
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        """Return the number of rows."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return a row, or its words for screen readers."""
+        row = self.rows[index.row()]
+        if role == ROW_ROLE:
+            return row
+        if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
+            return f"{row.text}  {row.note}".strip()
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let everything but headings be chosen."""
+        if self.rows[index.row()].kind == "heading":
+            return Qt.ItemFlag.ItemIsEnabled
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+
+class MarkPainter(QStyledItemDelegate):
+    """Paints a row: a swatch in the colour that the mark has in the pictures, its name, a note."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Return the height of a row."""
+        return QSize(120, theme.ROW)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint a row."""
+        row: MarkRow = index.data(ROW_ROLE)
+        tokens, rect = theme.current(), QRectF(option.rect)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, tokens.color("raised"))
+            painter.fillRect(QRectF(rect.left(), rect.top(), 2, rect.height()), tokens.color("accent"))
+        inner = rect.adjusted(PAD_PX, 0, -PAD_PX, 0)
+        if row.kind == "heading":
+            painter.setFont(theme.font("label"))
+            painter.setPen(tokens.color("text_dim"))
+            painter.drawText(inner, LEFT, row.text)
+            painter.drawText(inner, RIGHT, row.note)
+            return
+        self._paint_swatch(painter, row, QRectF(inner.left(), rect.center().y() - SWATCH_PX / 2 + 0.5, 0, 0))
+        words = inner.adjusted(SWATCH_PX + GAP_PX, 0, 0, 0)
+        painter.setFont(theme.font("body"))
+        painter.setPen(tokens.color("text"))
+        text = painter.fontMetrics().elidedText(row.text, Qt.TextElideMode.ElideMiddle, int(words.width()))
+        painter.drawText(words, LEFT, text)
+        rest = words.adjusted(painter.fontMetrics().horizontalAdvance(text) + 2 * GAP_PX, 0, 0, 0)
+        painter.setFont(theme.font("label"))
+        painter.setPen(tokens.color("text_dim"))
+        note = painter.fontMetrics().elidedText(
+            row.note, Qt.TextElideMode.ElideRight, int(max(0, rest.width()))
+        )
+        painter.drawText(rest, RIGHT, note)
+
+    def _paint_swatch(self, painter: QPainter, row: MarkRow, at: QRectF) -> None:
+        place = QRectF(at.left(), at.top(), SWATCH_PX, SWATCH_PX)
+        colour = region_colour(row.colour)
+        if row.kind == "region":
+            painter.setPen(QPen(theme.load("dark").color("bg"), 1))
+            painter.setBrush(colour)
+            painter.drawRect(place)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            return
+        # On light ground the light colours need something dark behind them.
+        painter.fillRect(place.adjusted(-2, -2, 2, 2), theme.load("dark").color("bg"))
+        icons.draw(painter, row.kind, rect=place.adjusted(-1, -1, 1, 1), ink=colour)
+
+
+class MarkList(QListView):
+    """Shows the marks of a scene.
+
+    Signals:
+        chosen: A person chose rows; carries the ids of the marks that they stand for.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.marks = MarkModel(self)
+        self._is_following = False
+        self.setModel(self.marks)
+        self.setItemDelegate(MarkPainter(self))
+        self.setUniformItemSizes(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setAccessibleName(tr("Marks of the scene"))
+        self.selectionModel().selectionChanged.connect(self._on_selection_changed)
+
+    def show_rows(self, rows: list[MarkRow], *, selected: Sequence[str]) -> None:
+        """Show other rows.
+
+        Args:
+            rows: The rows.
+            selected: Ids of the marks that are selected.
+        """
+        place = self.verticalScrollBar().value()
+        self._is_following = True
+        self.marks.show_rows(rows)
+        self._is_following = False
+        self.follow(selected)
+        self.verticalScrollBar().setValue(place)
+
+    def follow(self, selected: Sequence[str]) -> None:
+        """Select the rows of marks that were chosen elsewhere: their own, and links that are chosen whole."""
+        if self._is_following:
+            return
+        wanted = set(selected)
+        selection = QItemSelection()
+        first = -1
+        for place, row in enumerate(self.marks.rows):
+            if row.ids and set(row.ids) <= wanted:
+                index = self.marks.index(place, 0)
+                selection.select(index, index)
+                first = place if first < 0 else first
+        self._is_following = True
+        flags = QItemSelectionModel.SelectionFlag
+        self.selectionModel().select(selection, flags.ClearAndSelect)
+        self._is_following = False
+        if first >= 0:
+            self.scrollTo(self.marks.index(first, 0))
+
+    def _on_selection_changed(self, _now: QItemSelection, _before: QItemSelection) -> None:
+        if self._is_following:
+            return
+        rows = sorted(index.row() for index in self.selectionModel().selectedIndexes())
+        ids = dict.fromkeys(one for place in rows for one in self.marks.rows[place].ids)
+        # What comes back from the stage must not change what is being chosen here.
+        self._is_following = True
+        self.chosen.emit(tuple(ids))
+        self._is_following = False

@@ -1,0 +1,326 @@
+"""The Annotate workspace: scenes at the left, the stage, what is marked at the right."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLineEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.commands.command import Command
+from annotator.commands.regions import RemoveRegions, UnlinkRegions
+from annotator.domain.changes import Changes
+from annotator.session import Session
+from widgets import words
+from widgets.action_board import ActionBoard
+from widgets.annotate.foot_line import FootLine
+from widgets.annotate.mark_list import MarkList
+from widgets.annotate.mark_rows import mark_rows
+from widgets.annotate.tool_bar import ToolBar
+from widgets.bridge import Bridge
+from widgets.desk import Desk
+from widgets.empty import EmptyState
+from widgets.labels import ElidedLabel, label
+from widgets.library.grid_shape import SPACE_PX
+from widgets.library.kinds import KINDS, Found, Query, Row
+from widgets.library.listing import Listing
+from widgets.library.record_grid import RecordGrid
+from widgets.library.thumbnails import ThumbnailLoader
+from widgets.settings import Settings
+from widgets.stage.pictures import StagePictures
+from widgets.stage.scene import StageScene, read_scene
+from widgets.stage.stage import Stage
+from widgets.translation import tr
+
+CONCERNED = ("scene", "medium", "region", "link", "path")
+"""Kinds of records that the stage shows."""
+MARKS_PX, NARROW_PX = 260, 1300
+"""Width of the list of marks; below this width of the window it gives its place to the stage."""
+SCROLL_BAR_PX = 10
+
+
+class Annotate(QWidget):
+    """The workspace of one open project.
+
+    Signals:
+        place_changed: Another scene is shown; carries its name, "" for none.
+    """
+
+    place_changed = Signal(str)
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        desk: Desk,
+        bridge: Bridge,
+        board: ActionBoard,
+        settings: Settings,
+        thumbnails: ThumbnailLoader,
+    ) -> None:
+        super().__init__()
+        self._session, self._desk, self._bridge, self._board = session, desk, bridge, board
+        self._wanted = ""
+        self._is_stage_awaited = False
+        self._is_narrow: bool | None = None
+        self.pictures = StagePictures(bridge)
+        self.stage = Stage(self.pictures)
+        self.tool_bar, self.foot_line = ToolBar(self.stage, board=board), FootLine(self.stage)
+        self.marks = MarkList()
+        self.listing = Listing(
+            KINDS["scene"], session=session, bridge=bridge, settings=settings, thumbnails=thumbnails
+        )
+        self.search, self.count = QLineEdit(), ElidedLabel(role="label")
+        self.mark_count = ElidedLabel(role="label")
+        self.reasons = {
+            "no_scene": EmptyState(
+                icon="scene",
+                headline=tr("No scene yet"),
+                words=tr("Scenes come with imported annotations: the pictures of one moment, one per view."),
+                board=board,
+                steps=("project.import",),
+            ),
+            "nothing": EmptyState(
+                icon="search",
+                headline=tr("Nothing fits"),
+                words=tr("No scene has these words in its name."),
+                board=board,
+            ),
+            "no_picture": EmptyState(
+                icon="picture-missing",
+                headline=tr("No picture in this scene"),
+                words=tr("Import its pictures: they join it by their names."),
+                board=board,
+                steps=("project.import",),
+            ),
+        }
+        self._lay_out()
+        self._connect()
+        self.board_place()
+
+    @property
+    def grid(self) -> RecordGrid:
+        """The scenes as pictures."""
+        assert self.listing.grid is not None  # noqa: S101 - scenes have pictures
+        return self.listing.grid
+
+    def board_place(self) -> None:
+        """Let the keys of the stage work while the keyboard is in it."""
+        self._board.connect_owner("annotate", self)
+        self._board.connect_owner("stage", self.stage)
+        self._board.connect_owner("looks", self.stage.looks)
+        self._board.place("stage", self._middle)
+
+    def open_at(self, query: Query, *, place: int) -> None:
+        """List scenes and show one of them.
+
+        Args:
+            query: Which scenes.
+            place: Place of the scene in the list, -1 for the first.
+        """
+        self.search.setText(query.text)
+        self.listing.find(query, place=max(0, place))
+
+    def step_scene(self, step: str) -> None:
+        """Show the next scene ("1") or the one before ("-1")."""
+        place = self.listing.table.place() + int(step)
+        if 0 <= place < self.listing.model.rowCount():
+            self.grid.choose(place)
+
+    def remove_selected(self) -> None:
+        """Remove the regions and paths that are selected."""
+        shown = self.stage.shown
+        if shown is None:
+            return
+        known = {region.id for region in shown.marks.regions}
+        regions = tuple(one for one in self.stage.selected if one in known)
+        paths = tuple(one for one in self.stage.selected if one not in known)
+        if regions or paths:
+            self._do(RemoveRegions(regions=regions, paths=paths))
+
+    def unlink_selected(self) -> None:
+        """Take the regions that are selected out of their links."""
+        shown = self.stage.shown
+        if shown is None:
+            return
+        linked = {region for link in shown.marks.links for region in link.regions}
+        if regions := tuple(one for one in self.stage.selected if one in linked):
+            self._do(UnlinkRegions(scene=shown.scene.id, regions=regions))
+
+    def focus_stage(self) -> None:
+        """Give the keyboard to the stage, to the list of scenes as long as the stage is empty."""
+        self._is_stage_awaited = not self.stage.canvases
+        if self._is_stage_awaited:
+            self.grid.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.stage.focus_view()
+
+    def is_settled(self) -> bool:
+        """Tell whether everything that was asked for is on the screen."""
+        row = self.listing.current_row()
+        shown = self.stage.scene == (row.id if row is not None else "")
+        return self.listing.is_settled() and shown and self.stage.is_settled()
+
+    def leave(self) -> None:
+        """Stop what goes on behind the screen; the workspace is going."""
+        self.stage.show_scene(None)
+        self.pictures.close()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the place of the list of marks to the stage where there is little, and back."""
+        super().resizeEvent(event)
+        is_narrow = self.window().width() < NARROW_PX
+        if is_narrow != self._is_narrow:
+            self._is_narrow = is_narrow
+            self._right.setVisible(not is_narrow)
+
+    def _lay_out(self) -> None:
+        self.search.setPlaceholderText(tr("Search scenes"))
+        self.search.setAccessibleName(tr("Search scenes"))
+        self.search.setClearButtonEnabled(True)
+        left = _column(self.search, self.grid, self.count, margin=12)
+        for unseen in (self.listing.table, self.listing.facets):
+            # A listing has them; they stay out of sight here, and go with the workspace.
+            unseen.setParent(self)
+            unseen.hide()
+        left.setFixedWidth(self.grid.shape.cell.width() + 2 * SPACE_PX + SCROLL_BAR_PX)
+        self._middle = QStackedWidget()
+        stage = QWidget()
+        column = QVBoxLayout(stage)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.tool_bar)
+        column.addWidget(self.stage, 1)
+        column.addWidget(self.foot_line)
+        self._stage_page = stage
+        for page in (stage, *self.reasons.values()):
+            self._middle.addWidget(page)
+        self._right = _column(label(tr("Marked"), role="strong"), self.marks, self.mark_count, margin=12)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setHandleWidth(1)
+        split.setChildrenCollapsible(False)
+        self._right.setMinimumWidth(180)
+        for at, (part, stretch) in enumerate(((left, 0), (self._middle, 1), (self._right, 0))):
+            split.addWidget(part)
+            split.setStretchFactor(at, stretch)
+        split.setSizes([left.width(), 2000, MARKS_PX])
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(split)
+
+    def _connect(self) -> None:
+        self.search.textEdited.connect(self.listing.find_words)
+        self.search.returnPressed.connect(self.focus_stage)
+        self.grid.typed.connect(self._on_grid_typed)
+        self.grid.opened.connect(self._on_grid_opened)
+        self.listing.chosen.connect(self._on_listing_chosen)
+        self.listing.found.connect(self._on_listing_found)
+        self.marks.chosen.connect(self.stage.select)
+        self.stage.selection_changed.connect(self._on_stage_selection_changed)
+        self.stage.commanded.connect(self._do)
+        self._bridge.changed.connect(self._on_bridge_changed)
+
+    def _do(self, command: Command) -> None:
+        work = self._desk.do(command, title=words.command_word(command.label))
+        # The tool keeps painting its draft until the marks are there, or cannot be.
+        work.finished.connect(self._on_work_finished)
+        work.failed.connect(self._on_work_failed)
+
+    def _ask_scene(self, scene: str) -> None:
+        self._wanted = scene
+        if not scene:
+            self._show(None)
+            return
+        question = partial(read_scene, scene=scene, roots=self._session.roots)
+        self._bridge.ask(self._session, question, done=self._on_scene_read, channel=(id(self), "scene"))
+
+    def _on_scene_read(self, shown: StageScene | None) -> None:
+        self._show(shown)
+
+    def _show(self, shown: StageScene | None) -> None:
+        before = self.stage.scene
+        self.stage.show_scene(shown)
+        self._show_marks()
+        self._show_middle()
+        name = shown.scene.name if shown is not None else ""
+        self.tool_bar.name.setText(name)
+        if self._is_stage_awaited and self.stage.canvases and self.grid.hasFocus():
+            self.focus_stage()
+        if self.stage.scene != before:
+            self.place_changed.emit(name)
+            self._prefetch()
+
+    def _show_middle(self) -> None:
+        answer = self.listing.answer
+        page: QWidget = self._stage_page
+        if answer is not None and not len(answer.numbers):
+            page = self.reasons["nothing" if answer.total else "no_scene"]
+        elif self.stage.shown is not None and not self.stage.canvases:
+            page = self.reasons["no_picture"]
+        self._middle.setCurrentWidget(page)
+
+    def _show_marks(self) -> None:
+        shown = self.stage.shown
+        rows = mark_rows(shown) if shown is not None else []
+        self.marks.show_rows(rows, selected=self.stage.selected)
+        count = len(shown.marks.regions) if shown is not None else 0
+        self.mark_count.setText(tr("{n} regions", n=f"{count:,}") if count else tr("Nothing is marked yet."))
+
+    def _prefetch(self) -> None:
+        place = self.listing.table.place() + 1
+        row = self.listing.model.row(place) if place < self.listing.model.rowCount() else None
+        if row is not None and self.stage.scene:
+            question = partial(read_scene, scene=row.id, roots=self._session.roots)
+            self._bridge.ask(self._session, question, done=self._on_next_read, channel=(id(self), "next"))
+
+    def _on_next_read(self, shown: StageScene | None) -> None:
+        if shown is not None:
+            self.pictures.prefetch(shown.media)
+
+    def _on_listing_chosen(self, row: Row | None) -> None:
+        self._ask_scene(row.id if row is not None else "")
+
+    def _on_listing_found(self, answer: Found) -> None:
+        self.count.setText(tr("{n} of {total}", n=f"{len(answer.numbers):,}", total=f"{answer.total:,}"))
+        self._board.set_there("stage", bool(len(answer.numbers)))
+        self._show_middle()
+
+    def _on_grid_typed(self, text: str) -> None:
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.setText(self.search.text() + text)
+        self.listing.find_words(self.search.text())
+
+    def _on_grid_opened(self, _index: QModelIndex) -> None:
+        self.focus_stage()
+
+    def _on_stage_selection_changed(self) -> None:
+        self.marks.follow(self.stage.selected)
+
+    def _on_work_finished(self, _changes: Changes) -> None:
+        self._ask_scene(self._wanted)
+
+    def _on_work_failed(self, _error: BaseException) -> None:
+        self.stage.settle()
+
+    def _on_bridge_changed(self, changes: Changes) -> None:
+        if changes.concerns("medium"):
+            self.pictures.forget()
+        if any(changes.concerns(entity) for entity in CONCERNED):
+            self._ask_scene(self._wanted)
+
+
+def _column(head: QWidget, body: QWidget, foot: QWidget, *, margin: int) -> QWidget:
+    """Return a panel: a head, a body that takes the room, a line at the foot."""
+    made = QWidget()
+    made.setObjectName("pane")
+    column = QVBoxLayout(made)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    for part, stretch, edges in ((head, 0, (margin, margin, margin, 8)), (foot, 0, (margin, 4, margin, 8))):
+        framed = QVBoxLayout()
+        framed.setContentsMargins(*edges)
+        framed.addWidget(part)
+        column.addLayout(framed, stretch)
+    column.insertWidget(1, body, 1)
+    return made

@@ -1,0 +1,189 @@
+"""One view under a person's hands: zoom, pan, and the tool."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QWheelEvent
+
+from annotator.media.render import Marks
+from widgets.library.details import ShownMedium
+from widgets.stage.lens import Lens
+from widgets.stage.tools.tool import Pointer
+from widgets.stage.view import View
+
+if TYPE_CHECKING:
+    from widgets.stage.tools.tool import Tool
+
+WHEEL_FACTOR = 1.2
+"""Zoom of one notch of the wheel."""
+NOTCH = 120
+LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
+
+
+class Canvas(View):
+    """Shows one medium with what is marked in it, and hands gestures to the tool.
+
+    Signals:
+        lens_changed: A person zoomed or panned; the widget's ``lens`` is the new one.
+        pointed: The pointer is at another place of the picture, or left it.
+        opened: A double click that no tool took: this view large, or all of them.
+        focused: The keyboard came here.
+    """
+
+    lens_changed = Signal()
+    pointed = Signal()
+    opened = Signal()
+    focused = Signal()
+
+    def __init__(self, shown: ShownMedium) -> None:
+        super().__init__(shown)
+        self.tool: Tool | None = None
+        self.pointer: tuple[float, float] | None = None
+        self._panning: QPoint | None = None
+        self._has_space = False
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def change_lens(self, lens: Lens) -> None:
+        """Look elsewhere because a person wants to."""
+        self.show_lens(lens)
+        self.lens_changed.emit()
+
+    def show_marks(self, marks: Marks) -> None:
+        """Show what is marked, and what of it is under the pointer."""
+        super().show_marks(marks)
+        self._hover()
+
+    def paint_draft(self, painter: QPainter) -> None:
+        """Paint what the tool is drawing."""
+        if self.tool is not None:
+            self.tool.paint(painter, self)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom at the pointer."""
+        notches = (event.angleDelta().y() or event.angleDelta().x()) / NOTCH
+        at, ratio = event.position(), self.ratio()
+        self.change_lens(self.lens.zoomed(WHEEL_FACTOR**notches, at=(at.x() * ratio, at.y() * ratio)))
+        self._point(event.position().toPoint())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin to pan, or let the tool begin."""
+        at = event.position().toPoint()
+        if event.button() == MIDDLE or (event.button() == LEFT and self._has_space):
+            self._panning = at
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+        elif event.button() == LEFT and self.tool is not None and self.pyramid is not None:
+            self.tool.press(self._pointer(event))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Pan, or let the tool go on."""
+        at = event.position().toPoint()
+        if self._panning is not None:
+            moved, ratio = at - self._panning, self.ratio()
+            self._panning = at
+            self.change_lens(self.lens.panned(moved.x() * ratio, moved.y() * ratio))
+        self._point(at)
+        if self._panning is None and self.tool is not None and self.pyramid is not None:
+            self.tool.move(self._pointer(event))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End panning, or let the tool end."""
+        if self._panning is not None:
+            self._panning = None
+            self.show_cursor()
+        elif event.button() == LEFT and self.tool is not None and self.pyramid is not None:
+            self.tool.release(self._pointer(event))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Let the tool take it, else make this view large, or go back to all."""
+        if event.button() != LEFT:
+            return
+        if self.tool is None or self.pyramid is None or not self.tool.double(self._pointer(event)):
+            self.opened.emit()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Forget where the pointer was."""
+        self.pointer = self.hovered = None
+        self.pointed.emit()
+        self.update()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Show what the tool does."""
+        self.show_cursor()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Hold the picture with the space bar; hand other keys to the tool."""
+        if event.key() == Qt.Key.Key_Space:
+            self._has_space = True
+            self.setCursor(Qt.CursorShape.OpenHandCursor)
+        elif self.tool is None or not self.tool.key(self, event):
+            super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Let the picture go; tell the tool of other keys."""
+        if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
+            self._has_space = False
+            self.show_cursor()
+        elif self.tool is not None and not event.isAutoRepeat():
+            self.tool.key_released(self, event)
+        super().keyReleaseEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Let a tool have a key, such as Enter while it draws, before the window's actions see it."""
+        is_wanted = (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and self.tool is not None
+            and self.tool.wants(event)
+        )
+        if is_wanted:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show where the keyboard is."""
+        super().focusInEvent(event)
+        self.focused.emit()
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show that the keyboard is elsewhere."""
+        super().focusOutEvent(event)
+        self._has_space = False
+        self.update()
+
+    def show_cursor(self) -> None:
+        """Show what the tool does."""
+        self.setCursor(self.tool.cursor if self.tool is not None else Qt.CursorShape.ArrowCursor)
+
+    def _pointer(self, event: QMouseEvent) -> Pointer:
+        x, y = self.image_point(event.position().toPoint())
+        return Pointer(
+            canvas=self,
+            x=x,
+            y=y,
+            view=event.position().toPoint(),
+            modifiers=event.modifiers(),
+            is_down=bool(event.buttons() & LEFT),
+        )
+
+    def _point(self, at: QPoint) -> None:
+        x, y = self.image_point(at)
+        size = self.image_size
+        is_inside = 0 <= x < size.width() and 0 <= y < size.height()
+        self.pointer = (x, y) if is_inside else None
+        self._hover()
+        self.pointed.emit()
+
+    def _hover(self) -> None:
+        before = self.hovered
+        self.hovered = (
+            self.marks.region_at(*self.pointer, reach=self.reach())
+            if self.pointer is not None and self.rendering != "clean" and self.model is None
+            else None
+        )
+        if before is not self.hovered:
+            self.update()

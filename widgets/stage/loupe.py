@@ -1,0 +1,141 @@
+"""The loupe: pixels under the pointer four times as large, in every view at the corresponding place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from annotator.domain.link import Link
+from widgets import theme
+from widgets.stage.canvas import Canvas
+from widgets.stage.lens import lens_for
+
+SIDE_PX = 220
+BESIDE_PX = 24
+"""From the pointer, so that what it points at stays in sight."""
+TIMES = 4.0
+"""Device pixels per image pixel, at 100 % of the screen; twice the view's own zoom where that is larger."""
+
+
+class Loupe(QWidget):
+    """A square of one view, enlarged; lets the mouse through."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__(canvas)
+        self._canvas = canvas
+        self.point = (0.0, 0.0)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        side = min(SIDE_PX, canvas.width() - 4, canvas.height() - 4)
+        self.resize(QSize(side, side))
+        self.show()
+
+    def look_at(self, x: float, y: float) -> None:
+        """Show the surroundings of an image point, beside where it lies in the view."""
+        self.point = (x, y)
+        ratio = self._canvas.ratio()
+        at_x, at_y = (value / ratio for value in self._canvas.view_point(x, y))
+        left = (
+            at_x + BESIDE_PX
+            if at_x + BESIDE_PX + self.width() <= self._canvas.width()
+            else at_x - BESIDE_PX - self.width()
+        )
+        top = (
+            at_y + BESIDE_PX
+            if at_y + BESIDE_PX + self.height() <= self._canvas.height()
+            else at_y - BESIDE_PX - self.height()
+        )
+        most = QPoint(self._canvas.width() - self.width(), self._canvas.height() - self.height())
+        self.move(round(min(max(left, 0), most.x())), round(min(max(top, 0), most.y())))
+        self.update()
+
+    def zoom(self) -> float:
+        """Return device pixels per image pixel."""
+        return max(TIMES * self._canvas.ratio(), 2 * self._canvas.lens.zoom)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the pixels, a frame and a small cross in the middle."""
+        painter, ratio = QPainter(self), self._canvas.ratio()
+        pyramid = self._canvas.model or self._canvas.pyramid
+        side = round(self.width() * ratio)
+        image = QImage(side, side, QImage.Format.Format_RGB32)
+        image.fill(theme.current().color("bg"))
+        if pyramid is not None:
+            lens = lens_for(side, side, image_width=pyramid.width, image_height=pyramid.height)
+            middle = lens.to_image(side / 2, side / 2)
+            lens = lens.zoomed(self.zoom() / lens.zoom).panned(
+                (middle[0] - self.point[0]) * self.zoom(), (middle[1] - self.point[1]) * self.zoom()
+            )
+            inner = QPainter(image)
+            pyramid.paint(inner, lens)
+            inner.end()
+        image.setDevicePixelRatio(ratio)
+        painter.drawImage(0, 0, image)
+        middle_px = self.width() / 2
+        for colour, width in (("bg", 3.0), ("text", 1.0)):
+            painter.setPen(QPen(theme.load("dark").color(colour), width))
+            painter.drawLine(round(middle_px) - 5, round(middle_px), round(middle_px) + 5, round(middle_px))
+            painter.drawLine(round(middle_px), round(middle_px) - 5, round(middle_px), round(middle_px) + 5)
+        painter.setPen(QPen(theme.load("dark").color("text"), 1))
+        painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+
+
+class Loupes:
+    """The loupes of all views, for as long as a key is held."""
+
+    def __init__(self) -> None:
+        self.is_shown = False
+        self.loupes: dict[Canvas, Loupe] = {}
+
+    def place(self, canvases: Sequence[Canvas], *, links: Iterable[Link], is_together: bool) -> None:
+        """Put the loupes where they belong, or away.
+
+        Args:
+            canvases: The views that are shown.
+            links: Links of the scene: a linked region is the same place in every view.
+            is_together: Whether views are moved together: then the same share of width and height is the
+                same place.
+        """
+        points = _points(canvases, links=links, is_together=is_together) if self.is_shown else {}
+        for canvas in [known for known in self.loupes if known not in points]:
+            loupe = self.loupes.pop(canvas)
+            loupe.hide()
+            loupe.deleteLater()
+        for canvas, (x, y) in points.items():
+            if canvas not in self.loupes:
+                self.loupes[canvas] = Loupe(canvas)
+            self.loupes[canvas].look_at(x, y)
+
+
+def _points(
+    canvases: Sequence[Canvas], *, links: Iterable[Link], is_together: bool
+) -> dict[Canvas, tuple[float, float]]:
+    here = next((canvas for canvas in canvases if canvas.pointer is not None), None)
+    if here is None or here.pointer is None:
+        return {}
+    points = {here: here.pointer}
+    region = here.hovered
+    linked = next((link.regions for link in links if region is not None and region.id in link.regions), ())
+    for canvas in canvases:
+        if canvas is not here and canvas.pyramid is not None and canvas.isVisible():
+            point = _linked_point(canvas, linked) or (_same_share(here, canvas) if is_together else None)
+            if point is not None:
+                points[canvas] = point
+    return points
+
+
+def _linked_point(canvas: Canvas, linked: Iterable[str]) -> tuple[float, float] | None:
+    for region_id in linked:
+        if (region := canvas.marks.region(region_id)) is not None:
+            return (region.box.x1 + region.box.x2) / 2, (region.box.y1 + region.box.y2) / 2
+    return None
+
+
+def _same_share(here: Canvas, there: Canvas) -> tuple[float, float] | None:
+    if here.pointer is None:
+        return None
+    x_share = here.pointer[0] / here.image_size.width()
+    y_share = here.pointer[1] / here.image_size.height()
+    return x_share * there.image_size.width(), y_share * there.image_size.height()

@@ -1,0 +1,249 @@
+"""The stage: the views of a scene side by side, and the tool in hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from annotator.commands.command import Command
+from annotator.media.render import Marks, Rendering
+from widgets.library.details import ShownMedium
+from widgets.stage.arrangement import arrange
+from widgets.stage.canvas import Canvas
+from widgets.stage.looks import Looks
+from widgets.stage.pictures import StagePictures
+from widgets.stage.scene import StageScene
+from widgets.stage.tools.box import BoxTool
+from widgets.stage.tools.link import LinkTool
+from widgets.stage.tools.path import PathTool
+from widgets.stage.tools.select import SelectTool
+from widgets.stage.tools.tool import Tool
+
+MOST_VIEWS = 12
+"""Views shown at once; scenes of one to six are what the stage is made for."""
+TOOLS: tuple[type[Tool], ...] = (SelectTool, BoxTool, LinkTool, PathTool)
+
+
+class Stage(QWidget):
+    """Shows a scene and lets it be marked.
+
+    Signals:
+        commanded: A tool made a command; carries it. ``settle`` is called when it failed, and ``show_scene``
+            with the new marks when it is done.
+        selection_changed: Other marks are selected.
+        looked: What is seen changed: lens, pointer, tool, rendering.
+    """
+
+    commanded = Signal(object)
+    selection_changed = Signal()
+    looked = Signal()
+
+    def __init__(self, pictures: StagePictures) -> None:
+        super().__init__()
+        self._pictures = pictures
+        self.shown: StageScene | None = None
+        self.canvases: tuple[Canvas, ...] = ()
+        self.selected: tuple[str, ...] = ()
+        self.large: Canvas | None = None
+        self.front: Canvas | None = None
+        self.rendering: Rendering = "annotated"
+        self.is_model = False
+        self.looks = Looks(self)
+        self._tools = {tool.id: tool(self) for tool in TOOLS}
+        self.tool = self._tools[SelectTool.id]
+        self.setMinimumSize(QSize(200, 160))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    @property
+    def scene(self) -> str:
+        """Id of the scene that is shown, "" for none."""
+        return self.shown.scene.id if self.shown is not None else ""
+
+    def show_scene(self, shown: StageScene | None) -> None:
+        """Show a scene; the same one again keeps pictures and lenses and takes its marks."""
+        before, self.shown = self.shown, shown
+        if before is None or shown is None or before.media != shown.media:
+            self._show_views(shown)
+        self._show_marks()
+        self.settle()
+
+    def settle(self) -> None:
+        """Tell the tool that its marks are there, or that they could not be made."""
+        self.tool.settled()
+
+    def send(self, command: Command) -> None:
+        """Have a command done."""
+        self.commanded.emit(command)
+
+    def select(self, ids: Sequence[str]) -> None:
+        """Select marks in place of those that are."""
+        self.selected = tuple(ids)
+        for canvas in self.canvases:
+            canvas.selected = frozenset(ids)
+            canvas.update()
+        self.selection_changed.emit()
+
+    def select_next(self, step: str) -> None:
+        """Select the next region of the view in front ("1"), or the one before ("-1")."""
+        ids = list(self.front.marks.ids) if self.front is not None else []
+        if not ids:
+            return
+        at = next((ids.index(chosen) for chosen in self.selected if chosen in ids), None)
+        first = 0 if int(step) > 0 else len(ids) - 1
+        self.select([ids[first if at is None else (at + int(step)) % len(ids)]])
+
+    def choose_tool(self, tool: str) -> None:
+        """Take another tool in hand; what the old one was drawing is dropped."""
+        self.tool.give_up()
+        self.tool = self._tools[tool]
+        for canvas in self.canvases:
+            canvas.tool = self.tool
+            canvas.show_cursor()
+            canvas.update()
+        self.looked.emit()
+
+    def choose_rendering(self, rendering: Rendering) -> None:
+        """Show no marks, or regions by their numbers, or links and paths as well."""
+        self.rendering = rendering
+        for canvas in self.canvases:
+            canvas.rendering = rendering
+            canvas.refresh()
+        self._show_models()
+        self.looked.emit()
+
+    def toggle_model(self) -> None:
+        """Show the very pictures that a model gets, or the stage's own again."""
+        self.is_model = not self.is_model
+        self._show_models()
+        self.looked.emit()
+
+    def toggle_large(self) -> None:
+        """Make the view in front large, or show all again."""
+        self._make_large(None if self.large is not None else self.front)
+
+    def give_up(self) -> None:
+        """Drop what is being drawn; else the selection; else show all views again."""
+        if self.tool.give_up():
+            return
+        if self.selected:
+            self.select([])
+        elif self.large is not None:
+            self._make_large(None)
+
+    def canvas_at(self, at: QPoint) -> Canvas | None:
+        """Return the view at a point of the screen."""
+        here = self.mapFromGlobal(at)
+        return next((one for one in self.canvases if one.isVisible() and one.geometry().contains(here)), None)
+
+    def focus_view(self) -> None:
+        """Give the keyboard to the view in front."""
+        if self.front is not None:
+            self.front.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def is_settled(self) -> bool:
+        """Tell whether every view shows its picture, or why there is none."""
+        return not any(canvas.is_loading or canvas.is_rendering for canvas in self.canvases)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay the views out anew."""
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Put the loupe away when its key is let go."""
+        if not event.isAutoRepeat():
+            self.looks.hide_loupe()
+
+    def _show_views(self, shown: StageScene | None) -> None:
+        had_keyboard = any(canvas.hasFocus() for canvas in self.canvases)
+        self.tool.give_up()
+        self.looks.hide_loupe()
+        for canvas in self.canvases:
+            canvas.tool = None
+            canvas.hide()
+            canvas.deleteLater()
+        media = shown.media if shown is not None else ()
+        self.canvases = tuple(self._make(medium) for medium in media[:MOST_VIEWS])
+        self.large, self.front = None, self.canvases[0] if self.canvases else None
+        self._lay_out()
+        self.select([])
+        for canvas in self.canvases:
+            canvas.is_loading = True
+            self._pictures.load(canvas.shown, done=canvas.take_loaded)
+        if had_keyboard:
+            self.focus_view()
+
+    def _make(self, medium: ShownMedium) -> Canvas:
+        canvas = Canvas(medium)
+        canvas.setParent(self)
+        canvas.tool, canvas.rendering = self.tool, self.rendering
+        canvas.lens_changed.connect(partial(self.looks.follow, canvas))
+        canvas.pointed.connect(self._on_canvas_pointed)
+        canvas.opened.connect(partial(self._on_canvas_opened, canvas))
+        canvas.focused.connect(partial(self._on_canvas_focused, canvas))
+        canvas.picture_shown.connect(self._on_canvas_picture_shown)
+        canvas.show()
+        return canvas
+
+    def _show_marks(self) -> None:
+        marks = self.shown.marks if self.shown is not None else Marks()
+        for canvas in self.canvases:
+            canvas.show_marks(marks.of(canvas.medium, frame=canvas.frame))
+        known = {one.id for one in (*marks.regions, *marks.paths)}
+        left = tuple(chosen for chosen in self.selected if chosen in known)
+        if left != self.selected:
+            self.select(left)
+        self._show_models()
+
+    def _show_models(self) -> None:
+        for canvas in self.canvases:
+            if not self.is_model:
+                canvas.drop_model()
+            elif canvas.pyramid is not None:
+                canvas.is_rendering = True
+                self._pictures.render(
+                    canvas.pyramid,
+                    marks=canvas.marks.marks,
+                    rendering=self.rendering,
+                    done=canvas.take_model,
+                )
+
+    def _lay_out(self) -> None:
+        if self.large is not None:
+            places = [self.rect() if canvas is self.large else QRect() for canvas in self.canvases]
+        else:
+            places = arrange(self.size(), [canvas.image_size for canvas in self.canvases])
+        for canvas, place in zip(self.canvases, places, strict=True):
+            canvas.setVisible(place.isValid())
+            if place.isValid():
+                canvas.setGeometry(place)
+        self.looks.place_loupes()
+
+    def _make_large(self, canvas: Canvas | None) -> None:
+        self.large = canvas
+        self._lay_out()
+        self.focus_view()
+        self.looked.emit()
+
+    def _on_canvas_pointed(self) -> None:
+        self.looks.place_loupes()
+        self.looked.emit()
+
+    def _on_canvas_opened(self, canvas: Canvas) -> None:
+        self._make_large(None if self.large is not None else canvas)
+
+    def _on_canvas_focused(self, canvas: Canvas) -> None:
+        self.front = canvas
+        self.looked.emit()
+
+    def _on_canvas_picture_shown(self) -> None:
+        if not any(canvas.is_loading for canvas in self.canvases):
+            # Pictures may have other shapes than the project knew.
+            self._lay_out()
+        if self.is_model:
+            self._show_models()
+        self.looked.emit()

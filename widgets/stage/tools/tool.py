@@ -1,0 +1,119 @@
+"""What a tool is, and what it may ask of the stage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QKeyEvent, QPainter
+
+from annotator.commands.command import Command
+
+if TYPE_CHECKING:
+    from widgets.stage.canvas import Canvas
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pointer:
+    """Where the pointer is.
+
+    Attributes:
+        canvas: The view that it is in, or was pressed in.
+        x: Image pixels; may lie outside of the picture.
+        y: Image pixels.
+        view: The same point in the widget.
+        modifiers: Keys held down.
+        is_down: Whether the left button is down.
+    """
+
+    canvas: Canvas
+    x: float
+    y: float
+    view: QPoint
+    modifiers: Qt.KeyboardModifier
+    is_down: bool
+
+    def held(self) -> tuple[float, float]:
+        """Return the point, or the nearest one inside of the picture."""
+        size = self.canvas.image_size
+        return min(max(self.x, 0.0), float(size.width())), min(max(self.y, 0.0), float(size.height()))
+
+    @property
+    def is_adding(self) -> bool:
+        """Whether the keys say that a selection grows."""
+        wanted = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
+        return bool(self.modifiers & wanted)
+
+
+class ToolStage(Protocol):
+    """What a tool may ask of the stage."""
+
+    @property
+    def canvases(self) -> Sequence[Canvas]:
+        """The views."""
+
+    @property
+    def scene(self) -> str:
+        """Id of the scene."""
+
+    @property
+    def selected(self) -> tuple[str, ...]:
+        """Ids of the marks that are selected."""
+
+    def select(self, ids: Sequence[str]) -> None:
+        """Select marks in place of those that are."""
+
+    def send(self, command: Command) -> None:
+        """Do a command; ``settled`` of the tool is called when its marks are there, or it failed."""
+
+    def canvas_at(self, at: QPoint) -> Canvas | None:
+        """Return the view at a point of the screen."""
+
+
+class Tool:
+    """A state of the stage: what pressing, moving, releasing and keys do.
+
+    The base does nothing, and is what the stage has where nothing can be marked.
+    """
+
+    id: ClassVar[str] = ""
+    cursor: ClassVar[Qt.CursorShape] = Qt.CursorShape.ArrowCursor
+
+    def __init__(self, stage: ToolStage) -> None:
+        self.stage = stage
+
+    def press(self, at: Pointer) -> None:
+        """Begin."""
+
+    def move(self, at: Pointer) -> None:
+        """Go on; the button may be up."""
+
+    def release(self, at: Pointer) -> None:
+        """End: one command, or nothing."""
+
+    def double(self, at: Pointer) -> bool:
+        """Take a double click; False leaves it to the stage."""
+        return False
+
+    def key(self, canvas: Canvas, event: QKeyEvent) -> bool:
+        """Take a key; False leaves it to others."""
+        return False
+
+    def key_released(self, canvas: Canvas, event: QKeyEvent) -> None:
+        """Hear of a key that was let go."""
+
+    def wants(self, event: QKeyEvent) -> bool:
+        """Tell whether a key is the tool's even where an action of the window has it."""
+        return False
+
+    def paint(self, painter: QPainter, canvas: Canvas) -> None:
+        """Paint the draft; the painter counts device pixels."""
+
+    def give_up(self) -> bool:
+        """Drop the draft; False where there is none."""
+        return False
+
+    def settled(self) -> None:
+        """Drop what was painted in the place of marks that are there now."""
