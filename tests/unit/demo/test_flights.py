@@ -23,7 +23,7 @@ def test_flights_when_read_then_they_are_what_the_demo_promises() -> None:
     flights = all_flights()
     assert len(flights) == 6
     assert all(10 <= flight.seconds <= 20 for flight in flights)
-    assert {flight.fps for flight in flights} == {10, 12.5}
+    assert {flight.fps for flight in flights} == {8, 10}
     together = defaultdict(list)
     for flight in flights:
         together[flight.scene].append(flight)

@@ -38,7 +38,7 @@ def test_clip_when_filmed_then_it_has_its_frames_and_times(tmp_path: Path) -> No
         times = sorted(float(frame.pts * stream.time_base) for frame in container.decode(stream))
         assert (stream.codec_context.name, stream.width, stream.height) == ("h264", 1280, 720)
     assert times == pytest.approx([frame.time_s for frame in clip.frames])
-    assert times[1] - times[0] == pytest.approx(1 / 12.5)
+    assert times[1] - times[0] == pytest.approx(1 / 10)
 
 
 @pytest.mark.slow
