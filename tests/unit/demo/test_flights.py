@@ -112,4 +112,4 @@ def test_difficulty_when_counted_then_it_is_that_of_the_task_set(count: int, lev
 
 def test_trajectory_when_made_then_it_has_a_pose_a_frame() -> None:
     flight = all_flights()[0]
-    assert len(poses_of(flight)) == flight.frames == 100
+    assert len(poses_of(flight)) == flight.frames == round(flight.seconds * flight.fps)
