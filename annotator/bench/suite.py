@@ -19,6 +19,14 @@ from annotator.bench.machine import machine_words
 from annotator.bench.reading import SAMPLES, measure_reading
 from annotator.bench.saving import measure_memory, measure_saving
 from annotator.bench.scoring import measure_scoring
+from annotator.bench.video import (
+    measure_decoding,
+    measure_exactness,
+    measure_film_memory,
+    measure_opening_film,
+    measure_seeking,
+    measure_steps_back,
+)
 from annotator.bench.window import measure_window
 from annotator.errors import HostError, UserError
 from annotator.progress import Progress
@@ -36,6 +44,21 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
     (measure_saving, ("store.save_ratio", "store.save_p50_ratio")),
     (measure_export, ("release.export_ratio",)),
     (measure_memory, ("store.peak_mb",)),
+    (measure_exactness, ("video.exact_share",)),
+    (
+        measure_seeking,
+        (
+            "video.seek_p50",
+            "video.preview_p50",
+            "video.scrub",
+            "video.back_cold_p95",
+            "video.back_cold_worst",
+        ),
+    ),
+    (measure_steps_back, ("video.back_play_p95", "video.back_play_worst")),
+    (measure_decoding, ("video.decode_share",)),
+    (measure_opening_film, ("video.open_ms",)),
+    (measure_film_memory, ("video.rss_over_mb", "video.rss_growth_mb")),
     (measure_window, ("app.start_s", "app.start_ratio", "app.rss_mb", "app.start_offscreen_s")),
 )
 """What measures, and the figures that it gives."""

@@ -1,0 +1,172 @@
+"""What a film's packets say of its frames: which there are, in which order, when, and where decoding begins.
+
+Frames are numbered by the order of presentation of those that a player shows: what an edit list hides, or
+what leans on pictures before the beginning, has no number. Since numbers come from time stamps, they stay
+right behind damage in the middle of a file.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from annotator.domain.record import Part
+from annotator.media.video.turn import Turn
+
+NO_TIME = -(2**63)
+KEY, HIDDEN, DAMAGED = 1, 2, 4
+
+
+class IndexFacts(Part, frozen=True, kw_only=True):
+    """What an index knows beside the packets.
+
+    Attributes:
+        coding: Name of the codec, for instance ``h264``.
+        coded_px: Width and height before the turn.
+        turn: How frames are turned to be seen.
+        time_base: Seconds of one tick, as numerator and denominator.
+        rate: Frames per second: the container's word where its times agree, else their mean.
+        last_ticks: How long the last frame is shown.
+        is_timeless: Whether the file states no times at all; frames are then found by counting.
+        has_audio: Whether the file holds sound.
+        damage: What is wrong with the file as a whole, in words; "" for nothing.
+    """
+
+    coding: str
+    coded_px: tuple[int, int]
+    turn: Turn
+    time_base: tuple[int, int]
+    rate: float
+    last_ticks: int
+    is_timeless: bool = False
+    has_audio: bool = False
+    damage: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FilmIndex:
+    """The packets of a film in the order in which they lie in the file, and what follows from them.
+
+    Attributes:
+        facts: What is known beside the packets.
+        packet_pts: int64 (packets,), times in ticks; ``NO_TIME`` where a packet has none.
+        packet_flags: uint8 (packets,), sums of ``KEY``, ``HIDDEN`` and ``DAMAGED``.
+    """
+
+    facts: IndexFacts
+    packet_pts: NDArray[np.int64]
+    packet_flags: NDArray[np.uint8]
+
+    @cached_property
+    def places(self) -> NDArray[np.int64]:
+        """Place of each frame among the packets: int64 (frames,), by frame number."""
+        shown = np.flatnonzero(self.packet_flags & HIDDEN == 0)
+        if self.facts.is_timeless:
+            return shown
+        return shown[np.argsort(self.packet_pts[shown], kind="stable")]
+
+    @cached_property
+    def pts(self) -> NDArray[np.int64]:
+        """Time of each frame in ticks: int64 (frames,), rising."""
+        if self.facts.is_timeless:
+            return np.arange(len(self.places), dtype=np.int64)
+        return self.packet_pts[self.places]
+
+    @cached_property
+    def times_s(self) -> NDArray[np.float64]:
+        """Time of each frame in seconds from the first: float64 (frames,), rising."""
+        numerator, denominator = self.facts.time_base
+        return np.asarray((self.pts - self.pts[0]) * numerator / denominator, np.float64)
+
+    @property
+    def duration_s(self) -> float:
+        """Seconds from the first frame to the end of the last."""
+        return float(self.times_s[-1] + self.facts.last_ticks * Fraction(*self.facts.time_base))
+
+    @cached_property
+    def numbers(self) -> NDArray[np.int64]:
+        """Frame number of each packet: int64 (packets,), -1 for those that show none."""
+        numbers = np.full(len(self.packet_pts), -1, np.int64)
+        numbers[self.places] = np.arange(len(self.places))
+        return numbers
+
+    @cached_property
+    def number_by_pts(self) -> dict[int, int]:
+        """Frame number by time in ticks."""
+        return {pts: number for number, pts in enumerate(self.pts.tolist())}
+
+    @cached_property
+    def place_by_pts(self) -> dict[int, int]:
+        """Place of the first packet with a time, hidden ones included."""
+        found: dict[int, int] = {}
+        for place, pts in enumerate(self.packet_pts.tolist()):
+            found.setdefault(pts, place)
+        return found
+
+    @cached_property
+    def key_places(self) -> list[int]:
+        """Places at which decoding can begin, rising."""
+        if self.facts.is_timeless:
+            return [0]
+        is_key = (self.packet_flags & KEY > 0) & (self.packet_pts != NO_TIME)
+        return np.flatnonzero(is_key).tolist() or [0]
+
+    @cached_property
+    def key_frames(self) -> NDArray[np.int64]:
+        """Numbers of the frames that need no other: int64 (keys,), rising."""
+        numbers = self.numbers[self.key_places]
+        return np.sort(numbers[numbers >= 0])
+
+    def key_before(self, number: int, *, back: int = 0) -> int:
+        """Return which key packet to begin at for a frame, as a position in ``key_places``.
+
+        Args:
+            number: The frame.
+            back: How many key packets further back to begin.
+        """
+        place = int(self.places[number])
+        key = bisect_right(self.key_places, place) - 1
+        # Shown before the key frame although coded after it: an open group leans on the one before.
+        if self.packet_pts[self.key_places[max(0, key)]] > self.packet_pts[place]:
+            key -= 1
+        return max(0, key - back)
+
+    def longest_group(self) -> int:
+        """Return the most frames from one key frame to the next."""
+        edges = [*self.key_places, len(self.packet_pts)]
+        return int(np.diff(edges).max())
+
+
+class _Stored(Part, frozen=True, kw_only=True):
+    facts: IndexFacts
+    pts: bytes
+    flags: bytes
+
+
+def to_bytes(index: FilmIndex) -> bytes:
+    """Return an index as bytes that ``from_bytes`` reads."""
+    return msgspec.msgpack.encode(
+        _Stored(
+            facts=index.facts,
+            pts=index.packet_pts.astype("<i8").tobytes(),
+            flags=index.packet_flags.tobytes(),
+        )
+    )
+
+
+def from_bytes(content: bytes) -> FilmIndex | None:
+    """Return the index that bytes hold, None where they are damaged or of another version."""
+    try:
+        stored = msgspec.msgpack.decode(content, type=_Stored)
+        pts = np.frombuffer(stored.pts, "<i8").astype(np.int64)
+    except (msgspec.MsgspecError, ValueError):
+        return None
+    flags = np.frombuffer(stored.flags, np.uint8)
+    index = FilmIndex(facts=stored.facts, packet_pts=pts, packet_flags=flags)
+    return index if len(pts) == len(flags) and len(index.places) else None

@@ -1,0 +1,70 @@
+"""Indexes on disk, beside the thumbnails: made once for each content, found again wherever the file moves."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from pathlib import Path
+
+from annotator.domain.record import new_id
+from annotator.errors import HostError
+from annotator.media.thumbnails import cache_folder
+from annotator.media.video.index import FilmIndex, from_bytes, to_bytes
+from annotator.media.video.indexing import make_index
+from annotator.progress import Progress
+
+FOLDER = "film-indexes"
+_VERSION = "1"
+"""Part of the names: an index that another version made is not read."""
+
+
+def film_index(path: Path, *, sha256: str = "", progress: Progress | None = None) -> FilmIndex:
+    """Return the index of a video file, kept from an earlier time where there is one.
+
+    A cache that cannot be written, or is damaged, is no reason to fail: the index is made anew.
+
+    Args:
+        path: The file.
+        sha256: Hex digest of its content where that is known; else path, size and time stand for it.
+        progress: Stepped once a packet.
+
+    Raises:
+        UserError: It is no video, shows no frame, or is damaged.
+        HostError: It cannot be read.
+        Cancelled: The user stopped it.
+    """
+    kept = _kept_at(path, sha256)
+    try:
+        index = from_bytes(kept.read_bytes())
+    except OSError:
+        index = None
+    if index is not None:
+        return index
+    made = make_index(path, progress=progress)
+    _keep(kept, to_bytes(made))
+    return made
+
+
+def _kept_at(path: Path, sha256: str) -> Path:
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise HostError(f"{path} cannot be read: {error.strerror}.") from error
+    stands_for = sha256 or f"{path.absolute()}\0{found.st_mtime_ns}"
+    # The size belongs to the key in any case: a file that was cut off since must not get the old index.
+    key = hashlib.sha256(
+        f"{_VERSION}\0{stands_for}\0{found.st_size}".encode(errors="surrogateescape")
+    ).hexdigest()
+    return cache_folder() / FOLDER / key[:2] / f"{key}.index"
+
+
+def _keep(path: Path, content: bytes) -> None:
+    partial = path.with_suffix(f".{new_id()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Written beside and moved: another window must not read half an index.
+        partial.write_bytes(content)
+        partial.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            partial.unlink()

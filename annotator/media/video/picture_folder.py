@@ -1,0 +1,92 @@
+"""A folder of pictures as a film: natural order, and the rate that somebody states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotator.errors import HostError, UserError
+from annotator.media.listing import kind_by_name, natural_order
+from annotator.media.pictures import decode_picture
+from annotator.media.video.frames import PictureFrame
+
+FOLDER_FPS = 25.0
+"""What is taken for a folder of frames that nobody gives a rate for: the demo's and most simulators' rate."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PictureFolder:
+    """The pictures of a folder; reading one is independent of the others, so several threads may share it.
+
+    Attributes:
+        path: The folder.
+        names: Names of the pictures, in natural order.
+        fps: Frames per second.
+        size_px: Width and height of the first picture.
+    """
+
+    path: Path
+    names: tuple[str, ...]
+    fps: float
+    size_px: tuple[int, int]
+
+    @classmethod
+    def open(cls, path: Path, *, fps: float) -> PictureFolder:
+        """List a folder and read its first picture.
+
+        Args:
+            path: The folder.
+            fps: Frames per second, over 0.
+
+        Raises:
+            UserError: It holds no pictures, or the rate is none.
+            HostError: It cannot be read.
+        """
+        if not 0 < fps < 10_000:
+            raise UserError(f"{fps:g} frames a second is no rate.", hint="Give one between 0 and 10,000.")
+        try:
+            found = [entry.name for entry in path.iterdir() if entry.is_file()]
+        except OSError as error:
+            raise HostError(f"{path} cannot be read: {error.strerror}.") from error
+        names = sorted(
+            (name for name in found if kind_by_name(name) in {"image", "depth"}), key=natural_order
+        )
+        if not names:
+            raise UserError(f"{path.name} holds no pictures.")
+        height, width = decode_picture(path / names[0]).shape[:2]
+        return cls(path=path, names=tuple(names), fps=fps, size_px=(width, height))
+
+    @cached_property
+    def times_s(self) -> NDArray[np.float64]:
+        """Time of each picture from the first: float64 (pictures,)."""
+        return np.arange(len(self.names)) / self.fps
+
+    def run(
+        self, first: int, *, last: int, is_over: Callable[[], bool] = lambda: False
+    ) -> Iterator[PictureFrame]:
+        """Yield the pictures from first to last, itself included, without those that cannot be read.
+
+        Raises:
+            HostError: The disk refused.
+        """
+        for number in range(first, last + 1):
+            if is_over():
+                return
+            if (frame := self.key_frame(number)) is not None:
+                yield frame
+
+    def key_frame(self, number: int) -> PictureFrame | None:
+        """Return one picture, None where it is damaged."""
+        try:
+            picture = decode_picture(self.path / self.names[number])
+        except UserError:
+            return None
+        return PictureFrame(number=number, time_s=number / self.fps, picture=picture)
+
+    def close(self) -> None:
+        """Do nothing: no file stays open."""

@@ -1,0 +1,83 @@
+"""Files damaged anyhow: words or frames, and nothing else."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from annotator.errors import UserError
+from annotator.media.video.decoder import Decoder
+from annotator.media.video.indexing import make_index
+from tests.unit.media.video.films import FilmShelf
+
+FUZZED = (
+    "variable_rate", "late_start", "transport_stream", "edit_list", "open_gop", "fragmented", "hevc",
+    "turned", "old_avi", "hidden_reference", "bare_stream", "with_sound",
+)  # fmt: skip
+
+
+def damaged(content: bytes, rng: random.Random) -> bytes:
+    """Return content with bytes changed, taken out and repeated, most of them where the tables lie."""
+    changed = bytearray(content)
+    for _ in range(rng.choice((1, 3, 10, 50))):
+        edge = min(len(changed), 2000)
+        at = rng.choice(
+            (rng.randrange(len(changed)), rng.randrange(edge), len(changed) - 1 - rng.randrange(edge))
+        )
+        kind = rng.random()
+        if kind < 0.7:
+            changed[at] = rng.randrange(256)
+        elif kind < 0.8:
+            changed[at : at + 4] = rng.choice((b"\xff\xff\xff\xff", bytes(4), b"\x7f\xff\xff\xff"))
+        elif kind < 0.9 and len(changed) > 1000:
+            del changed[at : at + rng.randrange(1, 200)]
+        else:
+            changed[at:at] = changed[: rng.randrange(1, 300)]
+    return bytes(changed)
+
+
+def survives(path: Path) -> bool:
+    """Open a file and show frames of it; return whether it could be opened."""
+    try:
+        index = make_index(path)
+        decoder = Decoder(path, index)
+        count = len(index.places)
+        for last in (0, count - 1, count // 2, count // 3):
+            first = max(0, last - 2)
+            for frame in decoder.run(first, last=last):
+                assert first <= frame.number <= last
+                assert frame.rgb().ndim == 3
+        for key in index.key_frames[:2].tolist():
+            decoder.key_frame(key)
+        decoder.close()
+    except UserError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("kind", FUZZED)
+def test_film_when_damaged_anyhow_then_it_gives_frames_or_words(
+    kind: str, shelf: FilmShelf, tmp_path: Path
+) -> None:
+    assert run_cases(kind, shelf, tmp_path, cases=10) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", FUZZED)
+def test_film_when_damaged_anyhow_many_times_then_it_gives_frames_or_words(
+    kind: str, shelf: FilmShelf, tmp_path: Path
+) -> None:
+    assert run_cases(kind, shelf, tmp_path, cases=850) > 0
+
+
+def run_cases(kind: str, shelf: FilmShelf, folder: Path, *, cases: int) -> int:
+    """Damage a film over and over; return how often it could still be opened."""
+    source = Path(shelf.kind(kind).path)
+    content, path = source.read_bytes(), folder / f"film{source.suffix}"
+    opened = 0
+    for case in range(cases):
+        path.write_bytes(damaged(content, random.Random(f"{kind} {case}")))
+        opened += survives(path)
+    return opened

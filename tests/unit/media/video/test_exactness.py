@@ -1,0 +1,142 @@
+"""The right frame, on every kind of file, in any order; read back from the picture."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from annotator.bench.films import KINDS, read_number
+from annotator.media.video.film import Film
+from tests.unit.media.video.films import (
+    ALL_KINDS,
+    LARGE,
+    FilmShelf,
+    Watcher,
+    any_order,
+    cut_off,
+    overwritten,
+    wrong_frames,
+)
+
+REAL = (
+    "drone_hills_720p.mp4",
+    "drone_hills_pingpong_720p_15s.mp4",
+    "drone_hills_vfr.mp4",
+    "uavA_flyover_720p25.mp4",
+    "uavB_flyover_720p30.mp4",
+)
+
+
+@pytest.mark.parametrize("kind", ALL_KINDS)
+def test_film_when_frames_are_asked_in_any_order_then_each_shows_its_own_number(
+    kind: str, shelf: FilmShelf
+) -> None:
+    made = shelf.kind(kind)
+    film = Film.open(Path(made.path))
+    assert film.frame_count == len(made.numbers)
+    assert wrong_frames(film, made, any_order(film.frame_count)) == []
+    film.close()
+
+
+@pytest.mark.parametrize("kind", ALL_KINDS)
+def test_film_when_opened_then_times_count_from_the_first_frame(kind: str, shelf: FilmShelf) -> None:
+    made = shelf.kind(kind)
+    film = Film.open(Path(made.path))
+    # Matroska keeps milliseconds.
+    assert np.allclose(film.times_s, made.times_s, atol=0.001)
+    assert film.size_px == ALL_KINDS[kind].size_px
+    assert film.damage == ""
+
+
+@pytest.mark.parametrize("kind", ["rate_12_5", "rate_29_97", "late_start", "transport_stream", "edit_list"])
+def test_film_when_its_rate_is_steady_then_fps_is_what_it_was_made_with(kind: str, shelf: FilmShelf) -> None:
+    film = Film.open(Path(shelf.kind(kind).path))
+    rate = float(Fraction(ALL_KINDS[kind].rate))
+    assert film.fps == pytest.approx(rate, rel=1e-4)
+    assert film.duration_s == pytest.approx(film.frame_count / rate, rel=1e-3)
+
+
+def test_film_when_its_rate_varies_then_fps_is_the_mean_and_times_decide(shelf: FilmShelf) -> None:
+    film = Film.open(Path(shelf.kind("variable_rate").path))
+    assert film.fps == pytest.approx((film.frame_count - 1) / film.times_s[-1], rel=0.01)
+    for number in range(film.frame_count):
+        assert film.number_at(film.times_s[number]) == number
+        assert film.number_at(float(film.times_s[number]) - 0.001) == max(0, number - 1)
+
+
+def test_film_when_it_has_sound_then_it_says_so(shelf: FilmShelf) -> None:
+    assert Film.open(Path(shelf.kind("with_sound").path)).has_audio
+    assert not Film.open(Path(shelf.kind("rate_29_97").path)).has_audio
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "rolling_refresh", "bare_stream"])
+def test_view_when_frames_are_asked_in_any_order_then_each_shows_its_own_number(
+    kind: str, shelf: FilmShelf
+) -> None:
+    made = shelf.kind(kind)
+    with Watcher(Film.open(Path(made.path))) as watcher:
+        order = any_order(len(made.numbers))
+        assert [read_number(watcher.show(n).bgra()) for n in order] == [made.numbers[n] for n in order]
+
+
+@pytest.mark.parametrize("ending", ["mp4", "ts", "mkv"])
+def test_film_when_damaged_in_the_middle_then_frames_before_and_behind_are_right(
+    ending: str, shelf: FilmShelf, tmp_path: Path
+) -> None:
+    made = shelf.made(f"large_{ending}", type(LARGE)(**{**_members(LARGE), "ending": ending}))
+    film = Film.open(overwritten(Path(made.path), tmp_path / f"damaged.{ending}", at=0.4, count=2500))
+    # Two groups of 24 frames may suffer; times tell which frame it is where packets are gone.
+    right = [n for n in range(film.frame_count) if not 20 < round(film.times_s[n] * 25) < 50]
+    assert len(right) > 55
+    assert [read_number(film.frame(n).rgb()) for n in right] == [round(film.times_s[n] * 25) for n in right]
+
+
+def test_frame_when_it_leans_on_damage_then_it_says_so_until_the_next_key_frame(
+    shelf: FilmShelf, tmp_path: Path
+) -> None:
+    made = shelf.made("large_mp4", LARGE)
+    film = Film.open(overwritten(Path(made.path), tmp_path / "damaged.mp4", at=0.4, count=2500))
+    told = {frame.number: frame.is_damaged for frame in film.new_source().run(0, last=film.frame_count - 1)}
+    unreadable = [n for n in range(film.frame_count) if n not in told or told[n]]
+    assert unreadable
+    assert all(24 <= n < 50 for n in unreadable)
+    assert not told[film.frame_count - 1]
+
+
+@pytest.mark.parametrize("muxing", ["frag_keyframe+empty_moov+default_base_moof", "faststart"])
+def test_film_when_cut_off_then_it_says_so_and_has_the_frames_that_can_be_shown(
+    muxing: str, shelf: FilmShelf, tmp_path: Path
+) -> None:
+    recipe = type(LARGE)(**{**_members(LARGE), "muxing": {"movflags": muxing}})
+    made = shelf.made(f"large_{muxing[:4]}", recipe)
+    film = Film.open(cut_off(Path(made.path), tmp_path / "cut.mp4", share=0.6))
+    assert film.damage
+    assert 30 < film.frame_count < 70
+    assert wrong_frames(film, made, any_order(film.frame_count)) == []
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_film_when_frames_are_sought_then_they_equal_those_of_reading_from_the_beginning(
+    name: str, shared_data: Path
+) -> None:
+    path = shared_data / "media" / "videos" / name
+    if not path.exists():
+        pytest.skip(f"{name} is not among the sample files")
+    film = Film.open(path)
+    order = [0, film.frame_count - 1, film.frame_count // 2, 3, film.frame_count // 2 - 1]
+    sought = {number: _mark(film.frame(number).rgb()) for number in order}
+    film.close()
+    read = {f.number: _mark(f.rgb()) for f in film.new_source().run(0, last=film.frame_count - 1)
+            if f.number in sought}  # fmt: skip
+    assert sought == read
+
+
+def _mark(picture: np.ndarray) -> bytes:
+    return picture[::16, ::16].tobytes()
+
+
+def _members(recipe: object) -> dict[str, object]:
+    return {name: getattr(recipe, name) for name in recipe.__struct_fields__}

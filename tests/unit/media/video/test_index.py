@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from annotator.errors import Cancelled
+from annotator.media.video import index_store
+from annotator.media.video.index import HIDDEN, KEY, from_bytes, to_bytes
+from annotator.media.video.index_store import film_index
+from annotator.media.video.indexing import make_index
+from annotator.progress import Progress
+from tests.unit.media.video.films import ALL_KINDS, FilmShelf
+
+
+@pytest.mark.parametrize("kind", ["edit_list", "open_gop", "turned", "bare_stream"])
+def test_index_when_written_and_read_then_it_is_the_same(kind: str, shelf: FilmShelf) -> None:
+    index = make_index(Path(shelf.kind(kind).path))
+    again = from_bytes(to_bytes(index))
+    assert again is not None
+    assert again.facts == index.facts
+    assert np.array_equal(again.packet_pts, index.packet_pts)
+    assert np.array_equal(again.packet_flags, index.packet_flags)
+
+
+def test_index_when_its_bytes_are_damaged_then_there_is_none(shelf: FilmShelf) -> None:
+    content = to_bytes(make_index(Path(shelf.kind("turned").path)))
+    assert from_bytes(content[:-1]) is None
+    assert from_bytes(b"") is None
+    assert from_bytes(b"\x80") is None
+
+
+def test_index_when_an_edit_list_hides_frames_then_they_have_no_number(shelf: FilmShelf) -> None:
+    index = make_index(Path(shelf.kind("edit_list").path))
+    cut = ALL_KINDS["edit_list"].cut
+    assert int(np.count_nonzero(index.packet_flags & HIDDEN)) == cut
+    assert int(np.count_nonzero(index.numbers < 0)) == cut
+    assert index.key_frames.tolist() == [24 - cut, 48 - cut, 72 - cut]
+
+
+def test_index_when_a_group_is_open_then_frames_before_its_key_frame_begin_one_group_earlier(
+    shelf: FilmShelf,
+) -> None:
+    index = make_index(Path(shelf.kind("open_gop").path))
+    key = int(index.key_frames[1])
+    assert index.key_before(key) == 1
+    leaning = [n for n in range(key) if index.places[n] > index.places[key]]
+    assert leaning
+    assert {index.key_before(number) for number in leaning} == {0}
+    assert index.key_before(key, back=5) == 0
+
+
+def test_index_when_key_frames_are_flagged_then_they_are_those(shelf: FilmShelf) -> None:
+    index = make_index(Path(shelf.kind("rate_29_97").path))
+    assert index.key_frames.tolist() == [0, 24, 48, 72]
+    assert np.flatnonzero(index.packet_flags & KEY).tolist() == index.key_places
+    assert index.longest_group() == 24
+
+
+def test_film_index_when_asked_again_then_nothing_is_read(
+    shelf: FilmShelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = Path(shelf.kind("hevc").path)
+    first = film_index(path)
+    monkeypatch.setattr(index_store, "make_index", _refuse)
+    assert film_index(path).facts == first.facts
+
+
+def test_film_index_when_a_known_film_moves_then_its_index_is_found_by_content(
+    shelf: FilmShelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = Path(shelf.kind("hevc").path)
+    moved = tmp_path / "moved.mp4"
+    moved.write_bytes(path.read_bytes())
+    first = film_index(path, sha256="ab" * 32)
+    monkeypatch.setattr(index_store, "make_index", _refuse)
+    assert film_index(moved, sha256="ab" * 32).facts == first.facts
+    with pytest.raises(AssertionError, match="made anew"):
+        film_index(moved)
+
+
+def test_film_index_when_the_file_changed_then_it_is_made_anew(shelf: FilmShelf, tmp_path: Path) -> None:
+    path = tmp_path / "film.mp4"
+    path.write_bytes(Path(shelf.kind("rate_29_97").path).read_bytes())
+    assert len(film_index(path).places) == 90
+    path.write_bytes(Path(shelf.kind("one_frame").path).read_bytes())
+    os.utime(path, ns=(1, 1))
+    assert len(film_index(path).places) == 1
+
+
+def test_film_index_when_the_kept_one_is_damaged_then_it_is_made_anew(
+    shelf: FilmShelf, private_cache: Path
+) -> None:
+    path = Path(shelf.kind("turned").path)
+    film_index(path)
+    (kept,) = private_cache.rglob("*.index")
+    kept.write_bytes(b"torn")
+    assert len(film_index(path).places) == 90
+    assert from_bytes(kept.read_bytes()) is not None
+
+
+def test_film_index_when_the_cache_cannot_be_written_then_it_is_returned_all_the_same(
+    shelf: FilmShelf, private_cache: Path
+) -> None:
+    private_cache.write_text("a file where the folder should be")
+    assert len(film_index(Path(shelf.kind("turned").path)).places) == 90
+
+
+def test_make_index_when_cancelled_then_it_stops(shelf: FilmShelf) -> None:
+    progress = Progress()
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        make_index(Path(shelf.kind("turned").path), progress=progress)
+
+
+def _refuse(*_: object, **__: object) -> None:
+    raise AssertionError("made anew")

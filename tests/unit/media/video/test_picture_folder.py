@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from annotator.bench.films import picture_of, read_number
+from annotator.errors import HostError, UserError
+from annotator.media.video.film import Film
+from tests.unit.media.video.films import Watcher
+
+SIZE = (192, 128)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "frames"
+    path.mkdir()
+    for number in range(12):
+        Image.fromarray(picture_of(number, size_px=SIZE)).save(path / f"frame_{number}.png")
+    (path / "notes.txt").write_text("no picture")
+    return path
+
+
+def test_folder_when_opened_then_it_is_a_film_in_natural_order(folder: Path) -> None:
+    film = Film.open(folder, fps=12.5)
+    assert (film.frame_count, film.size_px, film.fps) == (12, SIZE, 12.5)
+    assert [read_number(film.frame(number).rgb()) for number in (11, 2, 10, 0)] == [11, 2, 10, 0]
+    assert film.times_s[3] == pytest.approx(0.24)
+    assert film.duration_s == pytest.approx(0.96)
+    assert film.key_frames.tolist() == list(range(12))
+
+
+def test_folder_when_viewed_then_each_frame_comes_with_its_number(folder: Path) -> None:
+    with Watcher(Film.open(folder)) as watcher:
+        assert [read_number(watcher.show(number).bgra()) for number in (7, 6, 11)] == [7, 6, 11]
+
+
+def test_folder_when_a_picture_is_damaged_then_that_frame_is_lost_and_the_others_are_not(
+    folder: Path,
+) -> None:
+    (folder / "frame_5.png").write_bytes(b"torn")
+    film = Film.open(folder)
+    with pytest.raises(UserError, match="Frame 5 of frames is damaged"):
+        film.frame(5)
+    assert [frame.number for frame in film.new_source().run(3, last=7)] == [3, 4, 6, 7]
+
+
+def test_folder_when_it_holds_no_pictures_then_it_says_so(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="holds no pictures"):
+        Film.open(tmp_path)
+
+
+@pytest.mark.parametrize("fps", [0, -5, float("nan"), float("inf")])
+def test_folder_when_the_rate_is_none_then_it_says_so(folder: Path, fps: float) -> None:
+    with pytest.raises(UserError, match="is no rate"):
+        Film.open(folder, fps=fps)
+
+
+def test_folder_when_it_is_gone_then_the_host_is_blamed(tmp_path: Path) -> None:
+    with pytest.raises(HostError, match="cannot be read"):
+        Film.open(tmp_path / "gone")
