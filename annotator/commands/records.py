@@ -1,4 +1,4 @@
-"""Commands on single fields of records: items' text and state, flags, tags, comments."""
+"""Commands on single fields of records: items' text and state, flags, comments."""
 
 from __future__ import annotations
 
@@ -126,36 +126,6 @@ class DecideFlags(Command):
             for field, value in (("state", self.state), ("resolution", self.resolution.strip())):
                 if getattr(flag, field) != value:
                     yield Edit(entity="flag", entity_id=flag_id, field=field, value=value)
-
-
-@dataclass(frozen=True, kw_only=True)
-class TagScenes(Command):
-    """Give scenes a set of tags in place of those they have.
-
-    Attributes:
-        scenes: Ids of the scenes.
-        tags: The tags.
-    """
-
-    scenes: tuple[str, ...]
-    tags: tuple[str, ...]
-
-    @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return f"Tag {len(self.scenes)} {'scene' if len(self.scenes) == 1 else 'scenes'}"
-
-    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield one edit per scene that has other tags.
-
-        Raises:
-            UserError: An unknown scene.
-        """
-        progress.begin(self.label, total=len(self.scenes))
-        for scene_id in self.scenes:
-            progress.step()
-            if getattr(_existing(reader, "scene", scene_id), "tags") != self.tags:  # noqa: B009 - Record has no tags
-                yield Edit(entity="scene", entity_id=scene_id, field="tags", value=self.tags)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,8 @@ from annotator.commands.drafts import DraftItems
 from annotator.commands.findings import RecordFindings
 from annotator.commands.imports import ImportFiles
 from annotator.commands.media import RegisterMedia, survey_media
-from annotator.commands.records import ChangeState, DecideFlags, EditItem, TagScenes, WriteComment
+from annotator.commands.records import ChangeState, DecideFlags, EditItem, WriteComment
+from annotator.commands.tags import ChangeTags
 from annotator.demo.air_questions import air_questions
 from annotator.demo.cache import bring_takings
 from annotator.demo.clip_questions import clip_questions
@@ -164,7 +165,7 @@ def _write_files(folder: Path, takings: Takings, *, seed: int) -> dict[str, Path
 def _hand_work(session: Session) -> Iterator[Command]:
     """Yield what a person might have done since, so that history and undo have something to show."""
     reader = session.reader
-    yield TagScenes(scenes=_scenes_with_fault(session), tags=("degraded",))
+    yield ChangeTags(scenes=_scenes_with_fault(session), added=("degraded",))
     usable = _items(session, ItemQuery(tasks=("usability_assessment",)))
     yield ChangeState(items=tuple(item.id for item in usable[:6]), state="in_refinement")
     yield EditItem(

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from annotator.commands.records import ChangeState, DecideFlags, EditItem, TagScenes, WriteComment
+from annotator.commands.records import ChangeState, DecideFlags, EditItem, WriteComment
+from annotator.commands.tags import ChangeTags
 from annotator.domain import answers, tasksets
 from annotator.domain.item import State
 from annotator.domain.rows import HistoryEntry
@@ -61,7 +62,7 @@ def test_release_forms_when_compared_with_the_exporters_then_are_the_same() -> N
         DecideFlags(flags=("1",), state="resolved").label,
         DecideFlags(flags=("1", "2"), state="dismissed", resolution="x").label,
         DecideFlags(flags=("1",), state="open").label,
-        TagScenes(scenes=("1",), tags=()).label,
+        ChangeTags(scenes=("1",)).label,
         WriteComment(entity="item", target="1", text="x").label,
     ],
 )

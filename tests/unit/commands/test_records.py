@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from annotator.commands.command import Command
-from annotator.commands.records import ChangeState, DecideFlags, EditItem, TagScenes, WriteComment
+from annotator.commands.records import ChangeState, DecideFlags, EditItem, WriteComment
+from annotator.commands.tags import ChangeTags
 from annotator.domain.comment import Comment
 from annotator.domain.item import Option
 from annotator.domain.record import new_id
@@ -53,7 +54,7 @@ COMMANDS: dict[str, Any] = {
     "accept": lambda ids: ChangeState(items=ids.items[:1], state="accepted"),
     "dismiss": lambda ids: DecideFlags(flags=ids.flags, state="dismissed", resolution="it is so"),
     "resolve": lambda ids: DecideFlags(flags=ids.flags[:1], state="resolved"),
-    "tag": lambda ids: TagScenes(scenes=ids.scenes, tags=("night", "雨")),
+    "tag": lambda ids: ChangeTags(scenes=ids.scenes, added=("night", "雨")),
     "comment on an item": lambda ids: WriteComment(entity="item", target=ids.items[0], text="Is it so?"),
     "comment on a scene": lambda ids: WriteComment(entity="scene", target=ids.scenes[0], text="Dark."),
 }
@@ -93,8 +94,8 @@ LABELS: list[tuple[Command, str]] = [
     (DecideFlags(flags=("x",), state="resolved"), "Resolve 1 flag"),
     (DecideFlags(flags=("x", "y"), state="dismissed"), "Dismiss 2 flags"),
     (DecideFlags(flags=(), state="open"), "Reopen 0 flags"),
-    (TagScenes(scenes=("x",), tags=()), "Tag 1 scene"),
-    (TagScenes(scenes=("x", "y"), tags=()), "Tag 2 scenes"),
+    (ChangeTags(scenes=("x",)), "Tag 1 scene"),
+    (ChangeTags(scenes=("x", "y")), "Tag 2 scenes"),
     (WriteComment(entity="item", target="x", text="t"), "Write comment"),
 ]
 
@@ -148,9 +149,11 @@ def test_decide_flags_when_dismissed_then_lists_no_longer_show_them(session: Ses
     assert (flag.state, flag.resolution) == ("open", "")
 
 
-def test_tag_scenes_when_done_then_the_new_tags_stand_in_place_of_the_old(session: Session, ids: Ids) -> None:
-    session.do(TagScenes(scenes=ids.scenes[:1], tags=("night", "rain"))).result()
-    session.do(TagScenes(scenes=ids.scenes, tags=("day",))).result()
+def test_change_tags_when_done_then_the_new_tags_stand_in_place_of_the_old(
+    session: Session, ids: Ids
+) -> None:
+    session.do(ChangeTags(scenes=ids.scenes[:1], added=("night", "rain"))).result()
+    session.do(ChangeTags(scenes=ids.scenes, added=("day",), removed=("night", "rain"))).result()
     assert [scene.tags for scene in session.reader.records("scene")] == [("day",), ("day",)]
 
 
@@ -181,7 +184,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
         "There is no flag",
     ),
     "an unknown scene": (
-        lambda ids: TagScenes(scenes=(*ids.scenes, new_id()), tags=("x",)),
+        lambda ids: ChangeTags(scenes=(*ids.scenes, new_id()), added=("x",)),
         "There is no scene",
     ),
     "a state that there is not": (

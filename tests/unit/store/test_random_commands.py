@@ -12,7 +12,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from annotator.commands.command import Command
 from annotator.commands.imports import ImportFiles
-from annotator.commands.records import ChangeState, DecideFlags, EditItem, TagScenes, WriteComment
+from annotator.commands.records import ChangeState, DecideFlags, EditItem, WriteComment
+from annotator.commands.tags import ChangeTags
 from annotator.domain.item import Option
 from annotator.session import Session
 from tests.unit.store.making import (
@@ -115,10 +116,10 @@ class Commands(RuleBasedStateMachine):
         flags = {flag for place in places for flag in self.one_of("flag", place)}
         self.do(DecideFlags(flags=tuple(flags), state=state, resolution="seen"))
 
-    @rule(place=PLACES, words=WORDS)
-    def tag_a_scene(self, place: int, words: str) -> None:
+    @rule(place=PLACES, words=WORDS, others=WORDS)
+    def tag_a_scene(self, place: int, words: str, others: str) -> None:
         for scene in self.one_of("scene", place):
-            self.do(TagScenes(scenes=(scene,), tags=tuple(words.split())))
+            self.do(ChangeTags(scenes=(scene,), added=tuple(words.split()), removed=tuple(others.split())))
 
     @rule(place=PLACES)
     def comment_on_an_item(self, place: int) -> None:
