@@ -84,11 +84,6 @@ class Sheet(QWidget):
         self.body.addLayout(row)
         return made
 
-    def resettle(self) -> None:
-        """Give the card the height that its content wants now."""
-        self.body.activate()
-        self._settle()
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep covering the window while its size changes."""
         if event.type() == QEvent.Type.Resize:

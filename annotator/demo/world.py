@@ -9,7 +9,7 @@ from annotator.demo.anomalies import Anomaly
 from annotator.demo.buildings import Building
 from annotator.demo.facades import Use
 from annotator.demo.landmarks import District, Landmark
-from annotator.demo.movers import Mover, place
+from annotator.demo.movers import Mover
 from annotator.demo.plan import Size
 from annotator.demo.routes import END_S
 from annotator.demo.terrain import Terrain
@@ -21,8 +21,6 @@ Bounds = tuple[float, float, float, float]
 
 TIME_S = (0.0, END_S)
 """World times that can be asked for; before and after them everything stands still."""
-_REACH_M = 7.0
-"""More than half the length of the longest vehicle."""
 _CATEGORIES: dict[Use, str] = {
     "house": "house",
     "shed": "shed",
@@ -128,21 +126,6 @@ class World:
         """Return a copy of part of the terrain, cut to what there is."""
         west_m, north_m, east_m, south_m = around
         return self.terrain.tile(west_m=west_m, north_m=north_m, east_m=east_m, south_m=south_m)
-
-    def terrain_at(self, time_s: float, *, around: Bounds) -> Terrain:
-        """Return a copy of part of the terrain with all movers on it.
-
-        Args:
-            time_s: World time within ``TIME_S``.
-            around: West, north, east, south in metres; cut to what there is.
-        """
-        tile = self.tile(around)
-        west_m, north_m, east_m, south_m = around
-        for mover in self.movers(time_s):
-            is_near_x = west_m - _REACH_M < mover.x_m < east_m + _REACH_M
-            if is_near_x and north_m - _REACH_M < mover.y_m < south_m + _REACH_M:
-                place(tile, mover=mover)
-        return tile
 
 
 def _things(town: Town, traffic: Traffic) -> dict[int, Thing]:

@@ -78,11 +78,6 @@ class MediaRoots:
         found = os.path.realpath(Path(real_root, inner))
         return Path(found) if found.startswith(real_root.rstrip(os.sep) + os.sep) else None
 
-    def hint_of(self, file: Path) -> str:
-        """Return the path of a file as a medium keeps it, "" where it lies in no root."""
-        prefix = self.prefix_of(file.parent)
-        return "" if prefix is None else self.join(prefix, file.name)
-
     def prefix_of(self, folder: Path) -> str | None:
         """Return what stands before the files' names in paths of a folder's media; None where it has no root.
 

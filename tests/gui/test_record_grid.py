@@ -147,14 +147,14 @@ def test_size_when_changed_then_stays_within_three_and_is_remembered(
 ) -> None:
     columns = bench.grid.shape.columns
     bench.grid.change_size(1)
-    assert bench.grid.size_name() == "l"
+    assert bench.grid.shape.size.id == "l"
     assert bench.grid.shape.columns < columns
     bench.grid.change_size(1)
-    assert bench.grid.size_name() == "l"
+    assert bench.grid.shape.size.id == "l"
     assert settings.number("library/cells", 0) == 2
     for _ in range(4):
         bench.grid.change_size(-1)
-    assert bench.grid.size_name() == "s"
+    assert bench.grid.shape.size.id == "s"
 
 
 def test_letter_when_typed_then_is_handed_to_the_search(bench: Bench) -> None:

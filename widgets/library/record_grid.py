@@ -97,10 +97,6 @@ class RecordGrid(QAbstractScrollArea):
         self._lay_out()
         self.show_place(self.place())
 
-    def size_name(self) -> str:
-        """Return the name of the size of the cells: ``s``, ``m`` or ``l``."""
-        return SIZES[self._size].id
-
     def show_place(self, place: int) -> None:
         """Scroll until a cell is in sight."""
         if place < 0:

@@ -149,7 +149,7 @@ def test_decide_flags_when_dismissed_then_lists_no_longer_show_them(session: Ses
     assert (flag.state, flag.resolution) == ("open", "")
 
 
-def test_change_tags_when_done_then_the_new_tags_stand_in_place_of_the_old(
+def test_change_tags_when_done_then_new_tags_stand_in_place_of_the_old(
     session: Session, ids: Ids
 ) -> None:
     session.do(ChangeTags(scenes=ids.scenes[:1], added=("night", "rain"))).result()

@@ -7,8 +7,9 @@ import cv2
 import numpy as np
 import pytest
 
-from annotator.demo.movers import FIRST_MOVER, Mover
-from annotator.demo.world import World
+from annotator.demo.movers import FIRST_MOVER, Mover, place
+from annotator.demo.terrain import Terrain
+from annotator.demo.world import Bounds, World
 
 SEED = 7
 FRAMES_PER_S = 15
@@ -99,9 +100,18 @@ def test_moving_ones_when_they_go_then_through_no_wall(world: World) -> None:
     assert seen > 400
 
 
-def test_terrain_at_when_asked_then_its_numbers_lie_where_movers_are(world: World) -> None:
+def peopled(world: World, time_s: float, *, around: Bounds) -> Terrain:
+    """Return part of the land with everybody on it who stands well inside."""
+    tile = world.tile(around)
+    for mover in world.movers(time_s):
+        if tile.holds(mover.x_m, mover.y_m):
+            place(tile, mover=mover)
+    return tile
+
+
+def test_movers_when_placed_then_their_numbers_lie_where_they_are(world: World) -> None:
     west, north = 70.0, 90.0
-    tile = world.terrain_at(12.0, around=(west, north, 150.0, 160.0))
+    tile = peopled(world, 12.0, around=(west, north, 150.0, 160.0))
     shown = 0
     for mover in world.movers(12.0):
         if tile.holds(mover.x_m, mover.y_m):
@@ -116,7 +126,7 @@ def test_terrain_at_when_asked_then_its_numbers_lie_where_movers_are(world: Worl
 
 
 def test_things_when_listed_then_every_number_is_told(world: World) -> None:
-    tile = world.terrain_at(5.0, around=(0, 0, 400, 320))
+    tile = peopled(world, 5.0, around=(0, 0, 400, 320))
     assert set(np.unique(tile.body).tolist()) - {0} <= set(world.things)
     moving = {m.number for m in world.moving(0.0)}
     for number, thing in world.things.items():
