@@ -12,7 +12,6 @@ import msgspec
 from annotator.commands.command import Command
 from annotator.commands.media import damage_flag, differing
 from annotator.domain.event import CREATED, Edit
-from annotator.domain.flag import Flag
 from annotator.domain.medium import Kind, Medium
 from annotator.domain.record import Record, new_id
 from annotator.domain.scene import Scene, View
@@ -21,6 +20,7 @@ from annotator.media.files import names_of
 from annotator.media.grouped import GroupedScene, Member
 from annotator.media.intake import Intake, TakenFile
 from annotator.progress import Progress
+from annotator.sources.places import view_conflict
 from annotator.store.reader import Reader
 
 FORMAT = "media-folder"
@@ -289,7 +289,7 @@ class _Scenes:
             # What people may have worked with stays; the newcomer is for a reviewer.
             if view.name in known:
                 self._report.flags += 1
-                yield _conflict(scene, view)
+                yield _created("flag", view_conflict(scene, view))
             else:
                 known[view.name] = view
         if len(known) > len(scene.views):
@@ -323,19 +323,6 @@ def _is_tail(medium: Medium, member: Member, file: TakenFile) -> bool:
     if "/" not in said:
         return said in names_of(member.name) or said == member.medium
     return any(f"/{where}".endswith(f"/{said}") for where in (member.name, file.path, member.medium))
-
-
-def _conflict(scene: Scene, view: View) -> Edit:
-    flag = Flag(
-        id=new_id(),
-        entity="scene",
-        target=scene.id,
-        kind="view_medium_differs",
-        field="views",
-        message=f"Another picture claims to be {view.name or 'the view'} of '{scene.name}'.",
-        evidence={"view": view.name, "kept": scene.medium_of(view.name), "other": view.medium},
-    )
-    return _created("flag", flag)
 
 
 def _created(entity: str, record: Record) -> Edit:

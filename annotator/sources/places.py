@@ -147,15 +147,7 @@ class Places:
         if (scene.id, view.name, view.medium) in self._told:
             return
         self._told.add((scene.id, view.name, view.medium))
-        flag = Flag(
-            id=new_id(),
-            entity="scene",
-            target=scene.id,
-            kind="view_medium_differs",
-            field="views",
-            message=f"Another picture claims to be {view.name or 'the view'} of '{scene.name}'.",
-            evidence={"view": view.name, "kept": scene.medium_of(view.name), "other": view.medium},
-        )
+        flag = view_conflict(scene, view)
         self._edits.append(Edit(entity="flag", entity_id=flag.id, field=CREATED, value=flag))
 
     def _stored_medium(self, found: FoundMedium, *, dataset: str) -> Medium | None:
@@ -171,6 +163,19 @@ class Places:
             return None
         found = next(self._reader.find("scene", name=name, dataset=dataset), None)
         return found if isinstance(found, Scene) else None
+
+
+def view_conflict(scene: Scene, view: View) -> Flag:
+    """Return the flag of a scene whose view another medium claims to be."""
+    return Flag(
+        id=new_id(),
+        entity="scene",
+        target=scene.id,
+        kind="view_medium_differs",
+        field="views",
+        message=f"Another picture claims to be {view.name or 'the view'} of '{scene.name}'.",
+        evidence={"view": view.name, "kept": scene.medium_of(view.name), "other": view.medium},
+    )
 
 
 def _tells_more(path: str, *, than: str) -> bool:
