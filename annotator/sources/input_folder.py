@@ -54,7 +54,7 @@ class InputFolder(ABC):
     def __init__(self, path: Path) -> None:
         self.path = path
         self.name = printable(path.name or path.resolve().name)
-        self._read: dict[str, str] = {}
+        self._opened: set[str] = set()
 
     @classmethod
     def open(cls, path: Path) -> InputFolder:
@@ -96,10 +96,12 @@ class InputFolder(ABC):
 
     @property
     def sha256(self) -> str:
-        """Hex digest of the list of files with their sizes, and of the content of those read so far."""
+        """Hex digest of the list of files with their sizes, and of the content of those opened so far."""
         digest = hashlib.sha256()
         for name, size in self.sizes.items():
-            digest.update(f"{name}\0{size}\0{self._read.get(name, '')}\n".encode())
+            is_read = name in self._opened and size <= LARGEST_TEXT_BYTES
+            content = self._file(name).sha256 if is_read else ""
+            digest.update(f"{name}\0{size}\0{content}\n".encode())
         return digest.hexdigest()
 
     def has(self, name: str) -> bool:
@@ -119,10 +121,9 @@ class InputFolder(ABC):
         """
         if name not in self.sizes:
             raise UserError(f"{self.name} has no file {printable(name)}.", hint="Check the folder.")
-        file = self._file(name)
-        if file.size_bytes <= LARGEST_TEXT_BYTES:
-            self._read[name] = file.sha256
-        return file
+        # Its digest waits until somebody wants it: most files are opened for a look at their beginning.
+        self._opened.add(name)
+        return self._file(name)
 
 
 class Directory(InputFolder):

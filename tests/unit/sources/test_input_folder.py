@@ -68,6 +68,17 @@ def test_sha256_when_a_file_was_read_then_its_content_counts(source: InputFolder
     assert source.sha256 != unread
 
 
+def test_file_when_opened_then_its_whole_content_is_not_read_for_a_digest(
+    source: InputFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("the digest is wanted by nobody yet")
+
+    monkeypatch.setattr(input_folder.hashlib, "sha256", refuse)
+    monkeypatch.setattr(input_folder.hashlib, "file_digest", refuse)
+    assert source.file("notes.txt").head == "zwei Häuser"
+
+
 def test_directory_when_a_link_leads_out_then_it_is_passed_over(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "secret.json").write_text("[]")
     (folder / "out.json").symlink_to(tmp_path / "secret.json")
