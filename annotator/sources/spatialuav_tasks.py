@@ -14,10 +14,11 @@ from annotator.domain import tasksets
 from annotator.domain.item import LETTERS, Item, Option, Provenance
 from annotator.domain.task_set import Task
 from annotator.sources.answer_keys import options_missing, read_key
-from annotator.sources.fields import Fields, RecordFault
+from annotator.sources.fields import Fields
 from annotator.sources.found import Found, FoundFlag, FoundMedium, FoundScene, ImportKeys, Rejected
 from annotator.sources.input_file import InputFile
 from annotator.sources.item_parts import medium_of, task_flags
+from annotator.sources.json_records import read_records
 from annotator.sources.json_text import Element, JsonText
 from annotator.sources.registry import ReadContext, Reader
 from annotator.sources.spatialuav import DATASET, TASK_SET, view_in_name
@@ -44,16 +45,7 @@ class SpatialUavTasks(Reader):
         """Yield the items in the file's order."""
         json, rows = JsonText(file.text), _Rows(file, context=context)
         context.progress.begin(f"Importing {file.name}", total=json.text.count('"Image"'))
-        for number, element in enumerate(json.top_elements(), start=1):
-            context.progress.step()
-            try:
-                yield rows.found(element, number=number, line=json.line_of(element.start))
-            except RecordFault as fault:
-                at = element.fault.at if element.fault else json.offset_of(fault.field, element)
-                locator = f"record {number}"
-                yield Rejected(
-                    line=json.line_of(at), locator=locator, field=fault.field, message=fault.message
-                )
+        yield from read_records(json, elements=json.top_elements(), take=rows.found, context=context)
 
 
 class _Rows:
@@ -68,14 +60,12 @@ class _Rows:
         self._tasks: dict[str, Task | None] = {}
         self._keys = ImportKeys(format_id=SpatialUavTasks.id, dataset=self._dataset)
 
-    def found(self, element: Element, *, number: int, line: int) -> Found:
+    def found(self, element: Element, line: int, locator: str) -> Found:
         """Return one record as an item.
 
         Raises:
             RecordFault: It is none.
         """
-        if element.fault is not None:
-            raise RecordFault(element.fault.field, element.fault.message)
         fields = Fields(element.value, mapping=self._mapping)
         kind = (fields.text("Task") or "").strip()
         if kind not in self._tasks:
@@ -88,7 +78,7 @@ class _Rows:
         key = read_key(
             fields.text_or_number("Answer"), answer_format="option_letter", options=options, fields=fields
         )
-        name = f"{self._stem} record {number}"
+        name = f"{self._stem} {locator}"
         fields.note("name", original=None, value=name, reason="files of this format have no ids")
         item = Item(
             name=name,
@@ -97,7 +87,7 @@ class _Rows:
             question=question,
             options=options,
             key=key.text,
-            provenance=Provenance(made_by="import", maker=SpatialUavTasks.id, locator=f"record {number}"),
+            provenance=Provenance(made_by="import", maker=SpatialUavTasks.id, locator=locator),
             original=msgspec.Raw(element.original),
             normalised=tuple(fields.normalised),
             extras={**fields.rest(), **({} if task or not kind else {"Task": kind})},
