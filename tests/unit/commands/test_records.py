@@ -149,9 +149,7 @@ def test_decide_flags_when_dismissed_then_lists_no_longer_show_them(session: Ses
     assert (flag.state, flag.resolution) == ("open", "")
 
 
-def test_change_tags_when_done_then_new_tags_stand_in_place_of_the_old(
-    session: Session, ids: Ids
-) -> None:
+def test_change_tags_when_done_then_new_tags_stand_in_place_of_the_old(session: Session, ids: Ids) -> None:
     session.do(ChangeTags(scenes=ids.scenes[:1], added=("night", "rain"))).result()
     session.do(ChangeTags(scenes=ids.scenes, added=("day",), removed=("night", "rain"))).result()
     assert [scene.tags for scene in session.reader.records("scene")] == [("day",), ("day",)]
