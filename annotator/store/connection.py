@@ -25,7 +25,7 @@ SQLITE_NEEDED = (3, 51, 3)
 """First SQLite with the WAL-reset fix: older ones can lose committed pages (sqlite.org, 2026)."""
 BUSY_TIMEOUT_MS = 10_000
 CACHE_KIB = 64 * 1024
-DAMAGE_WORDS = ("malformed", "Could not decode to UTF-8")
+DAMAGE_WORDS = ("malformed", "Could not decode to UTF-8", "vtable constructor failed")
 DAMAGE_HINT = "Keep the file as it is, and go on from the newest backup beside it."
 
 DatabaseError = sqlite3.DatabaseError

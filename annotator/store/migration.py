@@ -1,4 +1,4 @@
-"""Brings the file of an older Vantage up to date: the log stays, what is computed from it is made anew."""
+"""Brings the file of an older Vantage up to date: log and model work stay, the rest is made anew."""
 
 from __future__ import annotations
 
@@ -9,12 +9,17 @@ from annotator.store.backups import make_backup
 from annotator.store.connection import Connection, transaction
 from annotator.store.replay import replay
 from annotator.store.schema import USER_VERSION, version_of
+from annotator.store.work.tables import TABLES, create_work_tables
 
-VIRTUAL_FIRST = """
+KEPT = ("event", "head", *TABLES)
+"""The log, and the evidence of model work, which nothing else could tell again."""
+VIRTUAL_FIRST = f"""
 SELECT name FROM sqlite_schema
-WHERE type='table' AND name NOT IN ('event', 'head') AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
+WHERE type='table' AND name NOT IN {KEPT} AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
 ORDER BY sql NOT LIKE 'CREATE VIRTUAL%' LIMIT 1
 """
+FIRST_WITH_WORK = 3
+"""Files of an older version know nothing of model work."""
 
 
 def migrate(connection: Connection, *, path: Path, progress: Progress) -> bool:
@@ -40,8 +45,11 @@ def migrate(connection: Connection, *, path: Path, progress: Progress) -> bool:
     make_backup(path, reason="before an update of the file", progress=progress)
     with transaction(connection):
         # Two windows may have asked at once; the second finds it done.
-        if version_of(connection) < USER_VERSION:
+        version = version_of(connection)
+        if version < USER_VERSION:
             _drop_tables(connection)
+            if version < FIRST_WITH_WORK:
+                create_work_tables(connection)
             replay(connection, connection, progress=progress)
             connection.execute(f"PRAGMA user_version={USER_VERSION}")
     return True

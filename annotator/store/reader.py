@@ -25,6 +25,7 @@ from annotator.store.projections import PROJECTIONS
 from annotator.store.scene_list import SCENES, SceneList
 from annotator.store.scene_progress import SceneProgress
 from annotator.store.schema import require_project
+from annotator.store.work.work_list import WorkList
 
 FETCH = 500
 """Rows fetched at a time while streaming: bounds memory at any size of project."""
@@ -62,11 +63,11 @@ class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
 EVENT_FIELDS = ", ".join(LoggedEvent.__struct_fields__)
 
 
-class Reader(ItemList, SceneList, MediaList, SceneProgress):
+class Reader(ItemList, SceneList, MediaList, SceneProgress, WorkList):
     """All that is asked of a project file. One per thread; sees each committed state.
 
     Lists (pages, counts, facets) come from ``ItemList``, ``SceneList`` and ``MediaList``, the state of the
-    work from ``SceneProgress``.
+    work from ``SceneProgress``, that of the models from ``WorkList``.
     """
 
     def __init__(self, connection: Connection) -> None:

@@ -8,10 +8,11 @@ from annotator.errors import UserError
 from annotator.store.connection import Connection
 from annotator.store.projection import create_tables
 from annotator.store.projections import PROJECTIONS
+from annotator.store.work.tables import create_work_tables
 
 APPLICATION_ID = 0x56_41_4E_54
 """``VANT`` in the file header: tells a project from any other SQLite file."""
-USER_VERSION = 2
+USER_VERSION = 3
 """Version of the tables; an older file's are made anew from its log when it is opened for writing."""
 
 EVENT_TABLE = """
@@ -61,6 +62,7 @@ def create_schema(connection: Connection) -> None:
     for statement in (EVENT_TABLE, *EVENT_INDEXES, *EVENT_GUARDS, HEAD_TABLE):
         connection.execute(statement)
     create_projections(connection)
+    create_work_tables(connection)
     connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version={USER_VERSION}")
 

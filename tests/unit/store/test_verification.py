@@ -198,7 +198,7 @@ def _noise(page: bytes) -> bytes:
 def test_verify_when_a_page_is_damaged_then_says_so_in_words(
     session: Session, item: str, damage: Callable[[bytes], bytes], share: float
 ) -> None:
-    write(session, *(created("item", an_item(name=f"{n}", question="long " * 50)) for n in range(300)))
+    write(session, *(created("item", an_item(name=f"{n}", question="long " * 50)) for n in range(900)))
     session.close()
     _spoil_page(session.path, share=share, damage=damage)
     found = problems(session.path)

@@ -1,0 +1,85 @@
+"""A run: one batch of model work with fixed settings, and the words for what becomes of its jobs."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from annotator.domain.record import Part
+
+RunKind = Literal["blind", "consensus", "draft", "detect", "depth"]
+RunState = Literal["running", "paused", "cancelled", "done", "stopped"]
+"""``stopped``: a limit of cost was reached, or nothing is left but failures that wait for a person."""
+JobState = Literal["blocked", "waiting", "claimed", "sent", "done", "failed", "cancelled"]
+VerdictKind = Literal["answer", "unparsed", "empty", "error"]
+"""An error, an empty reply and one that cannot be read are verdicts of their own kind, never 'wrong'."""
+MICRO = 1_000_000
+"""Costs are whole millionths of the currency, so that sums are exact."""
+
+
+class Run(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """One batch of model work.
+
+    Attributes:
+        id: UUIDv7.
+        kind: What is done.
+        title: What people call it.
+        models: Names of the model profiles that are asked.
+        settings: All else that decides what is asked, by the kind of run (JSON): items, rotations, samples,
+            prompt, frames, policy.
+        profiles: Each model's profile as it was when the run was made (JSON), by its name; nothing secret.
+        limit_micro: It may cost so much, millionths; 0 for nothing paid, None for no limit of its own.
+        created_by: Id of the actor.
+        created_at: ISO 8601 UTC.
+        state: How it stands.
+        ended_at: ISO 8601 UTC, "" while it goes on.
+        words: Why it stands where it does, "" where that needs no words.
+    """
+
+    id: str
+    kind: RunKind
+    title: str = ""
+    models: tuple[str, ...] = ()
+    settings: dict[str, Any] = {}
+    profiles: dict[str, Any] = {}
+    limit_micro: int | None = None
+    created_by: str = ""
+    created_at: str = ""
+    state: RunState = "running"
+    ended_at: str = ""
+    words: str = ""
+
+
+class Verdict(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """One model's answer to one request, or why there is none.
+
+    Attributes:
+        key: Hex digest of everything that decided it; the same key is never asked twice.
+        kind: Answer, unparsed, empty or error.
+        target: Id of the item, medium or scene that it is about.
+        model: The model's identity (JSON of ``predictor.ModelIdentity``).
+        spec: What was asked of the target (JSON): prompt, rotation, sample, frames.
+        answer: The answer in canonical form, "" for none; for a detector and a draft step JSON.
+        text: The model's own words, cut to a bounded length; the reply is kept whole beside it.
+        scores: Of the options in the order of the item, where the model ranks; else empty.
+        words: Why there is no answer, "" for an answer.
+        run: Id of the run that asked first.
+        prompt_tokens: As counted by the server.
+        completion_tokens: The same.
+        cost_micro: What it cost, millionths.
+        made_at: ISO 8601 UTC.
+    """
+
+    key: str
+    kind: VerdictKind
+    target: str
+    model: dict[str, Any] = {}
+    spec: dict[str, Any] = {}
+    answer: str = ""
+    text: str = ""
+    scores: tuple[float, ...] = ()
+    words: str = ""
+    run: str = ""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_micro: int = 0
+    made_at: str = ""

@@ -1,0 +1,214 @@
+"""What the queue of model work hands in and out: plans of jobs, claims, outcomes, and how far a run is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from annotator.domain.run import Verdict
+
+
+class JobPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """One request that a run wants answered.
+
+    Attributes:
+        key: SHA-256 of everything that decides the answer, 32 bytes.
+        model: Name of the model's profile.
+        target: Id of the item, medium or scene that it is about.
+        spec: All that decides it besides model and target (JSON).
+        worst_micro: It costs at most so much, millionths; 0 for a model that is free.
+        after: Place in the same plan of a job whose verdict this one builds on, None for none.
+    """
+
+    key: bytes
+    model: str
+    target: str
+    spec: dict[str, Any] = {}
+    worst_micro: int = 0
+    after: int | None = None
+
+
+class Planned(msgspec.Struct, frozen=True, kw_only=True):
+    """How many jobs a plan made, and how many of them were answered before."""
+
+    jobs: int
+    cached: int
+
+
+class Claim(msgspec.Struct, frozen=True, kw_only=True):
+    """A job in the hands of a worker.
+
+    Attributes:
+        job: Its number.
+        fence: The claim's own number: an outcome is taken only from the newest claim.
+        run: Id of the run.
+        kind: Kind of the run.
+        key: As planned, like the rest.
+        model: Name of the profile.
+        target: Id of the record that it is about.
+        spec: All that decides it besides.
+        worst_micro: Reserved for it.
+        attempts: How often it was claimed before.
+        after_key: Key of the job that it builds on, None for none.
+    """
+
+    job: int
+    fence: int
+    run: str
+    kind: str
+    key: bytes
+    model: str
+    target: str
+    spec: dict[str, Any]
+    worst_micro: int
+    attempts: int
+    after_key: bytes | None = None
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True):
+    """A call that gave no answer.
+
+    Attributes:
+        kind: A ``predictor.FailureKind``.
+        words: What happened, for people.
+        status: HTTP status, 0 for none.
+        retry_at: Unix time at which it is to be tried again; None where that would be of no use.
+        was_sent: Whether it may have cost something.
+    """
+
+    kind: str
+    words: str
+    status: int = 0
+    retry_at: float | None = None
+    was_sent: bool = True
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a claim: a verdict, or a failure; recorded in one transaction.
+
+    Attributes:
+        claim: The claim.
+        verdict: The verdict; for a failure for good the one that says so; None where it is tried again.
+        failure: Why there is no answer, None for an answer.
+        raw: The reply as it came.
+        prompt_tokens: As counted by the server.
+        completion_tokens: The same.
+        cost_micro: What the call cost.
+    """
+
+    claim: Claim
+    verdict: Verdict | None = None
+    failure: Failure | None = None
+    raw: bytes = b""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_micro: int = 0
+
+
+class Expired(msgspec.Struct, frozen=True, kw_only=True):
+    """Claims whose worker was not heard of in time.
+
+    Attributes:
+        back: Jobs that had not been sent and wait again.
+        unsure: Jobs that had been sent, nobody knows with what outcome; they wait again too.
+    """
+
+    back: int
+    unsure: int
+
+
+class RunProgress(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a run is.
+
+    Attributes:
+        total: Jobs in all.
+        done: Answered, unparsed or empty: the model was heard.
+        cached: Of these, answered before the run.
+        failed: Given up after the last try.
+        waiting: Not begun, blocked ones included.
+        in_flight: Claimed or sent.
+        cancelled: Left out because the run was cancelled.
+        retried: Attempts that failed and were tried again.
+        spent_micro: What it cost so far, unsure calls at their worst.
+        reserved_micro: Set aside for what is in flight.
+        limit_micro: The run's own limit, None for none.
+        per_second: Jobs that ended in the last minute, per second.
+        left_s: Seconds that the rest takes at that pace, None where it cannot be said.
+    """
+
+    total: int
+    done: int
+    cached: int
+    failed: int
+    waiting: int
+    in_flight: int
+    cancelled: int
+    retried: int
+    spent_micro: int
+    reserved_micro: int
+    limit_micro: int | None
+    per_second: float
+    left_s: float | None
+
+
+class FailureCount(msgspec.Struct, frozen=True, kw_only=True):
+    """How often calls of a run failed in one way.
+
+    Attributes:
+        kind: A ``predictor.FailureKind``, or ``unparsed`` or ``empty``.
+        count: Attempts.
+        sample: The newest one's words.
+    """
+
+    kind: str
+    count: int
+    sample: str
+
+
+class Attempt(msgspec.Struct, frozen=True, kw_only=True):
+    """One try of a job.
+
+    Attributes:
+        job: Its number.
+        fence: The claim's number.
+        worker: Id of who tried.
+        state: ``claimed``, ``sent``, ``answered``, ``failed``, ``unsure``; ``late``: another had it by then.
+        began_at: Unix time.
+        ended_at: Unix time, None while it goes on.
+        kind: Why it failed, "" for an answer.
+        words: The same for people.
+        status: HTTP status.
+        cost_micro: What it cost.
+    """
+
+    job: int
+    fence: int
+    worker: str
+    state: str
+    began_at: float
+    ended_at: float | None
+    kind: str
+    words: str
+    status: int
+    cost_micro: int
+
+
+class WorkerBeat(msgspec.Struct, frozen=True, kw_only=True):
+    """A worker as it last told of itself.
+
+    Attributes:
+        id: Its id.
+        pid: Number of its process.
+        host: Name of its machine.
+        started_at: Unix time.
+        beat_at: Unix time of its last sign.
+        words: What it does, or why it ended.
+    """
+
+    id: str
+    pid: int
+    host: str
+    started_at: float
+    beat_at: float
+    words: str

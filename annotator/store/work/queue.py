@@ -1,0 +1,283 @@
+"""The queue of model work: claims out, outcomes in, each verdict once.
+
+A claim has a fence: the number of its attempt, which only rises. An outcome is taken from the newest claim
+of its job alone. ``sent`` is committed before a call, so that after a crash what was asked is known from what
+was not; the reply, the verdict and the end of the job are one transaction.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from annotator.domain.record import to_json
+from annotator.domain.work import Claim, Expired, Outcome
+from annotator.errors import UserError
+from annotator.store.connection import Connection, connect, transaction
+from annotator.store.schema import require_project
+from annotator.store.work import money, states
+from annotator.store.work.run_book import RunBook
+
+LEASE_S = 60.0
+"""A worker that is not heard of for so long is taken to be dead."""
+TWIN_WAIT_S = 1.0
+"""A job whose key another run is just asking looks again after so long."""
+NEXT = """
+SELECT n, key, target, spec, worst_micro, attempts, (SELECT b.key FROM job b WHERE b.n=j.after) FROM job j
+WHERE run=? AND model=? AND state='waiting' AND not_before<=? ORDER BY not_before, n LIMIT ?
+"""
+TWIN = f"SELECT 1 FROM job WHERE key=? AND state IN {states.TAKEN} LIMIT 1"
+REPLACE_VERDICT = """
+INSERT INTO verdict(key, kind, target, record) VALUES (?, ?, ?, ?)
+ON CONFLICT(key) DO UPDATE SET kind=excluded.kind, record=excluded.record WHERE verdict.kind='error'
+"""
+
+
+class WorkQueue:
+    """The queue of one project, over a connection of its own; for one thread at a time.
+
+    Attributes:
+        runs: The runs, to be planned and steered.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.runs = RunBook(connection)
+
+    @classmethod
+    def open(cls, path: Path) -> WorkQueue:
+        """Open the queue of a project.
+
+        Raises:
+            UserError: There is no project at that path, or it is of another version.
+            HostError: It cannot be opened.
+        """
+        if not path.is_file():
+            raise UserError(f"There is no project at {path}.", hint="Check the path, or make one with: new")
+        connection = connect(path, read_only=False)
+        try:
+            require_project(connection, path=path)
+        except BaseException:
+            connection.close()
+            raise
+        return cls(connection)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def claim(
+        self, worker: str, *, run: str, model: str, count: int, now: float, lease_s: float = LEASE_S
+    ) -> list[Claim]:
+        """Take jobs that wait; what they may cost is set aside in the same transaction.
+
+        A run that a limit leaves no room for, while nothing of it is in flight, is stopped with words.
+
+        Args:
+            worker: Id of who takes them.
+            run: Id of the run.
+            model: Name of the profile.
+            count: At most so many.
+            now: Unix time.
+            lease_s: Without a ``beat`` they are free again after so long.
+        """
+        with transaction(self._connection):
+            kind, state = self._run(run)
+            if state != "running":
+                return []
+            left, reserved = money.room(self._connection, run=run, now=now), 0
+            claims: list[Claim] = []
+            for row in self._connection.execute(NEXT, (run, model, now, count)).fetchall():
+                if self._is_asked_already(row, now=now):
+                    continue
+                worst = row[4]
+                if worst and left.micro is not None and reserved + worst > left.micro:
+                    if not claims:
+                        states.stop_if_stuck(self._connection, run, scope=left.scope)
+                    break
+                reserved += worst
+                fence = self._take(row[0], run=run, worker=worker, now=now, lease_s=lease_s)
+                claims.append(_claim(row, fence=fence, run=run, kind=kind, model=model))
+            money.reserve(self._connection, run=run, micro=reserved)
+            states.end_if_over(self._connection, run)
+        return claims
+
+    def sent(self, claims: Sequence[Claim], requests: Sequence[bytes]) -> list[bool]:
+        """Tell that calls are about to be made; committed before they are.
+
+        Args:
+            claims: The claims.
+            requests: What is asked, one per claim: kept once, by its hash.
+
+        Returns:
+            Whether each claim still holds; a call is made only then.
+        """
+        with transaction(self._connection):
+            return [self._note_sent(claim, body) for claim, body in zip(claims, requests, strict=True)]
+
+    def record(self, outcomes: Sequence[Outcome], *, now: float) -> list[bool]:
+        """Keep what came of claims: reply, verdict, cost and end of the job in one transaction.
+
+        Returns:
+            Whether each outcome was taken; False where another claim has the job by now.
+        """
+        with transaction(self._connection):
+            taken = [self._note_outcome(outcome, now=now) for outcome in outcomes]
+            for run in {outcome.claim.run for outcome in outcomes}:
+                states.end_if_over(self._connection, run)
+        return taken
+
+    def give_back(self, claims: Sequence[Claim], *, now: float) -> None:
+        """Let go of claims that were not sent."""
+        with transaction(self._connection):
+            for claim in claims:
+                if states.is_held(self._connection, claim):
+                    states.close_attempt(self._connection, claim.fence, state="lost", now=now)
+                    states.wait_again(self._connection, claim.job)
+                    money.reserve(self._connection, run=claim.run, micro=-claim.worst_micro)
+
+    def beat(self, claims: Sequence[Claim], *, now: float, lease_s: float = LEASE_S) -> None:
+        """Hold claims for longer."""
+        with transaction(self._connection):
+            self._connection.executemany(
+                "UPDATE job SET lease_until=? WHERE n=? AND fence=?",
+                [(now + lease_s, claim.job, claim.fence) for claim in claims],
+            )
+
+    def expire(self, *, now: float) -> Expired:
+        """Take jobs back from workers that are not heard of.
+
+        What was sent may have been answered and paid for: its worst cost counts as spent, and it is asked
+        again where the limits leave room.
+        """
+        with transaction(self._connection):
+            rows = self._connection.execute(
+                "SELECT n, run, fence, state, worst_micro FROM job "
+                f"WHERE state IN {states.TAKEN} AND lease_until<?",
+                (now,),
+            ).fetchall()
+            for n, run, fence, state, worst in rows:
+                is_unsure = state == "sent"
+                cost = worst if is_unsure else 0
+                states.close_attempt(
+                    self._connection, fence, state="unsure" if is_unsure else "lost", now=now, cost_micro=cost
+                )
+                money.spend(self._connection, run=run, reserved_micro=worst, cost_micro=cost, now=now)
+                states.wait_again(self._connection, n)
+        unsure = sum(row[3] == "sent" for row in rows)
+        return Expired(back=len(rows) - unsure, unsure=unsure)
+
+    def tell_worker(self, worker: str, *, pid: int, host: str, now: float, words: str) -> None:
+        """Leave a sign of life of a worker."""
+        with transaction(self._connection):
+            self._connection.execute(
+                "INSERT INTO worker VALUES (?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT DO UPDATE SET beat_at=excluded.beat_at, words=excluded.words",
+                (worker, pid, host, now, now, words),
+            )
+
+    def _run(self, run: str) -> tuple[str, str]:
+        found = self._connection.execute("SELECT kind, state FROM run WHERE id=?", (run,)).fetchone()
+        if found is None:
+            raise UserError("There is no such run.", hint="List them with: runs")
+        return found[0], found[1]
+
+    def _is_asked_already(self, row: tuple[Any, ...], *, now: float) -> bool:
+        """End a job that another run has answered since it was planned; let one wait that is being asked."""
+        n, key = row[0], row[1]
+        answered = self._connection.execute("SELECT 1 FROM verdict WHERE key=? AND kind<>'error'", (key,))
+        if answered.fetchone() is not None:
+            states.end_job(self._connection, n, is_answered=True, now=now)
+            return True
+        if self._connection.execute(TWIN, (key,)).fetchone() is not None:
+            states.wait_again(self._connection, n, not_before=now + TWIN_WAIT_S)
+            return True
+        return False
+
+    def _take(self, job: int, *, run: str, worker: str, now: float, lease_s: float) -> int:
+        made = self._connection.execute(
+            "INSERT INTO attempt(job, run, worker, state, began_at) VALUES (?, ?, ?, 'claimed', ?)",
+            (job, run, worker, now),
+        )
+        fence = int(made.lastrowid or 0)
+        self._connection.execute(
+            "UPDATE job SET state='claimed', fence=?, lease_until=?, attempts=attempts+1 WHERE n=?",
+            (fence, now + lease_s, job),
+        )
+        return fence
+
+    def _note_sent(self, claim: Claim, body: bytes) -> bool:
+        if not states.is_held(self._connection, claim):
+            return False
+        digest = hashlib.sha256(body).digest()
+        self._connection.execute(
+            "INSERT INTO request VALUES (?, ?) ON CONFLICT DO NOTHING", (digest, zlib.compress(body, 1))
+        )
+        self._connection.execute(
+            "UPDATE attempt SET state='sent', request=? WHERE fence=?", (digest, claim.fence)
+        )
+        self._connection.execute("UPDATE job SET state='sent' WHERE n=?", (claim.job,))
+        return True
+
+    def _note_outcome(self, outcome: Outcome, *, now: float) -> bool:
+        claim, failure = outcome.claim, outcome.failure
+        is_held = states.is_held(self._connection, claim)
+        if outcome.raw:
+            self._connection.execute(
+                "INSERT INTO reply VALUES (?, ?) ON CONFLICT DO NOTHING",
+                (claim.fence, zlib.compress(outcome.raw, 1)),
+            )
+        state = "answered" if failure is None else "failed"
+        states.close_attempt(
+            self._connection,
+            claim.fence,
+            state=state if is_held else "late",
+            now=now,
+            cost_micro=outcome.cost_micro,
+            kind=failure.kind if failure else "",
+            words=failure.words if failure else "",
+            status=failure.status if failure else 0,
+        )
+        if is_held:
+            self._settle(outcome, now=now)
+        return is_held
+
+    def _settle(self, outcome: Outcome, *, now: float) -> None:
+        claim, failure, verdict = outcome.claim, outcome.failure, outcome.verdict
+        money.spend(
+            self._connection,
+            run=claim.run,
+            reserved_micro=claim.worst_micro,
+            cost_micro=outcome.cost_micro,
+            now=now,
+        )
+        if verdict is not None:
+            self._connection.execute(
+                REPLACE_VERDICT, (claim.key, verdict.kind, verdict.target, to_json(verdict))
+            )
+        if failure is not None and failure.retry_at is not None:
+            states.wait_again(self._connection, claim.job, not_before=failure.retry_at)
+        else:
+            states.end_job(self._connection, claim.job, is_answered=failure is None, now=now)
+
+
+def _claim(row: tuple[Any, ...], *, fence: int, run: str, kind: str, model: str) -> Claim:
+    n, key, target, spec, worst_micro, attempts, after_key = row
+    return Claim(
+        job=n,
+        fence=fence,
+        run=run,
+        kind=kind,
+        key=key,
+        model=model,
+        target=target,
+        spec=msgspec.json.decode(spec),
+        worst_micro=worst_micro,
+        attempts=attempts,
+        after_key=after_key,
+    )

@@ -1,0 +1,171 @@
+"""Questions about model work: runs, how far they are, what failed, what was answered."""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from annotator.domain.run import Run, Verdict
+from annotator.domain.work import Attempt, FailureCount, RunProgress, WorkerBeat
+from annotator.store.connection import Connection
+
+PACE_S = 60.0
+"""The pace of a run is that of its last minute."""
+RUN_FIELDS = "record, state, words, ended_at, limit_micro"
+# With one max() SQLite takes the other columns from its row: the newest words.
+FAILURES = """
+SELECT kind, count(*), words, max(fence) FROM attempt
+WHERE run=? AND kind<>'' GROUP BY kind ORDER BY count(*) DESC
+"""
+VERDICTS_OF_RUN = """
+SELECT v.record FROM job j JOIN verdict v ON v.key=j.key WHERE j.run=? AND (? IS NULL OR j.target=?)
+ORDER BY j.n
+"""
+
+
+class WorkList:
+    """The part of a project's reader that tells of model work."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def runs(self) -> list[Run]:
+        """Return all runs, the newest first."""
+        rows = self._connection.execute(f"SELECT {RUN_FIELDS} FROM run ORDER BY id DESC").fetchall()
+        return [_run(row) for row in rows]
+
+    def run(self, run_id: str) -> Run | None:
+        """Return one run, None where there is none."""
+        found = self._connection.execute(f"SELECT {RUN_FIELDS} FROM run WHERE id=?", (run_id,)).fetchone()
+        return None if found is None else _run(found)
+
+    def run_progress(self, run_id: str, *, now: float | None = None) -> RunProgress:
+        """Return how far a run is.
+
+        Args:
+            run_id: Id of a run that is there.
+            now: Unix time, the real one by default.
+        """
+        moment = time.time() if now is None else now
+        states = dict(
+            self._connection.execute(
+                "SELECT state, count(*) FROM job WHERE run=? GROUP BY state", (run_id,)
+            ).fetchall()
+        )
+        spent, reserved, cached, limit = self._connection.execute(
+            "SELECT spent_micro, reserved_micro, cached, limit_micro FROM run WHERE id=?", (run_id,)
+        ).fetchone()
+        retried = self._connection.execute(
+            "SELECT count(*) FROM attempt WHERE run=? AND kind<>''", (run_id,)
+        ).fetchone()[0]
+        pace = self._pace(run_id, now=moment)
+        waiting = states.get("waiting", 0) + states.get("blocked", 0)
+        in_flight = states.get("claimed", 0) + states.get("sent", 0)
+        failed = states.get("failed", 0)
+        return RunProgress(
+            total=sum(states.values()),
+            done=states.get("done", 0),
+            cached=cached,
+            failed=failed,
+            waiting=waiting,
+            in_flight=in_flight,
+            cancelled=states.get("cancelled", 0),
+            retried=max(0, retried - failed),
+            spent_micro=spent,
+            reserved_micro=reserved,
+            limit_micro=limit,
+            per_second=pace,
+            left_s=(waiting + in_flight) / pace if pace else None,
+        )
+
+    def run_failures(self, run_id: str) -> list[FailureCount]:
+        """Return the ways in which calls of a run failed, the most frequent first."""
+        rows = self._connection.execute(FAILURES, (run_id,)).fetchall()
+        return [FailureCount(kind=kind, count=count, sample=sample) for kind, count, sample, _newest in rows]
+
+    def verdicts(self, run_id: str, *, target: str | None = None) -> Iterator[Verdict]:
+        """Yield the verdicts of a run's jobs in their order, those answered before the run included.
+
+        Args:
+            run_id: Id of the run.
+            target: Only those about this record.
+        """
+        for (record,) in self._connection.execute(VERDICTS_OF_RUN, (run_id, target, target)):
+            yield msgspec.json.decode(record, type=Verdict)
+
+    def verdicts_on(self, target: str) -> list[Verdict]:
+        """Return all verdicts about one record, of whichever run, the oldest first."""
+        rows = self._connection.execute("SELECT record FROM verdict WHERE target=? ORDER BY n", (target,))
+        return [msgspec.json.decode(record, type=Verdict) for (record,) in rows.fetchall()]
+
+    def verdict_of(self, key: bytes) -> Verdict | None:
+        """Return the verdict of a key, None where nothing was answered."""
+        found = self._connection.execute("SELECT record FROM verdict WHERE key=?", (key,)).fetchone()
+        return None if found is None else msgspec.json.decode(found[0], type=Verdict)
+
+    def attempts_of(self, key: bytes) -> list[Attempt]:
+        """Return every try of a key, of whichever run, the oldest first."""
+        fields = ", ".join(f"a.{name}" for name in Attempt.__struct_fields__)
+        rows = self._connection.execute(
+            f"SELECT {fields} FROM job j JOIN attempt a ON a.job=j.n WHERE j.key=? ORDER BY a.fence", (key,)
+        ).fetchall()
+        return [Attempt(**dict(zip(Attempt.__struct_fields__, row, strict=True))) for row in rows]
+
+    def request_of(self, fence: int) -> bytes:
+        """Return what was asked in one try, b"" where it was not sent."""
+        found = self._connection.execute(
+            "SELECT body FROM attempt a JOIN request r ON r.sha256=a.request WHERE a.fence=?", (fence,)
+        ).fetchone()
+        return b"" if found is None else zlib.decompress(found[0])
+
+    def reply_of(self, fence: int) -> bytes:
+        """Return what came back in one try as it came, b"" for nothing."""
+        found = self._connection.execute("SELECT body FROM reply WHERE fence=?", (fence,)).fetchone()
+        return b"" if found is None else zlib.decompress(found[0])
+
+    def workers(self) -> list[WorkerBeat]:
+        """Return the workers that told of themselves, the last heard first."""
+        fields = WorkerBeat.__struct_fields__
+        rows = self._connection.execute(f"SELECT {', '.join(fields)} FROM worker ORDER BY beat_at DESC")
+        return [WorkerBeat(**dict(zip(fields, row, strict=True))) for row in rows.fetchall()]
+
+    def spending(self) -> dict[str, int]:
+        """Return what model work cost, millionths, by day (UTC)."""
+        return dict(self._connection.execute("SELECT day, spent_micro FROM spending ORDER BY day").fetchall())
+
+    def spending_limits(self) -> dict[str, int]:
+        """Return the limits over all runs, millionths, by ``day`` and ``project``."""
+        return dict(self._connection.execute("SELECT scope, limit_micro FROM spending_limit").fetchall())
+
+    def work_stamp(self) -> int:
+        """Return a number that is another one once somebody else wrote to the file; costs microseconds."""
+        return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+
+    def waiting_models(self, *, now: float) -> list[tuple[str, str]]:
+        """Return run and profile of what may be claimed, the oldest run first."""
+        return self._connection.execute(
+            "SELECT DISTINCT j.run, j.model FROM run r JOIN job j ON j.run=r.id "
+            "WHERE r.state='running' AND j.state='waiting' AND j.not_before<=? ORDER BY j.run, j.model",
+            (now,),
+        ).fetchall()
+
+    def is_work_left(self) -> bool:
+        """Tell whether any run that goes on has an open job."""
+        found = self._connection.execute("SELECT 1 FROM run WHERE state='running' LIMIT 1").fetchone()
+        return found is not None
+
+    def _pace(self, run_id: str, *, now: float) -> float:
+        count, first = self._connection.execute(
+            "SELECT count(*), min(ended_at) FROM job WHERE run=? AND ended_at>?", (run_id, now - PACE_S)
+        ).fetchone()
+        return count / max(1.0, now - first) if count else 0.0
+
+
+def _run(row: tuple[Any, ...]) -> Run:
+    record, state, words, ended_at, limit_micro = row
+    run = msgspec.json.decode(record, type=Run)
+    return msgspec.structs.replace(run, state=state, words=words, ended_at=ended_at, limit_micro=limit_micro)

@@ -1,0 +1,369 @@
+"""The queue: claims, fences, outcomes, money, what builds on what."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from annotator.domain.run import Run, Verdict
+from annotator.domain.work import Claim, Failure, JobPlan, Outcome
+from annotator.errors import Cancelled, UserError
+from annotator.progress import Progress
+from annotator.session import Session
+from annotator.store.reader import Reader
+from annotator.store.work.queue import WorkQueue
+
+NOW = 1_800_000_000.0
+RUN = Run(id="r1", kind="blind", models=("m",))
+
+
+@pytest.fixture
+def queue(session: Session) -> Iterator[WorkQueue]:
+    opened = WorkQueue.open(session.path)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def reader(session: Session) -> Reader:
+    return session.reader
+
+
+def key(name: str) -> bytes:
+    return hashlib.sha256(name.encode()).digest()
+
+
+def plans(*names: str, worst: int = 0, model: str = "m") -> list[JobPlan]:
+    return [
+        JobPlan(key=key(name), model=model, target=name, spec={"q": name}, worst_micro=worst)
+        for name in names
+    ]
+
+
+def entered(queue: WorkQueue, jobs: Sequence[JobPlan], run: Run = RUN) -> None:
+    queue.runs.plan(run, jobs, progress=Progress())
+
+
+def claimed(
+    queue: WorkQueue, *, count: int = 10, run: str = "r1", now: float = NOW, worker: str = "w"
+) -> list[Claim]:
+    return queue.claim(worker, run=run, model="m", count=count, now=now)
+
+
+def answer(claim: Claim, *, text: str = "A", cost: int = 0) -> Outcome:
+    verdict = Verdict(key=claim.key.hex(), kind="answer", target=claim.target, answer=text, run=claim.run)
+    return Outcome(claim=claim, verdict=verdict, raw=b'{"text": "A"}', cost_micro=cost)
+
+
+def failure(claim: Claim, *, retry_at: float | None, kind: str = "server", cost: int = 0) -> Outcome:
+    verdict = (
+        Verdict(key=claim.key.hex(), kind="error", target=claim.target, words="500")
+        if retry_at is None
+        else None
+    )
+    return Outcome(
+        claim=claim,
+        verdict=verdict,
+        failure=Failure(kind=kind, words="500", retry_at=retry_at),
+        cost_micro=cost,
+    )
+
+
+def answered(queue: WorkQueue, claims: Sequence[Claim], *, now: float = NOW) -> None:
+    queue.sent(claims, [b"?"] * len(claims))
+    assert all(queue.record([answer(claim) for claim in claims], now=now))
+
+
+def test_claim_when_jobs_wait_then_gives_them_in_their_order_once(queue: WorkQueue) -> None:
+    entered(queue, plans("a", "b", "c"))
+    assert [claim.target for claim in claimed(queue, count=2)] == ["a", "b"]
+    assert [claim.target for claim in claimed(queue, count=2)] == ["c"]
+    assert claimed(queue) == []
+
+
+def test_claim_when_another_model_is_meant_then_gives_nothing(queue: WorkQueue) -> None:
+    entered(queue, plans("a", model="other"))
+    assert claimed(queue) == []
+
+
+def test_record_when_answered_then_keeps_request_reply_verdict_and_ends_the_run(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    entered(queue, plans("a"))
+    (claim,) = claimed(queue)
+    queue.sent([claim], [b"what is a?"])
+    assert queue.record([answer(claim)], now=NOW) == [True]
+    (verdict,) = reader.verdicts("r1")
+    assert (verdict.kind, verdict.answer, verdict.key) == ("answer", "A", key("a").hex())
+    (attempt,) = reader.attempts_of(key("a"))
+    assert attempt.state == "answered"
+    assert reader.request_of(attempt.fence) == b"what is a?"
+    assert reader.reply_of(attempt.fence) == b'{"text": "A"}'
+    run = reader.run("r1")
+    assert run is not None
+    assert run.state == "done"
+    assert run.ended_at
+
+
+def test_record_when_the_claim_is_old_then_keeps_no_second_verdict(queue: WorkQueue, reader: Reader) -> None:
+    entered(queue, plans("a"))
+    (old,) = claimed(queue, worker="dead")
+    queue.sent([old], [b"?"])
+    assert queue.expire(now=NOW + 1000).unsure == 1
+    (new,) = claimed(queue, now=NOW + 1000)
+    queue.sent([new], [b"?"])
+    assert queue.record([answer(old, text="B")], now=NOW) == [False]
+    assert queue.record([answer(new, text="A")], now=NOW) == [True]
+    assert [verdict.answer for verdict in reader.verdicts("r1")] == ["A"]
+    assert [attempt.state for attempt in reader.attempts_of(key("a"))] == ["late", "answered"]
+
+
+def test_sent_when_the_claim_is_lost_then_says_not_to_call(queue: WorkQueue) -> None:
+    entered(queue, plans("a"))
+    (old,) = claimed(queue)
+    queue.expire(now=NOW + 1000)
+    (new,) = claimed(queue, now=NOW + 1000)
+    assert queue.sent([old, new], [b"?", b"?"]) == [False, True]
+
+
+def test_expire_when_not_sent_then_the_job_waits_and_nothing_is_spent(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    entered(queue, plans("a", worst=70))
+    claimed(queue)
+    assert reader.run_progress("r1").reserved_micro == 70
+    expired = queue.expire(now=NOW + 1000)
+    assert (expired.back, expired.unsure) == (1, 0)
+    progress = reader.run_progress("r1")
+    assert (progress.waiting, progress.reserved_micro, progress.spent_micro) == (1, 0, 0)
+
+
+def test_expire_when_sent_then_the_worst_cost_counts_as_spent(queue: WorkQueue, reader: Reader) -> None:
+    entered(queue, plans("a", worst=70))
+    claim = claimed(queue)
+    queue.sent(claim, [b"?"])
+    queue.expire(now=NOW + 1000)
+    assert reader.run_progress("r1").spent_micro == 70
+    assert reader.spending() == {"2027-01-15": 70}
+
+
+def test_beat_when_told_then_the_claim_holds_longer(queue: WorkQueue) -> None:
+    entered(queue, plans("a"))
+    claims = claimed(queue)
+    queue.beat(claims, now=NOW + 50)
+    assert queue.expire(now=NOW + 100).back == 0
+    assert queue.expire(now=NOW + 200).back == 1
+
+
+def test_give_back_when_not_sent_then_the_next_claim_has_it_and_money_is_free(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    entered(queue, plans("a", worst=70))
+    queue.give_back(claimed(queue), now=NOW)
+    assert reader.run_progress("r1").reserved_micro == 0
+    assert [claim.target for claim in claimed(queue)] == ["a"]
+
+
+def test_record_when_a_call_failed_then_waits_until_its_time_or_is_given_up(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    entered(queue, plans("a", "b"))
+    first, second = claimed(queue)
+    queue.sent([first, second], [b"?", b"?"])
+    queue.record([failure(first, retry_at=NOW + 30), failure(second, retry_at=None)], now=NOW)
+    assert claimed(queue) == []
+    (again,) = claimed(queue, now=NOW + 31)
+    assert (again.target, again.attempts) == ("a", 1)
+    progress = reader.run_progress("r1", now=NOW)
+    assert (progress.failed, progress.retried, progress.in_flight) == (1, 1, 1)
+    (count,) = reader.run_failures("r1")
+    assert (count.kind, count.count, count.sample) == ("server", 2, "500")
+
+
+def test_retry_failed_when_asked_then_an_answer_takes_the_place_of_the_error(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    entered(queue, plans("a"))
+    (claim,) = claimed(queue)
+    queue.sent([claim], [b"?"])
+    queue.record([failure(claim, retry_at=None)], now=NOW)
+    assert [verdict.kind for verdict in reader.verdicts("r1")] == ["error"]
+    assert queue.runs.retry_failed("r1") == 1
+    answered(queue, claimed(queue))
+    assert [verdict.kind for verdict in reader.verdicts("r1")] == ["answer"]
+    assert [attempt.state for attempt in reader.attempts_of(key("a"))] == ["failed", "answered"]
+
+
+def test_plan_when_a_key_was_answered_then_it_is_not_asked_again(queue: WorkQueue, reader: Reader) -> None:
+    entered(queue, plans("a", "b"))
+    answered(queue, claimed(queue))
+    again = Run(id="r2", kind="blind", models=("m",))
+    planned = queue.runs.plan(again, plans("a", "b", "c"), progress=Progress())
+    assert (planned.jobs, planned.cached) == (3, 2)
+    assert [claim.target for claim in claimed(queue, run="r2")] == ["c"]
+    assert [verdict.target for verdict in reader.verdicts("r2")] == ["a", "b"]
+
+
+def test_plan_when_only_an_error_is_known_then_asks_again(queue: WorkQueue) -> None:
+    entered(queue, plans("a"))
+    (claim,) = claimed(queue)
+    queue.sent([claim], [b"?"])
+    queue.record([failure(claim, retry_at=None)], now=NOW)
+    entered(queue, plans("a"), run=Run(id="r2", kind="blind"))
+    assert len(claimed(queue, run="r2")) == 1
+
+
+def test_claim_when_another_run_asks_the_same_then_waits_for_its_answer(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    entered(queue, plans("a"))
+    entered(queue, plans("a"), run=Run(id="r2", kind="blind"))
+    first = claimed(queue)
+    assert claimed(queue, run="r2") == []
+    answered(queue, first)
+    assert claimed(queue, run="r2", now=NOW + 5) == []
+    run = reader.run("r2")
+    assert run is not None
+    assert run.state == "done"
+    assert [verdict.answer for verdict in reader.verdicts("r2")] == ["A"]
+
+
+def test_plan_when_stopped_then_nothing_is_entered(queue: WorkQueue, reader: Reader) -> None:
+    progress = Progress()
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        queue.runs.plan(RUN, plans("a"), progress=progress)
+    assert reader.runs() == []
+
+
+def test_plan_when_empty_then_the_run_is_done(queue: WorkQueue, reader: Reader) -> None:
+    entered(queue, [])
+    assert [run.state for run in reader.runs()] == ["done"]
+
+
+def chain() -> list[JobPlan]:
+    steps = plans("one", "two", "three")
+    return [
+        steps[0],
+        *(JobPlan(key=s.key, model="m", target=s.target, after=at) for at, s in enumerate(steps[1:])),
+    ]
+
+
+def test_claim_when_a_job_builds_on_another_then_comes_after_its_answer(queue: WorkQueue) -> None:
+    entered(queue, chain())
+    (first,) = claimed(queue)
+    assert (first.target, first.after_key) == ("one", None)
+    answered(queue, [first])
+    (second,) = claimed(queue)
+    assert (second.target, second.after_key) == ("two", key("one"))
+
+
+def test_record_when_a_job_is_given_up_then_so_is_what_builds_on_it(queue: WorkQueue, reader: Reader) -> None:
+    entered(queue, chain())
+    (first,) = claimed(queue)
+    queue.sent([first], [b"?"])
+    queue.record([failure(first, retry_at=None)], now=NOW)
+    assert reader.run_progress("r1", now=NOW).failed == 3
+    assert queue.runs.retry_failed("r1") == 3
+    assert [claim.target for claim in claimed(queue)] == ["one"]
+
+
+def test_claim_when_the_runs_limit_is_reached_then_stops_with_words_and_never_passes_it(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    entered(queue, plans("a", "b", "c", worst=40), run=Run(id="r1", kind="blind", limit_micro=100))
+    claims = claimed(queue)
+    assert [claim.target for claim in claims] == ["a", "b"]
+    assert claimed(queue) == []
+    run = reader.run("r1")
+    assert run is not None
+    assert run.state == "running"
+    queue.sent(claims, [b"?", b"?"])
+    queue.record([answer(claim, cost=35) for claim in claims], now=NOW)
+    assert claimed(queue) == []
+    run = reader.run("r1")
+    assert run is not None
+    assert (run.state, run.words) == ("stopped", "The run's limit of cost leaves no room for the next call.")
+    queue.runs.limit_run("r1", 200)
+    queue.runs.resume("r1")
+    assert [claim.target for claim in claimed(queue)] == ["c"]
+
+
+@pytest.mark.parametrize(("scope", "later", "is_free"), [("day", 86_400, True), ("project", 86_400, False)])
+def test_claim_when_a_wider_limit_is_reached_then_holds_over_all_runs(
+    queue: WorkQueue, scope: str, later: float, is_free: bool
+) -> None:
+    queue.runs.limit_all(scope, 50)
+    entered(queue, plans("a", worst=40))
+    claim = claimed(queue)
+    queue.sent(claim, [b"?"])
+    queue.record([answer(claim[0], cost=30)], now=NOW)
+    entered(queue, plans("b", worst=40), run=Run(id="r2", kind="blind"))
+    assert claimed(queue, run="r2") == []
+    queue.runs.resume("r2")
+    assert bool(claimed(queue, run="r2", now=NOW + later)) is is_free
+
+
+def test_pause_when_asked_then_hands_out_nothing_until_resumed(queue: WorkQueue) -> None:
+    entered(queue, plans("a", "b"))
+    (first,) = claimed(queue, count=1)
+    queue.runs.pause("r1")
+    assert claimed(queue) == []
+    answered(queue, [first])
+    queue.runs.resume("r1")
+    assert [claim.target for claim in claimed(queue)] == ["b"]
+
+
+def test_cancel_when_asked_then_what_is_in_flight_is_still_recorded(queue: WorkQueue, reader: Reader) -> None:
+    entered(queue, plans("a", "b"))
+    (first,) = claimed(queue, count=1)
+    queue.runs.cancel("r1")
+    answered(queue, [first])
+    progress = reader.run_progress("r1", now=NOW)
+    assert (progress.done, progress.cancelled) == (1, 1)
+    run = reader.run("r1")
+    assert run is not None
+    assert run.state == "cancelled"
+
+
+def test_run_progress_when_jobs_end_then_tells_pace_and_time_left(queue: WorkQueue, reader: Reader) -> None:
+    entered(queue, plans(*(f"{n}" for n in range(30))))
+    for second in range(10):
+        answered(queue, claimed(queue, count=1), now=NOW + second)
+    progress = reader.run_progress("r1", now=NOW + 10)
+    assert (progress.done, progress.waiting) == (10, 20)
+    assert progress.per_second == pytest.approx(1.0)
+    assert progress.left_s == pytest.approx(20.0)
+
+
+def test_tell_worker_when_told_twice_then_keeps_when_it_began(queue: WorkQueue, reader: Reader) -> None:
+    for second in (0, 5):
+        queue.tell_worker("w", pid=7, host="h", now=NOW + second, words="works")
+    (worker,) = reader.workers()
+    assert (worker.started_at, worker.beat_at) == (NOW, NOW + 5)
+
+
+@pytest.mark.parametrize("step", ["pause", "resume", "cancel"])
+def test_run_when_it_is_not_known_then_says_so(queue: WorkQueue, step: str) -> None:
+    with pytest.raises(UserError, match="no such run"):
+        getattr(queue.runs, step)("nobody")
+
+
+def test_work_stamp_when_somebody_else_writes_then_is_another(queue: WorkQueue, reader: Reader) -> None:
+    before = reader.work_stamp()
+    assert reader.work_stamp() == before
+    entered(queue, plans("a"))
+    assert reader.work_stamp() != before
+
+
+def test_plan_when_there_are_more_than_a_batch_then_all_are_there(queue: WorkQueue, reader: Reader) -> None:
+    entered(queue, plans(*(f"{n}" for n in range(12_001))))
+    assert reader.run_progress("r1").waiting == 12_001
+
+
+def test_open_when_there_is_no_project_then_says_so(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no project"):
+        WorkQueue.open(tmp_path / "none.vantage")
