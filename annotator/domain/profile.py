@@ -1,0 +1,108 @@
+"""A model profile: what a team calls a model, where it is, and how it is asked; never a secret."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+import msgspec
+
+Adapter = Literal[
+    "openai", "smollm", "transformers", "vllm", "probe", "onnx", "ultralytics", "depth-onnx", "depth-files"
+]
+"""What opens it: an OpenAI-compatible endpoint; the embedded language model; a folder of weights; a vLLM
+server that is started; a classifier of texts; detectors; depth models; depth maps that lie as files."""
+BLIND_ADAPTERS: frozenset[Adapter] = frozenset({"openai", "smollm", "transformers", "vllm", "probe"})
+SIGHTED_ADAPTERS: frozenset[Adapter] = frozenset({"openai", "transformers", "vllm"})
+DETECTOR_ADAPTERS: frozenset[Adapter] = frozenset({"onnx", "ultralytics"})
+DEPTH_ADAPTERS: frozenset[Adapter] = frozenset({"depth-onnx", "depth-files"})
+
+
+class Visuals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a sighted model is shown of an item.
+
+    Attributes:
+        frames: Frames of a video, evenly spaced, at most so many.
+        fps: Frames per second instead, at most ``frames`` of them; 0 for evenly spaced.
+        longest_px: Pictures are shrunk to this longer side; 0 for as they are.
+        coding: ``jpeg`` or ``png``.
+        quality: Of JPEG, 1 to 100.
+    """
+
+    frames: int = 32
+    fps: float = 0.0
+    longest_px: int = 0
+    coding: Literal["jpeg", "png"] = "jpeg"
+    quality: int = 92
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One model as a team uses it.
+
+    Attributes:
+        name: What people call it; unique.
+        adapter: What opens it.
+        model: Name that the server knows it by; for the rest a name for people.
+        base_url: Of an endpoint, for instance ``http://127.0.0.1:8000/v1``.
+        key_from: Where its key is: ``env:NAME`` or ``keyring:NAME``; "" for none.
+        path: File or folder of weights.
+        revision: As its maker names it.
+        temperature: 0 for always the most likely words.
+        max_tokens: At most so many tokens of answer.
+        seed: For servers that take one.
+        visuals: What it is shown, where it is asked with pictures.
+        in_flight: Calls at once.
+        requests_per_minute: 0 for any number.
+        tokens_per_minute: 0 for any number.
+        timeout_s: A call that takes longer has failed.
+        tries: A call that fails in a way that may pass is made so often at most.
+        price_in: Of a million tokens asked, in the team's currency; 0 for free.
+        price_out: Of a million tokens answered.
+        options: What only this adapter knows (JSON): slices of a detector, folds of a probe.
+    """
+
+    name: str
+    adapter: Adapter
+    model: str = ""
+    base_url: str = ""
+    key_from: str = ""
+    path: str = ""
+    revision: str = ""
+    temperature: float = 0.0
+    max_tokens: int = 100
+    seed: int | None = None
+    visuals: Visuals = Visuals()
+    in_flight: int = 8
+    requests_per_minute: int = 0
+    tokens_per_minute: int = 0
+    timeout_s: float = 120.0
+    tries: int = 6
+    price_in: float = 0.0
+    price_out: float = 0.0
+    options: dict[str, Any] = {}
+
+    @property
+    def is_free(self) -> bool:
+        """Whether a call costs nothing."""
+        return not self.price_in and not self.price_out
+
+    def cost_micro(self, *, prompt_tokens: int, completion_tokens: int) -> int:
+        """Return what a call costs, in millionths, rounded up."""
+        # A price is of a million tokens and costs are millionths: the two cancel out.
+        return math.ceil(prompt_tokens * self.price_in + completion_tokens * self.price_out)
+
+    @property
+    def decides(self) -> dict[str, Any]:
+        """What of it decides an answer, for the key of a job; names and prices do not."""
+        kept = (
+            "adapter",
+            "model",
+            "base_url",
+            "path",
+            "revision",
+            "temperature",
+            "max_tokens",
+            "seed",
+            "options",
+        )
+        return {name: getattr(self, name) for name in kept}

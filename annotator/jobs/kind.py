@@ -1,0 +1,103 @@
+"""What a kind of model work is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import msgspec
+
+from annotator.domain.profile import Profile
+from annotator.domain.run import Run, RunKind, VerdictKind
+from annotator.domain.work import Claim, JobPlan
+from annotator.media.roots import MediaRoots
+from annotator.predictor import ChatReply, ChatRequest, Model
+from annotator.progress import Progress
+from annotator.store.reader import Reader
+
+
+@dataclass(frozen=True, kw_only=True)
+class Desk:
+    """What work on a project's jobs needs of the project.
+
+    Attributes:
+        reader: The project; of the calling thread.
+        roots: Where its media lie.
+        profiles: The profiles of the run by their names.
+    """
+
+    reader: Reader
+    roots: MediaRoots
+    profiles: Mapping[str, Profile] = field(default_factory=dict)
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What was read out of a reply.
+
+    Attributes:
+        kind: An answer, one that nobody can read, or none at all.
+        answer: In canonical form; JSON where the kind of work says so.
+        words: Why there is no answer.
+        scores: Of the options in the order of the item.
+    """
+
+    kind: VerdictKind
+    answer: str = ""
+    words: str = ""
+    scores: tuple[float, ...] = ()
+
+
+class Kind(ABC):
+    """A kind of model work. Stateless: everything is in the run, the job and the project.
+
+    Attributes:
+        id: Kind of the runs.
+    """
+
+    id: ClassVar[tuple[RunKind, ...]]
+
+    @abstractmethod
+    def plan(self, run: Run, desk: Desk, *, progress: Progress) -> Iterator[JobPlan]:
+        """Yield the jobs of a run.
+
+        Raises:
+            UserError: There is nothing to ask, or it cannot be asked; says what to do.
+            Cancelled: The user stopped it.
+        """
+
+
+class ChatKind(Kind):
+    """Work in which each job is one question to a chat model."""
+
+    @abstractmethod
+    def request(self, claim: Claim, desk: Desk) -> ChatRequest:
+        """Return the question of a job; the same for the same key, whoever asks.
+
+        Raises:
+            UserError: It cannot be asked any more: the record or its media are gone.
+        """
+
+    @abstractmethod
+    def read(self, claim: Claim, reply: ChatReply, desk: Desk) -> Answer:
+        """Read the answer out of a reply; a reply that cannot be read is an answer of kind ``unparsed``."""
+
+
+class BatchKind(Kind):
+    """Work in which a model takes several jobs at once: detection, depth, a probe over a whole set."""
+
+    @abstractmethod
+    def batch_of(self, model: Model) -> int:
+        """Return how many jobs the model takes best at once."""
+
+    @abstractmethod
+    def work(
+        self, claims: Sequence[Claim], model: Model, desk: Desk, *, progress: Progress
+    ) -> list[Answer | Exception]:
+        """Do several jobs with one model; returns for each its answer, or what went wrong with it alone.
+
+        Raises:
+            CallFailed: The model's program failed for all of them.
+            Cancelled: The worker is being stopped.
+        """

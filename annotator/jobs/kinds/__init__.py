@@ -1,0 +1,1 @@
+"""One module per kind of model work, each with one object ``KIND``."""

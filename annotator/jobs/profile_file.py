@@ -1,0 +1,105 @@
+"""The model profiles of a person: one JSON file in the folder of settings, without secrets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from annotator.domain.profile import Profile
+from annotator.domain.record import new_id
+from annotator.errors import HostError, UserError
+
+FILE = "models.json"
+SECRET = re.compile(r"\b(sk-[A-Za-z0-9_-]{12,}|[A-Za-z0-9_-]{40,})\b")
+"""What looks like a key that somebody pasted where only the name of its place belongs."""
+DEFAULTS = (
+    Profile(name="SmolLM2", adapter="smollm", model="SmolLM2-135M-Instruct", in_flight=1, timeout_s=60.0),
+    Profile(name="Text probe", adapter="probe", model="hashed n-grams", in_flight=1),
+)
+"""Models that need no server and no key; they are there from the start."""
+
+
+class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    profiles: tuple[Profile, ...] = ()
+
+
+def read_profiles(folder: Path) -> dict[str, Profile]:
+    """Return all profiles by their names: those of the file, and the ones that are always there.
+
+    Args:
+        folder: Of the settings.
+
+    Raises:
+        UserError: The file cannot be understood, or holds a secret.
+        HostError: It cannot be read.
+    """
+    file = folder / FILE
+    try:
+        content = file.read_bytes() if file.is_file() else b"{}"
+    except OSError as error:
+        raise HostError(f"{file} cannot be read: {error}.") from error
+    try:
+        told = msgspec.json.decode(content, type=_File).profiles
+    except msgspec.MsgspecError as error:
+        raise UserError(f"{file} cannot be understood: {error}.", hint="Mend it, or move it away.") from error
+    for profile in told:
+        require_sound(profile)
+    names = [profile.name for profile in told]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise UserError(f"{file} has two models called {twice!r}.", hint="Give one of them another name.")
+    return {profile.name: profile for profile in (*DEFAULTS, *told)}
+
+
+def write_profiles(folder: Path, profiles: Iterable[Profile]) -> None:
+    """Write the profiles of a person; those that are always there only where they were changed.
+
+    Raises:
+        UserError: One of them holds a secret, or lacks what its adapter needs.
+        HostError: The file cannot be written; the old one stays.
+    """
+    told = tuple(profile for profile in profiles if profile not in DEFAULTS)
+    for profile in told:
+        require_sound(profile)
+    file = folder / FILE
+    partial = folder / f"{FILE}.{new_id()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        # Defaults are not written: a newer Vantage may know better ones.
+        partial.write_bytes(msgspec.json.format(msgspec.json.encode(_File(profiles=told))) + b"\n")
+        partial.replace(file)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise HostError(
+            f"{file} cannot be written: {error}.", hint="The profiles are as they were."
+        ) from error
+
+
+def require_sound(profile: Profile) -> None:
+    """Refuse a profile that cannot work, or that holds a secret.
+
+    Raises:
+        UserError: What is wrong, and what to do.
+    """
+    if not profile.name.strip():
+        raise UserError("A model needs a name.")
+    whole = msgspec.json.encode(msgspec.structs.replace(profile, path="", base_url=profile.base_url)).decode()
+    if SECRET.search(whole):
+        raise UserError(
+            f"The profile of {profile.name!r} holds what looks like a key.",
+            hint="Put the key into an environment variable or the keyring, and say env:NAME or keyring:NAME.",
+        )
+    if profile.key_from and profile.key_from.partition(":")[0] not in {"env", "keyring"}:
+        raise UserError(
+            f"{profile.name!r}: a key is named as env:NAME or keyring:NAME, not {profile.key_from!r}."
+        )
+    if profile.adapter == "openai" and not profile.base_url.startswith(("http://", "https://")):
+        raise UserError(
+            f"{profile.name!r} needs the address of its server.",
+            hint="For instance http://127.0.0.1:8000/v1.",
+        )
+    if profile.adapter in {"transformers", "vllm", "onnx", "ultralytics", "depth-onnx"} and not profile.path:
+        raise UserError(f"{profile.name!r} needs the file or folder of its weights.")

@@ -1,0 +1,244 @@
+"""An OpenAI-compatible chat endpoint on loopback, for tests and figures: real HTTP, answers as told.
+
+In a test::
+
+    with ChatServer(answer=lambda body: "B") as server:
+        server.base_url, server.calls          # what was asked, in order, with headers
+        server.behave(Behaviour(status=429, headers={"Retry-After": "1"}), times=3)
+
+As a process of its own, so that its work does not count as ours:
+``python tests/servers/chat_server.py --delay 0.05`` prints its address as one line, and ends with its
+standard input.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Behaviour:
+    """What the server does with one call.
+
+    Attributes:
+        status: HTTP status.
+        headers: Further headers.
+        body: The body as bytes; None for a completion with the answer.
+        delay_s: Before the first byte.
+        cut_at: The connection is closed after so many bytes of the body, None for never.
+        is_dropped: The connection is closed without any byte.
+        trickle_s: Pause after each byte of the head, 0 for none.
+        finish: Why the answer ends.
+    """
+
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    body: bytes | None = None
+    delay_s: float = 0.0
+    cut_at: int | None = None
+    is_dropped: bool = False
+    trickle_s: float = 0.0
+    finish: str = "stop"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """One call as it came.
+
+    Attributes:
+        path: Of the address.
+        headers: Names in small letters.
+        body: As JSON.
+    """
+
+    path: str
+    headers: dict[str, str]
+    body: Json
+
+
+class ChatServer:
+    """Serves from a thread of its own until the end of the ``with`` block.
+
+    Args:
+        answer: Makes the words of an answer from the body of a call.
+        behaviour: What is done with calls unless ``behave`` said otherwise.
+    """
+
+    def __init__(
+        self, *, answer: Callable[[Json], str] = lambda body: "A", behaviour: Behaviour | None = None
+    ) -> None:
+        self.calls: list[Call] = []
+        self.most_in_flight = 0
+        self._answer = answer
+        self._usual = behaviour or Behaviour()
+        self._queued: deque[Behaviour] = deque()
+        self._in_flight = 0
+        self._loop = asyncio.new_event_loop()
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._serve, name="chat-server", daemon=True)
+        self._stop: asyncio.Event | None = None
+        self.port = 0
+
+    @property
+    def base_url(self) -> str:
+        """Address as a profile has it."""
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def behave(self, behaviour: Behaviour, *, times: int = 1) -> None:
+        """Do something else with the next calls."""
+        self._queued.extend([behaviour] * times)
+
+    def __enter__(self) -> ChatServer:
+        self._thread.start()
+        self._ready.wait(10)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._stop is not None:
+            self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join(10)
+
+    def serve_until_stopped(self, *, tell: Callable[[str], None]) -> None:
+        """Serve on the calling thread; ``tell`` gets the address."""
+        threading.Thread(target=self._tell_when_ready, args=(tell,), daemon=True).start()
+        self._serve()
+
+    def stop(self) -> None:
+        """End serving; may be called from any thread."""
+        if self._stop is not None:
+            self._loop.call_soon_threadsafe(self._stop.set)
+
+    def _tell_when_ready(self, tell: Callable[[str], None]) -> None:
+        self._ready.wait(10)
+        tell(self.base_url)
+
+    def _serve(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_until_complete(self._main())
+        finally:
+            self._loop.close()
+
+    async def _main(self) -> None:
+        self._stop = asyncio.Event()
+        server = await asyncio.start_server(self._on_connection, "127.0.0.1", 0, backlog=512)
+        self.port = server.sockets[0].getsockname()[1]
+        self._ready.set()
+        await self._stop.wait()
+        server.close()
+        others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+
+    async def _on_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while (call := await _read_call(reader)) is not None:
+                self.calls.append(call)
+                self._in_flight += 1
+                self.most_in_flight = max(self.most_in_flight, self._in_flight)
+                try:
+                    is_kept = await self._reply(call, writer)
+                finally:
+                    self._in_flight -= 1
+                if not is_kept:
+                    return
+        except (ConnectionError, asyncio.IncompleteReadError):
+            return
+        finally:
+            writer.close()
+
+    async def _reply(self, call: Call, writer: asyncio.StreamWriter) -> bool:
+        behaviour = self._queued.popleft() if self._queued else self._usual
+        if behaviour.delay_s:
+            await asyncio.sleep(behaviour.delay_s)
+        if behaviour.is_dropped:
+            return False
+        body = behaviour.body
+        if body is None:
+            body = completion(
+                self._answer(call.body), model=call.body.get("model", ""), finish=behaviour.finish
+            )
+        told = {"Content-Type": "application/json", "Content-Length": str(len(body)), **behaviour.headers}
+        head = (
+            f"HTTP/1.1 {behaviour.status} X\r\n" + "".join(f"{k}: {v}\r\n" for k, v in told.items()) + "\r\n"
+        )
+        if behaviour.trickle_s:
+            for byte in head.encode():
+                writer.write(bytes([byte]))
+                await writer.drain()
+                await asyncio.sleep(behaviour.trickle_s)
+        else:
+            writer.write(head.encode())
+        writer.write(body if behaviour.cut_at is None else body[: behaviour.cut_at])
+        await writer.drain()
+        return behaviour.cut_at is None
+
+
+def completion(text: str, *, model: str = "", finish: str = "stop") -> bytes:
+    """Return the body of a chat completion; its tokens are its words."""
+    value = {
+        "id": "c",
+        "object": "chat.completion",
+        "created": 0,
+        "model": model,
+        "choices": [{"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": text}}],
+        "usage": {
+            "prompt_tokens": 10,
+            "completion_tokens": len(text.split()),
+            "total_tokens": 10 + len(text.split()),
+        },
+    }
+    return json.dumps(value).encode()
+
+
+def texts_of(body: Json) -> str:
+    """Return all words of a request, pictures left out."""
+    words = []
+    for message in body.get("messages", []):
+        content = message["content"]
+        parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        words += [part["text"] for part in parts if part["type"] == "text"]
+    return "\n".join(words)
+
+
+async def _read_call(reader: asyncio.StreamReader) -> Call | None:
+    try:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+    except asyncio.IncompleteReadError:
+        return None
+    first, *lines = head.strip().split("\r\n")
+    headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    length = int(headers.get("content-length", 0))
+    content = await reader.readexactly(length) if length else b"{}"
+    return Call(path=first.split(" ")[1], headers=headers, body=json.loads(content))
+
+
+def main() -> None:
+    """Serve as a process until standard input ends."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--delay", type=float, default=0.05)
+    parser.add_argument("--answer", default="A")
+    options = parser.parse_args()
+    server = ChatServer(answer=lambda body: options.answer, behaviour=Behaviour(delay_s=options.delay))
+
+    def stop_at_end() -> None:
+        sys.stdin.read()
+        server.stop()
+
+    threading.Thread(target=stop_at_end, daemon=True).start()
+    server.serve_until_stopped(tell=lambda url: print(url, flush=True))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""Profiles: read, written, refused where they hold a secret or cannot work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from annotator.domain.profile import Profile
+from annotator.errors import UserError
+from annotator.jobs.profile_file import DEFAULTS, FILE, read_profiles, require_sound, write_profiles
+
+LOCAL = Profile(name="Local", adapter="openai", base_url="http://127.0.0.1:8000/v1", model="m", price_in=2.5)
+
+
+def test_read_profiles_when_there_is_no_file_then_gives_those_that_need_nothing(tmp_path: Path) -> None:
+    assert list(read_profiles(tmp_path)) == [profile.name for profile in DEFAULTS]
+
+
+def test_write_profiles_when_read_again_then_are_the_same_and_defaults_are_not_in_the_file(
+    tmp_path: Path,
+) -> None:
+    write_profiles(tmp_path, [*DEFAULTS, LOCAL])
+    assert read_profiles(tmp_path)["Local"] == LOCAL
+    assert b"SmolLM2" not in (tmp_path / FILE).read_bytes()
+
+
+def test_write_profiles_when_a_default_was_changed_then_keeps_the_change(tmp_path: Path) -> None:
+    changed = Profile(name=DEFAULTS[0].name, adapter=DEFAULTS[0].adapter, max_tokens=7)
+    write_profiles(tmp_path, [changed])
+    assert read_profiles(tmp_path)[changed.name].max_tokens == 7
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"{", "cannot be understood"),
+        (b'{"profiles": [{"name": "x", "adapter": "magic"}]}', "cannot be understood"),
+        (b'{"profiles": [{"name": "x", "adapter": "probe", "key": "y"}]}', "cannot be understood"),
+        (
+            b'{"profiles": [{"name": "x", "adapter": "probe"}, {"name": "x", "adapter": "probe"}]}',
+            "two models",
+        ),
+        (b'{"profiles": [{"name": "x", "adapter": "openai"}]}', "address"),
+        (b'{"profiles": [{"name": "x", "adapter": "onnx"}]}', "weights"),
+        (b'{"profiles": [{"name": " ", "adapter": "probe"}]}', "a name"),
+    ],
+)
+def test_read_profiles_when_a_profile_is_wrong_then_says_what(
+    tmp_path: Path, content: bytes, words: str
+) -> None:
+    (tmp_path / FILE).write_bytes(content)
+    with pytest.raises(UserError, match=words):
+        read_profiles(tmp_path)
+
+
+@pytest.mark.parametrize("field", ["key_from", "base_url", "model"])
+def test_require_sound_when_a_key_was_pasted_then_refuses_without_repeating_it(field: str) -> None:
+    key = "sk-" + "abc123DEF456ghi789"
+    values = {"base_url": "http://h/v1", field: f"http://h/{key}" if field == "base_url" else key}
+    with pytest.raises(UserError, match="looks like a key") as caught:
+        require_sound(Profile(name="x", adapter="openai", **values))
+    assert key not in str(caught.value)
+
+
+def test_require_sound_when_the_keys_place_is_no_place_then_says_so() -> None:
+    with pytest.raises(UserError, match="env:NAME"):
+        require_sound(Profile(name="x", adapter="openai", base_url="http://h", key_from="OPENAI"))
+
+
+@pytest.mark.parametrize(
+    ("prompt", "completion", "cost"), [(0, 0, 0), (10, 0, 25), (1, 1, 13), (1_000_000, 0, 2_500_000)]
+)
+def test_cost_micro_when_tokens_are_counted_then_is_rounded_up(
+    prompt: int, completion: int, cost: int
+) -> None:
+    profile = Profile(name="x", adapter="openai", price_in=2.5, price_out=10.0)
+    assert profile.cost_micro(prompt_tokens=prompt, completion_tokens=completion) == cost
