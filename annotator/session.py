@@ -15,7 +15,8 @@ from annotator.commands.command import Command
 from annotator.domain.actor import Actor
 from annotator.domain.changes import Changes
 from annotator.domain.command import CommandRecord
-from annotator.identity import current_actor
+from annotator.identity import config_folder, current_actor
+from annotator.jobs.runs import Runs
 from annotator.media.roots import MediaRoots
 from annotator.progress import Progress
 from annotator.store.backups import Backup, make_backup, thin_backups
@@ -56,6 +57,7 @@ class Session:
         self._listeners: list[Listener] = []
         self._backup_clock: BackupClock | None = None
         self._roots: MediaRoots | None = None
+        self._runs: Runs | None = None
 
     @classmethod
     def create(cls, path: Path, *, title: str = "", actor: Actor | None = None) -> Session:
@@ -90,6 +92,8 @@ class Session:
         """Write what was asked for, then close all connections and threads."""
         if self._backup_clock:
             self._backup_clock.stop()
+        if self._runs:
+            self._runs.close()
         self._reading.close()
         self._lane.close()
         self._checkpoints.stop()
@@ -132,6 +136,19 @@ class Session:
             if thread not in self._readers:
                 self._readers[thread] = Reader.open(self.path)
             return self._readers[thread]
+
+    @property
+    def runs(self) -> Runs:
+        """The model work of the project; the same object each time."""
+        if self._runs is None:
+            self._runs = Runs(
+                self.path,
+                actor=self.actor.id,
+                settings=config_folder(),
+                reader=lambda: self.reader,
+                roots=lambda: self.roots,
+            )
+        return self._runs
 
     @property
     def undo_label(self) -> str:

@@ -6,7 +6,43 @@ from typing import Any
 
 import msgspec
 
-from annotator.domain.run import Verdict
+from annotator.domain.run import RunKind, Verdict
+
+
+class RunOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person wants done.
+
+    Attributes:
+        kind: What.
+        title: What the run is to be called, "" for a name made of kind and models.
+        models: Names of profiles.
+        settings: By the kind of run (JSON).
+        limit_micro: It may cost so much, millionths; None for no limit of its own.
+    """
+
+    kind: RunKind
+    title: str = ""
+    models: tuple[str, ...] = ()
+    settings: dict[str, Any] = {}
+    limit_micro: int | None = None
+
+
+class Estimate(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run would ask, before it is begun.
+
+    Attributes:
+        jobs: Requests in all.
+        cached: Of these, answered before.
+        targets: Records that they are about.
+        worst_micro: It would cost at most so much, millionths.
+        by_model: Requests that are still to be asked, by profile.
+    """
+
+    jobs: int
+    cached: int
+    targets: int
+    worst_micro: int
+    by_model: dict[str, int]
 
 
 class JobPlan(msgspec.Struct, frozen=True, kw_only=True):

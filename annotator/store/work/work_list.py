@@ -107,6 +107,11 @@ class WorkList:
         found = self._connection.execute("SELECT record FROM verdict WHERE key=?", (key,)).fetchone()
         return None if found is None else msgspec.json.decode(found[0], type=Verdict)
 
+    def is_answered(self, key: bytes) -> bool:
+        """Tell whether a model was heard on a key, so that it is never asked again."""
+        found = self._connection.execute("SELECT kind FROM verdict WHERE key=?", (key,)).fetchone()
+        return found is not None and found[0] != "error"
+
     def attempts_of(self, key: bytes) -> list[Attempt]:
         """Return every try of a key, of whichever run, the oldest first."""
         fields = ", ".join(f"a.{name}" for name in Attempt.__struct_fields__)

@@ -1,0 +1,172 @@
+"""The runs of an open project, for window and verbs: begun, steered, asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from annotator.domain.profile import Profile
+from annotator.domain.record import new_id
+from annotator.domain.run import Run
+from annotator.domain.work import Estimate, JobPlan, Planned, RunOrder
+from annotator.errors import UserError
+from annotator.jobs.kind import Desk
+from annotator.jobs.kinds import kind_of
+from annotator.jobs.profile_file import read_profiles, write_profiles
+from annotator.media.roots import MediaRoots
+from annotator.progress import Progress
+from annotator.store.lane import Lane
+from annotator.store.reader import Reader
+from annotator.store.work.queue import WorkQueue
+from annotator.store.work.run_book import RunBook
+
+T = TypeVar("T")
+
+
+class Runs:
+    """The runs of one project.
+
+    Writing happens on a thread of its own: a plan of many jobs keeps nobody from editing but for the moment
+    in which it is entered.
+
+    Args:
+        path: The project file.
+        actor: Id of the person.
+        settings: Folder of the person's settings.
+        reader: Gives the calling thread's reader.
+        roots: Where media lie.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        actor: str,
+        settings: Path,
+        reader: Callable[[], Reader],
+        roots: Callable[[], MediaRoots],
+    ) -> None:
+        self.path = path
+        self._actor, self._settings = actor, settings
+        self._reader, self._roots = reader, roots
+        self._lane = Lane("vantage-runs")
+        self._queue: WorkQueue | None = None
+
+    def close(self) -> None:
+        """Do what was asked for, then end the thread."""
+        self._lane.submit(self._close_queue)
+        self._lane.close()
+
+    def profiles(self) -> dict[str, Profile]:
+        """Return the model profiles of this person by their names.
+
+        Raises:
+            UserError: Their file cannot be understood.
+            HostError: It cannot be read.
+        """
+        return read_profiles(self._settings)
+
+    def save_profiles(self, profiles: Mapping[str, Profile]) -> None:
+        """Keep the model profiles of this person.
+
+        Raises:
+            UserError: One cannot work, or holds a secret.
+            HostError: The file cannot be written.
+        """
+        write_profiles(self._settings, profiles.values())
+
+    def estimate(self, order: RunOrder, *, progress: Progress | None = None) -> Future[Estimate]:
+        """Work out what a run would ask and cost; nothing is entered."""
+        told = progress or Progress()
+        return self._lane.submit(lambda: self._estimate(order, progress=told))
+
+    def start(self, order: RunOrder, *, progress: Progress | None = None) -> Future[tuple[Run, Planned]]:
+        """Enter a run with its jobs; workers take them from then on.
+
+        The future carries a UserError where there is nothing to ask or a model is not known, and Cancelled.
+        """
+        told = progress or Progress()
+        return self._lane.submit(lambda: self._start(order, progress=told))
+
+    def pause(self, run: str) -> Future[None]:
+        """Hand out no more jobs; what is in flight is still recorded."""
+        return self._steer(lambda book: book.pause(run))
+
+    def resume(self, run: str) -> Future[None]:
+        """Go on with a run that was paused or stopped."""
+        return self._steer(lambda book: book.resume(run))
+
+    def cancel(self, run: str) -> Future[None]:
+        """Give a run up; what is in flight is still recorded."""
+        return self._steer(lambda book: book.cancel(run))
+
+    def retry_failed(self, run: str) -> Future[int]:
+        """Let what failed wait again; the future carries how many."""
+        return self._steer(lambda book: book.retry_failed(run))
+
+    def limit_run(self, run: str, limit_micro: int | None) -> Future[None]:
+        """Give a run another limit, millionths; None for none."""
+        return self._steer(lambda book: book.limit_run(run, limit_micro))
+
+    def limit_all(self, scope: str, limit_micro: int | None) -> Future[None]:
+        """Limit all runs together: of a ``day``, or of the ``project``; None for no limit."""
+        return self._steer(lambda book: book.limit_all(scope, limit_micro))
+
+    def _steer(self, step: Callable[[RunBook], T]) -> Future[T]:
+        return self._lane.submit(lambda: step(self._opened().runs))
+
+    def _opened(self) -> WorkQueue:
+        if self._queue is None:
+            self._queue = WorkQueue.open(self.path)
+        return self._queue
+
+    def _close_queue(self) -> None:
+        if self._queue is not None:
+            self._queue.close()
+
+    def _run(self, order: RunOrder) -> Run:
+        known = self.profiles()
+        for name in order.models:
+            if name not in known:
+                raise UserError(f"There is no model {name!r}.", hint=f"There are: {', '.join(known)}.")
+        return Run(
+            id=new_id(),
+            kind=order.kind,
+            title=order.title or f"{order.kind}: {', '.join(order.models)}",
+            models=order.models,
+            settings=order.settings,
+            profiles={name: msgspec.to_builtins(known[name]) for name in order.models},
+            limit_micro=order.limit_micro,
+            created_by=self._actor,
+            created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+
+    def _jobs(self, run: Run, *, progress: Progress) -> list[JobPlan]:
+        profiles = {name: msgspec.convert(value, Profile) for name, value in run.profiles.items()}
+        reader = self._reader()
+        desk = Desk(reader=reader, roots=self._roots(), profiles=profiles)
+        with reader.snapshot():
+            return list(kind_of(run.kind).plan(run, desk, progress=progress))
+
+    def _start(self, order: RunOrder, *, progress: Progress) -> tuple[Run, Planned]:
+        run = self._run(order)
+        jobs = self._jobs(run, progress=progress)
+        return run, self._opened().runs.plan(run, jobs, progress=progress)
+
+    def _estimate(self, order: RunOrder, *, progress: Progress) -> Estimate:
+        jobs = self._jobs(self._run(order), progress=progress)
+        reader = self._reader()
+        left = [job for job in jobs if not reader.is_answered(job.key)]
+        by_model = {name: sum(job.model == name for job in left) for name in order.models}
+        return Estimate(
+            jobs=len(jobs),
+            cached=len(jobs) - len(left),
+            targets=len({job.target for job in jobs}),
+            worst_micro=sum(job.worst_micro for job in left),
+            by_model=by_model,
+        )
