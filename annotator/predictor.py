@@ -35,10 +35,11 @@ FailureKind = Literal[
     "too_large",
     "redirect",
     "model",
+    "material",
 ]
 """Why a call gave no answer: asked too fast, no answer in time, trouble at the server, none reached, refused
 for what was asked, key not accepted, body broken off, body not as agreed, body too large, sent elsewhere,
-the model's own program failed."""
+the model's own program failed, what it should be given is gone."""
 
 
 class ModelIdentity(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -280,6 +281,9 @@ class BlindProbe(Protocol):
         Raises:
             Cancelled: The user stopped it.
         """
+
+    def close(self) -> None:
+        """Give back memory."""
 
 
 Model = ChatModel | Detector | DepthModel | BlindProbe

@@ -85,19 +85,33 @@ class ChatKind(Kind):
 
 
 class BatchKind(Kind):
-    """Work in which a model takes several jobs at once: detection, depth, a probe over a whole set."""
+    """Work in which a model takes several jobs at once: detection, depth, a probe over a whole set.
+
+    Material and results cross to other processes and machines, and are pickled there: plain values, structs,
+    arrays.
+    """
 
     @abstractmethod
-    def batch_of(self, model: Model) -> int:
+    def batch_of(self, profile: Profile) -> int:
         """Return how many jobs the model takes best at once."""
 
     @abstractmethod
-    def work(
-        self, claims: Sequence[Claim], model: Model, desk: Desk, *, progress: Progress
-    ) -> list[Answer | Exception]:
-        """Do several jobs with one model; returns for each its answer, or what went wrong with it alone.
+    def material(self, claim: Claim, desk: Desk) -> object:
+        """Return what the model is given for a job.
 
         Raises:
-            CallFailed: The model's program failed for all of them.
+            UserError: It cannot be had any more: the record or its media are gone.
+        """
+
+    @abstractmethod
+    def predict(self, model: Model, materials: Sequence[object], *, progress: Progress) -> list[object]:
+        """Return what the model makes of several materials, in their order; knows nothing of the project.
+
+        Raises:
+            CallFailed: The model's program failed.
             Cancelled: The worker is being stopped.
         """
+
+    @abstractmethod
+    def read(self, claim: Claim, result: object, desk: Desk) -> Answer:
+        """Return the answer that a result is."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,11 @@ TWIN_WAIT_S = 1.0
 NEXT = """
 SELECT n, key, target, spec, worst_micro, attempts, (SELECT b.key FROM job b WHERE b.n=j.after) FROM job j
 WHERE run=? AND model=? AND state='waiting' AND not_before<=? ORDER BY not_before, n LIMIT ?
+"""
+WAITING = """
+SELECT r.id, m.value FROM run r, json_each(r.record, '$.models') m WHERE r.state='running' AND EXISTS
+(SELECT 1 FROM job j WHERE j.run=r.id AND j.model=m.value AND j.state='waiting' AND j.not_before<=?)
+ORDER BY r.id
 """
 TWIN = f"SELECT 1 FROM job WHERE key=? AND state IN {states.TAKEN} LIMIT 1"
 REPLACE_VERDICT = """
@@ -71,6 +77,15 @@ class WorkQueue:
         """Close the connection."""
         self._connection.close()
 
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Make one transaction of all that is done in the block."""
+        if self._connection.in_transaction:
+            yield
+            return
+        with transaction(self._connection):
+            yield
+
     def claim(
         self, worker: str, *, run: str, model: str, count: int, now: float, lease_s: float = LEASE_S
     ) -> list[Claim]:
@@ -86,7 +101,7 @@ class WorkQueue:
             now: Unix time.
             lease_s: Without a ``beat`` they are free again after so long.
         """
-        with transaction(self._connection):
+        with self.together():
             kind, state = self._run(run)
             if state != "running":
                 return []
@@ -117,7 +132,7 @@ class WorkQueue:
         Returns:
             Whether each claim still holds; a call is made only then.
         """
-        with transaction(self._connection):
+        with self.together():
             return [self._note_sent(claim, body) for claim, body in zip(claims, requests, strict=True)]
 
     def record(self, outcomes: Sequence[Outcome], *, now: float) -> list[bool]:
@@ -126,7 +141,7 @@ class WorkQueue:
         Returns:
             Whether each outcome was taken; False where another claim has the job by now.
         """
-        with transaction(self._connection):
+        with self.together():
             taken = [self._note_outcome(outcome, now=now) for outcome in outcomes]
             for run in {outcome.claim.run for outcome in outcomes}:
                 states.end_if_over(self._connection, run)
@@ -134,7 +149,7 @@ class WorkQueue:
 
     def give_back(self, claims: Sequence[Claim], *, now: float) -> None:
         """Let go of claims that were not sent."""
-        with transaction(self._connection):
+        with self.together():
             for claim in claims:
                 if states.is_held(self._connection, claim):
                     states.close_attempt(self._connection, claim.fence, state="lost", now=now)
@@ -143,7 +158,7 @@ class WorkQueue:
 
     def beat(self, claims: Sequence[Claim], *, now: float, lease_s: float = LEASE_S) -> None:
         """Hold claims for longer."""
-        with transaction(self._connection):
+        with self.together():
             self._connection.executemany(
                 "UPDATE job SET lease_until=? WHERE n=? AND fence=?",
                 [(now + lease_s, claim.job, claim.fence) for claim in claims],
@@ -155,7 +170,7 @@ class WorkQueue:
         What was sent may have been answered and paid for: its worst cost counts as spent, and it is asked
         again where the limits leave room.
         """
-        with transaction(self._connection):
+        with self.together():
             rows = self._connection.execute(
                 "SELECT n, run, fence, state, worst_micro FROM job "
                 f"WHERE state IN {states.TAKEN} AND lease_until<?",
@@ -172,9 +187,13 @@ class WorkQueue:
         unsure = sum(row[3] == "sent" for row in rows)
         return Expired(back=len(rows) - unsure, unsure=unsure)
 
+    def waiting(self, *, now: float) -> list[tuple[str, str]]:
+        """Return run and profile of what may be claimed, the oldest run first."""
+        return self._connection.execute(WAITING, (now,)).fetchall()
+
     def tell_worker(self, worker: str, *, pid: int, host: str, now: float, words: str) -> None:
         """Leave a sign of life of a worker."""
-        with transaction(self._connection):
+        with self.together():
             self._connection.execute(
                 "INSERT INTO worker VALUES (?, ?, ?, ?, ?, ?) "
                 "ON CONFLICT DO UPDATE SET beat_at=excluded.beat_at, words=excluded.words",

@@ -71,6 +71,11 @@ class RunBook:
         with transaction(self._connection):
             states.set_run_state(self._connection, run, "paused", among={"running"})
 
+    def stop(self, run: str, words: str) -> None:
+        """Hold a run up until a person has mended what the words say."""
+        with transaction(self._connection):
+            states.set_run_state(self._connection, run, "stopped", among={"running"}, words=words)
+
     def resume(self, run: str) -> None:
         """Go on with a run that was paused or stopped."""
         with transaction(self._connection):

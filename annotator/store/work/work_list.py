@@ -150,14 +150,6 @@ class WorkList:
         """Return a number that is another one once somebody else wrote to the file; costs microseconds."""
         return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
 
-    def waiting_models(self, *, now: float) -> list[tuple[str, str]]:
-        """Return run and profile of what may be claimed, the oldest run first."""
-        return self._connection.execute(
-            "SELECT DISTINCT j.run, j.model FROM run r JOIN job j ON j.run=r.id "
-            "WHERE r.state='running' AND j.state='waiting' AND j.not_before<=? ORDER BY j.run, j.model",
-            (now,),
-        ).fetchall()
-
     def is_work_left(self) -> bool:
         """Tell whether any run that goes on has an open job."""
         found = self._connection.execute("SELECT 1 FROM run WHERE state='running' LIMIT 1").fetchone()

@@ -1,0 +1,33 @@
+"""What is kept of a request: its words whole, its pictures by their digests."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from annotator.predictor import ChatRequest
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+
+def request_body(material: object) -> bytes:
+    """Return a request as JSON; pictures, arrays and other large things stand in it as SHA-256."""
+    if isinstance(material, ChatRequest):
+        plain = msgspec.to_builtins(msgspec.structs.replace(material, pictures=()))
+        plain["pictures"] = [
+            {
+                "sha256": hashlib.sha256(picture.data).hexdigest(),
+                "type": picture.media_type,
+                "label": picture.label,
+            }
+            for picture in material.pictures
+        ]
+        return msgspec.json.encode(plain)
+    return msgspec.json.encode(material, enc_hook=_digest)
+
+
+def _digest(value: Buffer) -> str:
+    return f"sha256:{hashlib.sha256(memoryview(value)).hexdigest()}"

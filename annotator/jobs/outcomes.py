@@ -1,0 +1,141 @@
+"""What is kept of a call: verdict, cost, and whether it is tried again."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime
+
+import msgspec
+
+from annotator.domain.profile import Profile
+from annotator.domain.run import Verdict
+from annotator.domain.work import Claim, Failure, Outcome
+from annotator.errors import VantageError
+from annotator.jobs.calls import Called
+from annotator.jobs.kind import BatchKind, ChatKind, Desk, Kind
+from annotator.jobs.retry import retry_after_s
+from annotator.predictor import CallFailed, ChatReply, ModelIdentity
+
+TEXT_KEPT = 4_000
+"""Letters of a reply that stand in the verdict; the whole of it is kept beside."""
+MAY_HAVE_COST = frozenset({"timeout", "cut", "connection", "format", "too_large"})
+"""Failures behind which the server may have made an answer, and bills it."""
+
+
+def outcomes_of(
+    called: Called, *, profile: Profile, desk: Desk, now: float, chance: random.Random
+) -> list[Outcome]:
+    """Return what is kept of a call, one per job."""
+    claims = called.task.claims
+    if called.error is not None or called.model is None:
+        error = called.error or CallFailed("No model was opened.", kind="model", is_retryable=False)
+        return [
+            failed(claim, error, profile=profile, model=called.model, now=now, chance=chance)
+            for claim in claims
+        ]
+    kind, model = called.task.kind, called.model
+    pairs = zip(claims, called.results, strict=True)
+    return [
+        _answered(claim, result, kind=kind, profile=profile, model=model, desk=desk)
+        for claim, result in pairs
+    ]
+
+
+def failed(
+    claim: Claim,
+    error: VantageError,
+    *,
+    profile: Profile,
+    model: ModelIdentity | None,
+    now: float,
+    chance: random.Random,
+) -> Outcome:
+    """Return what is kept of a call that gave no answer.
+
+    It is tried again, or given up with a verdict that says so. What would fail for every job in the same way
+    (``is_for_all``) is tried again whenever a person lets the run go on.
+    """
+    known = error if isinstance(error, CallFailed) else None
+    kind = known.kind if known else "model"
+    wait_s = (
+        retry_after_s(known, attempts=claim.attempts + 1, tries=profile.tries, chance=chance)
+        if known
+        else None
+    )
+    if is_for_all(error):
+        wait_s = 0.0
+    is_billed = known is not None and known.was_sent and kind in MAY_HAVE_COST
+    failure = Failure(
+        kind=kind,
+        words=str(error),
+        status=known.status if known else 0,
+        retry_at=None if wait_s is None else now + wait_s,
+        was_sent=known is not None and known.was_sent,
+    )
+    verdict = _error(claim, model=model, words=str(error)) if failure.retry_at is None else None
+    return Outcome(
+        claim=claim,
+        verdict=verdict,
+        failure=failure,
+        raw=known.raw if known else b"",
+        cost_micro=claim.worst_micro if is_billed else 0,
+    )
+
+
+def is_for_all(error: VantageError) -> bool:
+    """Tell whether a failure is none of the job's: the key is not accepted, the model cannot be opened."""
+    return not isinstance(error, CallFailed) or error.kind == "key"
+
+
+def _answered(
+    claim: Claim, result: object, *, kind: Kind, profile: Profile, model: ModelIdentity, desk: Desk
+) -> Outcome:
+    reply = result if isinstance(result, ChatReply) else ChatReply(text="")
+    if isinstance(kind, ChatKind):
+        answer = kind.read(claim, reply, desk)
+    elif isinstance(kind, BatchKind):
+        answer = kind.read(claim, result, desk)
+    else:
+        raise TypeError(f"{type(kind).__name__} reads no answers")
+    cost = profile.cost_micro(prompt_tokens=reply.prompt_tokens, completion_tokens=reply.completion_tokens)
+    verdict = Verdict(
+        key=claim.key.hex(),
+        kind=answer.kind,
+        target=claim.target,
+        model=msgspec.to_builtins(model),
+        spec=claim.spec,
+        answer=answer.answer,
+        text=reply.text[:TEXT_KEPT],
+        scores=answer.scores,
+        words=answer.words,
+        run=claim.run,
+        prompt_tokens=reply.prompt_tokens,
+        completion_tokens=reply.completion_tokens,
+        cost_micro=cost,
+        made_at=_now(),
+    )
+    return Outcome(
+        claim=claim,
+        verdict=verdict,
+        raw=reply.raw,
+        prompt_tokens=reply.prompt_tokens,
+        completion_tokens=reply.completion_tokens,
+        cost_micro=cost,
+    )
+
+
+def _error(claim: Claim, *, model: ModelIdentity | None, words: str) -> Verdict:
+    return Verdict(
+        key=claim.key.hex(),
+        kind="error",
+        target=claim.target,
+        model=msgspec.to_builtins(model) if model else {},
+        spec=claim.spec,
+        words=words,
+        run=claim.run,
+        made_at=_now(),
+    )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
