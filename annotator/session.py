@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from annotator.backup_clock import BackupClock
 from annotator.commands.command import Command
@@ -16,7 +16,6 @@ from annotator.domain.actor import Actor
 from annotator.domain.changes import Changes
 from annotator.domain.command import CommandRecord
 from annotator.identity import config_folder, current_actor
-from annotator.jobs.runs import Runs
 from annotator.media.roots import MediaRoots
 from annotator.progress import Progress
 from annotator.store.backups import Backup, make_backup, thin_backups
@@ -28,6 +27,9 @@ from annotator.store.reader import Reader
 from annotator.store.writer import Writer
 
 __all__ = ["Reader", "Session"]
+
+if TYPE_CHECKING:
+    from annotator.jobs.runs import Runs
 
 T = TypeVar("T")
 RISKY_EVENTS = 1000
@@ -141,6 +143,9 @@ class Session:
     def runs(self) -> Runs:
         """The model work of the project; the same object each time."""
         if self._runs is None:
+            # The start of the window does without model work.
+            from annotator.jobs.runs import Runs
+
             self._runs = Runs(
                 self.path,
                 actor=self.actor.id,
