@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from typing import Any
 
 import msgspec
 
 from annotator.predictor import ChatRequest
-
-if TYPE_CHECKING:
-    from typing_extensions import Buffer
 
 
 def request_body(material: object) -> bytes:
@@ -29,5 +26,5 @@ def request_body(material: object) -> bytes:
     return msgspec.json.encode(material, enc_hook=_digest)
 
 
-def _digest(value: Buffer) -> str:
+def _digest(value: Any) -> str:  # noqa: ANN401 - whatever has a buffer
     return f"sha256:{hashlib.sha256(memoryview(value)).hexdigest()}"
