@@ -14,6 +14,7 @@ from typing import Any
 from annotator.sources import mojibake
 from annotator.sources.fields import Fields, RecordFault, wrong_type
 from annotator.sources.found import FoundFlag, FoundMedium, FoundScene
+from annotator.sources.media_paths import read_path
 
 DATASET = "IndoorUAV"
 TASK_SET = "indooruav"
@@ -62,7 +63,8 @@ class Episode:
 def read_episode(text: str) -> Episode | None:
     """Return the episode that a key or the path of a file names, or None where it names none."""
     found = _EPISODE.fullmatch(text) if len(text) <= LONGEST_KEY else None
-    if found is None or ".." in found[1].split("/") or not found[1].isprintable() or "\\" in found[1]:
+    # Its frames lie in a folder of this name: one that is no place below the media root names no flight.
+    if found is None or not found[1].isprintable() or read_path(found[1]).path != found[1]:
         return None
     return Episode(trajectory=f"/{found[1]}", file=found[2])
 

@@ -4,12 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
 
 from annotator.domain.trajectory import Quaternion
 from annotator.sources import registry
 from annotator.sources.input_file import InputFile
-from tests.unit.sources.fuzzing import QUICK, THOROUGH, damaged, odd_json, survives
 from tests.unit.sources.made import AIRSIM, AIRSIM_POSES
 from tests.unit.sources.reading import Read, outcome
 
@@ -78,18 +76,3 @@ def test_settings_when_vehicles_have_places_then_where_they_start(read: Read) ->
     assert found.records[0].view == "D1"
     assert found.records[0].poses[0].yaw_deg == pytest.approx(90)
     assert found.records[0].poses[0].x_m == 4
-
-
-@QUICK
-@given(data=damaged(AIRSIM.encode()) | odd_json(AIRSIM_POSES) | damaged(json.dumps(AIRSIM_POSES).encode()))
-def test_airsim_when_damaged_then_it_ends_in_records_or_words(tmp_path: Path, data: bytes) -> None:
-    (tmp_path / "file").write_bytes(data)
-    survives("airsim", tmp_path / "file")
-
-
-@pytest.mark.slow
-@THOROUGH
-@given(data=damaged(AIRSIM.encode()) | odd_json(AIRSIM_POSES) | damaged(json.dumps(AIRSIM_POSES).encode()))
-def test_airsim_when_damaged_ten_thousand_times_then_no_bug_shows(tmp_path: Path, data: bytes) -> None:
-    (tmp_path / "file").write_bytes(data)
-    survives("airsim", tmp_path / "file")

@@ -2,16 +2,12 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
-from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from annotator.domain.region import Box
 from annotator.sources import json_tables
-from tests.unit.sources.fuzzing import QUICK, THOROUGH, damaged, odd_json, survives
 from tests.unit.sources.made import COCO
 from tests.unit.sources.reading import Read
 
@@ -139,18 +135,3 @@ def test_file_when_larger_than_the_window_then_the_same_is_found(
     monkeypatch.setattr(json_tables, "WINDOW_BYTES", 7)
     pieces = read(COCO)
     assert pieces.found == whole.found
-
-
-@QUICK
-@given(data=damaged(json.dumps(COCO, indent=1).encode()) | odd_json(COCO))
-def test_coco_when_damaged_then_it_ends_in_records_or_words(tmp_path: Path, data: bytes) -> None:
-    (tmp_path / "file").write_bytes(data)
-    survives("coco", tmp_path / "file")
-
-
-@pytest.mark.slow
-@THOROUGH
-@given(data=st.one_of(damaged(json.dumps(COCO, indent=1).encode()), odd_json(COCO)))
-def test_coco_when_damaged_ten_thousand_times_then_no_bug_shows(tmp_path: Path, data: bytes) -> None:
-    (tmp_path / "file").write_bytes(data)
-    survives("coco", tmp_path / "file")

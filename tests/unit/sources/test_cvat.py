@@ -1,14 +1,11 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
-from hypothesis import given
 
 from annotator.domain.region import Box
 from annotator.domain.scene import Scene
-from tests.unit.sources.fuzzing import QUICK, THOROUGH, damaged, survives
 from tests.unit.sources.made import CVAT, MDMT
 from tests.unit.sources.reading import Read
 
@@ -104,20 +101,3 @@ def test_box_when_a_number_is_none_then_told(read: Read, number: str) -> None:
 def test_box_when_corners_are_swapped_then_told(read: Read) -> None:
     outcome = read(CVAT.replace('xbr="30" ybr="50"', 'xbr="3" ybr="50"'), name="flight.xml")
     assert "negative" in outcome.rejected[0].message
-
-
-@pytest.mark.parametrize("text", [CVAT, MDMT])
-@QUICK
-@given(data=damaged(CVAT.encode()))
-def test_cvat_when_damaged_then_it_ends_in_records_or_words(tmp_path: Path, text: str, data: bytes) -> None:
-    path = tmp_path / ("23-1.xml" if text is MDMT else "file.xml")
-    path.write_bytes(data)
-    survives("cvat", path)
-
-
-@pytest.mark.slow
-@THOROUGH
-@given(data=damaged(CVAT.encode()) | damaged(MDMT.encode()))
-def test_cvat_when_damaged_ten_thousand_times_then_no_bug_shows(tmp_path: Path, data: bytes) -> None:
-    (tmp_path / "23-1.xml").write_bytes(data)
-    survives("cvat", tmp_path / "23-1.xml")

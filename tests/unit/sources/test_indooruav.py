@@ -320,6 +320,8 @@ def test_same_record_when_read_twice_then_the_same_key(read: Read) -> None:
         ("/data/x/gibson_1/Adrian/traj_1/posture.json", "/gibson_1/Adrian/traj_1"),
         ("../x/traj_1/a.json", None),
         ("a\0/x/traj_1/a.json", None),
+        ("/gibs:n_1/Adrian/traj_-1/vla_ins_2.json", None),
+        (" g/s/traj_1/a.json", None),
         ("g/s/traj_/a.json", None),
         ("g/s/traj_1/a.txt", None),
         ("x" * 600 + "/s/traj_1/a.json", None),

@@ -1,14 +1,11 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
-from hypothesis import given
 
 from annotator.domain.region import Box
 from annotator.domain.scene import Scene
-from tests.unit.sources.fuzzing import QUICK, THOROUGH, damaged, odd_json, survives
 from tests.unit.sources.made import LABEL_STUDIO, LABEL_STUDIO_MIN
 from tests.unit.sources.reading import Read
 
@@ -75,21 +72,3 @@ def test_size_when_not_told_then_the_projects_or_words(read: Read) -> None:
 def test_original_when_numbers_are_spelt_oddly_then_kept_to_the_letter(read: Read) -> None:
     text = json.dumps(LABEL_STUDIO_MIN).replace('"x": 10', '"x": 10.50e0')
     assert b'"x":10.50e0' in bytes(read(text).records[0].original)
-
-
-VALID = json.dumps(LABEL_STUDIO, indent=1).encode()
-
-
-@QUICK
-@given(data=damaged(VALID) | odd_json(LABEL_STUDIO) | odd_json(LABEL_STUDIO_MIN))
-def test_label_studio_when_damaged_then_it_ends_in_records_or_words(tmp_path: Path, data: bytes) -> None:
-    (tmp_path / "file").write_bytes(data)
-    survives("label-studio", tmp_path / "file")
-
-
-@pytest.mark.slow
-@THOROUGH
-@given(data=damaged(VALID) | odd_json(LABEL_STUDIO) | odd_json(LABEL_STUDIO_MIN))
-def test_label_studio_when_damaged_ten_thousand_times_then_no_bug_shows(tmp_path: Path, data: bytes) -> None:
-    (tmp_path / "file").write_bytes(data)
-    survives("label-studio", tmp_path / "file")

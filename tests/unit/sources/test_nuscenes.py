@@ -7,15 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from annotator.domain.region import Box
 from annotator.domain.scene import Scene
 from annotator.domain.trajectory import Trajectory
 from annotator.sources import registry
 from annotator.sources.input_folder import InputFolder
-from tests.unit.sources.fuzzing import QUICK, THOROUGH, damaged, odd_json, survives
 from tests.unit.sources.made import NUSCENES, nuscenes_folder
 from tests.unit.sources.reading import Outcome, Read, outcome
 
@@ -112,31 +109,3 @@ def test_boxes_when_2d_then_regions(read: Read) -> None:
     assert outcome.records[0].box == Box(x1=1, y1=2, x2=3, y2=4)
     assert (outcome.records[0].track, outcome.found[0].identity) == ("i1", "")
     assert outcome.found[0].media[0].path == "samples/CAM/1.jpg"
-
-
-@QUICK
-@given(data=st.data(), table=st.sampled_from(sorted(NUSCENES)))
-def test_nuscenes_when_damaged_then_it_ends_in_records_or_words(
-    tmp_path: Path, data: st.DataObject, table: str
-) -> None:
-    check(tmp_path, data, table)
-
-
-@pytest.mark.slow
-@THOROUGH
-@given(data=st.data(), table=st.sampled_from(sorted(NUSCENES)))
-def test_nuscenes_when_damaged_ten_thousand_times_then_no_bug_shows(
-    tmp_path: Path, data: st.DataObject, table: str
-) -> None:
-    check(tmp_path, data, table)
-
-
-def check(folder: Path, data: st.DataObject, table: str) -> None:
-    if not (folder / "v1.0").exists():
-        nuscenes_folder(folder, NUSCENES)
-    file, rows = folder / "v1.0" / f"{table}.json", NUSCENES[table]
-    whole = json.dumps(rows).encode()
-    file.write_bytes(data.draw(damaged(whole) | odd_json(rows)))
-    survives("nuscenes", folder)
-    survives("nuscenes-boxes", file)
-    file.write_bytes(whole)

@@ -5,13 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
 
 from annotator.domain.region import Box
 from annotator.sources import registry
 from annotator.sources.input_folder import InputFolder
 from annotator.sources.yolo_folder import YoloFolder
-from tests.unit.sources.fuzzing import QUICK, THOROUGH, damaged, survives
 from tests.unit.sources.made import yolo_folder
 from tests.unit.sources.reading import Outcome, outcome
 
@@ -106,27 +104,3 @@ def test_folder_when_of_texts_without_numbers_then_not_recognised(tmp_path: Path
     (tmp_path / "labels").mkdir()
     (tmp_path / "labels" / "notes.txt").write_text("five words are not numbers\n")
     assert registry.recognising_folder(InputFolder.open(tmp_path)) == []
-
-
-@QUICK
-@given(data=damaged((LINES + CORNERS).encode()), names=damaged(b"nc: 2\nnames:\n  0: car\n  1: 'big van'\n"))
-def test_yolo_when_damaged_then_it_ends_in_records_or_words(
-    tmp_path: Path, data: bytes, names: bytes
-) -> None:
-    check(tmp_path, data, names)
-
-
-@pytest.mark.slow
-@THOROUGH
-@given(data=damaged((LINES + CORNERS).encode()), names=damaged(b"nc: 2\nnames: [car, 'big van']\n"))
-def test_yolo_when_damaged_ten_thousand_times_then_no_bug_shows(
-    tmp_path: Path, data: bytes, names: bytes
-) -> None:
-    check(tmp_path, data, names)
-
-
-def check(folder: Path, data: bytes, names: bytes) -> None:
-    yolo_folder(folder, {"a": ""})
-    (folder / "labels" / "a.txt").write_bytes(data)
-    (folder / "data.yaml").write_bytes(names)
-    survives("yolo", folder)
