@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import threading
@@ -11,11 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import platformdirs
-
 from annotator.domain.medium import Medium
-from annotator.domain.record import new_id
 from annotator.errors import HostError, UserError
+from annotator.media.cache_files import keep_file
 from annotator.media.pictures import decode_picture, encode_jpeg
 
 SIDE_PX = 320
@@ -27,11 +24,6 @@ KEPT_SHARE = 0.8
 TOUCHED_EVERY_S = 86_400.0
 """A use is noted on disk once a day: that orders thumbnails well enough, and reading stays quick."""
 _NO_PICTURE = b"-"
-
-
-def cache_folder() -> Path:
-    """Return the folder of what can be made again at any time."""
-    return Path(os.environ.get("VANTAGE_CACHE") or platformdirs.user_cache_dir("vantage", appauthor=False))
 
 
 def thumbnail_key(medium: Medium, file: Path) -> str:
@@ -103,8 +95,13 @@ class ThumbnailStore:
             made = encode_jpeg(decode_picture(path, max_side_px=SIDE_PX), quality=QUALITY)
         except UserError:
             made = b""
-        self._keep(key, made or _NO_PICTURE)
+        self.put(key, made)
         return made
+
+    def put(self, key: str, content: bytes) -> None:
+        """Keep a thumbnail made elsewhere, such as one of a later frame: JPEG bytes, empty for no picture."""
+        if keep_file(Path(self._path(key)), content or _NO_PICTURE):
+            self._count(len(content) or len(_NO_PICTURE))
 
     def forget(self, key: str) -> None:
         """Remove one thumbnail, where it is there."""
@@ -118,20 +115,6 @@ class ThumbnailStore:
         if not key.isalnum():
             raise ValueError(f"not a key of thumbnails: {key!r}")
         return f"{self._folder}{os.sep}{key[:2]}{os.sep}{key}.jpg"
-
-    def _keep(self, key: str, content: bytes) -> None:
-        path = Path(self._path(key))
-        partial = path.with_suffix(f".{new_id()}")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            # Written beside and moved: another window must not read half a picture.
-            partial.write_bytes(content)
-            partial.replace(path)
-        except OSError:
-            with contextlib.suppress(OSError):
-                partial.unlink()
-            return
-        self._count(len(content))
 
     def _count(self, added_bytes: int) -> None:
         """Note what was added, and make room where it is too much; one thread does it at a time."""

@@ -17,7 +17,8 @@ How a stage uses it::
     clock = Clock(span_of([(offset_s, film.times_s[-1]), ...]))  # one for all views
     view.request_time(clock.time_s() - offset_s)  # at each tick of the window's timer
 
-    save_frame, save_frames, save_clip (``export``); evenly_spaced (``sampling``): what a model run takes
+    save_clip, save_picture (``export``); evenly_spaced (``sampling``): what a model run takes. The pictures
+    of a medium themselves, marked or not, come from ``media.visual.pictures_of``
 
 Frames are numbered from 0 in the order in which they are shown; times count from the first frame. A frame
 knows its own number and time: overlays belong to the frame that was painted, not to the one asked for last.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,16 +12,17 @@ import numpy as np
 
 from annotator.domain.record import Part, new_id
 from annotator.errors import HostError, UserError
+from annotator.media.pictures import encode_png
 from annotator.media.video.film import Film
-from annotator.media.video.frames import Frame
+from annotator.media.video.frames import Rgb
 from annotator.media.video.index import FilmIndex
 from annotator.media.video.index_store import film_index
 from annotator.media.video.indexing import make_index
-from annotator.media.video.opening import open_film, said
+from annotator.media.video.opening import Opened, opened_film
 from annotator.progress import Progress
 
 if TYPE_CHECKING:
-    from av.container import InputContainer, OutputContainer
+    from av.container import OutputContainer
     from av.packet import Packet
     from av.video.stream import VideoStream
 
@@ -47,43 +48,18 @@ class SavedClip(Part, frozen=True, kw_only=True):
     why: str = ""
 
 
-def save_frame(film: Film, number: int, *, path: Path) -> None:
-    """Write one frame as a PNG file.
+def save_picture(picture: Rgb, *, path: Path) -> None:
+    """Write a picture as a PNG file; one that is there is replaced.
 
     Args:
-        film: The film.
-        number: Number of the frame.
-        path: The file; one that is there is replaced.
+        picture: uint8 (height, width, 3), red, green, blue.
+        path: The file.
 
     Raises:
-        UserError: There is no such frame, or it is damaged.
-        HostError: The film cannot be read, or the disk refused.
+        HostError: The disk refused.
     """
-    _write_png(film.frame(number), path)
-
-
-def save_frames(film: Film, numbers: Sequence[int], *, folder: Path, progress: Progress) -> list[Path]:
-    """Write frames as PNG files named after film and number; return them in the order of the numbers.
-
-    Args:
-        film: The film.
-        numbers: Numbers of the frames, in any order; each is written once.
-        folder: Where to write; made where it is not there.
-        progress: Stepped once a frame.
-
-    Raises:
-        UserError: There is no such frame, or one is damaged.
-        HostError: The film cannot be read, or the disk refused.
-        Cancelled: The user stopped it; what is written so far stays.
-    """
-    paths = {number: folder / f"{film.path.stem}_{number:06d}.png" for number in numbers}
-    progress.begin(f"Writing frames of {film.path.name}", total=len(paths))
-    # Rising, so that the film is decoded once.
-    for frame in film.frames(sorted(paths)):
-        _write_png(frame, paths[frame.number])
-        progress.step()
-    progress.end()
-    return [paths[number] for number in numbers]
+    with _replaced(path) as partial:
+        partial.write_bytes(encode_png(picture))
 
 
 def save_clip(film: Film, first: int, *, last: int, path: Path, progress: Progress) -> SavedClip:
@@ -110,21 +86,15 @@ def save_clip(film: Film, first: int, *, last: int, path: Path, progress: Progre
         raise UserError(f"A clip cannot be written as {path.suffix}.", hint="Take .mp4, .mov or .mkv.")
     index = film_index(film.path) if film.coding else None
     why = "it is a folder of pictures" if index is None else _why_not_copied(index, first=first, last=last)
-    progress.begin(f"Writing a clip of {film.path.name}", total=last - first + 1)
     with _replaced(path) as partial:
         if index is not None and not why:
-            why = _copied(film.path, index, first=first, last=last, path=partial)
+            progress.begin(f"Copying a clip of {film.path.name}", total=last - first + 1)
+            why = _copied(film.path, index, first=first, last=last, path=partial, progress=progress)
         if why:
+            progress.begin(f"Coding a clip of {film.path.name}", total=last - first + 1)
             _encode(film, first, last=last, path=partial, progress=progress)
     progress.end()
     return SavedClip(path=str(path), frames=last - first + 1, is_copied=not why, why=why)
-
-
-def _write_png(frame: Frame, path: Path) -> None:
-    from PIL import Image
-
-    with _replaced(path) as partial:
-        Image.fromarray(frame.rgb()).save(partial, "PNG")
 
 
 @contextlib.contextmanager
@@ -164,28 +134,23 @@ def _packet_span(index: FilmIndex, *, first: int, last: int) -> tuple[int, int]:
     return int(index.places[first]), int(index.places[first : last + 1].max()) + 1
 
 
-def _copied(source: Path, index: FilmIndex, *, first: int, last: int, path: Path) -> str:
+def _copied(source: Path, index: FilmIndex, *, first: int, last: int, path: Path, progress: Progress) -> str:
     """Copy packets, read the clip back, and return why it is no good; "" where it is."""
     import av
 
     begin, end = _packet_span(index, first=first, last=last)
-    opened = open_film(source)
     try:
-        with said(source), av.open(str(path), "w") as out:
-            _copy(opened.container, opened.stream, out, begin=begin, end=end)
+        with opened_film(source) as opened, av.open(str(path), "w") as out:
+            _copy(opened, out, begin=begin, end=end, progress=progress)
         is_whole = len(make_index(path).places) == last - first + 1
     except UserError as error:
         return f"its packets do not fit into {path.suffix}: {error.message}"
-    finally:
-        opened.container.close()
     return "" if is_whole else "a copy came out with other frames"
 
 
-def _copy(
-    container: InputContainer, stream: VideoStream, out: OutputContainer, *, begin: int, end: int
-) -> None:
-    target = out.add_stream_from_template(stream)
-    packets = (packet for packet in container.demux(stream) if packet.size)
+def _copy(opened: Opened, out: OutputContainer, *, begin: int, end: int, progress: Progress) -> None:
+    target = out.add_stream_from_template(opened.stream)
+    packets = (packet for packet in opened.container.demux(opened.stream) if packet.size)
     start: int | None = None
     for place, packet in enumerate(packets):
         if place >= end:
@@ -195,6 +160,8 @@ def _copy(
             _move(packet, -(start or 0))
             packet.stream = target
             out.mux(packet)
+        # What lies before the clip is read too, and can be given up.
+        progress.step(1 if place >= begin else 0)
 
 
 def _move(packet: Packet[VideoStream], ticks: int) -> None:

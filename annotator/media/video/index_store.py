@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 from pathlib import Path
 
-from annotator.domain.record import new_id
 from annotator.errors import HostError
-from annotator.media.thumbnails import cache_folder
+from annotator.media.cache_files import cache_folder, keep_file
 from annotator.media.video.index import FilmIndex, from_bytes, to_bytes
 from annotator.media.video.indexing import make_index
 from annotator.progress import Progress
@@ -41,7 +39,7 @@ def film_index(path: Path, *, sha256: str = "", progress: Progress | None = None
     if index is not None:
         return index
     made = make_index(path, progress=progress)
-    _keep(kept, to_bytes(made))
+    keep_file(kept, to_bytes(made))
     return made
 
 
@@ -56,15 +54,3 @@ def _kept_at(path: Path, sha256: str) -> Path:
         f"{_VERSION}\0{stands_for}\0{found.st_size}".encode(errors="surrogateescape")
     ).hexdigest()
     return cache_folder() / FOLDER / key[:2] / f"{key}.index"
-
-
-def _keep(path: Path, content: bytes) -> None:
-    partial = path.with_suffix(f".{new_id()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # Written beside and moved: another window must not read half an index.
-        partial.write_bytes(content)
-        partial.replace(path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            partial.unlink()

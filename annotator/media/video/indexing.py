@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +14,7 @@ from numpy.typing import NDArray
 from annotator.errors import UserError
 from annotator.media.video.decoder import Decoder
 from annotator.media.video.index import DAMAGED, HIDDEN, KEY, NO_TIME, FilmIndex, IndexFacts
-from annotator.media.video.opening import Opened, open_film, said
+from annotator.media.video.opening import Opened, first_frame, opened_film, said
 from annotator.media.video.turn import Turn
 from annotator.progress import Progress
 
@@ -25,11 +23,8 @@ if TYPE_CHECKING:
     from av.packet import Packet
     from av.video.stream import VideoStream
 
-FIRST_FRAME_PACKETS = 600
-"""A stream that shows no frame within so many packets is taken for damaged: 20 s at 30 frames/s."""
 RATE_TOLERANCE = 0.01
 """How far what a container says of its rate may lie from what its times say before the times are believed."""
-
 END_PACKETS = 64
 """Damage so near the end means that the file was cut off there: more than any codec holds frames back."""
 
@@ -46,14 +41,12 @@ def make_index(path: Path, *, progress: Progress | None = None) -> FilmIndex:
         HostError: It cannot be read.
         Cancelled: The user stopped it.
     """
-    first = _first_frame(path)
-    opened = open_film(path)
-    try:
+    # It alone tells the turn, and from it on pictures are shown.
+    first = first_frame(path)
+    with opened_film(path) as opened:
         pts, flags, damage = _packets(opened, path, progress=progress or Progress())
         # Copied before the container closes: the stream's memory goes with it.
         facts = _facts(opened, first, pts, flags, damage=damage)
-    finally:
-        opened.container.close()
     if not facts.is_timeless:
         flags = _with_hidden(pts, flags, first=first.pts)
     index = FilmIndex(facts=facts, packet_pts=pts, packet_flags=flags)
@@ -78,39 +71,6 @@ def _without_lost_end(path: Path, index: FilmIndex) -> FilmIndex:
         index.facts, damage=index.facts.damage or "The end of the file is damaged."
     )
     return FilmIndex(facts=facts, packet_pts=index.packet_pts, packet_flags=flags)
-
-
-@dataclass(frozen=True)
-class _First:
-    """The first frame that the decoder gives."""
-
-    pts: int | None
-    width: int
-    height: int
-    turn: Turn
-
-    @classmethod
-    def of(cls, frame: VideoFrame) -> _First:
-        return cls(frame.pts, frame.width, frame.height, Turn.of_frame(frame))
-
-
-def _first_frame(path: Path) -> _First:
-    """Decode the first frame, which alone tells the turn, and from which on pictures are shown."""
-    import av
-
-    opened = open_film(path)
-    try:
-        with said(path):
-            for packet in islice(opened.container.demux(opened.stream), FIRST_FRAME_PACKETS):
-                try:
-                    for frame in packet.decode():
-                        return _First.of(frame)
-                except av.error.InvalidDataError:
-                    # Damage at the beginning: what follows may still be shown.
-                    continue
-    finally:
-        opened.container.close()
-    raise UserError(f"{path.name} shows no frame: it is damaged, or cut off.")
 
 
 def _packets(
@@ -147,7 +107,7 @@ def _flags(packet: Packet[VideoStream]) -> int:
 
 
 def _facts(
-    opened: Opened, first: _First, pts: NDArray[np.int64], flags: NDArray[np.uint8], *, damage: str
+    opened: Opened, first: VideoFrame, pts: NDArray[np.int64], flags: NDArray[np.uint8], *, damage: str
 ) -> IndexFacts:
     stream = opened.stream
     declared = stream.average_rate or stream.guessed_rate
@@ -165,7 +125,7 @@ def _facts(
     return IndexFacts(
         coding=stream.codec_context.name,
         coded_px=(first.width, first.height),
-        turn=first.turn,
+        turn=Turn.of_frame(first),
         time_base=(base.numerator, base.denominator),
         rate=rate,
         last_ticks=last_ticks,

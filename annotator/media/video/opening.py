@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,12 @@ from annotator.media.image_file import require_size
 from annotator.media.image_header import Size
 
 if TYPE_CHECKING:
+    from av import VideoFrame
     from av.container import InputContainer
     from av.video.stream import VideoStream
 
+FIRST_FRAME_PACKETS = 600
+"""A stream that shows no frame within so many packets is taken for damaged: 20 s at 30 frames/s."""
 _OPTIONS = {
     # Play lists and the like name further files, and addresses in the network; a film is one file.
     "protocol_whitelist": "file",
@@ -60,6 +64,42 @@ def open_film(path: Path) -> Opened:
 
 
 @contextmanager
+def opened_film(path: Path) -> Iterator[Opened]:
+    """Open a video file for a block, in which trouble with it is said in words.
+
+    Raises:
+        UserError: It is no video, or damaged, or its frames are too large.
+        HostError: The file cannot be read.
+    """
+    opened = open_film(path)
+    try:
+        with said(path):
+            yield opened
+    finally:
+        opened.container.close()
+
+
+def first_frame(path: Path) -> VideoFrame:
+    """Return the first frame of a video that can be decoded, as coded: ``Turn.of_frame`` tells its turn.
+
+    Raises:
+        UserError: It is no video, shows no frame, or is damaged.
+        HostError: The file cannot be read.
+    """
+    import av
+
+    with opened_film(path) as opened:
+        for packet in islice(opened.container.demux(opened.stream), FIRST_FRAME_PACKETS):
+            try:
+                for frame in packet.decode():
+                    return frame
+            except av.error.InvalidDataError:
+                # Damage at the beginning: what follows may still be shown.
+                continue
+    raise UserError(f"{path.name} shows no frame: it is damaged, or cut off.")
+
+
+@contextmanager
 def said(path: Path) -> Iterator[None]:
     """Say what FFmpeg raises about a file in words for people.
 
@@ -72,7 +112,7 @@ def said(path: Path) -> Iterator[None]:
     try:
         yield
     # PyAV looks up a stream that begins in the middle of a file among those of its beginning: IndexError.
-    except (av.FFmpegError, ValueError, ArithmeticError, IndexError) as error:
+    except (av.FFmpegError, ValueError, ArithmeticError, IndexError, MemoryError) as error:
         why = getattr(error, "strerror", None) or str(error)
         if not _is_readable(path):
             raise HostError(f"{path} cannot be read: {why[:160]}.") from error
@@ -96,7 +136,11 @@ def _pictures(container: InputContainer, *, name: str) -> VideoStream:
     # PyAV gives none for a codec that it does not know, whatever its annotations say.
     if getattr(stream, "codec_context", None) is None:
         raise UserError(f"{name} is coded in a way that is not known here.")
-    require_size(Size(width_px=stream.codec_context.width, height_px=stream.codec_context.height), name=name)
+    size = Size(width_px=stream.codec_context.width, height_px=stream.codec_context.height)
+    # FFmpeg forgets a size that it would not decode: more than 268 megapixels.
+    if not size.width_px:
+        raise UserError(f"{name} states no size of its pictures, or one too large to be decoded.")
+    require_size(size, name=name)
     return stream
 
 

@@ -21,6 +21,11 @@ AHEAD = 12
 PLAY_AHEAD_S = 1.0
 """How far ahead frames are fetched while playing, in seconds of the clock; at least ``PLAY_AHEAD`` frames."""
 PLAY_AHEAD = 32
+TAIL_SHARE = 3
+"""How many frames behind are fetched in one go for each that is still there to step through meanwhile.
+
+The end of a group comes sooner where its beginning is skimmed: 200 ms for the last 60 frames of 250, 370 ms
+for all of them (720p, two cores)."""
 MARGIN = 16
 """Frames before the playhead that are kept while a view goes back, where the cache is large enough."""
 Groups = Callable[[int], tuple[int, int]]
@@ -99,7 +104,7 @@ def next_run(aim: Aim, cache: FrameCache, *, groups: Groups) -> Run | None:
 
     First the wanted frame; while playing, those ahead; else those behind, then a few ahead.
     Frames behind are fetched group by group, and only when a third of them is used up: each fetch costs the
-    decoding of its whole group.
+    decoding of its whole group. Where the playhead is near the gap, the end of the group comes first.
 
     Args:
         aim: Where the view stands.
@@ -149,8 +154,11 @@ def _behind(aim: Aim, cache: FrameCache, *, groups: Groups) -> Run | None:
     missing = cache.missing_below(aim.number, low=max(low, aim.number - reach))
     if missing is None or aim.number - missing[1] > reach * 2 // 3:
         return None
-    first, _ = groups(missing[1])
-    return Run(first=max(first, missing[0]), last=missing[1])
+    group, _ = groups(missing[1])
+    first = max(group, missing[0])
+    tail = missing[1] + 1 - max(NEAR, TAIL_SHARE * (aim.number - missing[1] - 1))
+    # A short rest is not left for later: it would cost the decoding of the group once more.
+    return Run(first=tail if tail - first > NEAR else first, last=missing[1])
 
 
 def _reach_behind(aim: Aim, *, groups: Groups) -> int:

@@ -24,10 +24,9 @@ STEP = 2
 """Requests at most so far back are steps, and more of them are expected."""
 READ_ON = 24
 """A frame so little ahead of the decoder comes soon enough without a preview."""
-
-
 PAUSE_S = 0.04
-"""Frames behind are fetched when no request came for so long: a scrubbing hand would only interrupt it."""
+"""While scrubbing, frames behind are fetched when no request came for so long: the hand would interrupt it.
+After a seek they are fetched at once: behind a key frame, the next step back needs the whole group before."""
 LEAST_FRAMES = 8
 """Frames that fit into the smallest share: with fewer no plan makes sense."""
 
@@ -202,7 +201,7 @@ class View:
                         self._is_owed = False
                         return wish, None
                     run = self._planned(wish)
-                    if run is not None and (self._has_paused or not _is_behind(run, wish)):
+                    if run is not None and (self._has_paused or not _is_put_off(run, wish)):
                         return wish, run
                     if run is not None:
                         # Only a request of a frame that is not here takes the mark away before the time.
@@ -304,7 +303,8 @@ class View:
             return False
         if now.speed > 0:
             return run.first <= now.number + 1
-        return run.last < now.number <= run.last + BEHIND
+        # Steps back towards the run make it more urgent, however far away it was begun.
+        return run.last < now.number <= max(wish.number, run.last + BEHIND)
 
     def _arrived(self, frame: Frame, *, expected: int) -> bool:
         """Keep a frame, note as lost those that should have come before it; tell whether to show it."""
@@ -318,7 +318,9 @@ class View:
                 self._is_owed = False
                 return True
             # Rather a frame that is a little late than none, where decoding is slower than playing.
-            return wish.speed > 0 and self._shown < frame.number < wish.number
+            if wish.speed > 0:
+                return self._shown < frame.number < wish.number
+            return wish.speed < 0 and wish.number < frame.number < self._shown
 
     def _keep(self, frame: Frame) -> None:
         self._frame_bytes = max(self._frame_bytes, frame.nbytes)
@@ -341,3 +343,8 @@ class View:
 def _is_behind(run: Run, wish: _Wish) -> bool:
     """Tell whether a run fetches frames for steps back, or for playing backwards."""
     return run.last < wish.number
+
+
+def _is_put_off(run: Run, wish: _Wish) -> bool:
+    """Tell whether a run waits until the hand that scrubs comes to rest."""
+    return _is_behind(run, wish) and (wish.is_preview or wish.is_moving_on)

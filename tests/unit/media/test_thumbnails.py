@@ -9,7 +9,7 @@ import pytest
 
 from annotator.domain.medium import Medium
 from annotator.errors import HostError
-from annotator.media.thumbnails import SIDE_PX, ThumbnailStore, cache_folder, thumbnail_key
+from annotator.media.thumbnails import SIDE_PX, ThumbnailStore, thumbnail_key
 
 
 def _key(number: int) -> str:
@@ -111,10 +111,3 @@ def test_key_when_the_content_is_not_known_then_changes_with_the_file(tmp_path: 
 def test_key_when_it_could_be_a_path_then_is_refused(store: ThumbnailStore, key: str) -> None:
     with pytest.raises(ValueError, match="not a key"):
         store.get(key)
-
-
-def test_cache_folder_when_told_then_is_that_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("VANTAGE_CACHE", str(tmp_path / "here"))
-    assert cache_folder() == tmp_path / "here"
-    monkeypatch.delenv("VANTAGE_CACHE")
-    assert cache_folder().name == "vantage"

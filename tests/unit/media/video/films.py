@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import random
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,18 @@ def cut_off(source: Path, target: Path, *, share: float) -> Path:
     """Write the beginning of a file."""
     content = source.read_bytes()
     target.write_bytes(content[: int(len(content) * share)])
+    return target
+
+
+def mirrored(source: Path, target: Path, *, width: int) -> Path:
+    """Write a copy of an mp4 file whose container asks for left and right to change places.
+
+    Source: ISO/IEC 14496-12, 8.3.2: the matrix stands 40 bytes behind the name of the track header.
+    """
+    content = bytearray(source.read_bytes())
+    place = content.index(b"tkhd") + 4 + 40
+    struct.pack_into(">9i", content, place, -(1 << 16), 0, 0, 0, 1 << 16, 0, width << 16, 0, 1 << 30)
+    target.write_bytes(content)
     return target
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
 
-from annotator.bench.films import KINDS, read_number
+from annotator.bench.films import KINDS, picture_of, read_number
+from annotator.media.pictures import decode_picture
 from annotator.media.video.film import Film
+from annotator.media.video_file import read_video
 from tests.unit.media.video.films import (
     ALL_KINDS,
     LARGE,
@@ -17,6 +20,7 @@ from tests.unit.media.video.films import (
     Watcher,
     any_order,
     cut_off,
+    mirrored,
     overwritten,
     wrong_frames,
 )
@@ -65,6 +69,49 @@ def test_film_when_its_rate_varies_then_fps_is_the_mean_and_times_decide(shelf: 
     for number in range(film.frame_count):
         assert film.number_at(film.times_s[number]) == number
         assert film.number_at(float(film.times_s[number]) - 0.001) == max(0, number - 1)
+
+
+def test_film_when_its_container_mirrors_it_then_frames_and_thumbnail_are_seen_so(
+    shelf: FilmShelf, tmp_path: Path
+) -> None:
+    source = Path(shelf.kind("with_sound").path)
+    film = Film.open(mirrored(source, tmp_path / "mirrored.mp4", width=192))
+    pictures = [film.frame(0).rgb(), decode_picture(film.path), film.frame(60).rgb()]
+    film.close()
+    assert [read_number(picture) for picture in pictures] == [None, None, None]
+    assert [read_number(picture[:, ::-1]) for picture in pictures] == [0, 0, 60]
+
+
+@pytest.mark.parametrize("kind", ["turned", "turned_over", "turned_left", "edit_list", "open_gop_stream"])
+def test_thumbnail_when_made_of_a_film_then_it_is_the_first_frame_of_the_stage(
+    kind: str, shelf: FilmShelf
+) -> None:
+    film = Film.open(Path(shelf.kind(kind).path))
+    assert np.array_equal(decode_picture(film.path), film.frame(0).rgb())
+    facts = read_video(film.path)
+    assert (facts.width_px, facts.height_px) == film.size_px
+    film.close()
+
+
+@pytest.mark.parametrize("codec", ["libx264", "ffv1"])
+def test_film_when_it_has_one_channel_then_it_is_shown_in_grey_as_it_is(codec: str, tmp_path: Path) -> None:
+    path = tmp_path / "near_infrared.mkv"
+    greys = [picture_of(number, size_px=(192, 128))[..., 0] for number in range(6)]
+    with av.open(str(path), "w") as out:
+        stream = out.add_stream(codec, rate=25, options={"crf": "4"} if codec == "libx264" else {})
+        stream.width, stream.height, stream.pix_fmt = 192, 128, "gray"
+        stream.codec_context.color_range = av.video.reformatter.ColorRange.JPEG
+        for grey in greys:
+            out.mux(stream.encode(av.VideoFrame.from_ndarray(grey, format="gray")))
+        out.mux(stream.encode())
+    film = Film.open(path)
+    for number in (5, 0, 3):
+        picture = film.frame(number).rgb()
+        assert read_number(picture) == number
+        assert np.array_equal(picture[..., 0], picture[..., 1])
+        assert np.array_equal(picture[..., 0], picture[..., 2])
+        assert np.abs(picture[..., 0].astype(int) - greys[number]).mean() < 2
+    film.close()
 
 
 def test_film_when_it_has_sound_then_it_says_so(shelf: FilmShelf) -> None:

@@ -9,10 +9,9 @@ from PIL import Image
 from annotator.bench.films import picture_of, read_number
 from annotator.errors import Cancelled, HostError, UserError
 from annotator.media.video import export
-from annotator.media.video.export import save_clip, save_frame, save_frames
+from annotator.media.video.export import save_clip, save_picture
 from annotator.media.video.film import Film
-from annotator.media.video.sampling import evenly_spaced
-from annotator.progress import Progress
+from annotator.progress import Progress, Step
 from tests.unit.media.video.films import FilmShelf
 
 
@@ -25,30 +24,12 @@ def numbers_of(path: str) -> list[int | None]:
     return [read_number(frame.rgb()) for frame in film.frames(range(film.frame_count))]
 
 
-def test_frame_when_saved_then_the_file_holds_that_very_picture(shelf: FilmShelf, tmp_path: Path) -> None:
-    film = opened(shelf, "turned")
-    save_frame(film, 37, path=tmp_path / "new" / "frame.png")
+def test_picture_when_saved_then_the_file_holds_it_and_a_second_one_takes_its_place(tmp_path: Path) -> None:
+    for number in (3, 37):
+        save_picture(picture_of(number, size_px=(192, 128)), path=tmp_path / "new" / "frame.png")
     saved = np.asarray(Image.open(tmp_path / "new" / "frame.png"))
-    assert read_number(saved) == 37
-    assert np.array_equal(saved, film.frame(37).rgb())
-
-
-def test_frames_when_saved_by_list_then_each_is_there_under_its_number(
-    shelf: FilmShelf, tmp_path: Path
-) -> None:
-    film = opened(shelf, "open_gop")
-    paths = save_frames(film, [60, 3, 3, 24], folder=tmp_path, progress=Progress())
-    assert [path.name for path in paths] == [f"open_gop_{n:06d}.png" for n in (60, 3, 3, 24)]
-    assert [read_number(np.asarray(Image.open(path))) for path in paths] == [60, 3, 3, 24]
-    assert len(list(tmp_path.glob("*.png"))) == 3
-
-
-def test_frames_when_evenly_spaced_then_those_of_a_model_run_are_saved(
-    shelf: FilmShelf, tmp_path: Path
-) -> None:
-    film = opened(shelf, "rate_12_5")
-    paths = save_frames(film, evenly_spaced(film.frame_count), folder=tmp_path, progress=Progress())
-    assert [read_number(np.asarray(Image.open(path))) for path in paths] == list(range(0, 90, 3))
+    assert np.array_equal(saved, picture_of(37, size_px=(192, 128)))
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["frame.png"]
 
 
 @pytest.mark.parametrize(
@@ -115,13 +96,22 @@ def test_clip_when_made_of_a_folder_with_odd_sides_then_each_picture_is_a_frame(
     assert Film.open(Path(clip.path)).size_px == (193, 129)
 
 
-def test_clip_when_cancelled_then_nothing_is_left(shelf: FilmShelf, tmp_path: Path) -> None:
-    progress = Progress()
-    film = opened(shelf, "rate_29_97")
-    progress.cancel()
+@pytest.mark.parametrize(("first", "words"), [(3, "Coding"), (48, "Copying")])
+def test_clip_when_cancelled_then_nothing_is_left(
+    first: int, words: str, shelf: FilmShelf, tmp_path: Path
+) -> None:
+    progress = Progress(lambda step: progress.cancel() if step.what.startswith(words) else None)
     with pytest.raises(Cancelled):
-        save_clip(film, 3, last=9, path=tmp_path / "clip.mp4", progress=progress)
+        save_clip(opened(shelf, "late_start"), first, last=89, path=tmp_path / "clip.mp4", progress=progress)
     assert not list(tmp_path.rglob("*.mp4"))
+
+
+def test_clip_when_copied_then_each_frame_is_counted(shelf: FilmShelf, tmp_path: Path) -> None:
+    steps: list[Step] = []
+    save_clip(
+        opened(shelf, "late_start"), 48, last=89, path=tmp_path / "c.mp4", progress=Progress(steps.append)
+    )
+    assert (steps[-1].what, steps[-1].done, steps[-1].total) == ("Copying a clip of late_start.mkv", 42, 42)
 
 
 @pytest.mark.parametrize(("first", "last"), [(-1, 3), (5, 4), (0, 90)])
@@ -137,10 +127,10 @@ def test_clip_when_the_ending_is_unknown_then_it_says_which_are(shelf: FilmShelf
         save_clip(opened(shelf, "hevc"), 0, last=3, path=tmp_path / "c.gif", progress=Progress())
 
 
-def test_frame_when_the_disk_refuses_then_the_host_is_blamed(shelf: FilmShelf, tmp_path: Path) -> None:
+def test_picture_when_the_disk_refuses_then_the_host_is_blamed(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(HostError, match="cannot be written"):
-        save_frame(opened(shelf, "hevc"), 0, path=tmp_path / "file" / "frame.png")
+        save_picture(picture_of(0, size_px=(192, 128)), path=tmp_path / "file" / "frame.png")
 
 
 def _refused(*_: object, **__: object) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -48,6 +49,33 @@ def test_film_when_there_is_only_sound_then_it_says_so(tmp_path: Path) -> None:
         out.mux(stream.encode())
     with pytest.raises(UserError, match="only sound or data"):
         Film.open(path)
+
+
+@pytest.mark.parametrize(
+    ("ending", "mark", "pattern"), [("mov", b"jpeg", ">24xHH"), ("avi", b"strf", "<8xii")]
+)
+@pytest.mark.parametrize("side", [21_000, 40_000])
+def test_film_when_it_claims_too_many_pixels_then_nothing_is_decoded(
+    ending: str, mark: bytes, pattern: str, side: int, tmp_path: Path
+) -> None:
+    path = tmp_path / f"bomb.{ending}"
+    with av.open(str(path), "w") as out:
+        stream = out.add_stream("mjpeg", rate=10)
+        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuvj420p"
+        out.mux(stream.encode(av.VideoFrame(64, 48, "yuvj420p")))
+        out.mux(stream.encode())
+    content = bytearray(path.read_bytes())
+    _overwrite(content, content.index(mark) + len(mark), pattern, side)
+    _overwrite(content, content.index(b"\xff\xc0") + 5, ">HH", side)
+    path.write_bytes(content)
+    with pytest.raises(UserError, match="too large to be decoded"):
+        Film.open(path)
+
+
+def _overwrite(content: bytearray, place: int, pattern: str, side: int) -> None:
+    """Put a side twice where the sides of the pictures stand; what the pattern skips stays."""
+    begin = place + struct.calcsize(pattern) - struct.calcsize(pattern[0] + pattern[-2:])
+    struct.pack_into(pattern[0] + pattern[-2:], content, begin, side, side)
 
 
 @pytest.mark.parametrize("content", [b"hello there\n" * 500, b"\x00\x00\x00\x18ftypmp42" + bytes(4000)])

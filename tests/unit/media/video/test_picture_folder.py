@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -30,6 +31,23 @@ def test_folder_when_opened_then_it_is_a_film_in_natural_order(folder: Path) -> 
     assert film.times_s[3] == pytest.approx(0.24)
     assert film.duration_s == pytest.approx(0.96)
     assert film.key_frames.tolist() == list(range(12))
+
+
+def test_folder_when_numbers_are_missing_then_the_pictures_that_are_there_follow_one_another(
+    folder: Path,
+) -> None:
+    for gone in (3, 4, 8):
+        (folder / f"frame_{gone}.png").unlink()
+    film = Film.open(folder, fps=10)
+    assert (film.frame_count, film.duration_s) == (9, pytest.approx(0.9))
+    assert [read_number(frame.rgb()) for frame in film.frames(range(9))] == [0, 1, 2, 5, 6, 7, 9, 10, 11]
+
+
+def test_folder_when_its_pictures_are_grey_then_it_is_shown_as_it_is(tmp_path: Path) -> None:
+    for number in range(3):
+        Image.fromarray(picture_of(number, size_px=SIZE)[..., 0]).save(tmp_path / f"{number}.png")
+    picture = Film.open(tmp_path).frame(2).rgb()
+    assert np.array_equal(picture, np.repeat(picture_of(2, size_px=SIZE)[..., :1], 3, axis=2))
 
 
 def test_folder_when_viewed_then_each_frame_comes_with_its_number(folder: Path) -> None:

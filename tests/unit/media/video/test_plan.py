@@ -7,11 +7,13 @@ from hypothesis import strategies as st
 
 from annotator.media.video.cache import FrameCache
 from annotator.media.video.frames import PictureFrame
-from annotator.media.video.plan import AHEAD, BEHIND, NEAR, NEAR_ON, Aim, Run, next_run
+from annotator.media.video.plan import AHEAD, BEHIND, NEAR, NEAR_ON, TAIL_SHARE, Aim, Run, next_run
 
 BYTES = 12
 GROUP = 250
 COUNT = 1000
+FULL_MS, SKIMMED_MS, KEY_MS = 1.6, 0.9, 33.0
+"""A frame of 720p decoded, one on the way to another (half are left out), and the pace of a held key."""
 
 
 def groups(number: int) -> tuple[int, int]:
@@ -66,8 +68,31 @@ def test_plan_when_little_of_what_is_behind_is_used_up_then_nothing_is_fetched()
 
 
 def test_plan_when_stepping_back_then_whole_groups_are_fetched() -> None:
-    found = plan(aim(400, is_stepping_back=True), cache_of((370, 412)))
-    assert found == Run(first=250, last=369)
+    found = plan(aim(400, is_stepping_back=True), cache_of((330, 412)))
+    assert found == Run(first=250, last=329)
+
+
+def test_plan_when_stepping_back_nears_the_gap_then_the_end_of_the_group_is_fetched_first() -> None:
+    where = aim(255, is_stepping_back=True)
+    assert plan(where, cache_of((250, 262))) == Run(first=250 - NEAR, last=249)
+    far = cache_of((250 - NEAR, 262))
+    assert plan(where, far) == Run(first=249 - NEAR - TAIL_SHARE * (5 + NEAR) + 1, last=249 - NEAR)
+
+
+def test_plan_when_little_of_a_group_would_be_left_then_it_is_fetched_with_the_rest() -> None:
+    behind = 2 * NEAR
+    where = aim(behind + 3, is_stepping_back=True)
+    assert plan(where, cache_of((behind, behind + 20))) == Run(first=0, last=behind - 1)
+
+
+@pytest.mark.parametrize("behind_key", [0, 3, 8, 16, 40, 110, 249])
+def test_plan_when_a_key_is_held_after_a_seek_then_there_is_one_wait_at_most_and_only_near_a_key_frame(
+    behind_key: int,
+) -> None:
+    waits = _waits(250 + behind_key, steps=240)
+    whole_group = GROUP * FULL_MS
+    assert len(waits) <= 1
+    assert sum(waits) <= max(0.0, 0.7 * whole_group - behind_key * KEY_MS)
 
 
 def test_plan_when_playing_then_only_what_comes_is_fetched() -> None:
@@ -77,8 +102,8 @@ def test_plan_when_playing_then_only_what_comes_is_fetched() -> None:
 
 
 def test_plan_when_playing_backwards_then_groups_are_fetched_one_after_the_other() -> None:
-    assert plan(aim(400, speed=-1.0), cache_of((390, 400))) == Run(first=250, last=389)
-    assert plan(aim(270, speed=-1.0), cache_of((250, 290))) == Run(first=0, last=249)
+    assert plan(aim(400, speed=-1.0), cache_of((350, 400))) == Run(first=250, last=349)
+    assert plan(aim(345, speed=-1.0), cache_of((250, 400))) == Run(first=0, last=249)
 
 
 def test_plan_when_a_loop_fits_then_all_of_it_is_kept_and_nothing_beyond_is_fetched() -> None:
@@ -123,3 +148,36 @@ def test_plan_when_carried_out_then_it_comes_to_an_end_with_the_wanted_frame_kep
 
 def _frame(number: int) -> PictureFrame:
     return PictureFrame(number=number, time_s=number / 25, picture=np.zeros((2, 2, 3), np.uint8))
+
+
+def _waits(number: int, *, steps: int) -> list[float]:
+    """Return how long steps back wait after a seek, ms, where one frame after the other is decoded."""
+    cache = FrameCache(700 * BYTES)
+    coming: list[tuple[float, int]] = []
+    now_ms = asked_ms = 0.0
+    waits = []
+    for wanted in range(number, number - steps - 1, -1):
+        where = aim(wanted, is_stepping_back=wanted < number)
+        is_late = False
+        while now_ms < asked_ms or wanted not in cache:
+            is_late = now_ms >= asked_ms
+            coming = coming or _decoding(plan(where, cache))
+            if not coming:
+                break
+            cost_ms, decoded = coming.pop(0)
+            now_ms += cost_ms
+            cache.put(_frame(decoded), centre=where.centre)
+        if is_late and wanted < number:
+            waits.append(now_ms - asked_ms)
+        asked_ms = (now_ms if is_late else asked_ms) + KEY_MS
+    return waits
+
+
+def _decoding(run: Run | None) -> list[tuple[float, int]]:
+    """Return what each frame of a run takes, ms, with its number; the first one stands for the way to it."""
+    if run is None:
+        return []
+    way = (run.first - groups(run.first)[0]) * SKIMMED_MS
+    return [
+        (FULL_MS + (way if number == run.first else 0.0), number) for number in range(run.first, run.last + 1)
+    ]

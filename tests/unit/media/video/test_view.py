@@ -3,6 +3,8 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+import pytest
+
 from annotator.bench.films import read_number
 from annotator.media.video.cache import Budget
 from annotator.media.video.film import Film
@@ -37,6 +39,16 @@ def test_view_when_it_has_sought_then_frames_behind_and_ahead_are_fetched(shelf:
         assert first <= 70 - BEHIND * 2 // 3
         assert last >= 80
         assert watcher.view.used_bytes > 0
+
+
+def test_view_when_it_has_sought_then_no_pause_is_made_before_frames_behind_are_fetched(
+    shelf: FilmShelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotator.media.video.view.PAUSE_S", 3600.0)
+    with Watcher(opened(shelf)) as watcher:
+        watcher.show(70)
+        watcher.settle()
+        assert watcher.view.buffered()[0][0] <= 70 - BEHIND * 2 // 3
 
 
 def test_view_when_a_number_lies_outside_then_the_nearest_frame_comes(shelf: FilmShelf) -> None:

@@ -1,0 +1,34 @@
+"""Files of what can be made again at any time: thumbnails, indexes of films."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+import platformdirs
+
+from annotator.domain.record import new_id
+
+
+def cache_folder() -> Path:
+    """Return the folder of what can be made again at any time."""
+    return Path(os.environ.get("VANTAGE_CACHE") or platformdirs.user_cache_dir("vantage", appauthor=False))
+
+
+def keep_file(path: Path, content: bytes) -> bool:
+    """Write a file of the cache and tell whether that went well; nobody ever reads half of it.
+
+    A cache that cannot be written is no reason to fail: what it would hold is made anew.
+    """
+    partial = path.with_suffix(f".{new_id()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Written beside and moved: another window may look for it meanwhile.
+        partial.write_bytes(content)
+        partial.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+        return False
+    return True
