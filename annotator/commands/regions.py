@@ -29,7 +29,7 @@ class AddRegion(Command):
 
     Attributes:
         medium: Id of the medium.
-        box: Image pixels; cut to the picture where its size is known.
+        box: Image pixels; cut to the picture where its size is known. Without any extent it is a point.
         frame: Frame number in presentation order for videos, None for stills.
         category: What it is; never shown to models.
         id: Id of the region that is made.
@@ -44,7 +44,7 @@ class AddRegion(Command):
     @property
     def label(self) -> str:
         """Words for the undo menu."""
-        return "Add region"
+        return "Add point" if is_point(self.box) else "Add region"
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the region.
@@ -53,12 +53,12 @@ class AddRegion(Command):
             UserError: There is no such medium, or nothing of the box lies in the picture.
         """
         progress.begin(self.label, total=1)
-        medium = _existing(reader, Medium, self.medium)
+        medium = existing(reader, Medium, self.medium)
         region = Region(
             id=self.id,
             medium=self.medium,
             number=RegionNumbers(reader).number_of(self.medium, track=""),
-            box=_cut(self.box, medium=medium),
+            box=inside(self.box, medium=medium),
             frame=self.frame,
             category=self.category,
         )
@@ -78,7 +78,7 @@ class MoveRegions(Command):
     @property
     def label(self) -> str:
         """Words for the undo menu."""
-        return f"Move {_counted(len(self.boxes), 'region')}"
+        return f"Move {counted(len(self.boxes), 'region')}"
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the new box, and the new corners of a polygon, of each region that really moved.
@@ -89,8 +89,8 @@ class MoveRegions(Command):
         progress.begin(self.label, total=len(self.boxes))
         for region_id, wanted in self.boxes.items():
             progress.step()
-            region = _existing(reader, Region, region_id)
-            box = _cut(wanted, medium=_existing(reader, Medium, region.medium))
+            region = existing(reader, Region, region_id)
+            box = inside(wanted, medium=existing(reader, Medium, region.medium))
             if box == region.box:
                 continue
             yield Edit(entity="region", entity_id=region_id, field="box", value=box)
@@ -115,9 +115,9 @@ class RemoveRegions(Command):
     def label(self) -> str:
         """Words for the undo menu."""
         if not self.paths:
-            return f"Remove {_counted(len(self.regions), 'region')}"
+            return f"Remove {counted(len(self.regions), 'region')}"
         if not self.regions:
-            return f"Remove {_counted(len(self.paths), 'path')}"
+            return f"Remove {counted(len(self.paths), 'path')}"
         return f"Remove {len(self.regions) + len(self.paths)} marks"
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
@@ -130,13 +130,11 @@ class RemoveRegions(Command):
         media: dict[str, None] = {}
         for region_id in self.regions:
             progress.step()
-            media[_existing(reader, Region, region_id).medium] = None
+            media[existing(reader, Region, region_id).medium] = None
             yield Edit(entity="region", entity_id=region_id, field=REMOVED, value=True)
         for path_id in self.paths:
             progress.step()
-            yield Edit(
-                entity="path", entity_id=_existing(reader, Path, path_id).id, field=REMOVED, value=True
-            )
+            yield Edit(entity="path", entity_id=existing(reader, Path, path_id).id, field=REMOVED, value=True)
         scenes = dict.fromkeys(scene for medium in media for scene in reader.scenes_showing(medium))
         for scene in scenes:
             yield from _without(_links(reader, scene), set(self.regions))
@@ -157,7 +155,7 @@ class LinkRegions(Command):
     @property
     def label(self) -> str:
         """Words for the undo menu."""
-        return f"Link {_counted(len(self.regions), 'region')}"
+        return f"Link {counted(len(self.regions), 'region')}"
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the one link that holds all of them, and the end of links that went into it.
@@ -169,11 +167,11 @@ class LinkRegions(Command):
         progress.begin(self.label, total=1)
         if len(set(self.regions)) < 2:
             raise UserError("A link needs two regions.", hint="Choose a region in another view as well.")
-        scene = _existing(reader, Scene, self.scene)
+        scene = existing(reader, Scene, self.scene)
         touched = [link for link in _links(reader, self.scene) if set(link.regions) & set(self.regions)]
         linked = (region for link in touched for region in link.regions)
         wanted = tuple(dict.fromkeys((*linked, *self.regions)))
-        _require_one_a_view([_existing(reader, Region, region) for region in wanted], scene=scene)
+        _require_one_a_view([existing(reader, Region, region) for region in wanted], scene=scene)
         if not touched:
             link = Link(id=new_id(), scene=self.scene, regions=wanted)
             yield Edit(entity="link", entity_id=link.id, field=CREATED, value=link)
@@ -200,7 +198,7 @@ class UnlinkRegions(Command):
     @property
     def label(self) -> str:
         """Words for the undo menu."""
-        return f"Unlink {_counted(len(self.regions), 'region')}"
+        return f"Unlink {counted(len(self.regions), 'region')}"
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield what is left of the links; a link with one region left goes.
@@ -209,7 +207,7 @@ class UnlinkRegions(Command):
             UserError: There is no such scene, or none of the regions is linked.
         """
         progress.begin(self.label, total=1)
-        links = _links(reader, _existing(reader, Scene, self.scene).id)
+        links = _links(reader, existing(reader, Scene, self.scene).id)
         edits = list(_without(links, set(self.regions)))
         if not edits:
             raise UserError("None of these regions is linked.", hint="Choose one that has a link.")
@@ -246,7 +244,7 @@ class AddPath(Command):
             UserError: There is no such medium, or fewer than two different points.
         """
         progress.begin(self.label, total=1)
-        _existing(reader, Medium, self.medium)
+        existing(reader, Medium, self.medium)
         if len(set(self.points)) < 2:
             raise UserError("A path needs two points.", hint="Click the places that it leads through.")
         path = Path(
@@ -270,7 +268,17 @@ def moved_points(points: Iterable[Point], *, before: Box, after: Box) -> tuple[P
     )
 
 
-def _cut(box: Box, *, medium: Medium) -> Box:
+def is_point(box: Box) -> bool:
+    """Tell whether a box has no extent at all."""
+    return box.x1 == box.x2 and box.y1 == box.y2
+
+
+def inside(box: Box, *, medium: Medium) -> Box:
+    """Return the part of a box that lies in its picture.
+
+    Raises:
+        UserError: Nothing of it does, or a point lies beside it.
+    """
     width, height = medium.width_px or float("inf"), medium.height_px or float("inf")
     inner = Box(
         x1=min(max(box.x1, 0.0), width),
@@ -278,7 +286,10 @@ def _cut(box: Box, *, medium: Medium) -> Box:
         x2=min(max(box.x2, 0.0), width),
         y2=min(max(box.y2, 0.0), height),
     )
-    if inner.x2 <= inner.x1 or inner.y2 <= inner.y1:
+    if is_point(box):
+        if inner != box:
+            raise UserError("The point lies outside of the picture.")
+    elif inner.x2 <= inner.x1 or inner.y2 <= inner.y1:
         raise UserError("A region needs some size inside the picture.")
     return inner
 
@@ -313,7 +324,12 @@ def _require_one_a_view(regions: list[Region], *, scene: Scene) -> None:
         seen[place] = region.number
 
 
-def _existing(reader: Reader, kind: type[R], record_id: str) -> R:
+def existing(reader: Reader, kind: type[R], record_id: str) -> R:
+    """Return a record by its id.
+
+    Raises:
+        UserError: It is not there.
+    """
     entity = kind.__name__.lower()
     record = reader.get(entity, record_id)
     if not isinstance(record, kind):
@@ -321,5 +337,6 @@ def _existing(reader: Reader, kind: type[R], record_id: str) -> R:
     return record
 
 
-def _counted(count: int, word: str) -> str:
+def counted(count: int, word: str) -> str:
+    """Return a number with its word, in the plural where it is one."""
     return f"{count} {word}" if count == 1 else f"{count} {word}s"

@@ -52,3 +52,8 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
     original: msgspec.Raw = msgspec.Raw(b"null")
     normalised: tuple[Normalised, ...] = ()
     import_key: str = ""
+
+    @property
+    def is_point(self) -> bool:
+        """Whether it marks a point: a region without any extent, such as the corner of a roof."""
+        return not self.polygon and self.box.x1 == self.box.x2 and self.box.y1 == self.box.y2

@@ -40,6 +40,8 @@ class ShownView(msgspec.Struct, frozen=True):
         kind: Kind of medium.
         sha256: Digest of its content, "" while it has not been seen.
         health: Health of its file.
+        duration_s: Length of a video, 0 for everything else and while unknown.
+        frames: Number of frames of a video or frame folder, 0 for stills and while unknown.
     """
 
     view: str
@@ -49,6 +51,8 @@ class ShownView(msgspec.Struct, frozen=True):
     kind: str
     sha256: str
     health: str
+    duration_s: float = 0.0
+    frames: int = 0
 
 
 class SceneRow(msgspec.Struct, frozen=True, kw_only=True):

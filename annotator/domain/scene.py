@@ -13,10 +13,17 @@ class View(Part, frozen=True, kw_only=True, omit_defaults=True):
     Attributes:
         name: ``UAV1``, ``UAV2``, ``ground``; "" where the source does not say.
         medium: Id of the medium.
+        offset_s: Seconds on the scene's clock at which the film begins; 0 for stills.
+        to_ground: Nine numbers, row by row, of the homography from image pixels to a plane that all views of
+            the scene with one share; empty where none is known. Metres east and north where poses of cameras
+            are known, else pixels of the view whose own homography is the identity. Scaled so that the third
+            homogeneous coordinate is positive where the view sees the plane, below its horizon.
     """
 
     name: str
     medium: str
+    offset_s: float = 0.0
+    to_ground: tuple[float, ...] = ()
 
 
 class Scene(Record, frozen=True, kw_only=True, omit_defaults=True):

@@ -19,7 +19,8 @@ MEDIA = Ground(
     totals=("media", "bytes"),
 )
 ROW = """
-SELECT n, id, name, dataset, kind, path, sha256, health, licence, size_bytes, record ->> 'source',
+SELECT n, id, name, dataset, kind, path, sha256, health, licence, size_bytes,
+    coalesce(record ->> 'duration_s', 0.0), coalesce(record ->> 'frames', 0), record ->> 'source',
     (SELECT s.name FROM scene_view v JOIN scene s ON s.id=v.scene WHERE v.medium=m.id ORDER BY s.n LIMIT 1)
 FROM medium m WHERE removed=0 AND n IN (SELECT value FROM json_each(?))
 """
@@ -79,10 +80,8 @@ def _wanted(query: MediumQuery) -> dict[str, tuple[str, ...]]:
 
 
 def _medium_row(row: tuple[Any, ...]) -> MediumRow:
-    n, medium_id, name, dataset, kind, path, sha256, health, licence, size, source, scene = row
-    shown = ShownView(
-        view="", medium=medium_id, name=name, path=path, kind=kind, sha256=sha256, health=health
-    )
+    n, medium_id, name, dataset, kind, path, sha256, health, licence, size, *length, source, scene = row
+    shown = ShownView("", medium_id, name, path, kind, sha256, health, *length)
     return MediumRow(
         n=n,
         id=medium_id,

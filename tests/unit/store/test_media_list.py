@@ -47,6 +47,17 @@ def test_media_when_listed_then_tell_health_scene_and_source(session: Session) -
     assert session.reader.medium_page(MediumQuery(), after=rows[1].n, limit=1) == rows[2:3]
 
 
+def test_films_when_listed_with_their_scene_or_alone_then_tell_their_length(session: Session) -> None:
+    film = a_medium(name="clip.mp4", kind="video", duration_s=14.5, frames=362)
+    still = a_medium(name="a.jpg")
+    write(session, created("medium", film), created("medium", still))
+    write(session, created("scene", a_scene(film.id, still.id, name="gate")))
+    (scene,) = session.reader.scene_page(SceneQuery())
+    rows = session.reader.medium_page(MediumQuery())
+    for shown in (scene.shown, [row.shown[0] for row in rows]):
+        assert [(one.duration_s, one.frames) for one in shown] == [(14.5, 362), (0.0, 0)]
+
+
 def test_media_when_filtered_then_pages_counts_and_numbers_agree(session: Session) -> None:
     fill(session)
     queries = {

@@ -1,0 +1,189 @@
+"""Commands on the shapes of regions: outlines of several corners, and the same regions on other frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from annotator.commands.command import Command
+from annotator.commands.region_places import RegionNumbers
+from annotator.commands.regions import Point, counted, existing, inside
+from annotator.domain.event import CREATED, Edit
+from annotator.domain.link import Link
+from annotator.domain.medium import Medium
+from annotator.domain.record import new_id
+from annotator.domain.region import Region
+from annotator.errors import UserError
+from annotator.media.outline import LEAST_CORNERS, bounds, crosses_itself, without_repeats
+from annotator.progress import Progress
+from annotator.store.reader import Reader
+
+
+@dataclass(frozen=True, kw_only=True)
+class AddPolygon(Command):
+    """Mark a part of a medium by its outline; it gets the next neutral number of the medium.
+
+    Attributes:
+        medium: Id of the medium.
+        corners: x, y in image pixels, three or more; those outside of the picture are brought to its edge.
+        frame: Frame number in presentation order for videos, None for stills.
+        category: What it is; never shown to models.
+        id: Id of the region that is made.
+    """
+
+    medium: str
+    corners: tuple[Point, ...]
+    frame: int | None = None
+    category: str = ""
+    id: str = field(default_factory=new_id)
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return "Add polygon"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the region.
+
+        Raises:
+            UserError: There is no such medium, or the corners enclose nothing in it.
+        """
+        progress.begin(self.label, total=1)
+        medium = existing(reader, Medium, self.medium)
+        corners = _outline(self.corners, medium=medium)
+        region = Region(
+            id=self.id,
+            medium=self.medium,
+            number=RegionNumbers(reader).number_of(self.medium, track=""),
+            box=bounds(corners),
+            polygon=corners,
+            frame=self.frame,
+            category=self.category,
+        )
+        yield Edit(entity="region", entity_id=region.id, field=CREATED, value=region)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReshapeRegion(Command):
+    """Give a region another outline; its box is the smallest one around it.
+
+    Attributes:
+        region: Id of the region.
+        corners: x, y in image pixels, three or more; those outside of the picture are brought to its edge.
+    """
+
+    region: str
+    corners: tuple[Point, ...]
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return "Change outline"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the new corners, and the new box where it is another one.
+
+        Raises:
+            UserError: There is no such region, or the corners enclose nothing in its picture.
+        """
+        progress.begin(self.label, total=1)
+        region = existing(reader, Region, self.region)
+        corners = _outline(self.corners, medium=existing(reader, Medium, region.medium))
+        if corners == region.polygon:
+            return
+        yield Edit(entity="region", entity_id=region.id, field="polygon", value=corners)
+        if (box := bounds(corners)) != region.box:
+            yield Edit(entity="region", entity_id=region.id, field="box", value=box)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RepeatRegions(Command):
+    """Mark the same things at the same places on other frames of their films, under the same numbers.
+
+    Regions that are linked with each other and repeated together are linked again.
+
+    Attributes:
+        frames: Frame to repeat it on by the id of the region.
+        ids: Id of the region that is made by the id of the one that is repeated.
+    """
+
+    frames: Mapping[str, int]
+    ids: Mapping[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ids", {region: new_id() for region in self.frames})
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return f"Repeat {counted(len(self.frames), 'region')}"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the new regions and their links; what its frame has already is left out.
+
+        Raises:
+            UserError: There is no such region, one of a still, or each frame has its region already.
+        """
+        progress.begin(self.label, total=len(self.frames))
+        made: dict[str, Region] = {}
+        taken: dict[str, set[tuple[int | None, int]]] = {}
+        for region_id, frame in self.frames.items():
+            progress.step()
+            region = existing(reader, Region, region_id)
+            if region.frame is None:
+                raise UserError(f"Region {region.number} is marked in a still: it has no other frames.")
+            if region.medium not in taken:
+                taken[region.medium] = _taken(reader, region.medium)
+            if (frame, region.number) not in taken[region.medium]:
+                made[region_id] = _copy(region, id=self.ids[region_id], frame=frame)
+        if not made:
+            raise UserError("These regions are on this frame already.")
+        for region in made.values():
+            yield Edit(entity="region", entity_id=region.id, field=CREATED, value=region)
+        yield from _links_again(reader, made)
+
+
+def _outline(corners: Iterable[Point], *, medium: Medium) -> tuple[Point, ...]:
+    """Return corners inside of a picture that enclose something.
+
+    Raises:
+        UserError: They do not.
+    """
+    width, height = medium.width_px or float("inf"), medium.height_px or float("inf")
+    held = without_repeats((min(max(x, 0.0), width), min(max(y, 0.0), height)) for x, y in corners)
+    if len(set(held)) < LEAST_CORNERS:
+        raise UserError("A polygon needs three corners.", hint="Click the corners of the thing one by one.")
+    if crosses_itself(held):
+        raise UserError("The outline crosses itself.", hint="Set its corners one after the other around it.")
+    inside(bounds(held), medium=medium)
+    return held
+
+
+def _taken(reader: Reader, medium: str) -> set[tuple[int | None, int]]:
+    """Return the frames of a medium with the numbers of the regions that they have."""
+    found = reader.find("region", medium=medium)
+    return {(region.frame, region.number) for region in found if isinstance(region, Region)}
+
+
+def _copy(region: Region, *, id: str, frame: int) -> Region:  # noqa: A002 - the record's own field
+    return Region(
+        id=id,
+        medium=region.medium,
+        number=region.number,
+        box=region.box,
+        polygon=region.polygon,
+        frame=frame,
+        category=region.category,
+        track=region.track,
+    )
+
+
+def _links_again(reader: Reader, made: Mapping[str, Region]) -> Iterator[Edit]:
+    media = dict.fromkeys(region.medium for region in made.values())
+    for scene in dict.fromkeys(scene for medium in media for scene in reader.scenes_showing(medium)):
+        for link in reader.find("link", scene=scene):
+            if isinstance(link, Link) and link.kind == "same":
+                again = tuple(made[region].id for region in link.regions if region in made)
+                if len(again) > 1:
+                    new = Link(id=new_id(), scene=scene, regions=again)
+                    yield Edit(entity="link", entity_id=new.id, field=CREATED, value=new)

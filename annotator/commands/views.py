@@ -1,0 +1,141 @@
+"""Commands on how the views of a scene belong together: in time, and on the ground."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import msgspec
+
+from annotator.commands.command import Command
+from annotator.commands.ground_match import PICTURES, GroundReport, find_ground
+from annotator.domain.event import Edit
+from annotator.domain.medium import Medium
+from annotator.domain.scene import Scene, View
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.store.reader import Reader
+
+FARTHEST_S = 86_400.0
+"""A day: films that begin farther apart show no same moment."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShiftView(Command):
+    """Say when a film begins on the clock of its scene.
+
+    Attributes:
+        scene: Id of the scene.
+        view: Name of the view.
+        offset_s: Seconds on the scene's clock at which its first frame is shown.
+    """
+
+    scene: str
+    view: str
+    offset_s: float
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return f"Set the offset of {self.view or 'the view'} to {self.offset_s:+.3f} s"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the views with the one's new offset.
+
+        Raises:
+            UserError: There is no such scene or view, it shows no film, or the offset is no time.
+        """
+        progress.begin(self.label, total=1)
+        if not math.isfinite(self.offset_s) or abs(self.offset_s) > FARTHEST_S:
+            raise UserError("An offset lies within a day.", hint="Give it in seconds, for instance -0.48.")
+        scene = _scene(reader, self.scene)
+        medium = reader.get("medium", scene.medium_of(self.view) or "")
+        if not isinstance(medium, Medium):
+            raise UserError(
+                f"{scene.name} has no view {self.view}.", hint="It may have been undone or removed."
+            )
+        if medium.kind in PICTURES:
+            raise UserError(f"{self.view} shows no film: there is nothing to shift.")
+        # Microseconds are the finest that any film's own clock tells.
+        offset_s = round(self.offset_s, 6) + 0.0
+        yield from _changed(
+            scene,
+            lambda view: msgspec.structs.replace(view, offset_s=offset_s) if view.name == self.view else view,
+        )
+
+
+@dataclass(kw_only=True)
+class MatchGround(Command):
+    """Find how the views of a scene lie on one ground, by the cameras' poses and by linked regions.
+
+    What was known before of views that cannot be matched now is forgotten: it belongs to another plane.
+
+    Attributes:
+        scene: Id of the scene.
+        report: What came of it, once it is done.
+    """
+
+    scene: str
+    report: GroundReport = field(default_factory=GroundReport, init=False, compare=False)
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return "Match views on the ground"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the views with their homographies.
+
+        Raises:
+            UserError: There is no such scene, or no two views of it share enough.
+        """
+        scene = _scene(reader, self.scene)
+        progress.begin(self.label, total=len(scene.views))
+        ground = find_ground(reader, scene, progress=progress)
+        self.report = ground.report
+        numbers = {name: homography.numbers for name, homography in ground.views.items()}
+        yield from _changed(
+            scene, lambda view: msgspec.structs.replace(view, to_ground=numbers.get(view.name, ()))
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForgetGround(Command):
+    """Forget how the views of a scene lie on the ground.
+
+    Attributes:
+        scene: Id of the scene.
+    """
+
+    scene: str
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return "Forget how views lie on the ground"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the views without their homographies.
+
+        Raises:
+            UserError: There is no such scene, or nothing to forget.
+        """
+        progress.begin(self.label, total=1)
+        scene = _scene(reader, self.scene)
+        if not any(view.to_ground for view in scene.views):
+            raise UserError("Nothing is known about how these views lie on the ground.")
+        yield from _changed(scene, lambda view: msgspec.structs.replace(view, to_ground=()))
+
+
+def _changed(scene: Scene, change: Callable[[View], View]) -> Iterator[Edit]:
+    views = tuple(change(view) for view in scene.views)
+    if views != scene.views:
+        yield Edit(entity="scene", entity_id=scene.id, field="views", value=views)
+
+
+def _scene(reader: Reader, scene_id: str) -> Scene:
+    scene = reader.get("scene", scene_id)
+    if not isinstance(scene, Scene):
+        raise UserError(f"There is no scene {scene_id}.", hint="It may have been undone or removed.")
+    return scene

@@ -1,0 +1,306 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path as FilePath
+
+import numpy as np
+import pytest
+
+from annotator.commands.command import Command
+from annotator.commands.ground_match import ground_spot
+from annotator.commands.views import ForgetGround, MatchGround, ShiftView
+from annotator.demo.camera import Camera
+from annotator.domain.link import Link
+from annotator.domain.record import new_id
+from annotator.domain.region import Box, Region
+from annotator.domain.scene import Scene, View
+from annotator.domain.trajectory import Pose, Trajectory
+from annotator.errors import UserError
+from annotator.media.ground import IDENTITY, way_between
+from annotator.session import Session
+from tests.unit.store.making import ANNA, a_medium, changed, created, in_sight, problems, removed, write
+
+SIZE = (1280, 720)
+NAMES = ("UAV1", "UAV2", "UAV3")
+CAMERAS = tuple(
+    Camera.over(at=(100.0, 50.0), distance_m=60.0 + 10 * n, heading_deg=40.0 * n, tilt_deg=35.0)
+    for n in range(3)
+)
+PLACES = tuple((85.0 + 6 * (n % 6), 40.0 + 5 * (n // 6)) for n in range(24))
+
+
+@dataclass
+class Place:
+    """A project with a scene of three drones over one ground."""
+
+    session: Session
+    scene: str
+    media: tuple[str, ...]
+
+    def do(self, command: Command) -> None:
+        self.session.do(command).result()
+
+    def views(self) -> dict[str, View]:
+        scene = self.session.reader.get("scene", self.scene)
+        assert isinstance(scene, Scene)
+        return {view.name: view for view in scene.views}
+
+    def link(self, *numbers: int, of: tuple[int, ...] = (0, 1, 2), off_px: float = 0.0) -> None:
+        """Mark things that stand at known places of the ground, in some views, and link them."""
+        for number in numbers:
+            regions = [self._region(view, number=number, off_px=off_px) for view in of]
+            link = Link(id=new_id(), scene=self.scene, regions=tuple(region.id for region in regions))
+            write(self.session, *(created("region", region) for region in regions), created("link", link))
+
+    def stand(self, *views: int, height_m: float = 0.0, at_m: tuple[float, ...] = (0.0,)) -> None:
+        """Say where the cameras of some views are, at one time or several."""
+        for view in views:
+            camera, count = CAMERAS[view], len(at_m)
+            height = camera.altitude_m + height_m
+            way = Trajectory(
+                id=new_id(),
+                scene=self.scene,
+                view=NAMES[view],
+                axes="east-north-up",
+                poses=tuple(Pose(x_m=camera.x_m + m, y_m=-camera.y_m, z_m=height, yaw_deg=0.0) for m in at_m),
+                orientations=(camera.orientation,) * count,
+                intrinsics=camera.intrinsics(SIZE),
+            )
+            write(self.session, created("trajectory", way))
+
+    def link_people(self, *numbers: int) -> None:
+        """Mark people of different heights, with their feet at known places, and link them with a drone's."""
+        for number in numbers:
+            seen = self._region(0, number=number, off_px=0.0)
+            x, y = self._at(2, number=number)
+            box = Box(x1=x - 6, y1=y - 40 - 12 * (number % 4), x2=x + 6, y2=y)
+            foot = Region(id=new_id(), medium=self.media[2], number=number, box=box)
+            link = Link(id=new_id(), scene=self.scene, regions=(seen.id, foot.id))
+            write(self.session, created("region", seen), created("region", foot), created("link", link))
+
+    def _region(self, view: int, *, number: int, off_px: float) -> Region:
+        x, y = self._at(view, number=number)
+        x, y = x + off_px * (number % 3 - 1), y + off_px * (view % 2)
+        box = Box(x1=x - 6, y1=y - 4, x2=x + 6, y2=y + 4)
+        return Region(id=new_id(), medium=self.media[view], number=number, box=box)
+
+    def _at(self, view: int, *, number: int) -> tuple[float, float]:
+        ((x, y),) = CAMERAS[view].project(np.array([(*PLACES[number], 0.0)]), size_px=SIZE)
+        return float(x), float(y)
+
+    def error_px(self, here: int, there: int) -> float:
+        """Return how far off the farthest place of the ground is that one view says of another."""
+        views = self.views()
+        way = way_between(views[NAMES[here]].to_ground, views[NAMES[there]].to_ground)
+        assert way is not None
+        places = np.array([(*place, 0.0) for place in PLACES])
+        first, second = (CAMERAS[view].project(places, size_px=SIZE) for view in (here, there))
+        return float(np.linalg.norm(way.points(first) - second, axis=1).max())
+
+    def goes_there_and_back(self, command: Command) -> None:
+        """Do, undo, redo, and compare all that lists and searches rest on."""
+        before = in_sight(self.session.path)
+        self.do(command)
+        after = in_sight(self.session.path)
+        assert after != before
+        self.session.undo().result()
+        assert in_sight(self.session.path) == before
+        self.session.redo().result()
+        assert in_sight(self.session.path) == after
+
+
+def made_place(session: Session, *kinds: str) -> Place:
+    sizes = {"width_px": SIZE[0], "height_px": SIZE[1]}
+    media = [a_medium(name=f"{name}.x", kind=kind, **sizes) for name, kind in zip(NAMES, kinds, strict=True)]
+    views = tuple(View(name=name, medium=medium.id) for name, medium in zip(NAMES, media, strict=True))
+    scene = Scene(id=new_id(), name="01", views=views)
+    write(session, *(created("medium", medium) for medium in media), created("scene", scene))
+    return Place(session, scene.id, tuple(medium.id for medium in media))
+
+
+@pytest.fixture
+def session(tmp_path: FilePath) -> Iterator[Session]:
+    with Session.create(tmp_path / "p.vantage", actor=ANNA) as session:
+        yield session
+
+
+@pytest.fixture
+def films(session: Session) -> Place:
+    return made_place(session, "video", "frames", "image")
+
+
+@pytest.fixture
+def place(session: Session) -> Place:
+    return made_place(session, "image", "image", "image")
+
+
+def test_view_when_shifted_then_keeps_its_offset_and_goes_back(films: Place) -> None:
+    films.goes_there_and_back(ShiftView(scene=films.scene, view="UAV2", offset_s=-0.48))
+    assert films.views()["UAV2"].offset_s == -0.48
+    assert problems(films.session.path) == []
+
+
+def test_views_when_shifted_one_after_the_other_then_keep_each_other_s_change(films: Place) -> None:
+    second = ShiftView(scene=films.scene, view="UAV2", offset_s=2.0)
+    films.do(ShiftView(scene=films.scene, view="UAV1", offset_s=1.25))
+    films.do(second)
+    assert [view.offset_s for view in films.views().values()] == [1.25, 2.0, 0.0]
+
+
+def test_view_when_shifted_to_where_it_is_then_nothing_is_written(films: Place) -> None:
+    before = in_sight(films.session.path)
+    films.do(ShiftView(scene=films.scene, view="UAV1", offset_s=-0.0))
+    assert in_sight(films.session.path) == before
+
+
+@pytest.mark.parametrize(
+    ("view", "offset_s", "words"),
+    [
+        ("UAV9", 1.0, "has no view UAV9"),
+        ("UAV3", 1.0, "shows no film"),
+        ("UAV1", float("nan"), "within a day"),
+        ("UAV1", 90_000.0, "within a day"),
+    ],
+)
+def test_view_when_it_cannot_be_shifted_then_is_refused(
+    films: Place, view: str, offset_s: float, words: str
+) -> None:
+    with pytest.raises(UserError, match=words):
+        films.do(ShiftView(scene=films.scene, view=view, offset_s=offset_s))
+
+
+def test_ground_when_views_share_links_then_pixels_of_the_first_are_the_plane(place: Place) -> None:
+    place.link(*range(12))
+    command = MatchGround(scene=place.scene)
+    place.goes_there_and_back(command)
+    assert place.views()["UAV1"].to_ground == IDENTITY
+    assert max(place.error_px(0, 1), place.error_px(1, 2), place.error_px(2, 0)) < 0.1
+    report = command.report
+    assert (report.is_metric, report.left, report.views["UAV1"].by) == (False, {}, "reference")
+    assert (report.views["UAV2"].by, report.views["UAV2"].points, report.views["UAV2"].fitting) == (
+        "links", 12, 12,
+    )  # fmt: skip
+    assert report.views["UAV2"].error_px < 0.01
+    assert problems(place.session.path) == []
+
+
+def test_ground_when_links_are_inexact_and_some_wrong_then_is_found_all_the_same(place: Place) -> None:
+    place.link(*range(20), off_px=2.0)
+    place.link(20, 21, 22, off_px=150.0)
+    command = MatchGround(scene=place.scene)
+    place.do(command)
+    assert command.report.views["UAV2"].fitting == 20
+    assert place.error_px(0, 1) < 8.0
+
+
+def test_ground_when_a_view_is_linked_with_another_than_the_first_then_is_matched_by_it(place: Place) -> None:
+    place.link(*range(8), of=(0, 1))
+    place.link(*range(8, 16), of=(1, 2))
+    place.do(MatchGround(scene=place.scene))
+    assert place.error_px(0, 2) < 0.1
+
+
+def test_ground_when_a_view_shares_too_little_then_is_left_and_said(place: Place) -> None:
+    place.link(*range(3, 9), of=(0, 1))
+    place.link(10, 11, of=(0, 2))
+    command = MatchGround(scene=place.scene)
+    place.do(command)
+    assert command.report.left == {"UAV3": "2 points are known in both, 4 are needed."}
+    assert place.views()["UAV3"].to_ground == ()
+
+
+def test_ground_when_nothing_shares_enough_then_is_refused_with_what_is_missing(place: Place) -> None:
+    place.link(0, 7, of=(1, 2))
+    with pytest.raises(UserError, match="UAV2 and UAV3 share 2 linked regions; 4 are needed"):
+        place.do(MatchGround(scene=place.scene))
+    place.link(0, 1, 2, 3, 4, of=(0, 1))
+    with pytest.raises(UserError, match="UAV2: The 5 points known in both lie nearly on one line"):
+        place.do(MatchGround(scene=place.scene))
+
+
+def test_ground_when_poses_are_known_then_is_in_metres_and_links_match_the_rest(place: Place) -> None:
+    place.stand(0, 1)
+    place.link(*range(12), of=(0, 2))
+    command = MatchGround(scene=place.scene)
+    place.do(command)
+    assert {name: view.by for name, view in command.report.views.items()} == {
+        "UAV1": "pose", "UAV2": "pose", "UAV3": "links",
+    }  # fmt: skip
+    assert command.report.is_metric
+    assert max(place.error_px(0, 1), place.error_px(1, 2)) < 0.1
+
+
+def test_ground_when_links_speak_against_the_poses_then_they_are_not_believed(place: Place) -> None:
+    place.stand(0, 1, height_m=140.0)
+    place.link(*range(12), of=(0, 1))
+    command = MatchGround(scene=place.scene)
+    place.do(command)
+    assert not command.report.is_metric
+    assert place.error_px(0, 1) < 0.1
+
+
+def test_ground_when_a_view_shows_things_standing_then_is_matched_by_their_feet(place: Place) -> None:
+    place.link_people(*range(14))
+    place.do(MatchGround(scene=place.scene))
+    assert place.error_px(0, 2) < 0.1
+
+
+@pytest.mark.parametrize("change", [{"axes": "source"}, {"orientations": ()}, {"intrinsics": None}])
+def test_ground_when_a_pose_is_not_sure_then_it_is_not_used(place: Place, change: dict[str, object]) -> None:
+    place.stand(0, 1)
+    for way in place.session.reader.records("trajectory"):
+        write(place.session, *changed("trajectory", way.id, **change))
+    with pytest.raises(UserError, match="UAV1 and UAV2 share 0 linked regions"):
+        place.do(MatchGround(scene=place.scene))
+
+
+def test_ground_when_a_still_was_taken_on_a_flight_then_its_pose_is_not_sure(place: Place) -> None:
+    place.stand(0, 1, at_m=(0.0, 5.0))
+    with pytest.raises(UserError, match="4 are needed"):
+        place.do(MatchGround(scene=place.scene))
+
+
+def test_ground_when_there_is_one_view_then_is_refused(session: Session) -> None:
+    scene = Scene(id=new_id(), name="01", views=(View(name="UAV1", medium="m"),))
+    write(session, created("scene", scene))
+    with pytest.raises(UserError, match="only one view"):
+        session.do(MatchGround(scene=scene.id)).result()
+
+
+def test_ground_when_a_film_s_camera_moves_then_that_view_is_left(session: Session) -> None:
+    films = made_place(session, "video", "image", "video")
+    films.stand(0, at_m=(0.0, 3.0))
+    films.stand(1)
+    films.stand(2, at_m=(0.0, 0.001))
+    films.link(*range(12), of=(0, 1))
+    command = MatchGround(scene=films.scene)
+    films.do(command)
+    assert list(command.report.left) == ["UAV1"]
+    assert "moves" in command.report.left["UAV1"]
+    assert films.views()["UAV1"].to_ground == ()
+    assert films.error_px(1, 2) < 0.01
+
+
+def test_ground_when_forgotten_then_is_gone_and_comes_back_with_undo(place: Place) -> None:
+    place.link(*range(3, 9))
+    place.do(MatchGround(scene=place.scene))
+    place.goes_there_and_back(ForgetGround(scene=place.scene))
+    assert [view.to_ground for view in place.views().values()] == [(), (), ()]
+    with pytest.raises(UserError, match="Nothing is known"):
+        place.do(ForgetGround(scene=place.scene))
+
+
+@pytest.mark.parametrize("kind", [MatchGround, ForgetGround])
+def test_ground_when_the_scene_is_gone_then_is_refused(
+    place: Place, kind: type[MatchGround] | type[ForgetGround]
+) -> None:
+    write(place.session, removed("scene", place.scene))
+    with pytest.raises(UserError, match="no scene"):
+        place.do(kind(scene=place.scene))
+
+
+def test_spot_when_the_camera_looks_along_the_ground_then_is_the_foot_else_the_middle() -> None:
+    box = Box(x1=10, y1=10, x2=20, y2=40)
+    assert ground_spot(box, is_level=True) == (15.0, 40.0)
+    assert ground_spot(box, is_level=False) == (15.0, 25.0)
