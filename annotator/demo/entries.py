@@ -27,6 +27,7 @@ from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, View
 from annotator.domain.task_set import TaskSet
 from annotator.domain.trajectory import Pose, Trajectory
+from annotator.media.ground import ground_of_camera
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 
@@ -87,7 +88,10 @@ class _SceneEntry:
     def records(self) -> Iterator[Record]:
         """Yield media, the scene, the cameras' poses, regions and links."""
         yield from self._media.values()
-        views = tuple(View(name=p.shot.view, medium=self._media[p.name].id) for p in self._pictures)
+        views = tuple(
+            View(name=p.shot.view, medium=self._media[p.name].id, to_ground=street_of(p))
+            for p in self._pictures
+        )
         moment = self._pictures[0].moment
         facts = {"place": moment.place, "time_s": moment.time_s, **self._depths()}
         scene = Scene(id=new_id(), name=self._name, dataset=self._dataset, views=views, facts=facts)
@@ -161,6 +165,17 @@ def still_pose(picture: Picture, *, scene: str) -> Trajectory:
         times_s=(0.0,),
         intrinsics=camera.intrinsics(picture.shot.size_px),
     )
+
+
+def street_of(picture: Picture) -> tuple[float, ...]:
+    """Return the homography from a still to the streets, at height 0; a clip has none, its camera moves."""
+    camera = picture.shot.camera
+    street = ground_of_camera(
+        camera_pose(camera),
+        orientation=camera.orientation,
+        intrinsics=camera.intrinsics(picture.shot.size_px),
+    )
+    return street.numbers if street is not None else ()
 
 
 def camera_pose(camera: Camera) -> Pose:

@@ -4,15 +4,19 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from annotator.demo import project as module
 from annotator.demo.cases import CLIP_SLIPS, LABEL_SLIPS, QUESTION_SLIPS
+from annotator.demo.moments import moments_of
 from annotator.demo.project import DATASET, make_demo
 from annotator.demo.shoot import Order
 from annotator.demo.takings import Takings
 from annotator.domain.query import ItemQuery
+from annotator.domain.scene import Scene
 from annotator.errors import Cancelled, UserError
+from annotator.media.ground import way_between
 from annotator.progress import Progress
 from annotator.session import Session
 
@@ -96,6 +100,29 @@ def test_poses_when_entered_then_they_are_those_of_the_truth_files(demo: Path) -
     assert poses == [frame["pose"] for frame in truth["frames"]]
     assert list(flown.times_s) == [frame["time_s"] for frame in truth["frames"]]  # type: ignore[attr-defined]
     assert len(flown.actions) == len(flown.poses) - 1 == len(flown.orientations) - 1  # type: ignore[attr-defined]
+
+
+def test_ground_when_entered_then_streets_of_one_picture_lead_to_the_same_of_another(demo: Path) -> None:
+    with Session.open(demo) as session:
+        scenes = [scene for scene in session.reader.records("scene") if isinstance(scene, Scene)]
+    grounds = {scene.name: {view.name: view.to_ground for view in scene.views} for scene in scenes}
+    # Cameras of clips move; floor plans have no camera.
+    assert not any((*grounds["flight-market"].values(), *grounds["flat-1"].values()))
+    checked = 0
+    for moment in moments_of("small"):
+        first, *others = moment.shots
+        for other in others:
+            way = way_between(grounds[moment.name][first.view], grounds[moment.name][other.view])
+            assert way is not None
+            # Markings on the street have no height: they are in the same place of both, to the pixel.
+            middle = first.camera.unproject(np.array([[640.0, 400.0]]), depth_m=np.array([1.0]))[0]
+            ray = middle - first.camera.place_m
+            place = first.camera.place_m - ray * first.camera.altitude_m / ray[2]
+            seen = other.camera.project(place[None], size_px=other.size_px)[0]
+            share = first.size_px[0] / 1280
+            assert way.point(640.0 * share, 400.0 * share) == pytest.approx(tuple(seen), abs=0.01)
+            checked += 1
+    assert checked == 7
 
 
 def test_truth_when_written_then_each_scene_has_its_file(demo: Path, undrawn: Takings) -> None:
