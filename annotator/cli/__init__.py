@@ -2,4 +2,7 @@
 
 from __future__ import annotations
 
-VERBS = ("new", "demo", "import", "draft", "check", "stats", "media", "release", "verify", "backup", "bench")
+VERBS = (
+    "new", "demo", "import", "draft", "check", "stats", "media", "frames", "clip", "release", "verify",
+    "backup", "bench",
+)  # fmt: skip

@@ -16,7 +16,10 @@ from annotator.commands.import_preview import dry_run
 from annotator.commands.imports import ImportFiles
 from annotator.commands.releases import FreezeRelease
 from annotator.domain.tasksets import builtin_ids
+from annotator.media.render import Rendering
+from annotator.media.video.sampling import FRAMES_OF_A_RUN
 from annotator.release.forms import FORMS
+from annotator.release.pictures import PictureOrder
 from annotator.sources.registry import readers
 
 FOUND_PROBLEMS = 1
@@ -153,11 +156,38 @@ def _print_check(report: dict[str, Any], *, console: Console) -> None:
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--form", required=True, type=click.Choice(list(FORMS)), help="Shape of the files.")
 @click.option("--include-flagged", is_flag=True, help="Release items with errors too; the manifest says so.")
+@click.option(
+    "--pictures",
+    "rendering",
+    type=click.Choice(["clean", "detected", "annotated"]),
+    help="Put the pictures beside the records, as a model gets them.",
+)
+@click.option(
+    "--frames",
+    "most_frames",
+    type=int,
+    default=FRAMES_OF_A_RUN,
+    show_default=True,
+    help="With --pictures: most frames of one video, evenly spaced.",
+)
 @json_option
-def release(project: Path, out: Path, form: str, include_flagged: bool, console: Console) -> None:  # noqa: FBT001 - by name
+def release(
+    project: Path,
+    out: Path,
+    form: str,
+    include_flagged: bool,  # noqa: FBT001 - by name
+    rendering: Rendering | None,
+    most_frames: int,
+    console: Console,
+) -> None:
     """Freeze PROJECT's items and write them to the folder OUT, with a manifest of hashes."""
-    command = FreezeRelease(out=out, form=form, include_flagged=include_flagged)
     with opened(project) as session:
+        pictures = (
+            PictureOrder(rendering=rendering, roots=session.roots, most_frames=most_frames)
+            if rendering
+            else None
+        )
+        command = FreezeRelease(out=out, form=form, include_flagged=include_flagged, pictures=pictures)
         do(session, command, console=console)
     report = command.report.to_json() if command.report else {}
     console.result(report, words=lambda: _print_release(report, console=console))
@@ -170,7 +200,17 @@ def _print_release(report: dict[str, Any], *, console: Console) -> None:
     if report["reasons"]:
         reasons = [(reason, f"{count:,}") for reason, count in report["reasons"].items()]
         console.table("Withheld", head=("reason", "items"), rows=reasons)
+    if "pictures" in report:
+        _print_taken(report["pictures"], console=console)
     console.say(f"sha256 {report['sha256']}")
+
+
+def _print_taken(taken: dict[str, Any], *, console: Console) -> None:
+    console.say(f"{taken['pictures']:,} pictures of {taken['media']:,} media, {taken['rendering']}.")
+    rows = [(gone["medium"], gone["why"]) for gone in taken["missing"][:SHOWN_REJECTIONS]]
+    if rows:
+        title = f"Without a picture (first {len(rows)} of {len(taken['missing']):,})"
+        console.table(title, head=("medium", "why"), rows=rows)
 
 
 VERBS = (import_files, draft, check, release)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import click
 
 from annotator import __version__
-from annotator.cli import craft_verbs, media_verbs, project_verbs
+from annotator.cli import craft_verbs, media_verbs, picture_verbs, project_verbs
 from annotator.cli.console import Console
 from annotator.errors import Cancelled, HostError, UserError
 
@@ -29,7 +29,7 @@ def vantage() -> None:
     """
 
 
-for verb in (*project_verbs.VERBS, *media_verbs.VERBS, *craft_verbs.VERBS):
+for verb in (*project_verbs.VERBS, *media_verbs.VERBS, *picture_verbs.VERBS, *craft_verbs.VERBS):
     vantage.add_command(verb)
 
 

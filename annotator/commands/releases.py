@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from annotator.commands.command import Command
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.query import ItemQuery
@@ -18,6 +20,7 @@ from annotator.release.form import EVERYTHING
 from annotator.release.forms import form_of
 from annotator.release.freeze import Frozen, Order, freeze
 from annotator.release.manifest import Manifest
+from annotator.release.pictures import PictureOrder
 from annotator.store.reader import Reader
 
 DIGEST_SHOWN = 12
@@ -44,6 +47,8 @@ class ReleaseReport:
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as the object that ``release --json`` prints."""
+        pictures = self.manifest.pictures
+        taken = {} if pictures is msgspec.UNSET else {"pictures": msgspec.to_builtins(pictures)}
         return {
             "form": self.form,
             "items": self.manifest.records,
@@ -53,6 +58,7 @@ class ReleaseReport:
             "sha256": self.manifest.sha256,
             "folder": str(self.folder),
             "unchanged": self.is_unchanged,
+            **taken,
         }
 
 
@@ -68,6 +74,7 @@ class FreezeRelease(Command):
         form: Id of the form.
         include_flagged: Whether records with open errors are let through.
         selection: The filter that chooses the items.
+        pictures: The pictures that lie beside the records, None for none.
         report: What it came to, once it is done.
     """
 
@@ -75,6 +82,7 @@ class FreezeRelease(Command):
     form: str
     include_flagged: bool = False
     selection: ItemQuery = EVERYTHING
+    pictures: PictureOrder | None = None
     report: ReleaseReport | None = field(default=None, init=False)
 
     @property
@@ -95,7 +103,12 @@ class FreezeRelease(Command):
             HostError: The disk failed; nothing of the release is left.
             Cancelled: The user stopped it; nothing of the release is left.
         """
-        order = Order(form=form_of(self.form), selection=self.selection, include_flagged=self.include_flagged)
+        order = Order(
+            form=form_of(self.form),
+            selection=self.selection,
+            include_flagged=self.include_flagged,
+            pictures=self.pictures,
+        )
         findings = run_checks(reader, progress=progress) if order.form.holds_items else ()
         with freeze(reader, self.out, order=order, findings=findings, progress=progress) as frozen:
             known = self._known(reader, frozen.manifest)
@@ -115,9 +128,16 @@ class FreezeRelease(Command):
 
     def _is_same(self, release: Release, manifest: Manifest) -> bool:
         ordered = (release.form, release.selection, release.include_flagged)
-        return ordered == (self.form, self.selection, self.include_flagged) and (
-            release.withheld == manifest.withheld.records
+        taken = (release.rendering, release.most_frames)
+        return (
+            ordered == (self.form, self.selection, self.include_flagged)
+            and taken == self._taken
+            and release.withheld == manifest.withheld.records
         )
+
+    @property
+    def _taken(self) -> tuple[str, int]:
+        return (self.pictures.rendering, self.pictures.most_frames) if self.pictures else ("", 0)
 
     def _release(self, reader: Reader, manifest: Manifest) -> Release:
         return Release(
@@ -132,6 +152,8 @@ class FreezeRelease(Command):
             heads=reader.heads(),
             files=manifest.files,
             sha256=manifest.sha256,
+            rendering=self._taken[0],
+            most_frames=self._taken[1],
         )
 
     def _told(self, frozen: Frozen, *, is_new: bool) -> ReleaseReport:

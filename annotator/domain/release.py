@@ -38,6 +38,8 @@ class Release(Record, frozen=True, kw_only=True, omit_defaults=True):
             read again as it was.
         files: The files written.
         sha256: Digest over the files: the number to quote.
+        rendering: What is drawn into the pictures beside the records, "" where there are no pictures.
+        most_frames: Most frames of one film among these pictures, at even distances.
     """
 
     name: str
@@ -50,3 +52,5 @@ class Release(Record, frozen=True, kw_only=True, omit_defaults=True):
     heads: dict[str, int] = {}
     files: tuple[ReleasedFile, ...] = ()
     sha256: str = ""
+    rendering: str = ""
+    most_frames: int = 0

@@ -21,13 +21,15 @@ if TYPE_CHECKING:
 Rendering = Literal["clean", "detected", "annotated"]
 """Without marks; with regions under neutral ids; with linked regions in one colour, and with paths."""
 COLOURS = (
-    "#e69f00", "#56b4e9", "#f0e442", "#cc79a7", "#ff6f61", "#00d9c0",
-    "#b9a3ff", "#ffffff", "#d55e00", "#9be564", "#3f8efc", "#ffb3d1",
+    "#e69f00", "#56b4e9", "#f0e442", "#cc79a7", "#c030ff", "#30ffc0",
+    "#8080e0", "#ffffff", "#d55e00", "#c0ffa0", "#30c058", "#e0c0e0",
 )  # fmt: skip
 """Colours of regions and links; light ones for a dark halo.
 
+Any two are 27 apart in CIELAB, 16 for people without red or green cones, and all stand out from grass,
+asphalt and sand; a test computes it.
 Source: the eight of Okabe and Ito, "Color Universal Design" (2008), without black, green and the dark
-blue, which drown in vegetation and shadow; six of ours take their place and fill up.
+blue, which drown in vegetation and shadow; white and six found by search fill up.
 """
 UNLINKED = COLOURS.index("#ffffff")
 """Regions without a link are white where linked ones have the colour of their link."""
@@ -39,6 +41,8 @@ LETTER_SHARE = 1 / 2400
 SMALLEST_LETTER = 0.45
 ARROW_SHARE = 8
 """Length of arrow heads over the width of the line."""
+RING_SHARE, SMALLEST_RING = 1 / 160, 5
+"""Radius of the ring around a point over the longer side; at least so many pixels."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,11 +77,12 @@ def colour_numbers(marks: Marks, *, rendering: Rendering) -> dict[str, int]:
     """
     if rendering != "annotated" or not marks.links:
         return {region.id: region.number % len(COLOURS) for region in marks.regions}
-    linked = dict(_link_colours(marks.links))
+    linked = dict(link_colours(marks.links))
     return {region.id: linked.get(region.id, UNLINKED) for region in marks.regions}
 
 
-def _link_colours(links: Iterable[Link]) -> Iterable[tuple[str, int]]:
+def link_colours(links: Iterable[Link]) -> Iterable[tuple[str, int]]:
+    """Yield the linked regions of a scene by id, each with the place of its link's colour in ``COLOURS``."""
     free = [number for number in range(len(COLOURS)) if number != UNLINKED]
     for place, link in enumerate(link for link in links if link.kind == "same"):
         for region in link.regions:
@@ -87,6 +92,7 @@ def _link_colours(links: Iterable[Link]) -> Iterable[tuple[str, int]]:
 def render(picture: Rgb, *, marks: Marks, rendering: Rendering) -> Rgb:
     """Draw what is marked in one medium into a copy of its picture.
 
+    A region without any extent is a point: a ring with a cross-hair around it, the point itself left free.
     The category of a region is never drawn: models see ``Region 3``. Ids stand outside of their box where
     there is room in the picture.
 
@@ -104,13 +110,13 @@ def render(picture: Rgb, *, marks: Marks, rendering: Rendering) -> Rgb:
     pen = _Pen(drawn)
     colours = colour_numbers(marks, rendering=rendering)
     for region in marks.regions:
-        pen.outline(_corners(region), colour=_rgb(COLOURS[colours[region.id]]))
+        pen.region(region, colour=_rgb(COLOURS[colours[region.id]]))
     if rendering == "annotated":
         for place, path in enumerate(marks.paths):
             pen.path(path, colour=_rgb(COLOURS[place % len(COLOURS)]))
     # After all lines, so that no line runs through a word.
     for region in marks.regions:
-        pen.name(f"Region {region.number}", box=region.box)
+        pen.name(f"Region {region.number}", box=pen.extent(region))
     return drawn
 
 
@@ -125,15 +131,29 @@ class _Pen:
         longest = max(picture.shape[:2])
         self._width = max(1, round(longest * LINE_SHARE))
         self._letter = max(SMALLEST_LETTER, longest * LETTER_SHARE)
+        self._ring = max(SMALLEST_RING, round(longest * RING_SHARE))
+        self._plates: list[_Rect] = []
 
-    def outline(self, corners: np.ndarray[tuple[int, ...], np.dtype[np.int32]], *, colour: _Colour) -> None:
-        """Draw a closed line with its dark halo.
+    def region(self, region: Region, *, colour: _Colour) -> None:
+        """Draw the outline of a region with its dark halo, or the ring around a point."""
+        if not region.is_point:
+            self._line(_corners(region), colour=colour, is_closed=True)
+            return
+        middle = self._inside(_whole([(region.box.x1, region.box.y1)]))[0]
+        ring = self._ring
+        arms = [_whole([middle + arm * round(ring * 0.7), middle + arm * round(ring * 1.6)]) for arm in _ARMS]
+        for ink, width in self._inks(colour):
+            self._cv2.circle(self._picture, middle.tolist(), ring, ink, width, self._cv2.LINE_8)
+            for begin, end in arms:
+                self._cv2.line(self._picture, begin.tolist(), end.tolist(), ink, width, self._cv2.LINE_8)
 
-        Args:
-            corners: int32 (n, 2), x y, image pixels.
-            colour: Of the line.
-        """
-        self._line(corners, colour=colour, is_closed=True)
+    def extent(self, region: Region) -> Box:
+        """Return the box that a region's mark takes, image pixels."""
+        box = region.box
+        if not region.is_point:
+            return box
+        reach = round(self._ring * 1.6)
+        return Box(x1=box.x1 - reach, y1=box.y1 - reach, x2=box.x1 + reach + 1, y2=box.y1 + reach + 1)
 
     def path(self, path: Path, *, colour: _Colour) -> None:
         """Draw a way with an arrow head at its end, and its label at its beginning."""
@@ -152,33 +172,58 @@ class _Pen:
             self.name(path.label, box=Box(x1=x, y1=y, x2=x + 1, y2=y + 1))
 
     def name(self, text: str, *, box: Box) -> None:
-        """Write on a dark plate above a box, below it where there is no room, else inside."""
-        cv2, font, width = self._cv2, self._cv2.FONT_HERSHEY_SIMPLEX, self._width
-        (wide, high), below = cv2.getTextSize(text, font, self._letter, width)
-        plate_height, plate_width = high + below + 4, wide + 6
-        rows, columns = self._picture.shape[:2]
-        top = round(box.y1) - plate_height - width
-        if top < 0:
-            top = round(box.y2) + width + 1
-        if top + plate_height > rows:
-            top = max(0, round(box.y1) + width)
-        left = min(max(0, round(box.x1)), max(0, columns - plate_width))
-        cv2.rectangle(
-            self._picture, (left, top), (left + plate_width - 1, top + plate_height - 1), HALO, cv2.FILLED
-        )
+        """Write on a dark plate above a box or below it, on no other name, else inside; never outside."""
+        cv2, font, width, letter = self._cv2, self._cv2.FONT_HERSHEY_SIMPLEX, self._width, self._letter
+        columns = self._picture.shape[1]
+        (wide, high), below = cv2.getTextSize(text, font, letter, width)
+        if wide + 6 > columns:
+            # Pictures narrower than a name have smaller letters.
+            letter *= max(1, columns - 8) / wide
+            (wide, high), below = cv2.getTextSize(text, font, letter, width)
+        left, top, right, bottom = self._free_place(box, wide=wide + 6, high=high + below + 4)
+        cv2.rectangle(self._picture, (left, top), (right - 1, bottom - 1), HALO, cv2.FILLED)
         place = (left + 3, top + high + 2)
-        cv2.putText(
-            self._picture, text, place, font, self._letter, (255, 255, 255), width, lineType=cv2.LINE_AA
-        )
+        cv2.putText(self._picture, text, place, font, letter, (255, 255, 255), width, lineType=cv2.LINE_AA)
+        self._plates.append((left, top, right, bottom))
+
+    def _free_place(self, box: Box, *, wide: int, high: int) -> _Rect:
+        """Return where a name stands: the best place with no name on it, else the best in the picture."""
+        rows, columns = self._picture.shape[:2]
+        over, under = round(box.y1) - high - self._width, round(box.y2) + self._width + 1
+        heights = [top for top in (over, under) if top >= 0 and top + high <= rows]
+        inner = min(max(0, round(box.y1) + self._width), max(0, rows - high))
+        sides = [min(max(0, side), max(0, columns - wide)) for side in (round(box.x1), round(box.x2) - wide)]
+        places = [(left, top, left + wide, top + high) for left in sides for top in (*heights, inner)]
+        return next((place for place in places if not self._is_taken(place)), places[0])
+
+    def _is_taken(self, place: _Rect) -> bool:
+        left, top, right, bottom = place
+        return any(left < x2 and x1 < right and top < y2 and y1 < bottom for x1, y1, x2, y2 in self._plates)
 
     def _line(
         self, points: np.ndarray[tuple[int, ...], np.dtype[np.int32]], *, colour: _Colour, is_closed: bool
     ) -> None:
-        for ink, width in ((HALO, self._width + 2), (colour, self._width)):
-            self._cv2.polylines(self._picture, [points], is_closed, ink, width, self._cv2.LINE_8)
+        for ink, width in self._inks(colour):
+            self._cv2.polylines(
+                self._picture, [self._inside(points)], is_closed, ink, width, self._cv2.LINE_8
+            )
+
+    def _inks(self, colour: _Colour) -> tuple[tuple[_Colour, int], ...]:
+        return (HALO, self._width + 2), (colour, self._width)
+
+    def _inside(
+        self, points: np.ndarray[tuple[int, ...], np.dtype[np.int32]]
+    ) -> np.ndarray[tuple[int, ...], np.dtype[np.int32]]:
+        """Return points with those on the right and lower edge on the last pixel, where they are seen."""
+        edge = np.array(self._picture.shape[1::-1], np.int32)
+        return np.where(points == edge, edge - 1, points)
 
 
 _Colour = tuple[int, int, int]
+_Rect = tuple[int, int, int, int]
+"""Left, top, and right and bottom, which are exclusive."""
+_ARMS = np.array(((1, 0), (-1, 0), (0, 1), (0, -1)), np.int32)
+"""Directions of a cross-hair."""
 
 
 def arrow_head(

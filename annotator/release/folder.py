@@ -138,6 +138,7 @@ class ReleaseFolder:
         self.out = out.resolve()
         self.path = self.out.parent / f".{self.out.name}.{new_id()}.part"
         self._files: dict[str, ReleaseFile] = {}
+        self._folders = {self.path}
 
     def __enter__(self) -> ReleaseFolder:
         self.path.mkdir()
@@ -159,6 +160,21 @@ class ReleaseFolder:
             self._files[name] = ReleaseFile(self.path / name, lane=self._lane)
         return self._files[name]
 
+    def put(self, name: str, content: bytes) -> ReleasedFile:
+        """Write a file whole; unlike ``file`` nothing stays open, so that there may be many.
+
+        Args:
+            name: Its name, "/" between folders; they are made.
+            content: What it holds.
+        """
+        path = self.path / name
+        if path.parent not in self._folders:
+            path.parent.mkdir(parents=True)
+            self._folders.add(path.parent)
+        self._lane.do(lambda: _write_whole(path, content))
+        digest = hashlib.sha256(content).hexdigest()
+        return ReleasedFile(name=name, sha256=digest, bytes=len(content), records=1)
+
     def finish(self) -> tuple[ReleasedFile, ...]:
         """Bring all files made so far to the disk and return what was written, sorted by name."""
         for file in self._files.values():
@@ -172,13 +188,21 @@ class ReleaseFolder:
 
     def publish(self) -> None:
         """Put the folder in its place, in one step."""
-        sync_folder(self.path)
+        for folder in sorted(self._folders):
+            sync_folder(folder)
         # Windows does not rename onto a folder, even an empty one; a folder that was filled meanwhile
         # makes rmdir fail, and its content stays.
         if self.out.exists():
             self.out.rmdir()
         self.path.rename(self.out)
         sync_folder(self.out.parent)
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    with path.open("xb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def sync_folder(path: Path) -> None:

@@ -54,12 +54,14 @@ class Material:
         gate: What keeps records out whatever the form.
         selection: The filter that chose the items.
         progress: Told of each record.
+        is_shown: Whether the media of the members are wanted, in ``Tally.media``.
     """
 
     reader: Reader
     gate: Gate
     selection: ItemQuery
     progress: Progress
+    is_shown: bool = False
 
     def items(self) -> Iterator[Item]:
         """Yield the items selected, in order of arrival."""

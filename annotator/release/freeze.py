@@ -17,8 +17,17 @@ from annotator.progress import Progress
 from annotator.release.folder import ReleaseFolder, disk_errors, require_place
 from annotator.release.form import EVERYTHING, Form, Material, Outcome, selected_rows
 from annotator.release.gate import NEVER_RELEASED, Finding, Gate, WithheldRecord, count_reasons
-from annotator.release.manifest import MANIFEST, WITHHELD, Manifest, Withheld, release_digest, verify_release
+from annotator.release.manifest import (
+    MANIFEST,
+    WITHHELD,
+    Manifest,
+    PicturesTaken,
+    Withheld,
+    release_digest,
+    verify_release,
+)
 from annotator.release.members import BATCH
+from annotator.release.pictures import PictureOrder, write_pictures
 from annotator.store.reader import Reader
 
 
@@ -30,11 +39,13 @@ class Order:
         form: The form to write.
         selection: The filter that chooses the items.
         include_flagged: Whether records with open errors are let through.
+        pictures: The pictures that lie beside the records, None for none.
     """
 
     form: Form
     selection: ItemQuery = EVERYTHING
     include_flagged: bool = False
+    pictures: PictureOrder | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +79,8 @@ def freeze(
 ) -> Iterator[Frozen]:
     """Write a release beside its place; the block decides whether to publish it.
 
-    The bytes depend on the records and the order alone: not on time, locale, time zone or hash seed.
+    The bytes depend on the records and the order alone: not on time, locale, time zone or hash seed. Pictures
+    depend on the files of the media too: those that are not here are listed.
 
     Args:
         reader: The project; it must show one and the same state throughout (``Reader.snapshot``).
@@ -87,12 +99,22 @@ def freeze(
     gate = close_gate(reader, order=order, findings=findings)
     with disk_errors(out), ReleaseFolder(out) as folder:
         progress.begin(f"Writing {order.form.title}", total=_total(reader, order))
-        material = Material(reader=reader, gate=gate, selection=order.selection, progress=progress)
+        material = Material(
+            reader=reader,
+            gate=gate,
+            selection=order.selection,
+            progress=progress,
+            is_shown=order.pictures is not None,
+        )
         outcome = order.form.write(material, folder=folder)
         if outcome.tally.is_empty:
             raise UserError(_nothing(order, outcome), hint=order.form.limits)
-        manifest = _seal(folder, order=order, outcome=outcome)
         progress.end()
+        taken: PicturesTaken | msgspec.UnsetType = msgspec.UNSET
+        if order.pictures is not None:
+            shown = outcome.tally.media
+            taken = write_pictures(reader, shown, order=order.pictures, folder=folder, progress=progress)
+        manifest = _seal(folder, order=order, outcome=outcome, pictures=taken)
         yield Frozen(manifest=manifest, is_unchanged=_is_there(out, manifest), _folder=folder)
 
 
@@ -114,7 +136,9 @@ def _total(reader: Reader, order: Order) -> int:
     return order.form.size(reader.counts(), items=reader.item_count(order.selection))
 
 
-def _seal(folder: ReleaseFolder, *, order: Order, outcome: Outcome) -> Manifest:
+def _seal(
+    folder: ReleaseFolder, *, order: Order, outcome: Outcome, pictures: PicturesTaken | msgspec.UnsetType
+) -> Manifest:
     """Bring the files to the disk, then the list of what was withheld, then the manifest."""
     # What is quoted covers the data alone: a list of what is missing must not change it.
     files, withheld = folder.finish(), outcome.withheld
@@ -129,6 +153,7 @@ def _seal(folder: ReleaseFolder, *, order: Order, outcome: Outcome) -> Manifest:
         selection=order.selection,
         include_flagged=order.include_flagged,
         withheld=Withheld(records=len(withheld), reasons=count_reasons(withheld), file=listed),
+        pictures=pictures,
     )
     folder.file(MANIFEST).write(manifest.to_bytes())
     folder.finish()

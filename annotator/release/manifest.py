@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
@@ -15,8 +16,10 @@ from annotator.domain.release import ReleasedFile
 
 MANIFEST = "manifest.json"
 WITHHELD = "withheld.jsonl"
+PICTURES, PICTURE_LIST = "pictures", "pictures.jsonl"
 FORMAT_VERSION = 1
 MAX_MANIFEST_BYTES = 64 << 20
+_PICTURE_NAME = re.compile(rf"{PICTURES}/[0-9_]+\.png")
 
 
 class Withheld(Part, frozen=True, kw_only=True, omit_defaults=False):
@@ -33,6 +36,66 @@ class Withheld(Part, frozen=True, kw_only=True, omit_defaults=False):
     file: ReleasedFile | None
 
 
+class MissingMedium(Part, frozen=True, kw_only=True):
+    """A medium of which a release has no picture, or not all.
+
+    Attributes:
+        medium: Its name, its id where the project does not know it.
+        why: The reason in words.
+    """
+
+    medium: str
+    why: str
+
+
+class PicturesTaken(Part, frozen=True, kw_only=True, omit_defaults=False):
+    """The pictures that lie beside the records, as a model gets them.
+
+    Attributes:
+        rendering: What is drawn into them: ``clean``, ``detected`` or ``annotated``.
+        renderer: What drew them; another one may give other pixels.
+        most_frames: Most frames of one film, at even distances.
+        media: Number of the media that the records show.
+        pictures: Number of pictures.
+        file: Name of the file that lists them with their digests.
+        missing: The media without a picture here, in the order in which the records show them.
+    """
+
+    rendering: str
+    renderer: str
+    most_frames: int
+    media: int
+    pictures: int
+    file: str = PICTURE_LIST
+    missing: tuple[MissingMedium, ...] = ()
+
+
+class PictureEntry(Part, frozen=True, kw_only=True, omit_defaults=False):
+    """One line of ``pictures.jsonl``.
+
+    Attributes:
+        file: The picture, below the release folder; its name says nothing of what is seen.
+        medium: Name of the medium.
+        path: Where the records say that the medium lies, "" where they name no place.
+        dataset: The collection that the medium came with.
+        frame: Number of the frame in presentation order, None for stills.
+        width_px: Width of the picture.
+        height_px: Height of the picture.
+        bytes: Size of the file.
+        sha256: Hex digest of its content.
+    """
+
+    file: str
+    medium: str
+    path: str
+    dataset: str
+    frame: int | None
+    width_px: int
+    height_px: int
+    bytes: int
+    sha256: str
+
+
 class Manifest(Part, frozen=True, kw_only=True, omit_defaults=False):
     """What a release folder says about itself; no wall time, so that equal releases are equal.
 
@@ -46,6 +109,7 @@ class Manifest(Part, frozen=True, kw_only=True, omit_defaults=False):
         selection: The filter that chose the items.
         include_flagged: Whether records with open errors were let through.
         withheld: What was kept out, and why.
+        pictures: The pictures beside the records; left out where there are none.
         kind: What the folder is.
         format_version: Version of this file's own form.
     """
@@ -59,6 +123,7 @@ class Manifest(Part, frozen=True, kw_only=True, omit_defaults=False):
     selection: ItemQuery
     include_flagged: bool
     withheld: Withheld
+    pictures: PicturesTaken | msgspec.UnsetType = msgspec.UNSET
     kind: Literal["vantage-release"] = "vantage-release"
     format_version: int = FORMAT_VERSION
 
@@ -107,7 +172,10 @@ def verify_release(folder: Path) -> list[Problem]:
     if release_digest(manifest.files) != manifest.sha256:
         message = "The digest of the release does not fit the files that the manifest lists."
         problems.append(Problem(file=MANIFEST, kind="changed", message=message))
-    return problems + _unexpected(folder, {file.name for file in manifest.all_files})
+    known = {file.name for file in manifest.all_files}
+    if manifest.pictures is msgspec.UNSET:
+        return problems + _unexpected(folder, known)
+    return problems + _unexpected(folder, {*known, PICTURES}) + _picture_problems(folder)
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -145,11 +213,35 @@ def _file_problem(folder: Path, file: ReleasedFile) -> Problem | None:
     return Problem(file=file.name, kind="changed", message=message)
 
 
+def _picture_problems(folder: Path) -> list[Problem]:
+    """Compare the pictures with their list; what is wrong with the list itself is told elsewhere."""
+    try:
+        listed = msgspec.json.Decoder(PictureEntry).decode_lines((folder / PICTURE_LIST).read_bytes())
+    except (OSError, msgspec.MsgspecError):
+        return []
+    strange = [entry.file for entry in listed if not _PICTURE_NAME.fullmatch(entry.file)]
+    if strange:
+        message = f"It names a file that is no picture of the release: {strange[0]!r}"
+        return [Problem(file=PICTURE_LIST, kind="unreadable", message=message)]
+    problems = [
+        problem for entry in listed if (problem := _file_problem(folder, _released(entry))) is not None
+    ]
+    names = {entry.file for entry in listed}
+    found = sorted(f"{PICTURES}/{path.name}" for path in (folder / PICTURES).glob("*"))
+    return problems + [_stranger(name) for name in found if name not in names]
+
+
+def _released(entry: PictureEntry) -> ReleasedFile:
+    return ReleasedFile(name=entry.file, sha256=entry.sha256, bytes=entry.bytes, records=1)
+
+
 def _unexpected(folder: Path, known: set[str]) -> list[Problem]:
     names = sorted(path.name for path in folder.iterdir() if path.name not in known | {MANIFEST})
-    return [
-        Problem(file=name, kind="unexpected", message=f"{name} is not part of the release.") for name in names
-    ]
+    return [_stranger(name) for name in names]
+
+
+def _stranger(name: str) -> Problem:
+    return Problem(file=name, kind="unexpected", message=f"{name} is not part of the release.")
 
 
 def file_digest(path: Path) -> str:

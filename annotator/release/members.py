@@ -98,16 +98,19 @@ class Tally:
     Attributes:
         records: Number of records released.
         counts: Records per value of each thing counted.
+        media: Ids of the media that they show, each once, in the order in which they come.
     """
 
     records: int = 0
     counts: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    media: dict[str, None] = field(default_factory=dict)
     _members: dict[str, hashlib._Hash] = field(default_factory=dict)
 
     def add(self, record: Member, *, name: str, dataset: str) -> None:
         """Count one member under its id in the form."""
         self.records += 1
         self.name_members(f"{name}\n".encode(), dataset=dataset)
+        self.show(_shown(record))
         self.count("dataset", dataset)
         if isinstance(record, Item):
             self.count("task", task_of(record))
@@ -116,6 +119,10 @@ class Tally:
     def count(self, what: str, value: str, *, n: int = 1) -> None:
         """Count n more records that have a value."""
         self.counts[what][value] += n
+
+    def show(self, media: Iterable[str]) -> None:
+        """Note media that a record shows."""
+        self.media.update(dict.fromkeys(media))
 
     def name_members(self, names: bytes, *, dataset: str = "") -> None:
         """Take in the ids of members, one a line."""

@@ -21,7 +21,16 @@ CARRIED = ("source", "medium", "scene", "region", "link", "path", "event_label",
 """What items stand on: written whole, before the items, whatever items are selected."""
 ID = slice(len('{"id":"'), len('{"id":"') + 32)
 """Where a stored record's id stands: records are encoded with their id first."""
+
+
+class _Media(msgspec.Struct, frozen=True):
+    """The one field of an item that says what it shows."""
+
+    media: tuple[str, ...] = ()
+
+
 _head = msgspec.json.Decoder(ItemHead).decode
+_media_of = msgspec.json.Decoder(_Media).decode
 
 
 class NativeForm(Form):
@@ -47,7 +56,10 @@ class NativeForm(Form):
                 material.progress.step(len(batch))
         for batch in _item_batches(material):
             material.progress.step(len(batch))
-            _put_items(file, _passing(batch, gate=material.gate, outcome=outcome), tally=outcome.tally)
+            passing = _passing(batch, gate=material.gate, outcome=outcome)
+            _put_items(file, passing, tally=outcome.tally)
+            if material.is_shown:
+                outcome.tally.show(medium for raw in passing for medium in _media_of(raw).media)
         _count_items(material, tally=outcome.tally)
         return outcome
 

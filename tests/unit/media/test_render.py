@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
 from annotator.domain.link import Link
 from annotator.domain.path import Path
 from annotator.domain.region import Box, Region
-from annotator.media.render import COLOURS, UNLINKED, Marks, arrow_head, colour_numbers, render
+from annotator.media.render import COLOURS, HALO, UNLINKED, Marks, arrow_head, colour_numbers, render
 
 GROUND = 90
 
@@ -120,3 +122,109 @@ def test_marks_when_taken_of_a_medium_then_others_are_left_out(frame: int | None
     assert marks.regions == (here,)
     assert marks.links == MARKS.links
     assert marks.paths == (() if frame else MARKS.paths)
+
+
+def plates_of(drawn: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> int:
+    """Return how many pixels are covered by letters, which alone are brighter than any line here."""
+    return int(np.count_nonzero(drawn.min(axis=2) > 200))
+
+
+def point(number: int, x: float, y: float) -> Region:
+    return region(number, (x, y, x, y))
+
+
+def test_point_when_rendered_then_a_ring_is_around_it_and_its_pixel_stays() -> None:
+    drawn = render(grey(), marks=Marks(regions=(point(3, 320, 180),)), rendering="detected")
+    assert tuple(drawn[180, 320]) == (GROUND,) * 3
+    assert tuple(drawn[180, 325]) == tuple(drawn[175, 320]) == rgb(3)
+    assert np.all(drawn[:150] == GROUND)
+    assert plates_of(drawn[150:172, 300:420]) > 20
+
+
+@pytest.mark.parametrize(("width", "height"), [(64, 64), (40, 300), (300, 24), (4000, 2250)])
+def test_names_when_the_picture_is_tiny_or_large_then_stay_inside_and_can_be_read(
+    width: int, height: int
+) -> None:
+    for x, y in ((0, 0), (width, height), (0, height), (width, 0), (width / 2, height / 2)):
+        drawn = render(grey(width, height), marks=Marks(regions=(point(128, x, y),)), rendering="detected")
+        letters = np.nonzero(drawn.min(axis=2) > 200)
+        assert len(letters[0]) > 15
+        plate = np.nonzero(np.all(drawn == (20, 22, 26), axis=2))
+        # Right of the last letter there is still plate, so nothing of the name is cut off.
+        assert plate[1].max() > letters[1].max()
+        assert plate[0].min() <= letters[0].min()
+
+
+def test_names_when_two_regions_lie_on_each_other_then_do_not_cover_each_other() -> None:
+    one = render(grey(), marks=Marks(regions=(region(3, (200, 100, 400, 200)),)), rendering="detected")
+    both = Marks(regions=(region(3, (200, 100, 400, 200)), region(3, (200, 100, 400, 200), id="other")))
+    assert plates_of(render(grey(), marks=both, rendering="detected")) >= 2 * plates_of(one)
+
+
+def test_outline_when_a_polygon_reaches_the_edge_then_its_line_is_on_the_last_pixel() -> None:
+    corners = ((0.0, 0.0), (640.0, 0.0), (640.0, 360.0), (0.0, 360.0))
+    whole = region(1, (0, 0, 640, 360), polygon=corners)
+    drawn = render(grey(), marks=Marks(regions=(whole,)), rendering="detected")
+    assert tuple(drawn[180, 639]) == tuple(drawn[359, 320]) == tuple(drawn[180, 0]) == rgb(1)
+
+
+def test_lines_when_the_picture_is_larger_then_are_as_wide_in_share_of_it() -> None:
+    widths = []
+    for scale in (1, 4):
+        box = (200.0 * scale, 100.0 * scale, 400.0 * scale, 200.0 * scale)
+        marks = Marks(regions=(region(1, box),))
+        drawn = render(grey(1000 * scale, 500 * scale), marks=marks, rendering="detected")
+        column = drawn[150 * scale, 190 * scale : 210 * scale]
+        widths.append(int(np.count_nonzero(np.all(column == rgb(1), axis=1))))
+    # OpenCV draws lines of an even width one pixel wider.
+    assert widths == [1, 5]
+
+
+# From linear red, green, blue to what people without a kind of cones see.
+# Source: Machado, Oliveira and Fernandes, "A Physiologically-based Model for Simulation of Color Vision
+# Deficiency", 2009, severity 1.
+EYES = {
+    "all cones": np.eye(3),
+    "no green cones": np.array(
+        (
+            (0.367322, 0.860646, -0.227968),
+            (0.280085, 0.672501, 0.047413),
+            (-0.011820, 0.042940, 0.968881),
+        )
+    ),
+    "no red cones": np.array(
+        (
+            (0.152286, 1.052583, -0.204868),
+            (0.114503, 0.786281, 0.099216),
+            (-0.003882, -0.048116, 1.051998),
+        )
+    ),
+}
+GROUNDS = {"grass": (90, 110, 60), "asphalt": (120, 120, 120), "sand": (190, 170, 130), "halo": HALO}
+
+
+def seen(colour: tuple[int, ...], *, eyes: str) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    """Return lightness, a and b of a colour as somebody sees it (CIE 1976, D65)."""
+    share = np.array(colour) / 255
+    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    linear = np.clip(EYES[eyes] @ linear, 0, 1)
+    to_xyz = np.array(((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505)))
+    part = to_xyz @ linear / (0.9505, 1.0, 1.089)
+    x, y, z = np.where(part > 0.008856, np.cbrt(part), 7.787 * part + 16 / 116)
+    return np.array((116 * y - 16, 500 * (x - y), 200 * (y - z)))
+
+
+@pytest.mark.parametrize(("eyes", "apart"), [("all cones", 27), ("no green cones", 16), ("no red cones", 16)])
+def test_colours_when_seen_by_different_eyes_then_stay_apart(eyes: str, apart: float) -> None:
+    colours = [seen(rgb(number), eyes=eyes) for number in range(len(COLOURS))]
+    distances = [float(np.linalg.norm(one - other)) for one, other in combinations(colours, 2)]
+    assert min(distances) >= apart
+
+
+@pytest.mark.parametrize(("ground", "apart"), [("grass", 36), ("asphalt", 36), ("sand", 36), ("halo", 50)])
+def test_colours_when_on_a_ground_then_stand_out(ground: str, apart: float) -> None:
+    distances = [
+        float(np.linalg.norm(seen(rgb(number), eyes="all cones") - seen(GROUNDS[ground], eyes="all cones")))
+        for number in range(len(COLOURS))
+    ]
+    assert min(distances) >= apart
