@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QWheelEvent
 
-from annotator.media.render import Marks
-from widgets.library.details import ShownMedium
+from widgets.shown_medium import ShownMedium
+from widgets.stage.films import FilmView
 from widgets.stage.lens import Lens
 from widgets.stage.tools.tool import Pointer
 from widgets.stage.view import View
+from widgets.stage.view_marks import ViewMarks
 
 if TYPE_CHECKING:
     from widgets.stage.tools.tool import Tool
@@ -20,6 +21,9 @@ WHEEL_FACTOR = 1.2
 """Zoom of one notch of the wheel."""
 NOTCH = 120
 LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
+STEPS = {Qt.Key.Key_Left: "-1", Qt.Key.Key_Right: "1"}
+"""Frames that an arrow key goes on by."""
+PLAIN = frozenset({Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier})
 
 
 class Canvas(View):
@@ -30,19 +34,25 @@ class Canvas(View):
         pointed: The pointer is at another place of the picture, or left it.
         opened: A double click that no tool took: this view large, or all of them.
         focused: The keyboard came here.
+        handled: A tool begins or changes something here.
+        tapped: The space bar was pressed and let go.
+        stepped: An arrow key that no tool wants; carries the frames to go on by.
     """
 
     lens_changed = Signal()
     pointed = Signal()
     opened = Signal()
     focused = Signal()
+    handled = Signal()
+    tapped = Signal()
+    stepped = Signal(str)
 
-    def __init__(self, shown: ShownMedium) -> None:
-        super().__init__(shown)
+    def __init__(self, shown: ShownMedium, *, film: FilmView | None = None) -> None:
+        super().__init__(shown, film=film)
         self.tool: Tool | None = None
         self.pointer: tuple[float, float] | None = None
         self._panning: QPoint | None = None
-        self._has_space = False
+        self._has_space = self._is_tap = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
@@ -51,9 +61,9 @@ class Canvas(View):
         self.show_lens(lens)
         self.lens_changed.emit()
 
-    def show_marks(self, marks: Marks) -> None:
-        """Show what is marked, and what of it is under the pointer."""
-        super().show_marks(marks)
+    def take_marks(self, marks: ViewMarks) -> None:
+        """Have marks, and know what of them is under the pointer."""
+        super().take_marks(marks)
         self._hover()
 
     def paint_draft(self, painter: QPainter) -> None:
@@ -71,10 +81,13 @@ class Canvas(View):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin to pan, or let the tool begin."""
         at = event.position().toPoint()
+        self._is_tap = False
         if event.button() == MIDDLE or (event.button() == LEFT and self._has_space):
             self._panning = at
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
-        elif event.button() == LEFT and self.tool is not None and self.pyramid is not None:
+        elif event.button() == LEFT and self.tool is not None and self.picture is not None:
+            # What is marked belongs to the frame that is seen.
+            self.handled.emit()
             self.tool.press(self._pointer(event))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -85,7 +98,7 @@ class Canvas(View):
             self._panning = at
             self.change_lens(self.lens.panned(moved.x() * ratio, moved.y() * ratio))
         self._point(at)
-        if self._panning is None and self.tool is not None and self.pyramid is not None:
+        if self._panning is None and self.tool is not None and self.picture is not None:
             self.tool.move(self._pointer(event))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -93,14 +106,14 @@ class Canvas(View):
         if self._panning is not None:
             self._panning = None
             self.show_cursor()
-        elif event.button() == LEFT and self.tool is not None and self.pyramid is not None:
+        elif event.button() == LEFT and self.tool is not None and self.picture is not None:
             self.tool.release(self._pointer(event))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Let the tool take it, else make this view large, or go back to all."""
         if event.button() != LEFT:
             return
-        if self.tool is None or self.pyramid is None or not self.tool.double(self._pointer(event)):
+        if self.tool is None or self.picture is None or not self.tool.double(self._pointer(event)):
             self.opened.emit()
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -114,29 +127,38 @@ class Canvas(View):
         self.show_cursor()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Hold the picture with the space bar; hand other keys to the tool."""
-        if event.key() == Qt.Key.Key_Space:
+        """Hold the picture with the space bar; hand other keys to the tool, and step by those it leaves."""
+        key = Qt.Key(event.key())
+        if key == Qt.Key.Key_Space:
+            self._is_tap = self._is_tap or not event.isAutoRepeat()
             self._has_space = True
             self.setCursor(Qt.CursorShape.OpenHandCursor)
-        elif self.tool is None or not self.tool.key(self, event):
+        elif self.tool is not None and self.tool.key(self, event):
+            # Keys move what is chosen; where nothing is they only pan, and the film may go on.
+            if self.selected:
+                self.handled.emit()
+        elif key in STEPS and self.film is not None and event.modifiers() in PLAIN:
+            self.stepped.emit(STEPS[key])
+        else:
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         """Let the picture go; tell the tool of other keys."""
         if event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
-            self._has_space = False
+            is_tap, self._has_space, self._is_tap = self._is_tap, False, False
             self.show_cursor()
+            if is_tap:
+                self.tapped.emit()
         elif self.tool is not None and not event.isAutoRepeat():
             self.tool.key_released(self, event)
         super().keyReleaseEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Let a tool have a key, such as Enter while it draws, before the window's actions see it."""
+        """Take the space bar, and let a tool take Enter while it draws, before the window's actions do."""
         is_wanted = (
             event.type() == QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
-            and self.tool is not None
-            and self.tool.wants(event)
+            and (event.key() == Qt.Key.Key_Space or (self.tool is not None and self.tool.wants(event)))
         )
         if is_wanted:
             event.accept()
@@ -152,7 +174,7 @@ class Canvas(View):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Show that the keyboard is elsewhere."""
         super().focusOutEvent(event)
-        self._has_space = False
+        self._has_space = self._is_tap = False
         self.update()
 
     def show_cursor(self) -> None:
@@ -182,7 +204,7 @@ class Canvas(View):
         before = self.hovered
         self.hovered = (
             self.marks.region_at(*self.pointer, reach=self.reach())
-            if self.pointer is not None and self.rendering != "clean" and self.model is None
+            if self.pointer is not None and self.has_regions() and self.model is None
             else None
         )
         if before is not self.hovered:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -12,14 +12,16 @@ from pathlib import Path
 from annotator.errors import VantageError
 from annotator.media.render import Marks, Rendering
 from widgets.bridge import Bridge
-from widgets.library.details import ShownMedium
-from widgets.stage.pyramid import Pyramid, make_pyramid
+from widgets.shown_medium import ShownMedium
+from widgets.stage.films import Films
+from widgets.stage.pyramid import Picture, Pyramid, make_pyramid
 from widgets.translation import tr
 
 KEPT_BYTES = 900_000_000
 """Of pictures with their halves: 12 of 4000 x 2250; the newest one is kept whatever it takes."""
 THREADS = 2
 NO_PICTURES = frozenset({"trajectory"})
+FILM_KINDS = frozenset({"video", "frames"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +45,7 @@ class StagePictures:
         self._pool = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="vantage-stage")
         self._kept: OrderedDict[Path, Loaded] = OrderedDict()
         self._coming: dict[Path, Future[Loaded]] = {}
+        self.films = Films(bridge)
 
     def load(self, shown: ShownMedium, *, done: Callable[[Loaded], None]) -> None:
         """Give a medium's picture to a method of a widget: at once where it is kept, else later."""
@@ -56,26 +59,30 @@ class StagePictures:
         else:
             self._bridge.wait_for(self._fetch(shown.file), done=done)
 
-    def prefetch(self, media: Iterable[ShownMedium]) -> None:
-        """Load pictures that may be wanted next."""
+    def prefetch(self, media: Sequence[ShownMedium]) -> None:
+        """Load pictures that may be wanted next; of films the first one is prepared."""
+        films = [shown for shown in media if shown.medium.kind in FILM_KINDS]
+        for shown in films[:1]:
+            self.films.prepare(shown)
         for shown in media:
-            is_wanted = shown.file is not None and shown.medium.kind not in NO_PICTURES
+            is_wanted = shown.medium.kind not in NO_PICTURES | FILM_KINDS
             if is_wanted and shown.file not in self._kept and shown.file is not None:
                 self._fetch(shown.file)
 
     def render(
-        self, pyramid: Pyramid, *, marks: Marks, rendering: Rendering, done: Callable[[Pyramid], None]
+        self, picture: Picture, *, marks: Marks, rendering: Rendering, done: Callable[[Pyramid], None]
     ) -> None:
-        """Draw a picture as the model sees it and give it to a method of a widget."""
-        future = self._pool.submit(_render, pyramid, marks=marks, rendering=rendering)
-        self._bridge.wait_for(future, done=done, channel=("render", id(done.__self__)))  # type: ignore[attr-defined]
+        """Draw a picture as the model sees it, and give it to who asked."""
+        future = self._pool.submit(_render, picture, marks=marks, rendering=rendering)
+        self._bridge.wait_for(future, done=done)
 
     def forget(self) -> None:
         """Keep nothing: files may lie elsewhere now."""
         self._kept.clear()
 
     def close(self) -> None:
-        """Load nothing more."""
+        """Load nothing more, and show no film."""
+        self.films.close()
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _fetch(self, file: Path) -> Future[Loaded]:
@@ -108,7 +115,7 @@ def read_loaded(file: Path) -> Loaded:
         return Loaded(pyramid=None, problem=str(error))
 
 
-def _render(pyramid: Pyramid, *, marks: Marks, rendering: Rendering) -> Pyramid:
+def _render(picture: Picture, *, marks: Marks, rendering: Rendering) -> Pyramid:
     from annotator.media.render import render
 
-    return make_pyramid(render(pyramid.pixels, marks=marks, rendering=rendering))
+    return make_pyramid(render(picture.pixels, marks=marks, rendering=rendering))

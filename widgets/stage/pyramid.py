@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,25 @@ QUICK_PIXELS = 32_000_000
 blue and takes a third more memory; above, only the halves are."""
 CRISP_ZOOM = 2.0
 """From here on pixels are shown as squares: what the camera saw, nothing made up between."""
+
+
+class Picture(Protocol):
+    """What a view shows: a still, a frame of a film, or what the renderer made of either."""
+
+    @property
+    def pixels(self) -> Rgb:
+        """The picture itself: uint8 (height, width, 3), red, green, blue."""
+
+    @property
+    def width(self) -> int:
+        """Width of the whole picture, px."""
+
+    @property
+    def height(self) -> int:
+        """Height of the whole picture, px."""
+
+    def paint(self, painter: QPainter, lens: Lens) -> None:
+        """Paint what a lens shows of it; the painter counts device pixels."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -46,36 +66,53 @@ class Pyramid:
     @property
     def size_bytes(self) -> int:
         """Memory that it takes."""
-        return int(self.pixels.nbytes) + sum(level.sizeInBytes() for level in self.levels)
+        # The whole picture in red, green, blue is the pixels themselves, not another copy of them.
+        is_shared = self.levels[0].format() == QImage.Format.Format_RGB888
+        return int(self.pixels.nbytes) + sum(level.sizeInBytes() for level in self.levels[is_shared:])
 
     def paint(self, painter: QPainter, lens: Lens) -> None:
         """Paint what a lens shows of it; the painter counts device pixels."""
-        level = self.level_for(lens.zoom)
-        image, scale = self.levels[level], 1.0 / 2**level
-        # Only what is in sight is read: pixels of the level, whole ones.
-        left, top = (max(0, int(-place / lens.zoom * scale)) for place in (lens.left, lens.top))
-        right = min(image.width(), int((lens.width - lens.left) / lens.zoom * scale) + 2)
-        bottom = min(image.height(), int((lens.height - lens.top) / lens.zoom * scale) + 2)
-        if right <= left or bottom <= top:
-            return
-        # Odd sizes do not halve evenly: the last level is stretched to the edge of the picture.
-        x_step, y_step = lens.zoom * self.width / image.width(), lens.zoom * self.height / image.height()
-        place = QRectF(
-            lens.left + left * x_step,
-            lens.top + top * y_step,
-            (right - left) * x_step,
-            (bottom - top) * y_step,
-        )
-        is_smooth = lens.zoom != 1.0 and lens.zoom < CRISP_ZOOM
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, is_smooth)
-        painter.drawImage(place, image, QRectF(left, top, right - left, bottom - top))
+        level = min(level_for(lens.zoom), len(self.levels) - 1)
+        paint_level(painter, self.levels[level], level=level, lens=lens)
 
-    def level_for(self, zoom: float) -> int:
-        """Return the smallest level that has a pixel for each one painted."""
-        level = 0
-        while level + 1 < len(self.levels) and zoom <= 0.5 ** (level + 1):
-            level += 1
-        return level
+
+def level_for(zoom: float) -> int:
+    """Return the smallest level that has a pixel for each one painted.
+
+    Args:
+        zoom: Device pixels per pixel of the whole picture.
+    """
+    level = 0
+    while zoom <= 0.5 ** (level + 1):
+        level += 1
+    return level
+
+
+def paint_level(painter: QPainter, image: QImage, *, level: int, lens: Lens) -> None:
+    """Paint what a lens shows of a picture that was halved so many times.
+
+    Args:
+        painter: Counts device pixels.
+        image: The picture, halved.
+        level: How many times; 0 for the whole one.
+        lens: What is seen of the whole one.
+    """
+    scale = 1.0 / 2**level
+    # Only what is in sight is read: pixels of the level, whole ones.
+    left, top = (max(0, int(-place / lens.zoom * scale)) for place in (lens.left, lens.top))
+    right = min(image.width(), int((lens.width - lens.left) / lens.zoom * scale) + 2)
+    bottom = min(image.height(), int((lens.height - lens.top) / lens.zoom * scale) + 2)
+    if right <= left or bottom <= top:
+        return
+    # Odd sizes do not halve evenly: the last level is stretched to the edge of the picture.
+    x_step = lens.zoom * lens.image_width / image.width()
+    y_step = lens.zoom * lens.image_height / image.height()
+    place = QRectF(
+        lens.left + left * x_step, lens.top + top * y_step, (right - left) * x_step, (bottom - top) * y_step
+    )
+    is_smooth = lens.zoom != 1.0 and lens.zoom < CRISP_ZOOM
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, is_smooth)
+    painter.drawImage(place, image, QRectF(left, top, right - left, bottom - top))
 
 
 def make_pyramid(pixels: Rgb) -> Pyramid:
@@ -84,9 +121,6 @@ def make_pyramid(pixels: Rgb) -> Pyramid:
     Args:
         pixels: uint8 (height, width, 3), red, green, blue.
     """
-    # OpenCV takes a third of a second to import, which the start of the window does not have.
-    import cv2
-
     levels, part = [], np.ascontiguousarray(pixels)
     pixels = part
     while True:
@@ -94,8 +128,22 @@ def make_pyramid(pixels: Rgb) -> Pyramid:
         height, width = part.shape[:2]
         if max(height, width) // 2 < SMALLEST_SIDE_PX:
             return Pyramid(pixels=pixels, levels=tuple(levels))
-        halved = cv2.resize(part, (max(1, width // 2), max(1, height // 2)), interpolation=cv2.INTER_AREA)
-        part = halved.astype(np.uint8, copy=False).reshape(max(1, height // 2), max(1, width // 2), 3)
+        part = halved(part)
+
+
+def halved(pixels: npt.NDArray[np.uint8]) -> Rgb:
+    """Return a picture of half the width and height, each pixel the mean of four.
+
+    Args:
+        pixels: uint8 (height, width, channels).
+    """
+    # OpenCV takes a third of a second to import, which the start of the window does not have.
+    import cv2
+
+    height, width, channels = pixels.shape
+    size = max(1, width // 2), max(1, height // 2)
+    made = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA)
+    return made.astype(np.uint8, copy=False).reshape(size[1], size[0], channels)
 
 
 def _image(pixels: npt.NDArray[np.uint8], *, is_quick: bool) -> QImage:

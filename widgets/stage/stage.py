@@ -5,27 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from annotator.commands.command import Command
-from annotator.media.render import Marks, Rendering
-from widgets.library.details import ShownMedium
-from widgets.stage.arrangement import arrange
+from annotator.media.render import Rendering
+from widgets.shown_medium import ShownMedium
 from widgets.stage.canvas import Canvas
 from widgets.stage.looks import Looks
+from widgets.stage.models import Models
+from widgets.stage.overlay_kinds import OverlayKind, OverlayKinds
 from widgets.stage.pictures import StagePictures
 from widgets.stage.scene import StageScene
-from widgets.stage.tools.box import BoxTool
-from widgets.stage.tools.link import LinkTool
-from widgets.stage.tools.path import PathTool
-from widgets.stage.tools.select import SelectTool
+from widgets.stage.stage_films import StageFilms
+from widgets.stage.tools.kit import TOOLS
 from widgets.stage.tools.tool import Tool
 
 MOST_VIEWS = 12
 """Views shown at once; scenes of one to six are what the stage is made for."""
-TOOLS: tuple[type[Tool], ...] = (SelectTool, BoxTool, LinkTool, PathTool)
 
 
 class Stage(QWidget):
@@ -35,14 +33,22 @@ class Stage(QWidget):
         commanded: A tool made a command; carries it. ``settle`` is called when it failed, and ``show_scene``
             with the new marks when it is done.
         selection_changed: Other marks are selected.
+        left: Esc, where there was nothing to give up.
         looked: What is seen changed: lens, pointer, tool, rendering.
     """
 
     commanded = Signal(object)
     selection_changed = Signal()
+    left = Signal()
     looked = Signal()
 
-    def __init__(self, pictures: StagePictures) -> None:
+    def __init__(self, pictures: StagePictures, *, tools: tuple[type[Tool], ...] = TOOLS) -> None:
+        """Set up without a scene.
+
+        Args:
+            pictures: Loads the pictures.
+            tools: Tools that can be taken in hand, the usual one first.
+        """
         super().__init__()
         self._pictures = pictures
         self.shown: StageScene | None = None
@@ -51,10 +57,14 @@ class Stage(QWidget):
         self.large: Canvas | None = None
         self.front: Canvas | None = None
         self.rendering: Rendering = "annotated"
-        self.is_model = False
+        self.kinds = OverlayKinds()
+        self._models = Models(pictures)
+        self._films = StageFilms(pictures.films, models=self._models, parent=self)
+        self.player = self._films.player
         self.looks = Looks(self)
-        self._tools = {tool.id: tool(self) for tool in TOOLS}
-        self.tool = self._tools[SelectTool.id]
+        self._tools = {tool.id: tool(self) for tool in tools}
+        self.tools = tuple(self._tools)
+        self.tool = self._tools[tools[0].id]
         self.setMinimumSize(QSize(200, 160))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
@@ -63,11 +73,18 @@ class Stage(QWidget):
         """Id of the scene that is shown, "" for none."""
         return self.shown.scene.id if self.shown is not None else ""
 
+    @property
+    def is_model(self) -> bool:
+        """Whether the very pictures are shown that a model gets."""
+        return self._models.is_on
+
     def show_scene(self, shown: StageScene | None) -> None:
-        """Show a scene; the same one again keeps pictures and lenses and takes its marks."""
+        """Show a scene; the same one again keeps pictures, films and lenses and takes its marks."""
         before, self.shown = self.shown, shown
         if before is None or shown is None or before.media != shown.media:
             self._show_views(shown)
+        elif shown is not None:
+            self._films.follow(shown)
         self._show_marks()
         self.settle()
 
@@ -115,9 +132,16 @@ class Stage(QWidget):
         self._show_models()
         self.looked.emit()
 
+    def toggle_kind(self, kind: OverlayKind) -> None:
+        """Paint a kind of overlay in every view, or leave it out."""
+        self.kinds = self.kinds.toggled(kind)
+        for canvas in self.canvases:
+            canvas.show_kinds(self.kinds)
+        self.looked.emit()
+
     def toggle_model(self) -> None:
         """Show the very pictures that a model gets, or the stage's own again."""
-        self.is_model = not self.is_model
+        self._models.is_on = not self._models.is_on
         self._show_models()
         self.looked.emit()
 
@@ -133,6 +157,8 @@ class Stage(QWidget):
             self.select([])
         elif self.large is not None:
             self._make_large(None)
+        else:
+            self.left.emit()
 
     def canvas_at(self, at: QPoint) -> Canvas | None:
         """Return the view at a point of the screen."""
@@ -151,7 +177,12 @@ class Stage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lay the views out anew."""
         super().resizeEvent(event)
-        self._lay_out()
+        self.lay_out()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop the films: nobody sees them."""
+        super().hideEvent(event)
+        self.player.pause()
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         """Put the loupe away when its key is let go."""
@@ -163,37 +194,46 @@ class Stage(QWidget):
         self.tool.give_up()
         self.looks.hide_loupe()
         for canvas in self.canvases:
-            canvas.tool = None
+            canvas.tool, canvas.companions = None, ()
+            self._models.forget(canvas)
             canvas.hide()
             canvas.deleteLater()
-        media = shown.media if shown is not None else ()
-        self.canvases = tuple(self._make(medium) for medium in media[:MOST_VIEWS])
-        self.large, self.front = None, self.canvases[0] if self.canvases else None
-        self._lay_out()
+        media = shown.media[:MOST_VIEWS] if shown is not None else ()
+        self.canvases = tuple(self._make(medium, scene=shown) for medium in media if shown is not None)
+        for canvas in self.canvases:
+            canvas.companions = self.canvases
+        self._films.begin(self.canvases)
+        self.large = None
+        self._bring_forward(self.canvases[0] if self.canvases else None)
+        self.lay_out()
         self.select([])
         for canvas in self.canvases:
-            canvas.is_loading = True
-            self._pictures.load(canvas.shown, done=canvas.take_loaded)
+            if canvas.film is None:
+                canvas.begin_loading()
+                self._pictures.load(canvas.shown, done=canvas.take_loaded)
         if had_keyboard:
             self.focus_view()
 
-    def _make(self, medium: ShownMedium) -> Canvas:
-        canvas = Canvas(medium)
+    def _make(self, medium: ShownMedium, *, scene: StageScene) -> Canvas:
+        canvas = Canvas(medium, film=self._films.make(medium, scene=scene))
         canvas.setParent(self)
-        canvas.tool, canvas.rendering = self.tool, self.rendering
+        canvas.tool, canvas.rendering, canvas.kinds = self.tool, self.rendering, self.kinds
         canvas.lens_changed.connect(partial(self.looks.follow, canvas))
-        canvas.pointed.connect(self._on_canvas_pointed)
+        canvas.pointed.connect(self.looks.place_loupes)
+        canvas.pointed.connect(self.looked)
         canvas.opened.connect(partial(self._on_canvas_opened, canvas))
-        canvas.focused.connect(partial(self._on_canvas_focused, canvas))
+        canvas.focused.connect(partial(self._bring_forward, canvas))
+        canvas.focused.connect(self.looked)
         canvas.picture_shown.connect(self._on_canvas_picture_shown)
         canvas.show()
         return canvas
 
     def _show_marks(self) -> None:
-        marks = self.shown.marks if self.shown is not None else Marks()
+        if self.shown is None:
+            return
         for canvas in self.canvases:
-            canvas.show_marks(marks.of(canvas.medium, frame=canvas.frame))
-        known = {one.id for one in (*marks.regions, *marks.paths)}
+            canvas.show_scene(self.shown)
+        known = {one.id for one in (*self.shown.marks.regions, *self.shown.marks.paths)}
         left = tuple(chosen for chosen in self.selected if chosen in known)
         if left != self.selected:
             self.select(left)
@@ -201,49 +241,36 @@ class Stage(QWidget):
 
     def _show_models(self) -> None:
         for canvas in self.canvases:
-            if not self.is_model:
-                canvas.drop_model()
-            elif canvas.pyramid is not None:
-                canvas.is_rendering = True
-                self._pictures.render(
-                    canvas.pyramid,
-                    marks=canvas.marks.marks,
-                    rendering=self.rendering,
-                    done=canvas.take_model,
-                )
+            self._models.refresh(canvas)
 
-    def _lay_out(self) -> None:
-        if self.large is not None:
-            places = [self.rect() if canvas is self.large else QRect() for canvas in self.canvases]
-        else:
-            places = arrange(self.size(), [canvas.image_size for canvas in self.canvases])
-        for canvas, place in zip(self.canvases, places, strict=True):
+    def _bring_forward(self, canvas: Canvas | None) -> None:
+        self.front = canvas
+        self.player.front = canvas.film if canvas is not None else None
+
+    def lay_out(self) -> None:
+        """Put the views where they belong."""
+        for canvas, place in zip(self.canvases, self.looks.places(), strict=True):
             canvas.setVisible(place.isValid())
             if place.isValid():
                 canvas.setGeometry(place)
+            if canvas.film is not None:
+                canvas.film.is_aside = not place.isValid()
         self.looks.place_loupes()
 
     def _make_large(self, canvas: Canvas | None) -> None:
         self.large = canvas
-        self._lay_out()
+        self.lay_out()
         self.focus_view()
         self.looked.emit()
 
-    def _on_canvas_pointed(self) -> None:
-        self.looks.place_loupes()
-        self.looked.emit()
-
     def _on_canvas_opened(self, canvas: Canvas) -> None:
-        self._make_large(None if self.large is not None else canvas)
-
-    def _on_canvas_focused(self, canvas: Canvas) -> None:
-        self.front = canvas
-        self.looked.emit()
+        if not self.looks.bring_front(canvas):
+            self._make_large(None if self.large is not None else canvas)
 
     def _on_canvas_picture_shown(self) -> None:
         if not any(canvas.is_loading for canvas in self.canvases):
             # Pictures may have other shapes than the project knew.
-            self._lay_out()
+            self.lay_out()
         if self.is_model:
             self._show_models()
         self.looked.emit()

@@ -2,60 +2,78 @@
 
 from __future__ import annotations
 
-import numpy as np
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from collections.abc import Sequence
 
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QImage, QPainter, QPaintEvent
+
+from annotator.domain.medium import Medium
 from annotator.domain.region import Region
-from annotator.media.render import Marks, Rendering
-from widgets import icons, theme
-from widgets.library.details import ShownMedium
-from widgets.stage.lens import Lens, lens_for
-from widgets.stage.overlay import OverlayState, paint_marks, paint_plate, plate_size
+from annotator.media.render import Rendering
+from widgets import theme
+from widgets.shown_medium import ShownMedium
+from widgets.stage.beyond import look_beyond, wanted_ghosts
+from widgets.stage.films import FilmView, Phase
+from widgets.stage.highlights import paint_absence, paint_hovered, paint_selected
+from widgets.stage.overlay import OverlayState, paint_ghost, paint_marks
+from widgets.stage.overlay_kinds import OverlayKinds
 from widgets.stage.pictures import Loaded
-from widgets.stage.pyramid import Pyramid
+from widgets.stage.plates import paint_plate
+from widgets.stage.pyramid import Picture
+from widgets.stage.scene import StageScene
+from widgets.stage.showing import Showing
+from widgets.stage.sight import Sight
 from widgets.stage.view_marks import NOTHING, ViewMarks
-from widgets.translation import tr
+from widgets.translation import mark, tr
 
-FILM_KINDS = frozenset({"video", "frames"})
 USUAL_SIZE = QSize(1920, 1080)
-REACH_PX = 3.0
-"""How far beside a mark the pointer may be, pixels of the window."""
-WHITE = QColor("#ffffff")
-"""Frame of what is chosen or under the pointer, on any picture."""
+LATE_MS = 300
+"""A picture that takes longer says that it is on its way."""
+PHASES: dict[Phase, str] = {"before": mark("not begun yet"), "during": "", "after": mark("ended")}
+"""What stands in the corner of a film that the clock has not reached, or has passed."""
 
 
-class View(QWidget):
+class View(Sight):
     """Shows one medium with what is marked in it.
+
+    A frame of a film counts as shown once it is painted: its number, its marks and the picture change
+    together, at that moment.
 
     Signals:
         picture_shown: The picture has come, or the reason why there is none.
+        frame_painted: Another frame of the film is on the screen.
+
+    Attributes:
+        shown: The medium.
+        film: Its film; None for a still.
+        scene: The scene that it is a view of.
+        companions: All views of the stage, whose regions may be ghosts in this one.
+        showing: What is on the screen, None for no picture.
     """
 
     picture_shown = Signal()
+    frame_painted = Signal()
 
-    def __init__(self, shown: ShownMedium) -> None:
-        super().__init__()
-        self.shown = shown
-        self.pyramid: Pyramid | None = None
-        self.model: Pyramid | None = None
-        self.is_loading = self.is_rendering = False
+    def __init__(self, shown: ShownMedium, *, film: FilmView | None = None) -> None:
+        medium = shown.medium
+        super().__init__(QSize(medium.width_px, medium.height_px) if medium.width_px else USUAL_SIZE)
+        self.shown, self.film = shown, film
+        self.scene: StageScene | None = None
+        self.companions: Sequence[View] = ()
+        self.showing: Showing | None = None
+        self._next: Showing | None = None
+        self.is_loading = self.is_rendering = self.is_late = False
         self.problem = ""
         self.marks: ViewMarks = NOTHING
         self.rendering: Rendering = "annotated"
+        self.kinds = OverlayKinds()
         self.selected: frozenset[str] = frozenset()
         self.hidden: frozenset[str] = frozenset()
         self.hovered: Region | None = None
-        medium = shown.medium
-        # Of a film the first frame is shown: what is marked there belongs to it alone.
-        self.frame = 0 if medium.kind in FILM_KINDS else None
-        size = QSize(medium.width_px, medium.height_px) if medium.width_px else USUAL_SIZE
-        self.lens = lens_for(1, 1, image_width=size.width(), image_height=size.height())
-        self._ground: tuple[object, QImage] | None = None
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName(f"{shown.view} {medium.name}".strip())
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.timeout.connect(self._on_late_timeout)
 
     @property
     def medium(self) -> str:
@@ -63,87 +81,109 @@ class View(QWidget):
         return self.shown.medium.id
 
     @property
-    def image_size(self) -> QSize:
-        """Size of the whole picture in image pixels; as entered, or usual, as long as it has not come."""
-        return QSize(self.lens.image_width, self.lens.image_height)
+    def picture(self) -> Picture | None:
+        """The picture on the screen, None for none."""
+        return self.showing.picture if self.showing is not None else None
+
+    @property
+    def model(self) -> Picture | None:
+        """What the renderer made of the picture, where that is on the screen in its place."""
+        return self.showing.model if self.showing is not None else None
+
+    @property
+    def frame(self) -> int | None:
+        """Number of the frame on the screen, 0 before the first one; None for a still."""
+        if self.film is None:
+            return None
+        return self.showing.frame if self.showing is not None else 0
+
+    def begin_loading(self) -> None:
+        """Wait for a still; after a while the view says that it is being read."""
+        self.is_loading = True
+        self._late.start(LATE_MS)
 
     def take_loaded(self, loaded: Loaded) -> None:
-        """Show the picture, or say why there is none; a picture of the same size keeps the lens."""
-        self.is_loading = False
-        self.pyramid, self.problem = loaded.pyramid, loaded.problem
-        pyramid = loaded.pyramid
-        if pyramid is not None and self.image_size != QSize(pyramid.width, pyramid.height):
-            self.lens = lens_for(
-                self.lens.width, self.lens.height, image_width=pyramid.width, image_height=pyramid.height
-            )
-        self.refresh()
+        """Show a still, or say why there is none."""
+        self.is_loading = self.is_late = False
+        self._late.stop()
+        self.problem = loaded.problem
+        if loaded.pyramid is not None:
+            self.show_picture(Showing(picture=loaded.pyramid))
+        else:
+            self.refresh()
         self.picture_shown.emit()
 
-    def take_model(self, model: Pyramid) -> None:
-        """Show what the renderer made in the place of the picture and its marks."""
-        if self.is_rendering:
-            self.is_rendering = False
-            self.model = model
-            self.refresh()
-
-    def drop_model(self) -> None:
-        """Show the picture and its marks again."""
-        self.is_rendering = False
-        if self.model is not None:
-            self.model = None
-            self.refresh()
-
-    def show_marks(self, marks: Marks) -> None:
-        """Show what is marked in this medium.
-
-        Args:
-            marks: Regions and paths of the medium, with all links of the scene.
-        """
-        self.marks = ViewMarks(marks=marks)
+    def show_picture(self, showing: Showing) -> None:
+        """Show a picture; one of the same size keeps the lens. Another frame waits for the next painting."""
+        self.take_image_size(showing.picture.width, showing.picture.height)
+        if showing.frame is None or (self.showing is not None and showing.frame == self.showing.frame):
+            self._turn_to(showing)
+        else:
+            self._next = showing
         self.refresh()
 
-    def show_lens(self, lens: Lens) -> None:
-        """Look elsewhere."""
-        if lens != self.lens:
-            self.lens = lens
-            self.refresh()
+    def show_scene(self, scene: StageScene) -> None:
+        """Show what is marked in this medium of a scene, at the frame on the screen."""
+        self.scene = scene
+        self.show_marks(self.marks_at(self.frame))
 
-    def refresh(self) -> None:
-        """Paint anew soon."""
-        self._ground = None
-        self.update()
+    def marks_at(self, frame: int | None) -> ViewMarks:
+        """Return what is marked in this medium at a frame."""
+        return self.scene.view_marks(self.medium, frame) if self.scene is not None else NOTHING
 
-    def ratio(self) -> float:
-        """Return the device pixels per pixel of the window."""
-        return self.devicePixelRatioF()
+    def show_marks(self, marks: ViewMarks) -> None:
+        """Show marks."""
+        self.take_marks(marks)
+        self.refresh()
 
-    def reach(self) -> float:
-        """Return how far beside a mark the pointer may be, image pixels."""
-        return REACH_PX * self.ratio() / self.lens.zoom
+    def take_marks(self, marks: ViewMarks) -> None:
+        """Have marks that are painted with the picture that they belong to."""
+        self.marks = marks
 
-    def image_point(self, at: QPoint) -> tuple[float, float]:
-        """Return the image point under a point of the widget."""
-        ratio = self.ratio()
-        return self.lens.to_image(at.x() * ratio, at.y() * ratio)
-
-    def view_point(self, x: float, y: float) -> tuple[float, float]:
-        """Return where an image point lies in the widget, device pixels."""
-        place = self.lens.to_view(np.array([x, y]))
-        return float(place[0]), float(place[1])
+    def show_kinds(self, kinds: OverlayKinds) -> None:
+        """Paint these kinds of overlays."""
+        self.kinds = kinds
+        self.refresh()
 
     def ground(self) -> QImage:
         """Return the view without what moves with the pointer: picture and marks, device pixels."""
-        key = (self.lens, id(self.pyramid), id(self.model), id(self.marks), self.rendering, self.hidden)
-        wanted = (*key, theme.current().name)
+        wanted = (self.lens, self.showing, self.marks, self.rendering, self.hidden, theme.current().name)
         if self._ground is None or self._ground[0] != wanted:
             self._ground = wanted, self._paint_ground()
         return self._ground[1]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the view."""
-        painter, ratio = QPainter(self), self.ratio()
-        if self.pyramid is None:
-            self._paint_absence(painter)
+        is_other = self._next is not None
+        if self._next is not None:
+            self._turn_to(self._next)
+        with QPainter(self) as painter:
+            self._paint(painter)
+        if is_other:
+            self.frame_painted.emit()
+
+    def has_regions(self) -> bool:
+        """Return whether regions are painted, so that they can be pointed at."""
+        return self.rendering != "clean" and self.kinds.regions
+
+    def paint_draft(self, painter: QPainter) -> None:
+        """Paint what a tool is drawing; the painter counts device pixels."""
+
+    def _turn_to(self, showing: Showing) -> None:
+        """Let picture, number and marks change together."""
+        is_other = self.frame != showing.frame or self.showing is None
+        self.showing, self._next, self._ground = showing, None, None
+        if self.film is not None and showing.frame is not None:
+            self.film.painted = showing.frame
+        if is_other and self.scene is not None:
+            self.take_marks(self.marks_at(showing.frame))
+
+    def _paint(self, painter: QPainter) -> None:
+        ratio = self.ratio()
+        if self.showing is None:
+            is_waiting = self.is_late or (self.film is not None and bool(self.film.waiting))
+            icon = "progress" if is_waiting else "picture-missing"
+            paint_absence(painter, self.rect(), words=self._absence(), icon=icon)
         else:
             ground = self.ground()
             ground.setDevicePixelRatio(ratio)
@@ -151,98 +191,66 @@ class View(QWidget):
             painter.scale(1 / ratio, 1 / ratio)
             self._paint_over(painter)
             painter.resetTransform()
-        self._paint_name(painter)
+        if text := "   ".join(filter(None, self._words())):
+            paint_plate(painter, text, x=6, y=6, ratio=1.0)
         if self.hasFocus():
             painter.setPen(theme.current().color("focus"))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep showing the whole picture, or what lies in the middle."""
-        ratio = self.ratio()
-        width, height = round(self.width() * ratio), round(self.height() * ratio)
-        self.show_lens(self.lens.resized(max(1, width), max(1, height)))
-
-    def region_rect(self, region: Region) -> QRectF:
-        """Return where a region's box lies in the widget, device pixels."""
-        x1, y1 = self.view_point(region.box.x1, region.box.y1)
-        x2, y2 = self.view_point(region.box.x2, region.box.y2)
-        return QRectF(x1, y1, x2 - x1, y2 - y1)
-
-    def paint_draft(self, painter: QPainter) -> None:
-        """Paint what a tool is drawing; the painter counts device pixels."""
-
     def _paint_ground(self) -> QImage:
         image = QImage(self.lens.width, self.lens.height, QImage.Format.Format_RGB32)
         image.fill(theme.current().color("bg"))
-        shown = self.model or self.pyramid
+        shown = self.model or self.picture
         painter = QPainter(image)
         if shown is not None:
             shown.paint(painter, self.lens)
         painter.end()
         if self.model is None:
-            state = OverlayState(rendering=self.rendering, ratio=self.ratio(), hidden=self.hidden)
-            paint_marks(image, self.marks, lens=self.lens, state=state)
+            state = OverlayState(
+                rendering=self.rendering, ratio=self.ratio(), hidden=self.hidden, kinds=self.kinds
+            )
+            paint_marks(image, self.marks, lens=self.lens, state=state, beyond=look_beyond(self))
         return image
 
     def _paint_over(self, painter: QPainter) -> None:
         """Paint what moves with the pointer; the painter counts device pixels."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for region_id in self.selected - self.hidden:
-            if (region := self.marks.region(region_id)) is not None:
-                self._paint_selected(painter, region)
+        ratio = self.ratio()
+        chosen = (self.marks.region(one) for one in self.selected - self.hidden)
+        paint_selected(painter, [one for one in chosen if one is not None], lens=self.lens, ratio=ratio)
+        for ghost in wanted_ghosts(self):
+            paint_ghost(painter, ghost, lens=self.lens, ratio=ratio)
         self.paint_draft(painter)
         if self.hovered is not None and self.hovered.id not in self.hidden:
-            self._paint_hovered(painter, self.hovered)
+            size = self.lens.width, self.lens.height
+            paint_hovered(painter, self.hovered, rect=self.region_rect(self.hovered), size=size, ratio=ratio)
 
-    def _paint_selected(self, painter: QPainter, region: Region) -> None:
-        ratio = self.ratio()
-        rect = self.region_rect(region).adjusted(-ratio, -ratio, ratio, ratio)
-        accent = theme.current().color("accent")
-        ground = QColor(accent)
-        ground.setAlpha(46)
-        painter.setBrush(ground)
-        painter.setPen(QPen(WHITE, 2 * ratio))
-        painter.drawRect(rect)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-
-    def _paint_hovered(self, painter: QPainter, region: Region) -> None:
-        ratio = self.ratio()
-        rect = self.region_rect(region)
-        painter.setPen(QPen(WHITE, 1.4 * ratio))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(rect)
-        text = "  ".join(filter(None, (tr("Region {n}", n=region.number), region.category)))
-        width, height = plate_size(text, ratio=ratio)
-        y = rect.top() - height - 2 * ratio
-        top = y if y >= 0 else min(rect.bottom() + 3 * ratio, self.lens.height - height)
-        left = min(max(0.0, rect.left() - 1), self.lens.width - width)
-        paint_plate(painter, text, x=round(left), y=round(top), ratio=ratio)
-
-    def _paint_name(self, painter: QPainter) -> None:
-        """Write the view's name into the corner, and that this is what the model sees."""
-        words = [
+    def _words(self) -> tuple[str, ...]:
+        """Return what stands in the corner: the view's name, its frame, and what is special about it."""
+        film = self.film
+        has_number = film is not None and self.showing is not None
+        return (
             self.shown.view,
-            tr("frame {n}", n=self.frame) if self.frame is not None else "",
+            tr("frame {n}", n=f"{self.frame:,}") if has_number else "",
+            PHASES[film.phase] and tr(PHASES[film.phase]) if film is not None else "",
+            film.problem if film is not None and has_number else "",
+            tr("may be damaged") if self.showing is not None and self.showing.is_damaged else "",
             tr("as the model sees it") if self.model is not None else "",
-        ]
-        text = "   ".join(filter(None, words))
-        if text:
-            paint_plate(painter, text, x=6, y=6, ratio=1.0)
-
-    def _paint_absence(self, painter: QPainter) -> None:
-        tokens, rect = theme.current(), self.rect()
-        painter.fillRect(rect, tokens.color("bg"))
-        if not self.problem:
-            return
-        middle = rect.center()
-        icons.draw(
-            painter,
-            "picture-missing",
-            rect=QRectF(middle.x() - 10, middle.y() - 24, 20, 20),
-            ink=tokens.color("text_dim"),
         )
-        painter.setFont(theme.font("body"))
-        painter.setPen(tokens.color("text_dim"))
-        place = rect.adjusted(8, middle.y() + 4, -8, 0)
-        painter.drawText(place, int(Qt.AlignmentFlag.AlignHCenter | Qt.TextFlag.TextWordWrap), self.problem)
+
+    def _on_late_timeout(self) -> None:
+        self.is_late = True
+        self.refresh()
+
+    def _absence(self) -> str:
+        """Return why there is no picture, "" while nobody knows."""
+        if self.film is not None:
+            return self.film.problem or self.film.waiting
+        return _reading(self.shown.medium) if self.is_late else self.problem
+
+
+def _reading(medium: Medium) -> str:
+    if not medium.width_px:
+        return tr("Reading the picture")
+    return tr("Reading the picture, {n} megapixels", n=f"{medium.width_px * medium.height_px / 1e6:.0f}")

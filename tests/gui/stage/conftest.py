@@ -1,4 +1,4 @@
-"""A stage of two views with regions, in somebody's hands."""
+"""A stage of two views with regions in somebody's hands, and one of films."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.gui.stage.hands import HEIGHT, WIDTH, Hands, make_scene
+from tests.gui.stage.reels import SIZE, Reels, make_reels
 from widgets.bridge import Bridge
 from widgets.stage.pictures import StagePictures
 from widgets.stage.stage import Stage
@@ -25,5 +26,23 @@ def hands(bridge: Bridge, qtbot: QtBot, tmp_path: Path) -> Iterator[Hands]:
     made = Hands(stage, qtbot)
     made.show(make_scene(tmp_path))
     yield made
+    stage.show_scene(None)
+    pictures.close()
+
+
+@pytest.fixture(scope="session")
+def reel_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    return make_reels(tmp_path_factory.mktemp("reels"))
+
+
+@pytest.fixture
+def reels(bridge: Bridge, qtbot: QtBot, reel_files: dict[str, Path]) -> Iterator[Reels]:
+    pictures = StagePictures(bridge)
+    stage = Stage(pictures)
+    qtbot.addWidget(stage)
+    # Two films one above the other, each pixel two of the window: the numbers in them are read from that.
+    stage.resize(2 * SIZE[0], 2 * 2 * SIZE[1] + 2)
+    stage.show()
+    yield Reels(stage, qtbot, pictures=pictures, files=reel_files)
     stage.show_scene(None)
     pictures.close()

@@ -18,7 +18,7 @@ from annotator.domain.path import Path
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, View
 from annotator.media.render import Marks
-from widgets.library.details import ShownMedium
+from widgets.shown_medium import ShownMedium
 from widgets.stage.canvas import Canvas
 from widgets.stage.scene import StageScene
 from widgets.stage.stage import Stage

@@ -14,7 +14,7 @@ from annotator.domain.medium import Medium
 from annotator.media.render import Marks, Rendering, render
 from tests.gui.stage.hands import HEIGHT, LEFT, MARKS, WIDTH, Hands, make_region, make_scene
 from tests.gui.stage.test_painting import pixels_of
-from widgets.library.details import ShownMedium
+from widgets.shown_medium import ShownMedium
 from widgets.stage.loupe import Loupe
 
 
@@ -93,14 +93,14 @@ def test_model_view_when_shown_pixel_for_pixel_then_is_what_the_renderer_makes(
     hands.settle()
     hands.stage.looks.show_pixels()
     for canvas in hands.stage.canvases:
-        assert canvas.pyramid is not None
-        expected = render(canvas.pyramid.pixels, marks=MARKS.of(canvas.medium), rendering=rendering)
+        assert canvas.picture is not None
+        expected = render(canvas.picture.pixels, marks=MARKS.of(canvas.medium), rendering=rendering)
         shown = pixels_of(canvas.ground())
         left, top = canvas.lens.left, canvas.lens.top
         assert left >= 0
         assert top >= 0
         assert np.array_equal(shown[top : top + HEIGHT, left : left + WIDTH], expected)
-        assert np.array_equal(expected, canvas.pyramid.pixels) == (rendering == "clean")
+        assert np.array_equal(expected, canvas.picture.pixels) == (rendering == "clean")
 
 
 def test_model_view_when_the_marks_change_then_is_made_anew(hands: Hands, tmp_path: FilePath) -> None:
@@ -121,9 +121,9 @@ def test_renderings_when_chosen_then_show_other_marks(hands: Hands) -> None:
     for rendering in ("clean", "detected", "annotated"):
         hands.stage.choose_rendering(rendering)
         shown[rendering] = pixels_of(hands.canvas().ground())
-    assert hands.canvas().pyramid is not None
+    assert hands.canvas().picture is not None
     clean = shown["clean"][::2, ::2]
-    assert np.array_equal(clean, hands.canvas().pyramid.pixels)  # type: ignore[union-attr]
+    assert np.array_equal(clean, hands.canvas().picture.pixels)  # type: ignore[union-attr]
     assert not np.array_equal(shown["detected"], shown["clean"])
     assert not np.array_equal(shown["annotated"], shown["detected"])
 
@@ -152,12 +152,12 @@ def test_loupe_when_painted_then_its_middle_is_the_pixel_pointed_at(hands: Hands
     hands.stage.looks.show_loupe()
     loupe: Loupe = hands.stage.looks.loupes.loupes[hands.canvas()]
     image, zoom = loupe.grab().toImage(), loupe.zoom()
-    pyramid = hands.canvas().pyramid
-    assert pyramid is not None
+    picture = hands.canvas().picture
+    assert picture is not None
     # Three pixels right and below of the cross, which covers the middle.
     at = round(image.width() / 2 + 3 * zoom)
     shown = image.pixelColor(at, at)
-    expected = pyramid.pixels[303, 503].tolist()
+    expected = picture.pixels[303, 503].tolist()
     assert [shown.red(), shown.green(), shown.blue()] == expected
 
 
@@ -205,7 +205,7 @@ def test_picture_when_missing_or_damaged_then_says_why(hands: Hands, tmp_path: F
     assert problems[2] == "No preview of this kind of medium"
     assert problems[3] == "Its path leads out of the media folder"
     assert problems[1]
-    assert all(canvas.pyramid is None for canvas in hands.stage.canvases)
+    assert all(canvas.picture is None for canvas in hands.stage.canvases)
 
 
 @pytest.mark.parametrize("views", [1, 3, 6])

@@ -1,0 +1,106 @@
+"""Films on a stage, and eyes that read the number that is burnt into what is painted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from pytestqt.qtbot import QtBot
+
+from annotator.bench.films import Recipe, make_film, read_number
+from annotator.domain.medium import Medium
+from annotator.domain.scene import Scene, View
+from annotator.media.render import Marks
+from tests.gui.stage.test_painting import pixels_of
+from widgets.shown_medium import ShownMedium
+from widgets.stage.canvas import Canvas
+from widgets.stage.films import FilmView
+from widgets.stage.pictures import StagePictures
+from widgets.stage.player import Player
+from widgets.stage.scene import StageScene
+from widgets.stage.stage import Stage
+
+SIZE = (384, 256)
+PATIENCE_MS = 20_000
+_FAST = {"bf": "2", "preset": "ultrafast"}
+RECIPES = {
+    "pal": Recipe(size_px=SIZE, frames=100, gop=25, options=_FAST),
+    "ntsc": Recipe(size_px=SIZE, frames=110, gop=30, rate="30000/1001", options=_FAST),
+    "short": Recipe(size_px=SIZE, frames=25, gop=10, options=_FAST),
+    "turned": Recipe(size_px=(256, 384), frames=25, gop=10, turn_deg=-90, options=_FAST),
+}
+
+
+def make_reels(folder: Path) -> dict[str, Path]:
+    """Make the films of all tests; none may change their files."""
+    return {name: Path(make_film(folder, name=name, recipe=recipe).path) for name, recipe in RECIPES.items()}
+
+
+def film_scene(
+    files: Iterable[Path], *, offsets: Iterable[float] = (), marks: Marks | None = None, kind: str = "video"
+) -> StageScene:
+    """Return a scene of films; their media are m1, m2 and so on."""
+    shown = tuple(
+        ShownMedium(view=f"UAV{at}", medium=Medium(id=f"m{at}", name=file.name, kind=kind), file=file)
+        for at, file in enumerate(files, start=1)
+    )
+    starts = [*offsets, *[0.0] * len(shown)]
+    views = tuple(
+        View(name=one.view, medium=one.medium.id, offset_s=start)
+        for one, start in zip(shown, starts, strict=False)
+    )
+    return StageScene(scene=Scene(id="s", name="0001", views=views), media=shown, marks=marks or Marks())
+
+
+def number_on(canvas: Canvas) -> int | None:
+    """Read the number burnt into what a canvas paints, None where none can be read."""
+    lens = canvas.lens
+    left, top = max(0, lens.left), max(0, lens.top)
+    pixels = pixels_of(canvas.grab().toImage())
+    width, height = round(lens.image_width * lens.zoom), round(lens.image_height * lens.zoom)
+    return read_number(np.ascontiguousarray(pixels[top : top + height, left : left + width]))
+
+
+class Reels:
+    """A stage with films in somebody's hands."""
+
+    def __init__(
+        self, stage: Stage, qtbot: QtBot, *, pictures: StagePictures, files: dict[str, Path]
+    ) -> None:
+        self.stage, self.qtbot, self.files = stage, qtbot, files
+        self.prefetch = pictures.prefetch
+
+    @property
+    def player(self) -> Player:
+        return self.stage.player
+
+    @property
+    def canvases(self) -> tuple[Canvas, ...]:
+        return self.stage.canvases
+
+    def film(self, place: int = 0) -> FilmView:
+        return self.player.films[place]
+
+    def show(self, *names: str, offsets: Iterable[float] = (), marks: Marks | None = None) -> None:
+        """Show films and wait for their first frames."""
+        self.show_scene(film_scene([self.files[name] for name in names], offsets=offsets, marks=marks))
+
+    def show_scene(self, scene: StageScene) -> None:
+        self.stage.show_scene(scene)
+        self.wait(self.stage.is_settled)
+        self.rest()
+
+    def wait(self, is_done: object) -> None:
+        self.qtbot.waitUntil(is_done, timeout=PATIENCE_MS)
+
+    def rest(self) -> None:
+        """Wait until every view has painted what the clock asks for."""
+        self.wait(lambda: not any(film.is_late for film in self.player.films))
+
+    def numbers(self) -> list[int]:
+        """Return the numbers of the frames on the screen; what is painted must say the same."""
+        read = [number_on(canvas) for canvas in self.canvases]
+        assert read == [canvas.frame for canvas in self.canvases]
+        assert read == [film.painted for film in self.player.films]
+        return [number for number in read if number is not None]

@@ -1,0 +1,144 @@
+"""Playing judged by what was painted: the number is read from the widget, not from the decoder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.gui.stage.reels import Reels, film_scene, number_on
+
+LATE_S = 0.5
+"""So far behind the clock may be what a busy machine paints; never before it."""
+
+
+def watch(reels: Reels) -> list[list[tuple[int, float]]]:
+    """Read every frame that is painted while it plays, with the time of the clock right after."""
+    seen: list[list[tuple[int, float]]] = [[] for _ in reels.canvases]
+
+    def look() -> None:
+        for place, canvas in enumerate(reels.canvases):
+            if not seen[place] or seen[place][-1][0] != canvas.frame:
+                read = number_on(canvas)
+                assert read == canvas.frame == reels.film(place).painted
+                seen[place].append((read, reels.player.time_s))
+
+    reels.player.moved.connect(look)
+    return seen
+
+
+@pytest.mark.parametrize("names", [("pal",), ("ntsc",), ("pal", "ntsc")])
+def test_films_when_played_then_every_painted_number_is_right_and_in_step(
+    reels: Reels, names: tuple[str, ...]
+) -> None:
+    reels.show(*names)
+    seen = watch(reels)
+    reels.player.play_or_pause()
+    reels.wait(lambda: not reels.player.is_playing)
+    reels.rest()
+    assert reels.numbers() == [
+        film.film.frame_count - 1 for film in reels.player.films if film.film is not None
+    ]
+    for film, frames in zip(reels.player.films, seen, strict=True):
+        numbers = [number for number, _ in frames]
+        assert numbers == sorted(numbers)
+        # Half of the frames, so that a machine busy with other things does not fail it.
+        assert film.film is not None
+        assert len(set(numbers)) > film.film.frame_count / 2
+        for number, time_s in frames:
+            assert time_s - film.time_of(number) >= -1e-6
+            assert time_s - film.time_of(number) < LATE_S
+
+
+def test_films_when_played_with_an_offset_then_stay_in_step_by_time(reels: Reels) -> None:
+    reels.show("pal", "ntsc", offsets=(0.0, 0.7))
+    seen = watch(reels)
+    reels.player.play_or_pause()
+    reels.wait(lambda: reels.film(1).painted >= 60)
+    reels.player.pause()
+    reels.rest()
+    one, other = reels.numbers()
+    time_s = reels.player.time_s
+    assert (one, other) == (int(time_s * 25 + 1e-6), int((time_s - 0.7) * 30000 / 1001 + 1e-6))
+    for film, frames in zip(reels.player.films, seen, strict=True):
+        assert all(0 <= at_s - film.time_of(number) + 1e-6 < LATE_S for number, at_s in frames if number)
+
+
+def test_films_when_sought_anywhere_then_each_shows_the_latest_frame_not_after_the_clock(
+    reels: Reels,
+) -> None:
+    reels.show("pal", "ntsc", offsets=(0.25, 0.0))
+    for time_s in (0.0, 0.24, 0.25, 0.29, 0.2901, 1.0, 3.3, 2.0, 4.2):
+        reels.player.seek(time_s)
+        reels.rest()
+        for film, number in zip(reels.player.films, reels.numbers(), strict=True):
+            times_s = [film.time_of(at) for at in range(film.film.frame_count)]  # type: ignore[union-attr]
+            expected = max((at for at, begin_s in enumerate(times_s) if begin_s <= time_s + 1e-6), default=0)
+            assert number == expected
+
+
+def test_film_when_played_fast_then_skips_frames_and_never_shows_a_wrong_number(reels: Reels) -> None:
+    reels.show("pal")
+    seen = watch(reels)
+    for _ in range(3):
+        reels.player.play_faster("1")
+    assert reels.player.speed == 4.0
+    reels.wait(lambda: not reels.player.is_playing)
+    reels.rest()
+    assert reels.numbers() == [99]
+    assert len(seen[0]) > 5
+
+
+def test_film_when_played_backwards_then_numbers_fall(reels: Reels) -> None:
+    reels.show("pal")
+    reels.player.go_end("1")
+    reels.rest()
+    seen = watch(reels)
+    reels.player.play_faster("-1")
+    reels.wait(lambda: reels.film().painted < 60)
+    reels.player.pause()
+    reels.rest()
+    numbers = [number for number, _ in seen[0]]
+    assert numbers == sorted(numbers, reverse=True)
+    assert len(numbers) > 10
+
+
+def test_views_when_one_is_large_then_the_others_come_back_in_step(reels: Reels) -> None:
+    reels.show("pal", "ntsc")
+    reels.stage.toggle_large()
+    reels.player.play_or_pause()
+    reels.wait(lambda: reels.film().painted >= 20)
+    reels.player.pause()
+    reels.stage.toggle_large()
+    reels.rest()
+    time_s = reels.player.time_s
+    assert reels.numbers() == [film.number_at(time_s) for film in reels.player.films]
+
+
+@pytest.mark.slow
+def test_flyovers_when_played_then_views_of_other_rates_show_the_same_moment(
+    reels: Reels, shared_data: Path
+) -> None:
+    folder = shared_data / "media" / "videos"
+    names = ("uavA_flyover_720p25.mp4", "uavB_flyover_720p30.mp4")
+    files = [folder / name for name in names]
+    if not all(file.exists() for file in files):
+        pytest.skip("the real flights are not on this machine")
+    truth = json.loads((folder / "flyover_groundtruth.json").read_text())
+    logs = [{entry["frame"]: entry["t"] for entry in truth[name]["log"]} for name in names]
+    reels.show_scene(film_scene(files))
+    painted: list[tuple[float, list[int]]] = []
+    reels.player.moved.connect(
+        lambda: painted.append((reels.player.time_s, [film.painted for film in reels.player.films]))
+    )
+    reels.player.play_or_pause()
+    reels.wait(lambda: reels.film().painted >= 75)
+    reels.player.pause()
+    checked = 0
+    for time_s, numbers in painted:
+        for number, log in zip(numbers, logs, strict=True):
+            if number in log:
+                checked += 1
+                assert -1e-6 <= time_s - log[number] < LATE_S
+    assert checked > 5

@@ -1,0 +1,38 @@
+"""Pictures and films of a project, loaded once for all stages of the window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from widgets.bridge import Bridge
+
+if TYPE_CHECKING:
+    from widgets.stage.pictures import StagePictures
+
+
+class Footage:
+    """What the stages of one project share: threads, and what is kept in memory."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        self._bridge = bridge
+        self._pictures: StagePictures | None = None
+
+    @property
+    def pictures(self) -> StagePictures:
+        """What loads whole pictures and opens films."""
+        if self._pictures is None:
+            # Imported and made when a stage first wants it: the start of the window does without it.
+            from widgets.stage.pictures import StagePictures
+
+            self._pictures = StagePictures(self._bridge)
+        return self._pictures
+
+    def forget(self) -> None:
+        """Keep nothing: files may lie elsewhere now."""
+        if self._pictures is not None:
+            self._pictures.forget()
+
+    def close(self) -> None:
+        """Load nothing more; the stages show nothing by then."""
+        if self._pictures is not None:
+            self._pictures.close()

@@ -1,0 +1,98 @@
+"""What moves with the pointer and with the selection, and the words of a view without a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from annotator.domain.region import Region
+from widgets import icons, theme
+from widgets.stage.lens import Lens
+from widgets.stage.plates import paint_plate, plate_size
+from widgets.translation import tr
+
+WHITE = QColor("#ffffff")
+"""Frame of what is chosen or under the pointer, on any picture."""
+MOST_FRAMES = 200
+"""More chosen regions at once are framed by thin lines."""
+
+
+def paint_selected(painter: QPainter, regions: Sequence[Region], *, lens: Lens, ratio: float) -> None:
+    """Paint the frames of regions that are chosen, the outlines of polygons.
+
+    Args:
+        painter: Counts device pixels.
+        regions: The regions; there may be thousands.
+        lens: What is seen of the picture.
+        ratio: Device pixels per pixel of the window.
+    """
+    ground = QColor(theme.current().color("accent"))
+    ground.setAlpha(46)
+    painter.save()
+    painter.setBrush(ground)
+    painter.setPen(QPen(WHITE, 2 * ratio))
+    for region in regions:
+        if region.polygon:
+            corners = lens.to_view(np.array(region.polygon, np.float64))
+            painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners.tolist()]))
+    boxes = [(one.box.x1, one.box.y1, one.box.x2, one.box.y2) for one in regions if not one.polygon]
+    if len(boxes) > MOST_FRAMES:
+        # Thin upright lines are what Qt draws fast; smoothed ones take six times as long.
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setPen(QPen(WHITE, 0))
+    places = lens.to_view(np.array(boxes, np.float64).reshape(-1, 2, 2)).reshape(-1, 4)
+    places += (-ratio, -ratio, ratio, ratio)
+    painter.drawRects([QRectF(x1, y1, x2 - x1, y2 - y1) for x1, y1, x2, y2 in places.tolist()])
+    painter.restore()
+
+
+def paint_hovered(
+    painter: QPainter, region: Region, *, rect: QRectF, size: tuple[int, int], ratio: float
+) -> None:
+    """Paint the frame of the region under the pointer, and what it is.
+
+    Args:
+        painter: Counts device pixels.
+        region: The region.
+        rect: Where it lies.
+        size: Width and height of the view, in which the words stay.
+        ratio: Device pixels per pixel of the window.
+    """
+    painter.setPen(QPen(WHITE, 1.4 * ratio))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(rect)
+    text = "  ".join(filter(None, (tr("Region {n}", n=region.number), region.category)))
+    width, height = plate_size(text, ratio=ratio)
+    y = rect.top() - height - 2 * ratio
+    top = y if y >= 0 else min(rect.bottom() + 3 * ratio, size[1] - height)
+    left = min(max(0.0, rect.left() - 1), size[0] - width)
+    paint_plate(painter, text, x=round(left), y=round(top), ratio=ratio)
+
+
+def paint_absence(painter: QPainter, rect: QRect, *, words: str, icon: str = "picture-missing") -> None:
+    """Paint a view that has no picture.
+
+    Args:
+        painter: Counts pixels of the window.
+        rect: The view.
+        words: Why, "" as long as nobody knows.
+        icon: Stands above the words.
+    """
+    tokens = theme.current()
+    painter.fillRect(rect, tokens.color("bg"))
+    if not words:
+        return
+    middle = rect.center()
+    icons.draw(
+        painter,
+        icon,
+        rect=QRectF(middle.x() - 10, middle.y() - 24, 20, 20),
+        ink=tokens.color("text_dim"),
+    )
+    painter.setFont(theme.font("body"))
+    painter.setPen(tokens.color("text_dim"))
+    place = rect.adjusted(8, middle.y() + 4, -8, 0)
+    painter.drawText(place, int(Qt.AlignmentFlag.AlignHCenter | Qt.TextFlag.TextWordWrap), words)

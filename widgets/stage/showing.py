@@ -1,0 +1,24 @@
+"""What a view shows at one moment; all of it belongs together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from widgets.stage.pyramid import Picture
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Showing:
+    """A picture of a view.
+
+    Attributes:
+        picture: The picture itself.
+        frame: Number of the frame that it is, None for a still.
+        is_damaged: Whether the file is damaged where the frame was decoded, so that parts of it may be wrong.
+        model: What the renderer made of it, where that is shown in its place.
+    """
+
+    picture: Picture
+    frame: int | None = None
+    is_damaged: bool = False
+    model: Picture | None = None
