@@ -1,28 +1,39 @@
-"""The marks over a picture, painted in one pass: boxes from arrays, the few other things after them."""
+"""The marks over a picture, painted in one pass: lines from arrays, the few other things after them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
+import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from annotator.domain.path import Path
-from annotator.media.render import Rendering, arrow_head
+from annotator.media.render import COLOURS, Rendering, arrow_head
 from widgets import theme
 from widgets.region_colours import region_colour
+from widgets.stage.beyond import Beyond
+from widgets.stage.ghosts import Ghost
+from widgets.stage.ink_sheet import RING_PX, InkSheet, clipped_lines
+from widgets.stage.issues import IssueBoxes
 from widgets.stage.label_places import place_labels
 from widgets.stage.lens import Lens
 from widgets.stage.outlines import draw_boxes
+from widgets.stage.overlay_kinds import OverlayKinds
+from widgets.stage.plates import HEIGHT_PX, MARGIN_PX, digit_px, paint_plate, plate_size
 from widgets.stage.view_marks import ViewMarks
-from widgets.translation import language
+from widgets.stage.way_painter import paint_plan, paint_trail
 
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 SMALLEST_LABELLED_PX = 14
 """A region with a shorter longer side shows its number only under the pointer."""
-ARROW_PX = 9
-CENTRE = int(Qt.AlignmentFlag.AlignCenter)
+ARROW_PX, DASH_PX = 9, 5
+GHOST_SHARE = 0.75
+"""Brightness of ghosts, of their colour's."""
+NOTHING_ELSE = Beyond()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,51 +43,74 @@ class OverlayState:
     Attributes:
         rendering: Which marks, and in whose colours.
         ratio: Device pixels per pixel of the window.
-        has_labels: Whether numbers are written.
         hidden: Ids of marks that a tool draws itself at the moment.
+        kinds: Which kinds of overlays; in the rendering ``detected`` no others than regions and numbers.
     """
 
     rendering: Rendering
     ratio: float
-    has_labels: bool = True
     hidden: frozenset[str] = frozenset()
+    kinds: OverlayKinds = OverlayKinds()  # noqa: RUF009 - frozen
+
+    @property
+    def line_px(self) -> int:
+        """Width of lines, device pixels."""
+        return max(1, round(1.4 * self.ratio))
 
 
-def paint_marks(ground: QImage, marks: ViewMarks, *, lens: Lens, state: OverlayState) -> None:
-    """Paint all marks of a view into a picture of it.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Labels:
+    """Words for outlines: boxes float64 (n, 4), sizes int64 (n, 2), x of their tops, which are of points.
+
+    Those of anything but regions of the view itself come later: its numbers are not covered by them.
+    """
+
+    boxes: Floats
+    tops: Floats
+    sizes: Ints
+    is_point: npt.NDArray[np.bool_]
+    words: Sequence[str]
+    is_later: bool = False
+    ink: str = ""
+
+
+def paint_marks(
+    ground: QImage, marks: ViewMarks, *, lens: Lens, state: OverlayState, beyond: Beyond = NOTHING_ELSE
+) -> None:
+    """Paint all marks of a view, and what else of its scene belongs there, into a picture of it.
 
     Args:
         ground: What the view shows so far, Format_RGB32, device pixels.
         marks: The marks.
         lens: What is seen of the picture.
         state: How they are shown.
+        beyond: What is shown besides marks.
     """
     if state.rendering == "clean":
         return
-    boxes = box_lines(marks, lens)
-    shown = marks.seen(state.hidden) & np.all(boxes[:, 2:] >= 0, axis=1)
-    shown &= (boxes[:, 0] < ground.width()) & (boxes[:, 1] < ground.height())
-    colours = marks.colours(state.rendering)
-    pixels = np.ndarray((ground.height(), ground.bytesPerLine() // 4), np.uint32, buffer=ground.bits())
-    plain = shown & marks.is_plain
-    draw_boxes(pixels, boxes[plain], colours=colours[plain], line_px=max(1, round(1.4 * state.ratio)))
+    is_annotated = state.rendering == "annotated"
+    # Rows of four bytes a pixel have no gaps.
+    pixels = np.ndarray((ground.height(), ground.width()), np.uint32, buffer=ground.bits())
+    labels: list[_Labels] = []
+    sheet = InkSheet(pixels.shape, line_px=state.line_px)
+    if state.kinds.regions:
+        labels += _draw_regions(pixels, sheet, marks, lens=lens, state=state)
+    if is_annotated and beyond.issues is not None:
+        labels += _draw_issues(sheet, beyond.issues, lens=lens, state=state)
+    if is_annotated and beyond.ghosts:
+        labels += _draw_ghosts(sheet, beyond.ghosts, lens=lens, state=state)
+    sheet.lay_on(pixels)
     painter = QPainter(ground)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for place in np.flatnonzero(shown & ~marks.is_plain).tolist():
-        corners = _polygon(marks.marks.regions[place].polygon, lens)
-        for pen in line_pens(QColor(int(colours[place])), ratio=state.ratio):
-            painter.setPen(pen)
-            painter.drawPolygon(corners)
-    if state.rendering == "annotated":
-        for place, path in enumerate(marks.marks.paths):
-            if path.id not in state.hidden:
-                paint_path(painter, path, lens=lens, colour=region_colour(place), ratio=state.ratio)
-    if state.has_labels:
-        _paint_numbers(painter, marks, boxes, shown=shown, state=state)
+    if is_annotated:
+        _paint_ways(painter, marks, lens=lens, state=state, beyond=beyond)
+    _paint_labels(painter, labels, ratio=state.ratio)
+    if is_annotated and beyond.plan is not None:
+        paint_plan(painter, beyond.plan, size=(ground.width(), ground.height()), ratio=state.ratio)
     painter.end()
 
 
-def box_lines(marks: ViewMarks, lens: Lens) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+def box_lines(marks: ViewMarks, lens: Lens) -> Ints:
     """Return the pixels of the view that the lines of boxes go through, int64 (n, 4), both ends inclusive."""
     corners = lens.to_view(marks.boxes.reshape(-1, 2, 2)).reshape(-1, 4)
     lines = np.floor(np.clip(corners, -1e6, 1e6)).astype(np.int64)
@@ -110,66 +144,155 @@ def paint_path(painter: QPainter, path: Path, *, lens: Lens, colour: QColor, rat
         paint_plate(painter, path.label, x=round(x + 6 * ratio), y=round(y + 6 * ratio), ratio=ratio)
 
 
-def label_font(ratio: float) -> QFont:
-    """Return the type of labels on pictures, in device pixels."""
-    return _label_font(round(11 * ratio), language())
+def paint_ghost(painter: QPainter, ghost: Ghost, *, lens: Lens, ratio: float) -> None:
+    """Paint where one region should be, for what is selected in another view."""
+    colour = QColor(COLOURS[ghost.colour])
+    corners = lens.to_view(_outline(ghost, lens, ratio=ratio))
+    painter.save()
+    painter.setClipRect(_picture(lens))
+    for pen in line_pens(colour, ratio=ratio):
+        pen.setDashPattern([DASH_PX * ratio / pen.widthF()] * 2)
+        painter.setPen(pen)
+        painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners.tolist()]))
+    painter.restore()
+    width, height = plate_size(ghost.words, ratio=ratio)
+    x, y = corners[corners[:, 1].argmin()].tolist()
+    left, top = min(max(0.0, x), lens.width - width), min(max(0.0, y - height - 2), lens.height - height)
+    paint_plate(painter, ghost.words, x=round(left), y=round(top), ratio=ratio)
 
 
-@cache
-def _label_font(size_px: int, _language: str) -> QFont:
-    # Kept, since Qt takes longer to make a font than to write with it.
-    font = theme.font("label")
-    font.setPixelSize(size_px)
-    return font
+def _draw_regions(
+    pixels: npt.NDArray[np.uint32], sheet: InkSheet, marks: ViewMarks, *, lens: Lens, state: OverlayState
+) -> Iterable[_Labels]:
+    height, width = pixels.shape
+    boxes = box_lines(marks, lens)
+    reach = np.where(marks.is_point, round(RING_PX * state.ratio) + 1, 0)[:, None]
+    boxes = boxes + reach * np.array((-1, -1, 1, 1))
+    shown = marks.seen(state.hidden) & np.all(boxes[:, 2:] >= 0, axis=1)
+    shown &= (boxes[:, 0] < width) & (boxes[:, 1] < height)
+    colours = marks.colours(state.rendering if state.kinds.links else "detected")
+    plain = shown & marks.is_plain
+    draw_boxes(pixels, boxes[plain], colours=colours[plain], line_px=state.line_px)
+    polygons = marks.polygons
+    seen = shown[polygons.places]
+    corners = lens.to_view(polygons.corners)
+    ranges = (polygons.ranges[place] for place in np.flatnonzero(seen).tolist())
+    sheet.draw_polygons([corners[begin:end] for begin, end in ranges], colours=colours[polygons.places[seen]])
+    points = shown & marks.is_point
+    sheet.draw_points(lens.to_view(marks.boxes[points, :2]), colours=colours[points], ratio=state.ratio)
+    if state.kinds.numbers:
+        places = np.flatnonzero(shown)
+        # Digits of one width: the number of them tells the width of a label.
+        tops = boxes[:, 0].astype(np.float64)
+        tops[polygons.places] = polygons.tops * lens.zoom + lens.left
+        widths = marks.digits[places] * digit_px(state.ratio) + round(MARGIN_PX * state.ratio)
+        yield _Labels(
+            boxes=boxes[places].astype(np.float64),
+            tops=tops[places],
+            sizes=np.stack([widths, np.full_like(widths, round(HEIGHT_PX * state.ratio))], axis=1),
+            is_point=marks.is_point[places],
+            words=[marks.numbers[place] for place in places.tolist()],
+        )
 
 
-def plate_size(text: str, *, ratio: float) -> tuple[int, int]:
-    """Return width and height of a label's plate, device pixels."""
-    return QFontMetrics(label_font(ratio)).horizontalAdvance(text) + round(6 * ratio), round(14 * ratio)
+def _draw_issues(
+    sheet: InkSheet, issues: IssueBoxes, *, lens: Lens, state: OverlayState
+) -> Iterable[_Labels]:
+    """Draw issue boxes: dashed, and with a word each."""
+    corners = issues.corners_in(width=lens.image_width, height=lens.image_height)
+    for name, token in (("issue", "warn"), ("what", "accent")):
+        places = [place for place, own in enumerate(issues.lists) if own == name]
+        if not places:
+            continue
+        colour = theme.load("dark").color(token)
+        outlines, words = list(corners[places]), issues.words()
+        _draw_dashed(sheet, outlines, colours=[colour.rgb()] * len(places), lens=lens, state=state)
+        yield _labels_for(
+            [lens.to_view(outline) for outline in outlines],
+            [words[place] for place in places],
+            ratio=state.ratio,
+            ink=colour.name(),
+        )
 
 
-def paint_plate(painter: QPainter, text: str, *, x: int, y: int, ratio: float) -> None:
-    """Write on a dark plate that reads on any picture."""
-    width, height = plate_size(text, ratio=ratio)
-    _paint_plates(painter, [(text, QRectF(x, y, width, height))], ratio=ratio)
+def _draw_ghosts(
+    sheet: InkSheet, ghosts: Sequence[Ghost], *, lens: Lens, state: OverlayState
+) -> Iterable[_Labels]:
+    """Draw where regions of other views should be: dashed, and dim."""
+    outlines = [_outline(ghost, lens, ratio=state.ratio) for ghost in ghosts]
+    dim = [QColor(COLOURS[ghost.colour]).darker(round(100 / GHOST_SHARE)).rgb() for ghost in ghosts]
+    _draw_dashed(sheet, outlines, colours=dim, lens=lens, state=state)
+    if state.kinds.numbers:
+        seen = [lens.to_view(outline) for outline in outlines]
+        yield _labels_for(seen, [ghost.words for ghost in ghosts], ratio=state.ratio)
 
 
-def _paint_plates(painter: QPainter, plates: list[tuple[str, QRectF]], *, ratio: float) -> None:
-    ground = theme.load("dark").color("bg")
-    ground.setAlpha(205)
-    painter.setPen(theme.load("dark").color("text"))
-    painter.setFont(label_font(ratio))
-    for text, plate in plates:
-        painter.fillRect(plate, ground)
-        painter.drawText(plate, CENTRE, text)
-
-
-def _paint_numbers(
-    painter: QPainter,
-    marks: ViewMarks,
-    boxes: np.ndarray[tuple[int, ...], np.dtype[np.int64]],
-    *,
-    shown: np.ndarray[tuple[int, ...], np.dtype[np.bool_]],
-    state: OverlayState,
+def _draw_dashed(
+    sheet: InkSheet, outlines: Sequence[Floats], *, colours: Sequence[int], lens: Lens, state: OverlayState
 ) -> None:
-    metrics = QFontMetrics(label_font(state.ratio))
-    # Digits of one width: the number of them tells the width of a label.
-    digit, height = metrics.horizontalAdvance("0"), round(14 * state.ratio)
-    places = np.flatnonzero(shown)
-    widths = marks.digits[places] * digit + round(6 * state.ratio)
-    labels = place_labels(
-        boxes[places].astype(np.float64),
-        np.stack([widths, np.full_like(widths, height)], axis=1),
-        view=(painter.device().width(), painter.device().height()),
-        smallest_px=SMALLEST_LABELLED_PX * state.ratio,
+    """Draw the parts of outlines that lie in the picture; they are in image pixels."""
+    begins = np.concatenate(outlines)
+    ends = np.concatenate([np.roll(outline, -1, axis=0) for outline in outlines])
+    inks = np.repeat(np.array(colours, np.uint32), [len(outline) for outline in outlines])
+    lines, kept = clipped_lines(
+        np.concatenate([begins, ends], axis=1), size=(lens.image_width, lens.image_height)
     )
-    plates = [
-        (marks.numbers[place], QRectF(label.x, label.y, int(widths[label.index]), height))
-        for label in labels
-        for place in places[label.index : label.index + 1].tolist()
-    ]
-    _paint_plates(painter, plates, ratio=state.ratio)
+    seen = lens.to_view(lines.reshape(-1, 2, 2)).reshape(-1, 4)
+    sheet.draw_dashes(seen, colours=inks[kept], dash_px=round(DASH_PX * state.ratio))
 
 
-def _polygon(points: tuple[tuple[float, float], ...], lens: Lens) -> QPolygonF:
-    return QPolygonF([QPointF(x, y) for x, y in lens.to_view(np.array(points, np.float64)).tolist()])
+def _outline(ghost: Ghost, lens: Lens, *, ratio: float) -> Floats:
+    """Return a ghost's outline in image pixels; that of a point is a square on its corner."""
+    if len(ghost.corners) > 1:
+        return ghost.corners
+    reach = RING_PX * ratio / lens.zoom
+    return np.asarray(ghost.corners + np.array(((0, -reach), (reach, 0), (0, reach), (-reach, 0))))
+
+
+def _picture(lens: Lens) -> QRectF:
+    """Return where the picture lies in the view."""
+    return QRectF(lens.left, lens.top, lens.image_width * lens.zoom, lens.image_height * lens.zoom)
+
+
+def _labels_for(outlines: Sequence[Floats], words: Sequence[str], *, ratio: float, ink: str = "") -> _Labels:
+    boxes = [(*outline.min(axis=0), *outline.max(axis=0)) for outline in outlines]
+    return _Labels(
+        boxes=np.array(boxes, np.float64).reshape(-1, 4),
+        tops=np.array([outline[outline[:, 1].argmin(), 0] for outline in outlines], np.float64),
+        sizes=np.array([plate_size(text, ratio=ratio) for text in words], np.int64).reshape(-1, 2),
+        is_point=np.zeros(len(words), bool),
+        words=words,
+        is_later=True,
+        ink=ink,
+    )
+
+
+def _paint_ways(
+    painter: QPainter, marks: ViewMarks, *, lens: Lens, state: OverlayState, beyond: Beyond
+) -> None:
+    if beyond.trail is not None:
+        painter.setClipRect(_picture(lens))
+        paint_trail(painter, beyond.trail, lens=lens, ratio=state.ratio)
+        painter.setClipping(False)
+    for place, path in enumerate(marks.marks.paths if state.kinds.paths else ()):
+        if path.id not in state.hidden:
+            paint_path(painter, path, lens=lens, colour=region_colour(place), ratio=state.ratio)
+
+
+def _paint_labels(painter: QPainter, labels: Sequence[_Labels], *, ratio: float) -> None:
+    """Write all labels, none over another or over a smaller thing."""
+    if not labels:
+        return
+    words = [(text, one.ink) for one in labels for text in one.words]
+    places = place_labels(
+        np.concatenate([one.boxes for one in labels]),
+        np.concatenate([one.sizes for one in labels]),
+        view=(painter.device().width(), painter.device().height()),
+        smallest_px=SMALLEST_LABELLED_PX * ratio,
+        is_point=np.concatenate([one.is_point for one in labels]),
+        tops=np.concatenate([one.tops for one in labels]),
+        is_later=np.repeat([one.is_later for one in labels], [len(one.words) for one in labels]),
+    )
+    for place in places:
+        text, ink = words[place.index]
+        paint_plate(painter, text, x=place.x, y=place.y, ratio=ratio, ink=ink)

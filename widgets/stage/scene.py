@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
+from annotator.domain.event_label import EventLabel
+from annotator.domain.flag import Flag
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
 from annotator.domain.path import Path
 from annotator.domain.region import Region
-from annotator.domain.scene import Scene
+from annotator.domain.scene import Scene, View
+from annotator.domain.trajectory import Trajectory
 from annotator.media.render import Marks
 from annotator.media.roots import MediaRoots
 from annotator.session import Reader
-from widgets.library.details import ShownMedium
+from widgets.shown_medium import ShownMedium
+from widgets.stage.issues import IssueBoxes, issues_of
+from widgets.stage.segments import SceneSegment, segments_of, whole_flight
+from widgets.stage.trail import Flight, flight_of
+from widgets.stage.view_marks import ViewMarks, shared_colours
+
+KEPT_FRAMES = 256
+"""Frames whose arrays are kept: those around the playhead, which loops and steps back ask for again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,15 +36,101 @@ class StageScene:
         scene: The scene.
         media: Its views in order.
         marks: Regions, links and paths of all of them.
+        labels: Event labels of the scene and of its media.
+        trajectories: Flights through the scene.
+        flags: Flags on the scene, its media, event labels and flights.
     """
 
     scene: Scene
     media: tuple[ShownMedium, ...]
     marks: Marks
+    labels: tuple[EventLabel, ...] = ()
+    trajectories: tuple[Trajectory, ...] = ()
+    flags: tuple[Flag, ...] = ()
 
     def view_of(self, medium: str) -> str:
         """Return the name of the view that a medium is."""
         return next((shown.view for shown in self.media if shown.medium.id == medium), "")
+
+    def domain_view(self, medium: str) -> View:
+        """Return the scene's own record of the view that a medium is: its offset, its way to the ground."""
+        return next(view for view in self.scene.views if view.medium == medium)
+
+    @cached_property
+    def segments(self) -> tuple[SceneSegment, ...]:
+        """Stretches of the films that flights know of: between key frames, and parts that are tasks."""
+        return segments_of(self.trajectories, media=tuple((one.view, one.medium) for one in self.media))
+
+    @cached_property
+    def flights(self) -> dict[str, Flight]:
+        """Ways of the cameras by their media, on the scene's clock."""
+        found = {}
+        for shown in self.media:
+            way = whole_flight(self.trajectories, view=shown.view, views=len(self.media))
+            if way is not None:
+                offset_s = self.domain_view(shown.medium.id).offset_s
+                found[shown.medium.id] = flight_of(
+                    way, medium=shown.medium, view=shown.view, offset_s=offset_s
+                )
+        return found
+
+    def issues_in(self, medium: str) -> IssueBoxes:
+        """Return the boxes of a medium's event labels."""
+        return self._issues[medium]
+
+    @cached_property
+    def _issues(self) -> dict[str, IssueBoxes]:
+        media = (shown.medium.id for shown in self.media)
+        return {medium: issues_of(self.labels, medium=medium) for medium in media}
+
+    def marks_of(self, medium: str, frame: int | None) -> Marks:
+        """Return what is marked in one medium, for a film at one frame; looked up, never searched for."""
+        return self._by_frame.get((medium, frame), self._nothing)
+
+    def view_marks(self, medium: str, frame: int | None) -> ViewMarks:
+        """Return the same as arrays to paint and search; the last ones are kept.
+
+        A playing film asks for this once a frame.
+        """
+        return self._kept(medium, frame)
+
+    @cached_property
+    def marked_frames(self) -> dict[str, tuple[int, ...]]:
+        """Numbers of the frames with regions or paths, rising, by medium; films alone."""
+        found: dict[str, set[int]] = defaultdict(set)
+        for medium, frame in self._by_frame:
+            if frame is not None:
+                found[medium].add(frame)
+        return {medium: tuple(sorted(frames)) for medium, frames in found.items()}
+
+    @cached_property
+    def _nothing(self) -> Marks:
+        return Marks(links=self.marks.links)
+
+    @cached_property
+    def _by_frame(self) -> dict[tuple[str, int | None], Marks]:
+        regions: dict[tuple[str, int | None], list[Region]] = defaultdict(list)
+        paths: dict[tuple[str, int | None], list[Path]] = defaultdict(list)
+        for region in self.marks.regions:
+            regions[region.medium, region.frame].append(region)
+        for path in self.marks.paths:
+            paths[path.medium, path.frame].append(path)
+        return {
+            key: Marks(
+                regions=tuple(regions.get(key, ())), links=self.marks.links, paths=tuple(paths.get(key, ()))
+            )
+            for key in {*regions, *paths}
+        }
+
+    @cached_property
+    def _kept(self) -> Callable[[str, int | None], ViewMarks]:
+        colours = shared_colours(self.marks)
+
+        @lru_cache(KEPT_FRAMES)
+        def make(medium: str, frame: int | None) -> ViewMarks:
+            return ViewMarks(marks=self.marks_of(medium, frame), link_colours=colours)
+
+        return make
 
 
 def read_scene(reader: Reader, *, scene: str, roots: MediaRoots) -> StageScene | None:
@@ -40,16 +139,48 @@ def read_scene(reader: Reader, *, scene: str, roots: MediaRoots) -> StageScene |
         found = reader.get("scene", scene)
         if not isinstance(found, Scene):
             return None
-        media = []
-        regions: list[Region] = []
-        paths: list[Path] = []
-        for view in found.views:
-            medium = reader.get("medium", view.medium)
-            if isinstance(medium, Medium):
-                file = roots.file_of(medium.path or medium.name)
-                media.append(ShownMedium(view=view.name, medium=medium, file=file))
-            regions += (one for one in reader.find("region", medium=view.medium) if isinstance(one, Region))
-            paths += (one for one in reader.find("path", medium=view.medium) if isinstance(one, Path))
-        links = tuple(one for one in reader.find("link", scene=scene) if isinstance(one, Link))
-        marks = Marks(regions=tuple(regions), links=links, paths=tuple(paths))
-        return StageScene(scene=found, media=tuple(media), marks=marks)
+        labels = _labels(reader, found)
+        flights = tuple(one for one in reader.find("trajectory", scene=scene) if isinstance(one, Trajectory))
+        targets = [found.id, *(view.medium for view in found.views)]
+        targets += [record.id for record in (*labels, *flights)]
+        shown = StageScene(
+            scene=found,
+            media=tuple(_media(reader, found, roots=roots)),
+            marks=_marks(reader, found),
+            labels=labels,
+            trajectories=flights,
+            flags=tuple(flag for target in targets for flag in reader.flags_of(target)),
+        )
+    # Arrays of thousands of regions take a while: here, where nobody waits for the next picture.
+    for one in shown.media:
+        shown.view_marks(one.medium.id, None).prepare()
+    return shown
+
+
+def _media(reader: Reader, scene: Scene, *, roots: MediaRoots) -> Iterator[ShownMedium]:
+    for view in scene.views:
+        medium = reader.get("medium", view.medium)
+        if isinstance(medium, Medium):
+            file = roots.file_of(medium.path or medium.name)
+            yield ShownMedium(view=view.name, medium=medium, file=file)
+
+
+def _marks(reader: Reader, scene: Scene) -> Marks:
+    """Return what is marked in all media of a scene."""
+    media = [view.medium for view in scene.views]
+    regions = (one for medium in media for one in reader.find("region", medium=medium))
+    paths = (one for medium in media for one in reader.find("path", medium=medium))
+    return Marks(
+        regions=tuple(one for one in regions if isinstance(one, Region)),
+        links=tuple(one for one in reader.find("link", scene=scene.id) if isinstance(one, Link)),
+        paths=tuple(one for one in paths if isinstance(one, Path)),
+    )
+
+
+def _labels(reader: Reader, scene: Scene) -> tuple[EventLabel, ...]:
+    """Return the event labels of a scene, and those of its media that name no scene."""
+    found = [*reader.find("event_label", scene=scene.id)]
+    for view in scene.views:
+        found += reader.find("event_label", medium=view.medium)
+    labels = {label.id: label for label in found if isinstance(label, EventLabel)}
+    return tuple(labels.values())

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from annotator.domain.path import Path
 from annotator.domain.region import Box, Region
-from annotator.media.render import COLOURS, Marks, Rendering, colour_numbers
+from annotator.media.render import COLOURS, UNLINKED, Marks, Rendering, link_colours
 
 Floats = npt.NDArray[np.float64]
+POINT_REACH = 2.5
+"""How much farther the pointer may be from a point than from a line: as far as the ring around it."""
 _COLOURS = np.array([0xFF000000 | int(colour[1:], 16) for colour in COLOURS], np.uint32)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Polygons:
+    """Corners of several polygons behind each other.
+
+    Attributes:
+        places: int64 (k,), places of their regions in the list of all.
+        corners: float64 (m, 2), x y, image pixels.
+        tops: float64 (k,), x of the highest corner of each.
+        ranges: Where each begins and ends in ``corners``.
+    """
+
+    places: npt.NDArray[np.int64]
+    corners: Floats
+    tops: Floats
+    ranges: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -22,9 +43,12 @@ class ViewMarks:
 
     Attributes:
         marks: The records, with all links of the scene.
+        link_colours: Places in ``COLOURS`` of the scene's linked regions, which a film's frames share; worked
+            out here where none are given.
     """
 
     marks: Marks
+    link_colours: Mapping[str, int] | None = None
 
     @cached_property
     def boxes(self) -> Floats:
@@ -39,8 +63,40 @@ class ViewMarks:
 
     @cached_property
     def is_plain(self) -> npt.NDArray[np.bool_]:
-        """Whether each region is a plain box, bool (n,)."""
-        return np.array([not region.polygon for region in self.marks.regions], bool)
+        """Whether each region is a plain box, bool (n,): neither a polygon nor a point."""
+        has_corners = np.array([bool(region.polygon) for region in self.marks.regions], bool)
+        return np.asarray(~(self.is_point | has_corners))
+
+    @cached_property
+    def is_point(self) -> npt.NDArray[np.bool_]:
+        """Whether each region marks a point, bool (n,)."""
+        return np.array([region.is_point for region in self.marks.regions], bool)
+
+    @cached_property
+    def polygons(self) -> Polygons:
+        """Corners of the regions that are polygons."""
+        regions = self.marks.regions
+        places = [place for place, region in enumerate(regions) if region.polygon]
+        ends = list(accumulate((len(regions[place].polygon) for place in places), initial=0))
+        corners = [corner for place in places for corner in regions[place].polygon]
+        return Polygons(
+            places=np.array(places, np.int64),
+            corners=np.array(corners, np.float64).reshape(-1, 2),
+            tops=np.array([min(regions[place].polygon, key=_height)[0] for place in places], np.float64),
+            ranges=tuple(pairwise(ends)),
+        )
+
+    def prepare(self) -> None:
+        """Make what painting takes now, so that the first painting does not wait for it."""
+        _ = (
+            self.boxes,
+            self.numbers,
+            self.is_plain,
+            self.polygons,
+            self.digits,
+            self._by_number,
+            self._by_link,
+        )
 
     @cached_property
     def ids(self) -> dict[str, int]:
@@ -59,15 +115,21 @@ class ViewMarks:
 
     def colours(self, rendering: Rendering) -> npt.NDArray[np.uint32]:
         """Return the colours of the regions in a rendering, uint32 (n,), 0xffRRGGBB."""
-        return self._annotated if rendering == "annotated" else self._detected
+        return self._by_link if rendering == "annotated" and self.marks.links else self._by_number
 
     @cached_property
-    def _annotated(self) -> npt.NDArray[np.uint32]:
-        return self._colours_of("annotated")
+    def _by_number(self) -> npt.NDArray[np.uint32]:
+        return _COLOURS[np.array([region.number for region in self.marks.regions], np.int64) % len(COLOURS)]
 
     @cached_property
-    def _detected(self) -> npt.NDArray[np.uint32]:
-        return self._colours_of("detected")
+    def _by_link(self) -> npt.NDArray[np.uint32]:
+        known = self.link_places
+        return _COLOURS[np.array([known.get(one.id, UNLINKED) for one in self.marks.regions], np.int64)]
+
+    @cached_property
+    def link_places(self) -> Mapping[str, int]:
+        """Places in ``COLOURS`` of all linked regions of the scene by their ids."""
+        return shared_colours(self.marks) if self.link_colours is None else self.link_colours
 
     def seen(self, hidden: frozenset[str]) -> npt.NDArray[np.bool_]:
         """Return which regions are painted, bool (n,).
@@ -79,11 +141,6 @@ class ViewMarks:
         seen[[self.ids[one] for one in hidden if one in self.ids]] = False
         return seen
 
-    def _colours_of(self, rendering: Rendering) -> npt.NDArray[np.uint32]:
-        known = colour_numbers(self.marks, rendering=rendering)
-        places = [known[region.id] for region in self.marks.regions]
-        return _COLOURS[np.array(places, np.int64)]
-
     def region(self, region_id: str) -> Region | None:
         """Return a region of this view by its id."""
         place = self.ids.get(region_id)
@@ -92,6 +149,7 @@ class ViewMarks:
     def region_at(self, x: float, y: float, *, reach: float) -> Region | None:
         """Return the smallest region at a point, so that one inside another can be chosen.
 
+        A polygon is hit inside and at its line, not in the corners of its box; a point within its ring.
         All boxes are compared at once: 0.1 ms for 5,000, less than a grid over them would save.
 
         Args:
@@ -100,13 +158,13 @@ class ViewMarks:
             reach: How far beside a region the point may lie, image pixels.
         """
         boxes = self.boxes
-        hits = (boxes[:, 0] - reach <= x) & (x <= boxes[:, 2] + reach)
-        hits &= (boxes[:, 1] - reach <= y) & (y <= boxes[:, 3] + reach)
+        reaches = np.where(self.is_point, reach * POINT_REACH, reach)
+        hits = (boxes[:, 0] - reaches <= x) & (x <= boxes[:, 2] + reaches)
+        hits &= (boxes[:, 1] - reaches <= y) & (y <= boxes[:, 3] + reaches)
         places = np.flatnonzero(hits)
-        if not len(places):
-            return None
         sizes = (boxes[places, 2] - boxes[places, 0]) * (boxes[places, 3] - boxes[places, 1])
-        return self.marks.regions[int(places[np.argmin(sizes)])]
+        by_size = (self.marks.regions[place] for place in places[np.argsort(sizes, kind="stable")].tolist())
+        return next((one for one in by_size if _is_hit(one, x=x, y=y, reach=reach)), None)
 
     def regions_in(self, area: Box) -> tuple[str, ...]:
         """Return the ids of the regions that lie wholly in an area."""
@@ -133,3 +191,30 @@ def distance_to_line(points: tuple[tuple[float, float], ...], *, x: float, y: fl
     shares = np.clip(((np.array([x, y]) - starts) * along).sum(axis=1) / lengths, 0.0, 1.0)
     nearest = starts + along * shares[:, None]
     return float(np.hypot(*(nearest - (x, y)).T).min())
+
+
+def shared_colours(marks: Marks) -> dict[str, int]:
+    """Return the places in ``COLOURS`` of all linked regions of a scene by their ids."""
+    return dict(link_colours(marks.links))
+
+
+def is_inside(polygon: tuple[tuple[float, float], ...], *, x: float, y: float) -> bool:
+    """Return whether a point lies in a polygon: a ray from it crosses the line an odd number of times."""
+    corners = np.array(polygon, np.float64)
+    before = np.roll(corners, 1, axis=0)
+    (x1, y1), (x2, y2) = before.T, corners.T
+    crosses = (y1 > y) != (y2 > y)
+    x1, y1, x2, y2 = x1[crosses], y1[crosses], x2[crosses], y2[crosses]
+    return bool(np.count_nonzero(x < x1 + (y - y1) / (y2 - y1) * (x2 - x1)) % 2)
+
+
+def _height(corner: tuple[float, float]) -> float:
+    return corner[1]
+
+
+def _is_hit(region: Region, *, x: float, y: float, reach: float) -> bool:
+    """Return whether a point whose box was hit is hit itself."""
+    polygon = region.polygon
+    if not polygon or is_inside(polygon, x=x, y=y):
+        return True
+    return distance_to_line((*polygon, polygon[0]), x=x, y=y) <= reach

@@ -13,14 +13,14 @@ from annotator.domain.medium import Medium
 from annotator.domain.path import Path
 from annotator.media.render import Marks
 from tests.gui.stage.hands import make_region
-from widgets.library.details import ShownMedium
+from widgets.shown_medium import ShownMedium
 from widgets.stage.arrangement import GAP_PX, arrange
 from widgets.stage.canvas import Canvas
 from widgets.stage.label_places import MOST_LABELS, place_labels
 from widgets.stage.lens import MOST_ZOOM, lens_for
 from widgets.stage.outlines import HALO, draw_boxes
 from widgets.stage.pictures import Loaded
-from widgets.stage.pyramid import make_pyramid
+from widgets.stage.pyramid import level_for, make_pyramid
 from widgets.stage.view_marks import ViewMarks
 
 RED = np.uint32(0xFFFF0000)
@@ -89,16 +89,8 @@ def test_pyramid_when_painted_at_full_size_then_every_pixel_is_the_pictures_own(
 
 
 def test_pyramid_when_painted_small_then_a_small_level_is_read() -> None:
-    pyramid = make_pyramid(noise(4000, 2250))
-    assert [pyramid.level_for(zoom) for zoom in (4.0, 1.0, 0.6, 0.5, 0.3, 0.25, 0.01)] == [
-        0,
-        0,
-        0,
-        1,
-        1,
-        2,
-        2,
-    ]
+    assert [level_for(zoom) for zoom in (4.0, 1.0, 0.6, 0.5, 0.3, 0.25, 0.01)] == [0, 0, 0, 1, 1, 2, 6]
+    assert [level.width() for level in make_pyramid(noise(4000, 2250)).levels] == [4000, 2000, 1000]
 
 
 def test_boxes_when_drawn_then_lines_lie_on_their_pixels_with_a_halo_around() -> None:
@@ -192,7 +184,8 @@ def test_canvas_when_it_has_5000_regions_then_stays_fluid(qtbot: QtBot) -> None:
     canvas.resize(1600, 900)
     canvas.show()
     canvas.take_loaded(Loaded(pyramid=make_pyramid(noise(width, height))))
-    canvas.show_marks(Marks(regions=tuple(make_region(f"{n}", "m", n, b) for n, b in enumerate(boxes))))
+    regions = tuple(make_region(f"{n}", "m", n, b) for n, b in enumerate(boxes))
+    canvas.show_marks(ViewMarks(marks=Marks(regions=regions)))
     took = []
     for step in range(60):
         lens = canvas.lens.zoomed(1.2 if step < 15 else 1 / 1.2 if step < 30 else 1.0, at=(700, 400))
@@ -202,3 +195,11 @@ def test_canvas_when_it_has_5000_regions_then_stays_fluid(qtbot: QtBot) -> None:
         took.append((time.perf_counter() - began) * 1000)
     # Half of the frames, so that a machine busy with other things does not fail it.
     assert sorted(took)[len(took) // 2] < SMOOTH_MS
+
+
+def test_pyramid_when_the_picture_is_huge_then_its_pixels_are_kept_once() -> None:
+    pixels = np.zeros((4100, 8000, 3), np.uint8)
+    pyramid = make_pyramid(pixels)
+    small = make_pyramid(pixels[:2000, :3000].copy())
+    assert pyramid.size_bytes == pixels.nbytes + sum(one.sizeInBytes() for one in pyramid.levels[1:])
+    assert small.size_bytes == small.pixels.nbytes + sum(one.sizeInBytes() for one in small.levels)

@@ -1,0 +1,77 @@
+"""Boxes of event labels: where perception is hard, and what more should be known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from annotator.domain.event_label import EventLabel, PercentBox
+from widgets import words
+
+Floats = npt.NDArray[np.float64]
+VALUE_LISTS = ("issue", "what")
+"""Value lists that their words come from."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class IssueBoxes:
+    """Boxes in one picture.
+
+    Attributes:
+        corners: float64 (n, 4, 2), x y from the upper left corner clockwise, shares of width and height.
+        labels: Value ids of each.
+        lists: Value list of each.
+        turns_deg: float64 (n,), clockwise about the upper left corner, in pixels of the picture.
+    """
+
+    corners: Floats
+    turns_deg: Floats
+    labels: tuple[tuple[str, ...], ...] = ()
+    lists: tuple[str, ...] = ()
+
+    def corners_in(self, *, width: int, height: int) -> Floats:
+        """Return the corners in a picture, float64 (n, 4, 2), x y, image pixels.
+
+        Args:
+            width: Of the picture, image pixels; a turn is one of pixels, not of shares.
+            height: Of the picture.
+        """
+        corners = self.corners * (width, height)
+        turns = np.radians(self.turns_deg)[:, None]
+        away = corners - corners[:, :1]
+        x = away[..., 0] * np.cos(turns) - away[..., 1] * np.sin(turns)
+        y = away[..., 0] * np.sin(turns) + away[..., 1] * np.cos(turns)
+        return np.asarray(corners[:, :1] + np.stack([x, y], axis=-1))
+
+    def words(self) -> list[str]:
+        """Return the words of each in the language spoken now."""
+        pairs = zip(self.lists, self.labels, strict=True)
+        return [", ".join(words.value_word(name, value) for value in values) for name, values in pairs]
+
+
+def issues_of(labels: Iterable[EventLabel], *, medium: str) -> IssueBoxes:
+    """Return the boxes of all event labels of a medium.
+
+    Args:
+        labels: Event labels of a scene.
+        medium: Id of the medium.
+    """
+    # Kept once: where a medium was annotated twice, people agree on some.
+    found: dict[tuple[str, PercentBox], None] = {}
+    for label in labels:
+        if label.medium == medium:
+            lists = zip(VALUE_LISTS, (label.issue_boxes, label.what_boxes), strict=True)
+            found |= {(name, box): None for name, boxes in lists for box in boxes or ()}
+    corners = [
+        ((b.x, b.y), (b.x + b.width, b.y), (b.x + b.width, b.y + b.height), (b.x, b.y + b.height))
+        for _, b in found
+    ]
+    return IssueBoxes(
+        corners=np.array(corners, np.float64).reshape(-1, 4, 2) / 100,
+        turns_deg=np.array([box.rotation for _, box in found], np.float64),
+        labels=tuple(box.labels for _, box in found),
+        lists=tuple(name for name, _ in found),
+    )

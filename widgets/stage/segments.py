@@ -1,0 +1,106 @@
+"""Stretches of a film that a flight knows of: what was flown between key frames, and parts that are tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+from annotator.domain.medium import Medium
+from annotator.domain.trajectory import Trajectory
+
+PART = "source"
+"""Fact of a trajectory that is a part of another one: its first and last pose there, counted from 1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SceneSegment:
+    """A stretch of one view's film.
+
+    Attributes:
+        view: Name of the view.
+        first_s: Where it begins, seconds since the first frame of the film.
+        last_s: Where it ends.
+        actions: What is flown in it, in the words of the source, without repeats in a row.
+        name: Of a part that is a task of its own; "" for the stretch between two key frames.
+    """
+
+    view: str
+    first_s: float
+    last_s: float
+    actions: tuple[str, ...] = ()
+    name: str = ""
+
+
+def segments_of(
+    trajectories: tuple[Trajectory, ...], *, media: tuple[tuple[str, Medium], ...]
+) -> tuple[SceneSegment, ...]:
+    """Return the stretches of all films, in order of view and time.
+
+    Args:
+        trajectories: Flights through a scene.
+        media: Names of its views with their media.
+    """
+    flights = {view: whole_flight(trajectories, view=view, views=len(media)) for view, _ in media}
+    found = []
+    for view, medium in media:
+        flight = flights[view]
+        if flight is not None and (times := pose_times(flight, medium=medium)):
+            found += [*_stretches(flight, view=view, times=times)]
+            found += [*_parts(trajectories, flight=flight, view=view, times=times)]
+    return tuple(sorted(found, key=lambda one: (one.view, one.first_s, -one.last_s)))
+
+
+def whole_flight(trajectories: tuple[Trajectory, ...], *, view: str, views: int) -> Trajectory | None:
+    """Return the flight of a view's camera, None where there is none.
+
+    Args:
+        trajectories: Flights through a scene.
+        view: Name of the view.
+        views: Number of views of the scene: the flight of the only one need not name it.
+    """
+    whole = [flight for flight in trajectories if PART not in flight.facts and flight.poses]
+    own = [flight for flight in whole if flight.view == view]
+    if not own and views == 1:
+        own = [flight for flight in whole if not flight.view]
+    return max(own, key=lambda flight: len(flight.poses), default=None)
+
+
+def pose_times(flight: Trajectory, *, medium: Medium) -> tuple[float, ...]:
+    """Return the seconds of each pose since the first frame, empty where nobody can tell.
+
+    Where the source gives none, poses and frames of the same number belong to each other.
+    """
+    if flight.times_s:
+        return flight.times_s if len(flight.times_s) == len(flight.poses) else ()
+    if medium.frames and len(flight.poses) == medium.frames and medium.duration_s > 0:
+        return tuple(place * medium.duration_s / medium.frames for place in range(medium.frames))
+    return ()
+
+
+def _stretches(flight: Trajectory, *, view: str, times: tuple[float, ...]) -> Iterator[SceneSegment]:
+    last = len(flight.poses) - 1
+    ends = sorted({place for place in (*flight.key_frames, last) if 0 <= place <= last})
+    for begin, end in pairwise(ends):
+        yield _segment(flight, begin, end, view=view, times=times)
+
+
+def _parts(
+    trajectories: tuple[Trajectory, ...], *, flight: Trajectory, view: str, times: tuple[float, ...]
+) -> Iterator[SceneSegment]:
+    for part in trajectories:
+        ends = part.facts.get(PART)
+        # Parts of the same flight are named below it: ``/hm3d_14/1Rg1/traj_-3/vla_ins_1.json``.
+        if not isinstance(ends, list) or len(ends) != 2 or not part.name.startswith(flight.name):
+            continue
+        begin, end = int(ends[0]) - 1, int(ends[1]) - 1
+        if 0 <= begin <= end < len(times):
+            name = part.name.rpartition("/")[2]
+            yield _segment(flight, begin, end, view=view, times=times, name=name)
+
+
+def _segment(
+    flight: Trajectory, begin: int, end: int, *, view: str, times: tuple[float, ...], name: str = ""
+) -> SceneSegment:
+    actions = tuple(action for action, _ in groupby(flight.actions[begin:end]))
+    return SceneSegment(view=view, first_s=times[begin], last_s=times[end], actions=actions, name=name)
