@@ -125,6 +125,20 @@ class Lens:
             y=other.y / max(1, other.image_height) * self.image_height,
         )
 
+    def led(self, other: Lens, *, x: float, y: float, scale: float) -> Lens:
+        """Return a lens that shows the same place as another one does, at the same size.
+
+        Args:
+            other: The lens that leads.
+            x: Image point of this picture that the other lens has in its middle.
+            y: Image point of this picture that the other lens has in its middle.
+            scale: Pixels of this picture per pixel of the other's, over 0.
+        """
+        zoom = min(other.zoom / scale, MOST_ZOOM)
+        if other.is_fit or zoom <= self.fit_zoom:
+            return self.fitted()
+        return replace(self, zoom=zoom, x=x, y=y).held()
+
 
 def lens_for(width: int, height: int, *, image_width: int, image_height: int) -> Lens:
     """Return a lens that shows a whole picture."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from annotator.domain.link import Link
 from widgets import theme
+from widgets.stage.arrangement import FINEST_STEP_PX, pixel_grid
 from widgets.stage.canvas import Canvas
 from widgets.stage.lens import lens_for
+from widgets.stage.places import Place
 
 SIDE_PX = 220
 BESIDE_PX = 24
@@ -28,7 +29,7 @@ class Loupe(QWidget):
         self._canvas = canvas
         self.point = (0.0, 0.0)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        side = min(SIDE_PX, canvas.width() - 4, canvas.height() - 4)
+        side = min(SIDE_PX, canvas.width() - 4, canvas.height() - 4) // FINEST_STEP_PX * FINEST_STEP_PX
         self.resize(QSize(side, side))
         self.show()
 
@@ -48,7 +49,11 @@ class Loupe(QWidget):
             else at_y - BESIDE_PX - self.height()
         )
         most = QPoint(self._canvas.width() - self.width(), self._canvas.height() - self.height())
-        self.move(round(min(max(left, 0), most.x())), round(min(max(top, 0), most.y())))
+        # Between two pixels of the screen its own would be smeared.
+        step = pixel_grid(ratio).step
+        self.move(
+            *(step * int(min(max(at, 0), end) / step) for at, end in ((left, most.x()), (top, most.y())))
+        )
         self.update()
 
     def zoom(self) -> float:
@@ -58,7 +63,7 @@ class Loupe(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the pixels, a frame and a small cross in the middle."""
         painter, ratio = QPainter(self), self._canvas.ratio()
-        pyramid = self._canvas.model or self._canvas.pyramid
+        pyramid = self._canvas.model or self._canvas.picture
         side = round(self.width() * ratio)
         image = QImage(side, side, QImage.Format.Format_RGB32)
         image.fill(theme.current().color("bg"))
@@ -89,53 +94,13 @@ class Loupes:
         self.is_shown = False
         self.loupes: dict[Canvas, Loupe] = {}
 
-    def place(self, canvases: Sequence[Canvas], *, links: Iterable[Link], is_together: bool) -> None:
-        """Put the loupes where they belong, or away.
-
-        Args:
-            canvases: The views that are shown.
-            links: Links of the scene: a linked region is the same place in every view.
-            is_together: Whether views are moved together: then the same share of width and height is the
-                same place.
-        """
-        points = _points(canvases, links=links, is_together=is_together) if self.is_shown else {}
-        for canvas in [known for known in self.loupes if known not in points]:
+    def place(self, places: Mapping[Canvas, Place]) -> None:
+        """Put the loupes on places that correspond to each other, and those of other views away."""
+        for canvas in [known for known in self.loupes if known not in places]:
             loupe = self.loupes.pop(canvas)
             loupe.hide()
             loupe.deleteLater()
-        for canvas, (x, y) in points.items():
+        for canvas, place in places.items():
             if canvas not in self.loupes:
                 self.loupes[canvas] = Loupe(canvas)
-            self.loupes[canvas].look_at(x, y)
-
-
-def _points(
-    canvases: Sequence[Canvas], *, links: Iterable[Link], is_together: bool
-) -> dict[Canvas, tuple[float, float]]:
-    here = next((canvas for canvas in canvases if canvas.pointer is not None), None)
-    if here is None or here.pointer is None:
-        return {}
-    points = {here: here.pointer}
-    region = here.hovered
-    linked = next((link.regions for link in links if region is not None and region.id in link.regions), ())
-    for canvas in canvases:
-        if canvas is not here and canvas.pyramid is not None and canvas.isVisible():
-            point = _linked_point(canvas, linked) or (_same_share(here, canvas) if is_together else None)
-            if point is not None:
-                points[canvas] = point
-    return points
-
-
-def _linked_point(canvas: Canvas, linked: Iterable[str]) -> tuple[float, float] | None:
-    for region_id in linked:
-        if (region := canvas.marks.region(region_id)) is not None:
-            return (region.box.x1 + region.box.x2) / 2, (region.box.y1 + region.box.y2) / 2
-    return None
-
-
-def _same_share(here: Canvas, there: Canvas) -> tuple[float, float] | None:
-    if here.pointer is None:
-        return None
-    x_share = here.pointer[0] / here.image_size.width()
-    y_share = here.pointer[1] / here.image_size.height()
-    return x_share * there.image_size.width(), y_share * there.image_size.height()
+            self.loupes[canvas].look_at(place.x, place.y)
