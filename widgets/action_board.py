@@ -9,6 +9,7 @@ from typing import get_args
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from shiboken6 import isValid
 
 from widgets import icons
 from widgets.actions import ACTIONS, BY_ID, MENUS, Action, Need, Place
@@ -34,15 +35,19 @@ class ActionBoard(QObject):
     def __init__(self, keys: Mapping[str, str], *, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._owners: dict[str, object] = {}
+        self._buttons: list[tuple[QToolButton, str]] = []
         self._missing: set[str] = set(get_args(Need)) - {""}
         self._actions = {action.id: self._make(action) for action in ACTIONS}
-        self._buttons: list[tuple[QToolButton, str]] = []
         self.set_keys(keys)
         self._show_needs()
 
     def connect_owner(self, name: str, owner: object) -> None:
         """Name an object whose methods actions call: ``library`` for ``library.ask_import``."""
         self._owners[name] = owner
+
+    def owner(self, name: str) -> object | None:
+        """Return the object that has a name now, None where nobody has."""
+        return self._owners.get(name)
 
     def handler(self, action: Action) -> Callable[..., object]:
         """Return the method that does an action.
@@ -90,6 +95,12 @@ class ActionBoard(QObject):
         """Give an action other words, such as 'Undo: Reject 3 items'."""
         self._actions[action_id].setText(text)
         self._show_tips()
+
+    def show_on(self, action_id: str, is_on: bool) -> None:
+        """Show in menus whether what an action turns is on."""
+        made = self._actions[action_id]
+        made.setCheckable(True)
+        made.setChecked(is_on)
 
     def place(self, place: Place, widget: QWidget) -> None:
         """Let the keys of a place work while the keyboard is in a widget."""
@@ -139,7 +150,9 @@ class ActionBoard(QObject):
             made.setEnabled(self.can_run(action_id))
 
     def _show_tips(self) -> None:
-        for button, action_id in getattr(self, "_buttons", []):
+        # Places of the window go, and their buttons with them.
+        self._buttons = [known for known in self._buttons if isValid(known[0])]
+        for button, action_id in self._buttons:
             key = self.key(action_id)
             words = self._actions[action_id].text().rstrip("…")
             button.setToolTip(f"{words}  {key}".strip())

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from widgets.action_board import ActionBoard
-from widgets.actions import ACTIONS, MENUS, Action
+from widgets.actions import ACTIONS, Action
 from widgets.labels import caption, label
 from widgets.sheet import Sheet
 from widgets.translation import mark as _
@@ -19,8 +19,21 @@ LIST_KEYS = (
     (_("Search"), _("just type")),
 )
 """Keys of every list that Qt itself gives, so that no action stands for them."""
-
-
+FIXED_KEYS = {
+    "Stage": (
+        (_("Nudge what is selected"), "←↑→↓"),
+        (_("Nudge by ten pixels"), "Shift+←↑→↓"),
+        (_("Take a point of the draft back"), "Backspace"),
+        (_("End the draft"), "Return"),
+        (_("Add to the selection"), _("Shift+click")),
+        (_("Add a corner to a polygon"), _("Alt+click")),
+    ),
+    "Picture": ((_("Pan, while held"), "Space"),),
+    "Film": ((_("Step, with nothing selected"), "← →"),),
+}
+"""Keys that the views and their tools take by themselves, by the menu that they belong to."""
+COLUMNS = (("Project", "Edit", "Item", "Go"), ("Stage", "Picture"), ("Film", "Overlays", "View", "Help"))
+"""Menus by the columns of the page, about as long as each other."""
 ROUND_PX = 200
 """Height that the window keeps for itself and for the edges of the sheet."""
 
@@ -36,11 +49,11 @@ class KeyPage(Sheet):
             board: The actions and their keys.
             place: Name of the place where one is.
         """
-        super().__init__(window, width=1000, title=tr("Keys in {place}", place=place), is_light=True)
+        super().__init__(window, width=1080, title=tr("Keys in {place}", place=place), is_light=True)
         self._board = board
         columns = QHBoxLayout()
         columns.setSpacing(40)
-        for titles in (MENUS[:3], MENUS[3:4], MENUS[4:]):
+        for titles in COLUMNS:
             columns.addLayout(self._column(titles), 1)
         inner = QWidget()
         inner.setLayout(columns)
@@ -60,8 +73,10 @@ class KeyPage(Sheet):
         for title in titles:
             column.addWidget(caption(tr(title)))
             column.addLayout(self._rows([a for a in ACTIONS if a.menu == title and self._board.key(a.id)]))
+            if title in FIXED_KEYS:
+                column.addLayout(self._fixed_rows(title))
             column.addSpacing(8)
-        if MENUS[-1] in titles:
+        if "Help" in titles:
             column.addWidget(caption(tr("Lists")))
             column.addLayout(self._grid([(tr(words), tr(key), True) for words, key in LIST_KEYS]))
         column.addStretch()
@@ -72,6 +87,11 @@ class KeyPage(Sheet):
         return self._grid(
             [(board.action(a.id).text(), board.key(a.id), board.can_run(a.id)) for a in actions]
         )
+
+    def _fixed_rows(self, title: str) -> QGridLayout:
+        # They work wherever the menu's own actions do.
+        is_possible = any(self._board.can_run(action.id) for action in ACTIONS if action.menu == title)
+        return self._grid([(tr(words), tr(key), is_possible) for words, key in FIXED_KEYS[title]])
 
     def _grid(self, rows: list[tuple[str, str, bool]]) -> QGridLayout:
         grid = QGridLayout()

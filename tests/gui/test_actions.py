@@ -8,12 +8,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 import resources
 from widgets.action_board import ActionBoard
 from widgets.actions import ACTIONS, BY_ID, MENUS, WORKSPACES, Action, overlap
 from widgets.annotate.workspace import Annotate
 from widgets.desk import Desk
+from widgets.key_page import COLUMNS, FIXED_KEYS
 from widgets.keys import chosen_keys, collisions, keep_keys
 from widgets.library.batch import Batch
 from widgets.library.decisions import Decisions
@@ -23,7 +25,9 @@ from widgets.library.panes import Panes
 from widgets.library.workspace import Library
 from widgets.settings import Settings
 from widgets.stage.looks import Looks
+from widgets.stage.player import Player
 from widgets.stage.stage import Stage
+from widgets.stage.tools.gestures import Gestures
 from widgets.translation import catalogue
 from widgets.window import MainWindow
 
@@ -37,8 +41,11 @@ OWNERS: dict[str, type] = {
     "pages": Pages,
     "panes": Panes,
     "annotate": Annotate,
+    "scenes": Annotate,
     "stage": Stage,
     "looks": Looks,
+    "player": Player,
+    "gestures": Gestures,
 }
 
 
@@ -152,6 +159,36 @@ def test_button_when_made_then_its_tool_tip_names_action_and_key(board: ActionBo
     keys = {action.id: action.key for action in ACTIONS} | {"help.palette": "Ctrl+P"}
     board.set_keys(keys)
     assert button.toolTip() == "Search or run a command  Ctrl+P"
+
+
+def test_keys_when_changed_after_a_button_has_gone_then_the_others_name_them(
+    board: ActionBoard, qtbot: QtBot
+) -> None:
+    gone, stays = board.button("help.palette"), board.button("help.palette")
+    qtbot.addWidget(stays)
+    delete(gone)
+    board.set_keys({action.id: action.key for action in ACTIONS} | {"help.palette": "Ctrl+P"})
+    assert stays.toolTip() == "Search or run a command  Ctrl+P"
+
+
+def test_action_when_shown_on_then_is_ticked_in_menus(board: ActionBoard) -> None:
+    assert not board.action("stage.show_paths").isCheckable()
+    for is_on in (True, False):
+        board.show_on("stage.show_paths", is_on)
+        assert board.action("stage.show_paths").isChecked() is is_on
+
+
+def test_film_actions_when_there_is_no_film_then_cannot_run(board: ActionBoard) -> None:
+    films = [action.id for action in ACTIONS if action.menu == "Film"]
+    board.set_there("stage", True)
+    assert not any(board.can_run(name) for name in films)
+    board.set_there("film", True)
+    assert all(board.can_run(name) for name in films)
+
+
+def test_page_of_keys_when_laid_out_then_has_a_place_for_every_menu() -> None:
+    assert sorted(title for column in COLUMNS for title in column) == sorted(MENUS)
+    assert set(FIXED_KEYS) <= set(MENUS)
 
 
 def test_menu_when_made_then_holds_every_action_that_names_one(board: ActionBoard, qtbot: QtBot) -> None:

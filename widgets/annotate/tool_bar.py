@@ -1,70 +1,179 @@
-"""The line over the stage: the scene, the tools, what is shown, how it is looked at."""
+"""The line over the stage: the tools, what is shown, how it is looked at, the scene."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QToolButton, QWidget
 
+from widgets import icons
 from widgets.action_board import ActionBoard
 from widgets.actions import BY_ID
 from widgets.labels import ElidedLabel
+from widgets.stage.overlay_kinds import KINDS
 from widgets.stage.stage import Stage
 from widgets.translation import tr
 
 HEIGHT_PX = 40
-TOOL_ACTIONS = ("stage.select", "stage.box", "stage.link", "stage.path")
+EDGE_PX, SPACE_PX, GROUP_PX = 8, 4, 12
+"""Left and right of the line; between buttons; between groups of them in addition."""
+LEAST_NAME_PX = 72
+LEAST_WIDTH_PX = 160
+TOOLS = (
+    "stage.select",
+    "stage.box",
+    "stage.polygon",
+    "stage.point",
+    "stage.link",
+    "stage.path",
+    "stage.measure",
+)
 RENDERINGS = ("stage.clean", "stage.detected", "stage.annotated")
+MODEL = "stage.model"
+OVERLAYS = tuple(f"stage.show_{kind}" for kind in KINDS)
+LOOKS = ("stage.layout", "stage.together", "stage.fit")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Part:
+    """Buttons that go into the menu of the rest together where the line is too short.
+
+    Attributes:
+        names: Ids of their actions.
+        buttons: The buttons.
+        gap_px: Room before the first of them, in addition.
+    """
+
+    names: tuple[str, ...]
+    buttons: tuple[QAbstractButton, ...]
+    gap_px: int = 0
+
+    def width_px(self) -> int:
+        """Return the room that the part takes."""
+        return self.gap_px + sum(button.sizeHint().width() + SPACE_PX for button in self.buttons)
 
 
 class ToolBar(QWidget):
-    """Buttons of the stage; shows which are in."""
+    """Buttons of the stage; shows which are in. What has no room stands in a menu at the end."""
 
     def __init__(self, stage: Stage, *, board: ActionBoard) -> None:
         super().__init__()
         self._stage, self._board = stage, board
+        self._state: object = None
         self.setObjectName("pane")
         self.setFixedHeight(HEIGHT_PX)
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
-        self.tools = {name: self._icon_button(name) for name in TOOL_ACTIONS}
+        tools = (name for name in TOOLS if BY_ID[name].choice in stage.tools)
+        self.tools = {name: self._icon_button(name) for name in tools}
         self.renderings = {name: self._pill(name) for name in RENDERINGS}
-        self.model = self._pill("stage.model")
-        self.together = self._icon_button("stage.together")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 0, 8, 0)
-        row.setSpacing(4)
-        for button in self.tools.values():
-            row.addWidget(button)
-        row.addSpacing(12)
-        for pill in (*self.renderings.values(), self.model):
-            row.addWidget(pill)
-        row.addSpacing(12)
-        row.addWidget(self.together)
-        row.addWidget(board.button("stage.fit"))
-        row.addSpacing(8)
-        row.addWidget(self.name, 1)
+        self.model = self._pill(MODEL)
+        self.overlays = self._menu_button("layers", tr("Overlays"))
+        self.looks = {name: self._icon_button(name) for name in LOOKS}
+        self.together = self.looks["stage.together"]
+        self.rest = self._menu_button("more", tr("More"))
+        # In the order in which they stand.
+        self._parts = (
+            *(_Part(names=(name,), buttons=(button,)) for name, button in self.tools.items()),
+            _Part(names=RENDERINGS, buttons=tuple(self.renderings.values()), gap_px=GROUP_PX),
+            _Part(names=(MODEL,), buttons=(self.model,)),
+            _Part(names=OVERLAYS, buttons=(self.overlays,), gap_px=GROUP_PX),
+            *(
+                _Part(names=(name,), buttons=(button,), gap_px=0 if at else SPACE_PX)
+                for at, (name, button) in enumerate(self.looks.items())
+            ),
+        )
+        self._lay_out()
+        self.overlays.clicked.connect(self._on_overlays_clicked)
+        self.rest.clicked.connect(self._on_rest_clicked)
         stage.looked.connect(self.refresh)
         board.keys_changed.connect(self._show_keys)
         self._show_keys()
         self.refresh()
 
+    def minimumSizeHint(self) -> QSize:
+        """Return how narrow the line may be: it goes into its menu piece by piece."""
+        return QSize(LEAST_WIDTH_PX, HEIGHT_PX)
+
+    def sizeHint(self) -> QSize:
+        """Return the size with all buttons in sight."""
+        wanted = sum(part.width_px() for part in self._parts)
+        return QSize(wanted + 2 * EDGE_PX + LEAST_NAME_PX, HEIGHT_PX)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the buttons that have room; the last ones go first."""
+        super().resizeEvent(event)
+        room = self.width() - 2 * EDGE_PX - LEAST_NAME_PX
+        is_short = sum(part.width_px() for part in self._parts) > room
+        if is_short:
+            room -= self.rest.sizeHint().width() + SPACE_PX
+        self.rest.setVisible(is_short)
+        for part in self._parts:
+            room -= part.width_px()
+            for button in part.buttons:
+                button.setVisible(room >= 0)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show the state of this stage in the menus, which another one may have had."""
+        super().showEvent(event)
+        self._state = None
+        self.refresh()
+
     def refresh(self) -> None:
-        """Show which buttons are in."""
+        """Show which buttons are in, where that has changed."""
+        stage = self._stage
+        state = stage.tool.id, stage.rendering, stage.is_model, stage.looks.is_together, stage.kinds
+        # Asked at each move of the mouse.
+        if state != self._state:
+            self._state = state
+            self._show_state()
+
+    def left_out(self) -> list[str]:
+        """Return the ids of the actions whose buttons have no room, "" between groups of them."""
+        names: list[str] = []
+        for part in self._parts:
+            if part.buttons[0].isHidden():
+                names += [""] if names and part.gap_px else []
+                names += part.names
+        return names
+
+    def _show_state(self) -> None:
         stage = self._stage
         for name, button in self.tools.items():
-            button.setChecked(BY_ID[name].choice == stage.tool.id)
+            self._show_on(name, button, is_on=BY_ID[name].choice == stage.tool.id)
         for name, pill in self.renderings.items():
-            pill.setChecked(BY_ID[name].choice == stage.rendering)
-        self.model.setChecked(stage.is_model)
-        self.together.setChecked(stage.looks.is_together)
+            self._show_on(name, pill, is_on=BY_ID[name].choice == stage.rendering)
+        self._show_on(MODEL, self.model, is_on=stage.is_model)
+        self._show_on("stage.together", self.together, is_on=stage.looks.is_together)
+        for kind, name in zip(KINDS, OVERLAYS, strict=True):
+            self._board.show_on(name, stage.kinds.has(kind))
+
+    def _show_on(self, name: str, button: QAbstractButton, *, is_on: bool) -> None:
+        button.setChecked(is_on)
+        self._board.show_on(name, is_on)
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        # The line is as narrow as its place; buttons go, and are never cut.
+        row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
+        row.setContentsMargins(EDGE_PX, 0, EDGE_PX, 0)
+        row.setSpacing(SPACE_PX)
+        for part in self._parts:
+            row.addSpacing(part.gap_px)
+            for button in part.buttons:
+                row.addWidget(button)
+        row.addSpacing(GROUP_PX - SPACE_PX)
+        row.addWidget(self.name, 1)
+        row.addWidget(self.rest)
 
     def _icon_button(self, name: str) -> QToolButton:
         made = self._board.button(name)
-        made.setCheckable(True)
+        made.setCheckable(name not in {"stage.layout", "stage.fit"})
         made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         # A click turns the button by itself; what is in is what the stage says.
-        made.clicked.connect(self.refresh)
+        made.clicked.connect(self._show_state)
         return made
 
     def _pill(self, name: str) -> QPushButton:
@@ -74,9 +183,29 @@ class ToolBar(QWidget):
         made.setCheckable(True)
         made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         made.clicked.connect(partial(self._board.run, name))
-        made.clicked.connect(self.refresh)
+        made.clicked.connect(self._show_state)
+        return made
+
+    def _menu_button(self, icon: str, title: str) -> QToolButton:
+        made = QToolButton()
+        made.setIcon(icons.icon(icon))
+        made.setIconSize(icons.LARGE)
+        made.setToolTip(title)
+        made.setAccessibleName(title)
+        made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         return made
 
     def _show_keys(self) -> None:
-        for name, pill in (*self.renderings.items(), ("stage.model", self.model)):
+        for name, pill in (*self.renderings.items(), (MODEL, self.model)):
             pill.setToolTip(f"{tr(BY_ID[name].text)}  {self._board.key(name)}".strip())
+
+    def _on_overlays_clicked(self) -> None:
+        self._drop(self.overlays, list(OVERLAYS))
+
+    def _on_rest_clicked(self) -> None:
+        self._drop(self.rest, self.left_out())
+
+    def _drop(self, button: QToolButton, names: list[str]) -> None:
+        menu = self._board.pick(self, names)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(button.mapToGlobal(QPoint(0, button.height() + 4)))

@@ -1,15 +1,15 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path as FilePath
 
-import msgspec
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
 
 from annotator.commands.regions import AddPath, AddRegion, LinkRegions, MoveRegions
 from annotator.domain.region import Box
-from tests.gui.stage.hands import HEIGHT, LEFT, WIDTH, Hands, make_scene
+from annotator.media.render import Marks
+from tests.gui.stage.hands import HEIGHT, LEFT, MARKS, WIDTH, Hands, make_region, make_scene
+from widgets.stage.tools.link import LinkTool
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 
@@ -44,20 +44,6 @@ def test_box_when_the_hand_slips_or_gives_up_then_is_no_command(hands: Hands) ->
     hands.stage.give_up()
     QTest.mouseRelease(hands.canvas(), LEFT, pos=hands.point(350, 90))
     assert hands.commands == []
-
-
-def test_box_when_drawn_on_a_film_then_belongs_to_the_frame_that_is_shown(
-    hands: Hands, tmp_path: FilePath
-) -> None:
-    scene = make_scene(tmp_path)
-    film = msgspec.structs.replace(scene.media[0].medium, kind="frames")
-    hands.show(replace(scene, media=(replace(scene.media[0], medium=film),)))
-    assert hands.canvas().marks.marks.regions == ()
-    hands.stage.choose_tool("box")
-    hands.drag((250, 50), (300, 90))
-    (command,) = hands.commands
-    assert isinstance(command, AddRegion)
-    assert command.frame == 0
 
 
 def test_click_when_regions_lie_in_each_other_then_chooses_the_smallest(hands: Hands) -> None:
@@ -136,6 +122,33 @@ def test_region_when_nudged_then_moves_by_pixels_and_is_kept_when_the_key_is_let
     assert hands.commands == [MoveRegions(boxes={"a0": box(102, 110, 202, 170)})]
 
 
+def test_nudge_when_the_one_before_is_on_its_way_then_goes_on_from_there(hands: Hands) -> None:
+    hands.click(180, 150)
+    hands.key(Qt.Key.Key_Right)
+    hands.key(Qt.Key.Key_Right, SHIFT)
+    assert hands.commands == [
+        MoveRegions(boxes={"a0": box(101, 100, 201, 160)}),
+        MoveRegions(boxes={"a0": box(111, 100, 211, 160)}),
+    ]
+
+
+def test_arrow_when_nothing_is_selected_then_pans(hands: Hands) -> None:
+    hands.canvas().change_lens(hands.canvas().lens.zoomed(4))
+    before = hands.canvas().lens
+    hands.key(Qt.Key.Key_Right)
+    assert hands.canvas().lens.x > before.x
+    assert hands.canvas().lens.y == before.y
+
+
+def test_points_when_selected_then_move_without_handles(hands: Hands, tmp_path: FilePath) -> None:
+    spot = make_region("p0", "m1", 4, (300.5, 50.2, 300.5, 50.2))
+    hands.show(make_scene(tmp_path, marks=Marks(regions=(*MARKS.regions, spot))))
+    hands.click(300, 50)
+    assert hands.stage.selected == ("p0",)
+    hands.drag((300, 50), (310, 55))
+    assert hands.commands == [MoveRegions(boxes={"p0": box(310.5, 55.2, 310.5, 55.2)})]
+
+
 def test_move_when_given_up_then_nothing_happened(hands: Hands) -> None:
     hands.click(180, 150)
     hands.pull((180, 150), (190, 145))
@@ -159,6 +172,36 @@ def test_regions_when_a_line_is_pulled_between_views_then_are_linked(hands: Hand
     end = hands.canvas(1).mapToGlobal(hands.point(330, 220, view=1))
     QTest.mouseRelease(hands.canvas(), LEFT, pos=hands.canvas().mapFromGlobal(end))
     assert hands.commands == [LinkRegions(scene="s", regions=("a0", "b0"))]
+
+
+def test_link_when_a_third_view_joins_then_is_linked_with_the_first_region(
+    hands: Hands, tmp_path: FilePath
+) -> None:
+    regions = (*MARKS.regions, make_region("c0", "m3", 0, (400, 200, 400, 200)))
+    hands.show(make_scene(tmp_path, views=3, marks=Marks(regions=regions)))
+    hands.stage.choose_tool("link")
+    hands.click(180, 150)
+    hands.click(330, 220, view=1)
+    # A point is hit as far around it as its ring.
+    hands.click(401, 199, view=2)
+    assert hands.commands == [
+        LinkRegions(scene="s", regions=("a0", "b0")),
+        LinkRegions(scene="s", regions=("a0", "c0")),
+    ]
+
+
+def test_link_when_it_is_there_already_then_is_shown_and_not_made_again(hands: Hands) -> None:
+    hands.stage.choose_tool("link")
+    before = hands.canvas(1).grab().toImage()
+    hands.click(130, 120)
+    tool = hands.stage.tool
+    assert isinstance(tool, LinkTool)
+    assert tool.linked() == {"b1"}
+    hands.canvas(1).leaveEvent(QEvent(QEvent.Type.Leave))
+    assert hands.canvas(1).grab().toImage() != before
+    hands.click(40, 35, view=1)
+    assert hands.commands == []
+    assert hands.stage.selected == ("a1", "b1")
 
 
 def test_link_when_the_ground_is_clicked_then_begins_anew(hands: Hands) -> None:

@@ -9,9 +9,10 @@ from PySide6.QtGui import QPainter
 
 from annotator.commands.regions import AddRegion
 from annotator.domain.region import Box
-from widgets.stage.overlay import paint_plate, plate_size
+from widgets.stage.plates import paint_plate, plate_size
 from widgets.stage.tools.drafts import box_between, box_rect, paint_draft
-from widgets.stage.tools.tool import Pointer, Tool, ToolStage
+from widgets.stage.tools.drawing import DrawingTool
+from widgets.stage.tools.tool import Pointer, ToolStage
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import Canvas
@@ -20,7 +21,7 @@ SMALLEST_PX = 3.0
 """A smaller pull, in pixels of the window, is a slip of the hand."""
 
 
-class BoxTool(Tool):
+class BoxTool(DrawingTool):
     """Draws new regions."""
 
     id = "box"
@@ -28,43 +29,42 @@ class BoxTool(Tool):
 
     def __init__(self, stage: ToolStage) -> None:
         super().__init__(stage)
-        self._canvas: Canvas | None = None
         self._begin = (0.0, 0.0)
         self._is_drawing = False
         self.draft: Box | None = None
 
     def press(self, at: Pointer) -> None:
         """Begin at this corner."""
-        self._canvas, self._begin, self._is_drawing = at.canvas, at.held(), True
+        self.begin(at.canvas)
+        self._begin, self._is_drawing = at.held(), True
         self.draft = None
 
     def move(self, at: Pointer) -> None:
         """Pull the other corner."""
-        if self._is_drawing and at.canvas is self._canvas:
+        if self._is_drawing and self.is_here(at.canvas):
             self.draft = box_between(self._begin, at.held())
             at.canvas.update()
 
     def release(self, at: Pointer) -> None:
         """Make a region of the box."""
-        if not self._is_drawing or self._canvas is None:
+        if not self._is_drawing:
             return
         self._is_drawing = False
         box = box_between(self._begin, at.held())
-        least = SMALLEST_PX * self._canvas.ratio() / self._canvas.lens.zoom
-        if min(box.x2 - box.x1, box.y2 - box.y1) < max(1.0, least):
+        least = SMALLEST_PX * at.canvas.ratio() / at.canvas.lens.zoom
+        if not self.is_here(at.canvas) or min(box.x2 - box.x1, box.y2 - box.y1) < max(1.0, least):
             self.give_up()
             return
         self.draft = box
-        command = AddRegion(medium=self._canvas.medium, box=box, frame=self._canvas.frame)
+        command = AddRegion(medium=at.canvas.medium, box=box, frame=at.canvas.frame)
         self.stage.select([command.id])
         self.stage.send(command)
 
     def give_up(self) -> bool:
         """Drop the box that is being drawn."""
         had = self._is_drawing or self.draft is not None
-        canvas, self._canvas, self.draft, self._is_drawing = self._canvas, None, None, False
-        if canvas is not None:
-            canvas.update()
+        self.draft, self._is_drawing = None, False
+        self.end()
         return had
 
     def settled(self) -> None:
@@ -73,14 +73,14 @@ class BoxTool(Tool):
             self.give_up()
 
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
-        """Paint the box that is being drawn with its size, and lines through the pointer before that."""
-        ratio = canvas.ratio()
-        if canvas is self._canvas and self.draft is not None:
-            rect = box_rect(canvas, self.draft)
-            paint_draft(painter, rect, ratio=ratio)
-            if self._is_drawing:
-                text = f"{self.draft.x2 - self.draft.x1:.0f} × {self.draft.y2 - self.draft.y1:.0f}"
-                width, height = plate_size(text, ratio=ratio)
-                x = min(round(rect.right() + 4 * ratio), canvas.lens.width - width)
-                y = min(round(rect.bottom() + 4 * ratio), canvas.lens.height - height)
-                paint_plate(painter, text, x=x, y=y, ratio=ratio)
+        """Paint the box that is being drawn with its size."""
+        if self.draft is None or not self.is_here(canvas):
+            return
+        ratio, rect = canvas.ratio(), box_rect(canvas, self.draft)
+        paint_draft(painter, rect, ratio=ratio)
+        if self._is_drawing:
+            text = f"{self.draft.x2 - self.draft.x1:.0f} × {self.draft.y2 - self.draft.y1:.0f}"
+            width, height = plate_size(text, ratio=ratio)
+            x = min(round(rect.right() + 4 * ratio), canvas.lens.width - width)
+            y = min(round(rect.bottom() + 4 * ratio), canvas.lens.height - height)
+            paint_plate(painter, text, x=x, y=y, ratio=ratio)

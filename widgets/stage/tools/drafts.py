@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPen
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from annotator.domain.region import Box
+from annotator.commands.regions import Point, moved_points
+from annotator.domain.region import Box, Region
 from widgets import theme
 from widgets.stage.overlay import line_pens
 
@@ -18,6 +20,12 @@ if TYPE_CHECKING:
 HANDLES = ("nw", "n", "ne", "e", "se", "s", "sw", "w")
 """Corners and edges of a box by the directions of the compass."""
 HANDLE_PX = 7
+SLIP_PX = 3
+"""A press that moves no more is a click, pixels of the window."""
+POINT_PX = 6.0
+"""Radius of the ring around a point."""
+MOST_HALOS = 200
+"""More boxes at once are painted in thin lines."""
 SMALLEST_IMG = 1.0
 """Least side of a region, image pixels."""
 
@@ -85,10 +93,75 @@ def paint_draft(painter: QPainter, rect: QRectF, *, ratio: float) -> None:
         painter.drawRect(rect)
 
 
+def paint_point(painter: QPainter, canvas: Canvas, point: Box) -> None:
+    """Paint a point that is being set or moved: a ring with a cross-hair.
+
+    Args:
+        painter: Counts device pixels.
+        canvas: The view.
+        point: A box without extent.
+    """
+    ratio = canvas.ratio()
+    middle, radius = QPointF(*canvas.view_point(point.x1, point.y1)), POINT_PX * ratio
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for pen in line_pens(theme.load("dark").color("accent"), ratio=ratio):
+        painter.setPen(pen)
+        painter.drawEllipse(middle, radius, radius)
+        for away in (QPointF(radius, 0), QPointF(0, radius)):
+            painter.drawLine(middle + away / 2, middle + away * 1.5)
+            painter.drawLine(middle - away / 2, middle - away * 1.5)
+
+
+def paint_moved(painter: QPainter, canvas: Canvas, moved: Iterable[tuple[Region, Box]]) -> None:
+    """Paint regions at other places: boxes in one go, since there may be thousands.
+
+    Args:
+        painter: Counts device pixels.
+        canvas: The view.
+        moved: Each region with its new box.
+    """
+    boxes = []
+    for region, box in moved:
+        if region.is_point:
+            paint_point(painter, canvas, box)
+        elif region.polygon:
+            corners = moved_points(region.polygon, before=region.box, after=box)
+            paint_outline(painter, canvas, corners)
+        else:
+            boxes.append(box)
+    painter.save()
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    # Upright lines need no smoothing, which is what takes long.
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    accent, rects = theme.load("dark").color("accent"), _rects(canvas, boxes)
+    # A line of one pixel is what Qt draws fast: five times as fast as with its halo.
+    pens = line_pens(accent, ratio=canvas.ratio()) if len(boxes) <= MOST_HALOS else (QPen(accent, 0),)
+    for pen in pens:
+        painter.setPen(pen)
+        painter.drawRects(rects)
+    painter.restore()
+
+
+def _rects(canvas: Canvas, boxes: list[Box]) -> list[QRectF]:
+    """Return where boxes lie in a view, device pixels; reckoned all at once."""
+    corners = np.array([(box.x1, box.y1, box.x2, box.y2) for box in boxes], np.float64).reshape(-1, 2, 2)
+    places = canvas.lens.to_view(corners).reshape(-1, 4)
+    return [QRectF(x1, y1, x2 - x1, y2 - y1) for x1, y1, x2, y2 in places.tolist()]
+
+
+def paint_outline(painter: QPainter, canvas: Canvas, corners: Iterable[Point]) -> None:
+    """Paint a closed line through corners, image pixels."""
+    places = canvas.lens.to_view(np.array(list(corners), np.float64))
+    line = QPolygonF([QPointF(x, y) for x, y in places.tolist()])
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for pen in line_pens(theme.load("dark").color("accent"), ratio=canvas.ratio()):
+        painter.setPen(pen)
+        painter.drawPolygon(line)
+
+
 def paint_handles(painter: QPainter, canvas: Canvas, box: Box) -> None:
     """Paint the squares to pull a box by."""
     painter.setPen(QPen(theme.load("dark").color("bg"), canvas.ratio()))
     painter.setBrush(Qt.GlobalColor.white)
-    for rect in handle_rects(canvas, box).values():
-        painter.drawRect(rect)
+    painter.drawRects(list(handle_rects(canvas, box).values()))
     painter.setBrush(Qt.BrushStyle.NoBrush)

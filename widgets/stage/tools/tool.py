@@ -13,6 +13,7 @@ from annotator.commands.command import Command
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import Canvas
+    from widgets.stage.scene import StageScene
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +58,10 @@ class ToolStage(Protocol):
     @property
     def scene(self) -> str:
         """Id of the scene."""
+
+    @property
+    def shown(self) -> StageScene | None:
+        """The scene with all that is marked in it, None for none."""
 
     @property
     def selected(self) -> tuple[str, ...]:

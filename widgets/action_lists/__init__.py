@@ -1,0 +1,1 @@
+"""The lines of the table of actions, one file per menu."""

@@ -1,0 +1,64 @@
+"""Actions that take back, find and copy."""
+
+from __future__ import annotations
+
+from widgets.action import Action
+from widgets.translation import mark as _
+
+EDIT = (
+    Action(
+        id="edit.undo",
+        text=_("Undo"),
+        key="Ctrl+Z",
+        icon="undo",
+        menu="Edit",
+        needs="undo",
+        handler="desk.undo",
+    ),
+    Action(
+        id="edit.redo",
+        text=_("Redo"),
+        key="Ctrl+Shift+Z",
+        icon="redo",
+        menu="Edit",
+        needs="redo",
+        handler="desk.redo",
+    ),
+    Action(
+        id="edit.search",
+        text=_("Search the list"),
+        key="Ctrl+F",
+        icon="search",
+        menu="Edit",
+        needs="project",
+        handler="library.focus_search",
+    ),
+    Action(
+        id="edit.clear_filters",
+        text=_("Clear all filters"),
+        key="Ctrl+Shift+F",
+        icon="filter",
+        menu="Edit",
+        needs="project",
+        handler="library.clear_filters",
+    ),
+    Action(
+        id="edit.select_all",
+        text=_("Select all in the list"),
+        key="Ctrl+A",
+        menu="Edit",
+        place="list",
+        needs="project",
+        handler="library.select_all",
+    ),
+    Action(
+        id="edit.copy_names",
+        text=_("Copy names"),
+        key="Ctrl+C",
+        icon="copy",
+        menu="Edit",
+        place="list",
+        needs="rows",
+        handler="library.copy_names",
+    ),
+)

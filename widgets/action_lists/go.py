@@ -1,0 +1,97 @@
+"""Actions that lead to another place of the window."""
+
+from __future__ import annotations
+
+from widgets.action import Action
+from widgets.translation import mark as _
+
+WORKSPACES = (_("Library"), _("Annotate"), _("Refine"), _("Review"), _("Runs"), _("Release"))
+"""Titles of the workspaces in the order of the rail; the lower-case title is the id and the icon."""
+
+GO = (
+    *(
+        Action(
+            id=f"go.{title.lower()}",
+            text=title,
+            key=f"Ctrl+{number}",
+            icon=title.lower(),
+            menu="Go",
+            handler="window.show_workspace",
+            choice=title.lower(),
+        )
+        for number, title in enumerate(WORKSPACES, start=1)
+    ),
+    Action(
+        id="go.items",
+        text=_("List of items"),
+        key="Alt+I",
+        icon="item",
+        menu="Go",
+        needs="project",
+        handler="library.show_list",
+        choice="item",
+    ),
+    Action(
+        id="go.scenes",
+        text=_("List of scenes"),
+        key="Alt+S",
+        icon="scene",
+        menu="Go",
+        needs="project",
+        handler="library.show_list",
+        choice="scene",
+    ),
+    Action(
+        id="go.media",
+        text=_("List of media"),
+        key="Alt+M",
+        icon="picture",
+        menu="Go",
+        needs="project",
+        handler="library.show_list",
+        choice="medium",
+    ),
+    Action(
+        id="go.progress",
+        text=_("Progress"),
+        key="Alt+P",
+        icon="progress",
+        menu="Go",
+        needs="project",
+        handler="pages.open_progress",
+    ),
+    Action(
+        id="go.files",
+        text=_("Media files"),
+        key="Alt+F",
+        icon="folder",
+        menu="Go",
+        needs="project",
+        handler="pages.open_files",
+    ),
+    Action(
+        id="go.next_pane",
+        text=_("Next pane"),
+        key="F6",
+        menu="Go",
+        needs="project",
+        handler="library.focus_next_pane",
+    ),
+    Action(
+        id="go.inspect",
+        text=_("Open the record"),
+        key="Return",
+        menu="Go",
+        place="list",
+        needs="rows",
+        handler="library.inspect",
+    ),
+    Action(
+        id="go.next_tab",
+        text=_("Next tab of the inspector"),
+        key="Ctrl+Tab",
+        menu="Go",
+        needs="project",
+        handler="library.show_next_tab",
+    ),
+)

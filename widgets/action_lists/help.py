@@ -1,0 +1,33 @@
+"""Actions that show the way."""
+
+from __future__ import annotations
+
+from widgets.action import Action
+from widgets.translation import mark as _
+
+HELP = (
+    Action(
+        id="help.palette",
+        text=_("Search or run a command"),
+        key="Ctrl+K",
+        icon="search",
+        menu="Help",
+        handler="window.show_palette",
+    ),
+    Action(
+        id="help.keys",
+        text=_("Keys of this place"),
+        key="F1",
+        icon="keyboard",
+        menu="Help",
+        handler="window.show_keys",
+    ),
+    Action(
+        id="help.edit_keys",
+        text=_("Change keys…"),
+        icon="keyboard",
+        menu="Help",
+        handler="window.show_key_editor",
+    ),
+    Action(id="help.menu", text=_("Menu"), key="F10", icon="menu", handler="window.show_menu"),
+)

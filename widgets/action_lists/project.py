@@ -1,0 +1,96 @@
+"""Actions on whole projects."""
+
+from __future__ import annotations
+
+from widgets.action import Action
+from widgets.translation import mark as _
+
+PROJECT = (
+    Action(
+        id="project.new",
+        text=_("New project…"),
+        key="Ctrl+N",
+        icon="plus",
+        menu="Project",
+        handler="desk.ask_new",
+    ),
+    Action(
+        id="project.open",
+        text=_("Open project…"),
+        key="Ctrl+O",
+        icon="folder",
+        menu="Project",
+        handler="desk.ask_open",
+    ),
+    Action(
+        id="project.demo",
+        text=_("Open the demo project"),
+        icon="demo",
+        menu="Project",
+        needs="demo",
+        handler="desk.open_demo",
+    ),
+    Action(
+        id="project.import",
+        text=_("Import files…"),
+        key="Ctrl+I",
+        icon="import",
+        menu="Project",
+        needs="project",
+        handler="batch.ask_import",
+    ),
+    Action(
+        id="project.media",
+        text=_("Find media files"),
+        icon="picture",
+        menu="Project",
+        needs="project",
+        handler="batch.find_media",
+    ),
+    Action(
+        id="project.locate",
+        text=_("Locate media in a folder…"),
+        key="Ctrl+L",
+        icon="folder",
+        menu="Project",
+        needs="project",
+        handler="batch.ask_locate",
+    ),
+    Action(
+        id="project.check",
+        text=_("Run checks"),
+        key="Ctrl+Shift+K",
+        icon="check",
+        menu="Project",
+        needs="project",
+        handler="batch.run_checks",
+    ),
+    Action(
+        id="project.draft",
+        text=_("Draft items by rule…"),
+        key="Ctrl+Shift+D",
+        icon="draft",
+        menu="Project",
+        needs="project",
+        handler="batch.ask_draft",
+    ),
+    Action(
+        id="project.release",
+        text=_("Freeze and write a release…"),
+        key="Ctrl+Shift+E",
+        icon="release",
+        menu="Project",
+        needs="project",
+        handler="batch.ask_release",
+    ),
+    Action(
+        id="project.close",
+        text=_("Close project"),
+        key="Ctrl+W",
+        icon="close",
+        menu="Project",
+        needs="project",
+        handler="desk.close_project",
+    ),
+    Action(id="app.quit", text=_("Quit"), key="Ctrl+Q", icon="exit", menu="Project", handler="window.close"),
+)

@@ -1,0 +1,93 @@
+"""Actions on how the window looks."""
+
+from __future__ import annotations
+
+from widgets.action import Action
+from widgets.translation import mark as _
+
+VIEW = (
+    Action(
+        id="view.grid",
+        text=_("Grid of pictures or list"),
+        key="Ctrl+G",
+        icon="grid",
+        menu="View",
+        needs="project",
+        handler="lists.toggle_grid",
+    ),
+    Action(
+        id="view.larger",
+        text=_("Larger pictures"),
+        key="Ctrl++",
+        icon="plus",
+        menu="View",
+        needs="project",
+        handler="lists.make_larger",
+    ),
+    Action(
+        id="view.smaller",
+        text=_("Smaller pictures"),
+        key="Ctrl+-",
+        menu="View",
+        needs="project",
+        handler="lists.make_smaller",
+    ),
+    Action(
+        id="view.filters",
+        text=_("Show or hide the filters"),
+        key="Ctrl+B",
+        icon="panel-left",
+        menu="View",
+        needs="project",
+        handler="panes.toggle_filters",
+    ),
+    Action(
+        id="view.inspector",
+        text=_("Show or hide the inspector"),
+        key="Ctrl+Alt+B",
+        icon="panel-right",
+        menu="View",
+        needs="project",
+        handler="panes.toggle_inspector",
+    ),
+    Action(
+        id="view.dark",
+        text=_("Dark theme"),
+        icon="theme",
+        menu="View",
+        handler="window.wear_theme",
+        choice="dark",
+    ),
+    Action(
+        id="view.light",
+        text=_("Light theme"),
+        icon="theme",
+        menu="View",
+        handler="window.wear_theme",
+        choice="light",
+    ),
+    Action(
+        id="view.system",
+        text=_("Theme of the system"),
+        icon="theme",
+        menu="View",
+        handler="window.wear_theme",
+        choice="",
+    ),
+    Action(
+        id="view.english",
+        text=_("English"),
+        icon="language",
+        menu="View",
+        handler="window.speak_language",
+        choice="en",
+    ),
+    Action(
+        id="view.chinese",
+        text=_("Chinese"),
+        icon="language",
+        menu="View",
+        handler="window.speak_language",
+        choice="zh",
+    ),
+)

@@ -1,0 +1,63 @@
+"""The tool of a stage on which nothing is marked: pull the picture, choose what is marked to read of it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from PySide6.QtCore import QPoint, Qt
+
+from widgets.stage.tools.tool import Pointer, Tool, ToolStage
+
+SLIP_PX = 3
+"""A press that moves less is a click, pixels of the window."""
+
+
+class LookTool(Tool):
+    """Stands in the place of the select tool: pans with the left button, chooses marks at a click."""
+
+    id: ClassVar[str] = "select"
+
+    def __init__(self, stage: ToolStage) -> None:
+        super().__init__(stage)
+        self._begin: QPoint | None = None
+        self._last: QPoint | None = None
+
+    def press(self, at: Pointer) -> None:
+        """Begin to pull, or to click."""
+        self._begin, self._last = at.view, None
+
+    def move(self, at: Pointer) -> None:
+        """Pull the picture along."""
+        if self._begin is None or not at.is_down:
+            return
+        if self._last is None and (at.view - self._begin).manhattanLength() < SLIP_PX:
+            return
+        at.canvas.setCursor(Qt.CursorShape.ClosedHandCursor)
+        pulled, ratio = at.view - (self._last or self._begin), at.canvas.ratio()
+        self._last = at.view
+        at.canvas.change_lens(at.canvas.lens.panned(pulled.x() * ratio, pulled.y() * ratio))
+
+    def release(self, at: Pointer) -> None:
+        """Let the picture go; a click chooses what is there, or nothing."""
+        if self._begin is not None and self._last is None:
+            self._choose(at)
+        self._begin = self._last = None
+        at.canvas.show_cursor()
+
+    def give_up(self) -> bool:
+        """Let the picture go."""
+        was_pulling = self._last is not None
+        self._begin = self._last = None
+        return was_pulling
+
+    def _choose(self, at: Pointer) -> None:
+        region = at.canvas.marks.region_at(at.x, at.y, reach=at.canvas.reach())
+        found = region or at.canvas.marks.path_at(at.x, at.y, reach=2 * at.canvas.reach())
+        if found is None:
+            self.stage.select([])
+        elif not at.is_adding:
+            self.stage.select([found.id])
+        elif found.id in self.stage.selected:
+            self.stage.select(tuple(one for one in self.stage.selected if one != found.id))
+        else:
+            self.stage.select((*self.stage.selected, found.id))

@@ -1,0 +1,88 @@
+"""The polygon tool: a region by the corners of its outline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QPainter, QPen
+
+from annotator.commands.region_shapes import AddPolygon
+from annotator.commands.regions import Point
+from annotator.media.outline import LEAST_CORNERS, crosses_itself, stretch_meets
+from widgets import theme
+from widgets.stage.tools.line import DOT_PX, LineTool, view_line
+from widgets.stage.tools.tool import Pointer
+from widgets.translation import mark as _
+from widgets.translation import tr
+
+if TYPE_CHECKING:
+    from widgets.stage.canvas import Canvas
+
+GROUND_ALPHA = 46
+CROSSES = _("The outline would cross itself")
+TOO_FEW = _("A polygon needs three corners")
+CLOSES = _("Click to close the outline")
+
+
+class PolygonTool(LineTool):
+    """Draws regions of several corners; a click on the first one closes the outline, too."""
+
+    id = "polygon"
+
+    def add(self, point: Point, *, at: Pointer) -> None:
+        """Take a corner, or close the outline at its first one; refuse one that would cross the outline."""
+        if self._closes(at):
+            self.finish()
+        elif self._crosses(point):
+            self.say(tr(CROSSES), at=at)
+        else:
+            super().add(point, at=at)
+
+    def look(self, at: Pointer) -> None:
+        """Say what a click here would do, where it is not a plain corner."""
+        words = CLOSES if self._closes(at) else CROSSES if self._crosses(self.next) else ""
+        self.say(tr(words) if words else "", at=at)
+
+    def command(self, canvas: Canvas) -> AddPolygon | None:
+        """Return the region of the corners; say why where they make none."""
+        self.notice = ""
+        if len(set(self.points)) < LEAST_CORNERS:
+            self.notice = tr(TOO_FEW)
+        elif crosses_itself(self.points):
+            self.notice = tr(CROSSES)
+        if self.notice:
+            return None
+        made = AddPolygon(medium=canvas.medium, corners=tuple(self.points), frame=canvas.frame)
+        self.stage.select([made.id])
+        return made
+
+    def paint_line(self, painter: QPainter, canvas: Canvas, points: list[Point]) -> None:
+        """Paint the outline, what it encloses, and in another colour a stretch that may not be."""
+        tokens = theme.load("dark")
+        ground = tokens.color("accent")
+        ground.setAlpha(GROUND_ALPHA)
+        painter.setBrush(ground)
+        painter.setPen(QPen(tokens.color("accent"), canvas.ratio()))
+        painter.drawPolygon(view_line(canvas, points))
+        super().paint_line(painter, canvas, points)
+        if self.notice == tr(CROSSES):
+            painter.setPen(QPen(tokens.color("bad"), 2 * canvas.ratio()))
+            painter.drawPolyline(view_line(canvas, points[-2:]))
+
+    def _closes(self, at: Pointer) -> bool:
+        """Tell whether the pointer is at the first corner, and there are enough to close the outline."""
+        if len(self.points) < LEAST_CORNERS:
+            return False
+        canvas = at.canvas
+        x, y = canvas.view_point(*self.points[0])
+        reach = 2 * DOT_PX * canvas.ratio()
+        return max(abs(at.view.x() * canvas.ratio() - x), abs(at.view.y() * canvas.ratio() - y)) <= reach
+
+    def _crosses(self, point: Point | None) -> bool:
+        """Tell whether a stretch from the last corner to a point would meet the line so far."""
+        if point is None or len(self.points) < 2 or point == self.points[-1]:
+            return False
+        *before, last = self.points
+        return crosses_itself([before[-1], last, point], is_closed=False) or (
+            len(before) > 1 and stretch_meets(last, point, corners=before)
+        )
