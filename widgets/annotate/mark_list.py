@@ -60,8 +60,8 @@ class MarkModel(QAbstractListModel):
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Let everything but headings be chosen."""
-        if self.rows[index.row()].kind == "heading":
+        """Let marks be chosen; a frame is gone to."""
+        if self.rows[index.row()].kind in {"heading", "frame"}:
             return Qt.ItemFlag.ItemIsEnabled
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
@@ -87,7 +87,13 @@ class MarkPainter(QStyledItemDelegate):
             painter.drawText(inner, LEFT, row.text)
             painter.drawText(inner, RIGHT, row.note)
             return
-        self._paint_swatch(painter, row, QRectF(inner.left(), rect.center().y() - SWATCH_PX / 2 + 0.5, 0, 0))
+        if row.kind == "frame":
+            ink = tokens.color("text_dim")
+            place = QRectF(inner.left() - 2, rect.center().y() - 7, 14, 14)
+            icons.draw(painter, "chevron-right", rect=place, ink=ink)
+        else:
+            at = QRectF(inner.left(), rect.center().y() - SWATCH_PX / 2 + 0.5, 0, 0)
+            self._paint_swatch(painter, row, at)
         words = inner.adjusted(SWATCH_PX + GAP_PX, 0, 0, 0)
         painter.setFont(theme.font("body"))
         painter.setPen(tokens.color("text"))
@@ -120,9 +126,11 @@ class MarkList(QListView):
 
     Signals:
         chosen: A person chose rows; carries the ids of the marks that they stand for.
+        sought: A person wants to see another frame; carries the id of the film's medium and its number.
     """
 
     chosen = Signal(object)
+    sought = Signal(str, int)
 
     def __init__(self) -> None:
         super().__init__()
@@ -137,6 +145,8 @@ class MarkList(QListView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setAccessibleName(tr("Marks of the scene"))
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
+        self.clicked.connect(self._on_row_taken)
+        self.activated.connect(self._on_row_taken)
 
     def show_rows(self, rows: list[MarkRow], *, selected: Sequence[str]) -> None:
         """Show other rows.
@@ -170,6 +180,11 @@ class MarkList(QListView):
         self._is_following = False
         if first >= 0:
             self.scrollTo(self.marks.index(first, 0))
+
+    def _on_row_taken(self, index: QModelIndex) -> None:
+        row = self.marks.rows[index.row()]
+        if row.kind == "frame":
+            self.sought.emit(row.medium, row.frame)
 
     def _on_selection_changed(self, _now: QItemSelection, _before: QItemSelection) -> None:
         if self._is_following:

@@ -55,11 +55,13 @@ class AnnotatePlace(QObject):
                 board=self._board,
                 settings=self._settings,
                 thumbnails=library.thumbnails,
+                footage=library.footage,
             )
             made.place_changed.connect(self._on_workspace_place_changed)
             scenes = library.listings["scene"]
             made.open_at(scenes.query, place=scenes.table.place())
             self._put(made)
+        self.workspace.take_keys()
         self.workspace.focus_stage()
 
     def leave(self) -> None:

@@ -10,30 +10,29 @@ from PySide6.QtWidgets import QLineEdit, QSplitter, QStackedWidget, QVBoxLayout,
 
 from annotator.commands.command import Command
 from annotator.commands.regions import RemoveRegions, UnlinkRegions
+from annotator.commands.views import MatchGround
 from annotator.domain.changes import Changes
 from annotator.session import Session
 from widgets import words
 from widgets.action_board import ActionBoard
-from widgets.annotate.foot_line import FootLine
-from widgets.annotate.mark_list import MarkList
-from widgets.annotate.mark_rows import mark_rows
-from widgets.annotate.tool_bar import ToolBar
+from widgets.annotate.mark_pane import MarkPane
+from widgets.annotate.stage_page import StagePage
 from widgets.bridge import Bridge
 from widgets.desk import Desk
 from widgets.empty import EmptyState
-from widgets.labels import ElidedLabel, label
+from widgets.labels import ElidedLabel
 from widgets.library.grid_shape import SPACE_PX
 from widgets.library.kinds import KINDS, Found, Query, Row
 from widgets.library.listing import Listing
 from widgets.library.record_grid import RecordGrid
 from widgets.library.thumbnails import ThumbnailLoader
 from widgets.settings import Settings
-from widgets.stage.pictures import StagePictures
+from widgets.stage.footage import Footage
+from widgets.stage.keys import StageKeys
 from widgets.stage.scene import StageScene, read_scene
-from widgets.stage.stage import Stage
 from widgets.translation import tr
 
-CONCERNED = ("scene", "medium", "region", "link", "path")
+CONCERNED = ("scene", "medium", "region", "link", "path", "event_label", "trajectory", "flag")
 """Kinds of records that the stage shows."""
 MARKS_PX, NARROW_PX = 260, 1300
 """Width of the list of marks; below this width of the window it gives its place to the stage."""
@@ -58,21 +57,21 @@ class Annotate(QWidget):
         board: ActionBoard,
         settings: Settings,
         thumbnails: ThumbnailLoader,
+        footage: Footage,
     ) -> None:
         super().__init__()
         self._session, self._desk, self._bridge, self._board = session, desk, bridge, board
         self._wanted = ""
         self._is_stage_awaited = False
         self._is_narrow: bool | None = None
-        self.pictures = StagePictures(bridge)
-        self.stage = Stage(self.pictures)
-        self.tool_bar, self.foot_line = ToolBar(self.stage, board=board), FootLine(self.stage)
-        self.marks = MarkList()
+        self._footage = footage
+        self.page = StagePage(footage.pictures, board=board, bridge=bridge, settings=settings)
+        self.stage, self.timeline = self.page.stage, self.page.timeline
+        self.mark_pane = MarkPane(self.stage)
         self.listing = Listing(
             KINDS["scene"], session=session, bridge=bridge, settings=settings, thumbnails=thumbnails
         )
         self.search, self.count = QLineEdit(), ElidedLabel(role="label")
-        self.mark_count = ElidedLabel(role="label")
         self.reasons = {
             "no_scene": EmptyState(
                 icon="scene",
@@ -97,20 +96,19 @@ class Annotate(QWidget):
         }
         self._lay_out()
         self._connect()
-        self.board_place()
+        self._keys = StageKeys(
+            self.stage,
+            board=board,
+            place=self._middle,
+            owners={"annotate": self, "scenes": self},
+            can_mark=True,
+        )
 
     @property
     def grid(self) -> RecordGrid:
         """The scenes as pictures."""
         assert self.listing.grid is not None  # noqa: S101 - scenes have pictures
         return self.listing.grid
-
-    def board_place(self) -> None:
-        """Let the keys of the stage work while the keyboard is in it."""
-        self._board.connect_owner("annotate", self)
-        self._board.connect_owner("stage", self.stage)
-        self._board.connect_owner("looks", self.stage.looks)
-        self._board.place("stage", self._middle)
 
     def open_at(self, query: Query, *, place: int) -> None:
         """List scenes and show one of them.
@@ -148,6 +146,15 @@ class Annotate(QWidget):
         if regions := tuple(one for one in self.stage.selected if one in linked):
             self._do(UnlinkRegions(scene=shown.scene.id, regions=regions))
 
+    def match_ground(self) -> None:
+        """Find how the views lie on one ground, so that they can be looked at together."""
+        if self.stage.scene:
+            self._do(MatchGround(scene=self.stage.scene))
+
+    def take_keys(self) -> None:
+        """Let actions of the stage go to this one: the workspace is seen."""
+        self._keys.take()
+
     def focus_stage(self) -> None:
         """Give the keyboard to the stage, to the list of scenes as long as the stage is empty."""
         self._is_stage_awaited = not self.stage.canvases
@@ -160,12 +167,12 @@ class Annotate(QWidget):
         """Tell whether everything that was asked for is on the screen."""
         row = self.listing.current_row()
         shown = self.stage.scene == (row.id if row is not None else "")
-        return self.listing.is_settled() and shown and self.stage.is_settled()
+        return self.listing.is_settled() and shown and self.page.is_settled()
 
     def leave(self) -> None:
         """Stop what goes on behind the screen; the workspace is going."""
-        self.stage.show_scene(None)
-        self.pictures.close()
+        self.page.leave()
+        self._keys.release()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the place of the list of marks to the stage where there is little, and back."""
@@ -173,7 +180,7 @@ class Annotate(QWidget):
         is_narrow = self.window().width() < NARROW_PX
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow
-            self._right.setVisible(not is_narrow)
+            self.mark_pane.setVisible(not is_narrow)
 
     def _lay_out(self) -> None:
         self.search.setPlaceholderText(tr("Search scenes"))
@@ -186,22 +193,12 @@ class Annotate(QWidget):
             unseen.hide()
         left.setFixedWidth(self.grid.shape.cell.width() + 2 * SPACE_PX + SCROLL_BAR_PX)
         self._middle = QStackedWidget()
-        stage = QWidget()
-        column = QVBoxLayout(stage)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.tool_bar)
-        column.addWidget(self.stage, 1)
-        column.addWidget(self.foot_line)
-        self._stage_page = stage
-        for page in (stage, *self.reasons.values()):
+        for page in (self.page, *self.reasons.values()):
             self._middle.addWidget(page)
-        self._right = _column(label(tr("Marked"), role="strong"), self.marks, self.mark_count, margin=12)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setHandleWidth(1)
         split.setChildrenCollapsible(False)
-        self._right.setMinimumWidth(180)
-        for at, (part, stretch) in enumerate(((left, 0), (self._middle, 1), (self._right, 0))):
+        for at, (part, stretch) in enumerate(((left, 0), (self._middle, 1), (self.mark_pane, 0))):
             split.addWidget(part)
             split.setStretchFactor(at, stretch)
         split.setSizes([left.width(), 2000, MARKS_PX])
@@ -216,9 +213,8 @@ class Annotate(QWidget):
         self.grid.opened.connect(self._on_grid_opened)
         self.listing.chosen.connect(self._on_listing_chosen)
         self.listing.found.connect(self._on_listing_found)
-        self.marks.chosen.connect(self.stage.select)
-        self.stage.selection_changed.connect(self._on_stage_selection_changed)
-        self.stage.commanded.connect(self._do)
+        self.page.commanded.connect(self._do)
+        self.stage.player.changed.connect(self._on_player_changed)
         self._bridge.changed.connect(self._on_bridge_changed)
 
     def _do(self, command: Command) -> None:
@@ -240,11 +236,12 @@ class Annotate(QWidget):
 
     def _show(self, shown: StageScene | None) -> None:
         before = self.stage.scene
-        self.stage.show_scene(shown)
-        self._show_marks()
+        self.page.show_scene(shown)
+        self.mark_pane.refresh()
+        self._keys.refresh()
         self._show_middle()
         name = shown.scene.name if shown is not None else ""
-        self.tool_bar.name.setText(name)
+        self.page.tool_bar.name.setText(name)
         if self._is_stage_awaited and self.stage.canvases and self.grid.hasFocus():
             self.focus_stage()
         if self.stage.scene != before:
@@ -253,19 +250,12 @@ class Annotate(QWidget):
 
     def _show_middle(self) -> None:
         answer = self.listing.answer
-        page: QWidget = self._stage_page
+        page: QWidget = self.page
         if answer is not None and not len(answer.numbers):
             page = self.reasons["nothing" if answer.total else "no_scene"]
         elif self.stage.shown is not None and not self.stage.canvases:
             page = self.reasons["no_picture"]
         self._middle.setCurrentWidget(page)
-
-    def _show_marks(self) -> None:
-        shown = self.stage.shown
-        rows = mark_rows(shown) if shown is not None else []
-        self.marks.show_rows(rows, selected=self.stage.selected)
-        count = len(shown.marks.regions) if shown is not None else 0
-        self.mark_count.setText(tr("{n} regions", n=f"{count:,}") if count else tr("Nothing is marked yet."))
 
     def _prefetch(self) -> None:
         place = self.listing.table.place() + 1
@@ -276,14 +266,13 @@ class Annotate(QWidget):
 
     def _on_next_read(self, shown: StageScene | None) -> None:
         if shown is not None:
-            self.pictures.prefetch(shown.media)
+            self._footage.pictures.prefetch(shown.media)
 
     def _on_listing_chosen(self, row: Row | None) -> None:
         self._ask_scene(row.id if row is not None else "")
 
     def _on_listing_found(self, answer: Found) -> None:
         self.count.setText(tr("{n} of {total}", n=f"{len(answer.numbers):,}", total=f"{answer.total:,}"))
-        self._board.set_there("stage", bool(len(answer.numbers)))
         self._show_middle()
 
     def _on_grid_typed(self, text: str) -> None:
@@ -294,8 +283,8 @@ class Annotate(QWidget):
     def _on_grid_opened(self, _index: QModelIndex) -> None:
         self.focus_stage()
 
-    def _on_stage_selection_changed(self) -> None:
-        self.marks.follow(self.stage.selected)
+    def _on_player_changed(self) -> None:
+        self._keys.refresh()
 
     def _on_work_finished(self, _changes: Changes) -> None:
         self._ask_scene(self._wanted)
@@ -305,7 +294,7 @@ class Annotate(QWidget):
 
     def _on_bridge_changed(self, changes: Changes) -> None:
         if changes.concerns("medium"):
-            self.pictures.forget()
+            self._footage.forget()
         if any(changes.concerns(entity) for entity in CONCERNED):
             self._ask_scene(self._wanted)
 

@@ -77,7 +77,7 @@ class Desk:
         return [one for one in self.session.reader.records("path") if isinstance(one, Path)]
 
     def rows(self) -> list[str]:
-        return [f"{row.text}  {row.note}".strip() for row in self.annotate.marks.marks.rows]
+        return [f"{row.text}  {row.note}".strip() for row in self.annotate.mark_pane.list.marks.rows]
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ def test_regions_when_drawn_linked_moved_and_removed_then_the_project_follows(de
     desk.hands.drag((300, 100), (340, 160), view=1)
     desk.settle()
     first, second = (region.id for region in desk.regions())
-    desk.press("L")
+    desk.press("S")
     desk.hands.click(150, 130)
     desk.hands.click(320, 130, view=1)
     desk.settle()
@@ -189,7 +189,7 @@ def test_marks_when_chosen_in_the_list_then_are_selected_on_the_stage(desk: Desk
         desk.session.do(command).result()
     desk.session.do(LinkRegions(scene=stage.scene, regions=tuple(one.id for one in commands))).result()
     desk.qtbot.waitUntil(lambda: len(desk.rows()) == 6)
-    marks = desk.annotate.marks
+    marks = desk.annotate.mark_pane.list
     marks.setCurrentIndex(marks.marks.index(1, 0))
     assert stage.selected == tuple(one.id for one in commands)
     stage.select([commands[1].id])
@@ -199,12 +199,12 @@ def test_marks_when_chosen_in_the_list_then_are_selected_on_the_stage(desk: Desk
 def test_scenes_when_stepped_through_then_the_stage_shows_each(desk: Desk) -> None:
     annotate = desk.annotate
     desk.press("PgDown")
-    assert annotate.tool_bar.name.text() == "0002"
+    assert annotate.page.tool_bar.name.text() == "0002"
     assert desk.window.windowTitle().startswith("pilot")
     desk.press("PgUp")
-    assert annotate.tool_bar.name.text() == "0001"
+    assert annotate.page.tool_bar.name.text() == "0001"
     desk.press("PgUp")
-    assert annotate.tool_bar.name.text() == "0001"
+    assert annotate.page.tool_bar.name.text() == "0001"
 
 
 def test_scene_when_it_has_no_picture_then_says_what_to_do(desk: Desk) -> None:
@@ -237,7 +237,7 @@ def test_renderings_when_keys_are_pressed_then_change(desk: Desk) -> None:
     seen = []
     for key in ("C", "D", "A", "M"):
         desk.press(key)
-        pills = {name: pill.isChecked() for name, pill in desk.annotate.tool_bar.renderings.items()}
+        pills = {name: pill.isChecked() for name, pill in desk.annotate.page.tool_bar.renderings.items()}
         assert [name for name, is_in in pills.items() if is_in] == [f"stage.{stage.rendering}"]
         seen.append((stage.rendering, stage.is_model))
     assert seen == [("clean", False), ("detected", False), ("annotated", False), ("annotated", True)]
@@ -249,7 +249,7 @@ def test_foot_line_when_the_pointer_moves_then_tells_place_zoom_and_selection(de
     desk.hands.drag((100, 100), (200, 160))
     desk.settle()
     desk.hands.move(50, 60)
-    foot = desk.annotate.foot_line
+    foot = desk.annotate.page.foot_line
     assert "Region 0" in foot.chosen.text()
     assert "100 × 60 px" in foot.chosen.text()
     x, y = (int(part) for part in foot.place.text().split(", "))
@@ -259,10 +259,10 @@ def test_foot_line_when_the_pointer_moves_then_tells_place_zoom_and_selection(de
 
 
 def test_window_when_narrow_then_the_list_of_marks_gives_way(desk: Desk) -> None:
-    assert desk.annotate.marks.isVisible()
+    assert desk.annotate.mark_pane.isVisible()
     desk.window.resize(1280, 720)
     desk.settle()
-    assert not desk.annotate.marks.isVisible()
+    assert not desk.annotate.mark_pane.isVisible()
     assert desk.annotate.stage.isVisible()
 
 
@@ -288,7 +288,7 @@ def test_annotate_when_opened_from_the_library_then_shows_the_scene_that_it_is_a
     assert window.library is not None
     window.library.listings["scene"].table.choose_row(1)
     desk = Desk(window, qtbot)
-    assert desk.annotate.tool_bar.name.text() == "0002"
+    assert desk.annotate.page.tool_bar.name.text() == "0002"
 
 
 @pytest.mark.parametrize(

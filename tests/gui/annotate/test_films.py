@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from annotator.bench.films import KINDS, make_film
+from annotator.commands.regions import AddRegion
+from annotator.domain.medium import Medium
+from annotator.domain.record import new_id
+from annotator.domain.region import Box
+from annotator.domain.scene import Scene, View
+from annotator.session import Session
+from tests.guards import Messages
+from tests.windows import NO_SIZE_HINTS, make_project
+from widgets.annotate.workspace import Annotate
+from widgets.settings import Settings
+from widgets.window import MainWindow, build
+
+FRAMES, SIZE = 60, (192, 128)
+BOX = Box(x1=10.0, y1=10.0, x2=60.0, y2=50.0)
+
+
+class Desk:
+    """The window at Annotate, in front of two films."""
+
+    def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
+        self.window, self.qtbot = window, qtbot
+        qtbot.waitUntil(window.is_settled, timeout=20_000)
+        window.show_workspace("annotate")
+        self.settle()
+
+    @property
+    def annotate(self) -> Annotate:
+        made = self.window.annotate.workspace
+        assert made is not None
+        return made
+
+    @property
+    def session(self) -> Session:
+        assert self.window.desk.session is not None
+        return self.window.desk.session
+
+    @property
+    def painted(self) -> list[int]:
+        return [film.painted for film in self.annotate.stage.player.films]
+
+    def settle(self) -> None:
+        def is_settled() -> bool:
+            late = any(film.is_late for film in self.annotate.stage.player.films)
+            return self.window.is_settled() and not late
+
+        self.qtbot.waitUntil(is_settled, timeout=20_000)
+        QApplication.processEvents()
+
+    def seek(self, time_s: float) -> None:
+        self.annotate.stage.player.seek(time_s)
+        self.settle()
+
+    def add(self, frame: int, *, view: int = 0) -> str:
+        command = AddRegion(medium=self.annotate.stage.canvases[view].medium, box=BOX, frame=frame)
+        self.session.do(command).result()
+        before = len(self.annotate.stage.shown.marks.regions)  # type: ignore[union-attr]
+        self.qtbot.waitUntil(lambda: len(self.annotate.stage.shown.marks.regions) > before)  # type: ignore[union-attr]
+        self.settle()
+        return command.id
+
+    def rows(self) -> list[str]:
+        return [f"{row.text}  {row.note}".strip() for row in self.annotate.mark_pane.list.marks.rows]
+
+    def offsets(self) -> list[float]:
+        (scene,) = (
+            one for one in self.session.reader.records("scene") if isinstance(one, Scene) and one.views
+        )
+        return [view.offset_s for view in scene.views]
+
+
+@pytest.fixture(scope="session")
+def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    recipe = msgspec.structs.replace(KINDS["fragmented"], muxing={}, frames=FRAMES, size_px=SIZE)
+    return Path(make_film(tmp_path_factory.mktemp("films"), name="flight", recipe=recipe).path)
+
+
+@pytest.fixture
+def desk(
+    tmp_path: Path, film: Path, settings: Settings, guard_messages: Messages, qtbot: QtBot
+) -> Iterator[Desk]:
+    guard_messages.allow(NO_SIZE_HINTS)
+    folder = tmp_path / "pilot.media"
+    folder.mkdir()
+    media, views = [], []
+    for number in (1, 2):
+        file = Path(shutil.copy(film, folder / f"0001-UAV{number}.mp4"))
+        medium = Medium(
+            id=new_id(),
+            name=file.name,
+            path=file.name,
+            kind="video",
+            width_px=SIZE[0],
+            height_px=SIZE[1],
+            frames=FRAMES,
+            duration_s=FRAMES / 25,
+        )
+        media.append(medium)
+        views.append(View(name=f"UAV{number}", medium=medium.id))
+    scenes = [Scene(id=new_id(), name="0001", views=tuple(views)), Scene(id=new_id(), name="0002")]
+    session = Session.open(make_project(tmp_path / "pilot.vantage", [*media, *scenes]))
+    made = build(session, settings=settings)
+    qtbot.addWidget(made)
+    made.resize(1600, 1000)
+    with qtbot.waitExposed(made):
+        made.show()
+    yield Desk(made, qtbot)
+    made.close()
+
+
+def test_marks_when_another_frame_is_painted_then_the_list_shows_that_frames(desk: Desk) -> None:
+    desk.add(0)
+    desk.add(30)
+    assert desk.rows() == ["UAV1  1", "Region 0", "UAV1 · other frames  1", "frame 30  1 region"]
+    assert desk.annotate.mark_pane.count.text() == "1 here, 1 on other frames"
+    desk.seek(30 / 25)
+    assert desk.rows() == ["UAV1  1", "Region 1", "UAV1 · other frames  1", "frame 0  1 region"]
+    desk.seek(31 / 25)
+    assert desk.rows()[0] == "UAV1 · other frames  2"
+    assert desk.annotate.mark_pane.count.text() == "0 here, 2 on other frames"
+
+
+def test_marks_when_a_row_of_another_frame_is_clicked_then_that_frame_is_painted(desk: Desk) -> None:
+    desk.add(0)
+    desk.add(41, view=1)
+    listed = desk.annotate.mark_pane.list
+    index = listed.marks.index(desk.rows().index("frame 41  1 region"), 0)
+    QTest.mouseClick(listed.viewport(), Qt.MouseButton.LeftButton, pos=listed.visualRect(index).center())
+    desk.settle()
+    assert desk.painted == [41, 41]
+    assert "UAV2  1" in desk.rows()
+
+
+def test_marks_when_there_are_very_many_frames_then_only_those_around_are_listed(desk: Desk) -> None:
+    for frame in range(60):
+        desk.session.do(
+            AddRegion(medium=desk.annotate.stage.canvases[0].medium, box=BOX, frame=frame)
+        ).result()
+    desk.qtbot.waitUntil(lambda: len(desk.annotate.stage.shown.marks.regions) == 60)  # type: ignore[union-attr]
+    desk.settle()
+    desk.seek(50 / 25)
+    frames = [row.frame for row in desk.annotate.mark_pane.list.marks.rows if row.kind == "frame"]
+    assert frames == [number for number in range(19, 60) if number != 50]
+
+
+def test_offset_when_a_lane_is_dragged_then_is_in_the_project_and_undo_takes_it_back(desk: Desk) -> None:
+    strip = desk.annotate.timeline.strip
+    place = strip.places()[1]
+    begin = QPoint(20, place.top + place.height // 2)
+    end = begin + QPoint(round(strip.scale.px_per_s * 0.4), 0)
+    QTest.mousePress(strip, Qt.MouseButton.LeftButton, pos=begin)
+    QTest.mouseMove(strip, end)
+    QTest.mouseRelease(strip, Qt.MouseButton.LeftButton, pos=end)
+    desk.qtbot.waitUntil(lambda: desk.offsets()[1] != 0)
+    desk.settle()
+    assert desk.offsets() == [0.0, pytest.approx(0.4, abs=0.01)]
+    desk.seek(1.0)
+    assert desk.painted == [25, 15]
+    desk.window.desk.undo()
+    desk.qtbot.waitUntil(lambda: desk.offsets() == [0.0, 0.0])
+    desk.qtbot.waitUntil(lambda: desk.annotate.stage.player.films[1].offset_s == 0.0)
+    desk.settle()
+    # The place on the clock is kept.
+    assert desk.painted == [25, 25]
+
+
+def test_timeline_when_the_next_scene_has_no_film_then_gives_its_room_to_the_stage(desk: Desk) -> None:
+    assert desk.annotate.timeline.isVisible()
+    assert desk.window.board.can_run("film.play")
+    desk.annotate.step_scene("1")
+    desk.settle()
+    assert desk.annotate.timeline.isHidden()
+    assert not desk.window.board.can_run("film.play")
+
+
+def test_film_when_the_workspace_is_left_then_stops_playing(desk: Desk) -> None:
+    player = desk.annotate.stage.player
+    player.play_or_pause()
+    assert player.is_playing
+    desk.window.show_workspace("library")
+    assert not player.is_playing
+
+
+def test_ground_when_the_views_share_nothing_then_says_so(desk: Desk) -> None:
+    desk.annotate.match_ground()
+    desk.settle()
+    assert desk.window.banner.headline.text()
+    assert all(view.to_ground == () for view in desk.annotate.stage.shown.scene.views)  # type: ignore[union-attr]

@@ -1,0 +1,225 @@
+"""A stage that shows films, with its timeline on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from annotator.bench.films import KINDS, make_film
+from annotator.domain.flag import Flag
+from annotator.domain.medium import Medium
+from annotator.domain.region import Box, Region
+from annotator.domain.scene import Scene, View
+from annotator.domain.trajectory import Pose, Trajectory
+from annotator.media.render import Marks
+from tests.guards import Messages
+from tests.windows import NO_SIZE_HINTS
+from widgets.action_board import ActionBoard
+from widgets.bridge import Bridge
+from widgets.settings import Settings
+from widgets.shown_medium import ShownMedium
+from widgets.stage.footage import Footage
+from widgets.stage.keys import StageKeys
+from widgets.stage.scene import StageScene
+from widgets.stage.stage import Stage
+from widgets.timeline.lane_painter import NAME_PX
+from widgets.timeline.timeline import Timeline
+
+FRAMES, FPS, GOP = 90, 25, 24
+LEFT = Qt.MouseButton.LeftButton
+SIZE = (192, 128)
+
+
+@pytest.fixture(scope="session")
+def film_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a film of 90 frames at 25 a second, with a key frame every 24."""
+    recipe = msgspec.structs.replace(KINDS["fragmented"], muxing={}, frames=FRAMES, gop=GOP, size_px=SIZE)
+    return Path(make_film(tmp_path_factory.mktemp("films"), name="flight", recipe=recipe).path)
+
+
+def make_scene(
+    file: Path, *, views: int = 1, offsets: tuple[float, ...] = (), marks: Marks | None = None
+) -> StageScene:
+    """Return a scene of films, with marks on frames, two segments and two flags."""
+    media = tuple(
+        ShownMedium(
+            view=f"UAV{number}",
+            medium=Medium(
+                id=f"m{number}",
+                name=file.name,
+                kind="video",
+                width_px=SIZE[0],
+                height_px=SIZE[1],
+                frames=FRAMES,
+                duration_s=FRAMES / FPS,
+            ),
+            file=file,
+        )
+        for number in range(1, views + 1)
+    )
+    offsets = offsets or (0.0,) * views
+    scene = Scene(
+        id="s",
+        name="0001",
+        views=tuple(
+            View(name=one.view, medium=one.medium.id, offset_s=offset)
+            for one, offset in zip(media, offsets, strict=True)
+        ),
+    )
+    flight = Trajectory(
+        id="t",
+        scene="s",
+        view="UAV1",
+        poses=tuple(Pose(x_m=float(n), y_m=0.0, z_m=5.0, yaw_deg=0.0) for n in range(FRAMES)),
+        key_frames=(0, 40),
+        actions=("forward",) * 40 + ("turn left",) * (FRAMES - 41),
+    )
+    flags = (
+        Flag(
+            id="f1",
+            entity="medium",
+            target="m1",
+            kind="medium_damaged",
+            message="Torn.",
+            evidence={"frame": 60},
+        ),
+        Flag(id="f2", entity="medium", target="m1", kind="medium_changed", message="Other bytes."),
+    )
+    return StageScene(
+        scene=scene,
+        media=media,
+        marks=marks if marks is not None else usual_marks(),
+        trajectories=(flight,),
+        flags=flags,
+    )
+
+
+def region(name: str, number: int, frame: int) -> Region:
+    box = Box(x1=10.0, y1=10.0, x2=40.0, y2=40.0)
+    return Region(id=name, medium="m1", number=number, box=box, frame=frame, category="van")
+
+
+def usual_marks() -> Marks:
+    """Return three regions: two on frame 0, one on frame 50."""
+    return Marks(regions=(region("a", 0, 0), region("b", 1, 0), region("c", 0, 50)))
+
+
+class Hall(QWidget):
+    """A stage with its timeline, as the workspace has them."""
+
+    def __init__(
+        self, *, footage: Footage, board: ActionBoard, bridge: Bridge, settings: Settings, qtbot: QtBot
+    ) -> None:
+        super().__init__()
+        self.qtbot = qtbot
+        self.stage = Stage(footage.pictures)
+        self.timeline = Timeline(self.stage, board=board, bridge=bridge, settings=settings)
+        self.strip, self.bar, self.player = self.timeline.strip, self.timeline.bar, self.stage.player
+        self.shifts: list[tuple[str, float]] = []
+        self.player.shifted.connect(self._on_player_shifted)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.stage, 1)
+        column.addWidget(self.timeline)
+        self.keys = StageKeys(self.stage, board=board, place=self, owners={}, can_mark=True)
+        self.keys.take()
+        self.player.changed.connect(self._on_player_changed)
+
+    def show_scene(self, shown: StageScene | None) -> None:
+        self.stage.show_scene(shown)
+        self.timeline.show_scene(shown)
+        self.settle()
+
+    def settle(self) -> None:
+        def is_settled() -> bool:
+            late = any(film.is_late for film in self.player.films)
+            return self.stage.is_settled() and not late and self.timeline.is_settled()
+
+        self.qtbot.waitUntil(is_settled, timeout=20_000)
+        QApplication.processEvents()
+
+    @property
+    def painted(self) -> int:
+        return self.player.films[0].painted
+
+    def at(self, time_s: float, *, lane: int = 0) -> QPoint:
+        """Return the place of a moment on a lane; -1 is the ruler."""
+        place = self.strip.places()[max(0, lane)]
+        x = round(NAME_PX + self.strip.scale.x_of(time_s) + 0.3)
+        return QPoint(x, 6 if lane < 0 else round(place.pictures[0] + 2 + place.pictures[1] / 2 - 2))
+
+    def name_at(self, lane: int = 0) -> QPoint:
+        place = self.strip.places()[lane]
+        return QPoint(20, place.top + place.height // 2)
+
+    def press(self, at: QPoint, *, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        QTest.mousePress(self.strip, LEFT, keys, at)
+
+    def move(self, at: QPoint) -> None:
+        QTest.mouseMove(self.strip, at)
+
+    def release(self, at: QPoint) -> None:
+        QTest.mouseRelease(self.strip, LEFT, Qt.KeyboardModifier.NoModifier, at)
+
+    def drag(
+        self, begin: QPoint, end: QPoint, *, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+    ) -> None:
+        self.press(begin, keys=keys)
+        self.move((begin + end) / 2)
+        self.move(end)
+        self.release(end)
+        self.settle()
+
+    def key(self, key: Qt.Key, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        self.strip.setFocus()
+        QTest.keyClick(self.strip, key, keys)
+        self.settle()
+
+    def wheel(
+        self, at: QPoint, *, notches: int, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+    ) -> None:
+        event = QWheelEvent(
+            at.toPointF(),
+            self.strip.mapToGlobal(at).toPointF(),
+            QPoint(),
+            QPoint(0, 120 * notches),
+            Qt.MouseButton.NoButton,
+            keys,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(self.strip, event)
+
+    def _on_player_shifted(self, view: str, offset_s: float) -> None:
+        self.shifts.append((view, offset_s))
+
+    def _on_player_changed(self) -> None:
+        self.keys.refresh()
+
+
+@pytest.fixture
+def hall(
+    bridge: Bridge, board: ActionBoard, settings: Settings, guard_messages: Messages, qtbot: QtBot
+) -> Iterator[Hall]:
+    guard_messages.allow(NO_SIZE_HINTS)
+    footage = Footage(bridge)
+    made = Hall(footage=footage, board=board, bridge=bridge, settings=settings, qtbot=qtbot)
+    qtbot.addWidget(made)
+    made.resize(1000, 900)
+    made.timeline.take_room(900)
+    with qtbot.waitExposed(made):
+        made.show()
+    yield made
+    made.stage.show_scene(None)
+    made.timeline.show_scene(None)
+    made.timeline.leave()
+    footage.close()

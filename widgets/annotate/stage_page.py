@@ -1,0 +1,82 @@
+"""The middle of the Annotate workspace: tools, stage, timeline, and the line under them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QHideEvent, QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from annotator.commands.views import ShiftView
+from widgets.action_board import ActionBoard
+from widgets.annotate.foot_line import FootLine
+from widgets.annotate.tool_bar import ToolBar
+from widgets.bridge import Bridge
+from widgets.settings import Settings
+from widgets.stage.pictures import StagePictures
+from widgets.stage.scene import StageScene
+from widgets.stage.stage import Stage
+from widgets.stage.tools.kit import TOOLS
+from widgets.stage.tools.tool import Tool
+from widgets.timeline.timeline import Timeline
+
+
+class StagePage(QWidget):
+    """The stage with all that belongs to it.
+
+    Signals:
+        commanded: A gesture made a command; carries it.
+    """
+
+    commanded = Signal(object)
+
+    def __init__(
+        self,
+        pictures: StagePictures,
+        *,
+        board: ActionBoard,
+        bridge: Bridge,
+        settings: Settings,
+        tools: tuple[type[Tool], ...] = TOOLS,
+    ) -> None:
+        super().__init__()
+        self.stage = Stage(pictures, tools=tools)
+        self.stage.looks.remember_in(settings)
+        self.timeline = Timeline(self.stage, board=board, bridge=bridge, settings=settings)
+        self.tool_bar, self.foot_line = ToolBar(self.stage, board=board), FootLine(self.stage)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.tool_bar)
+        column.addWidget(self.stage, 1)
+        column.addWidget(self.timeline)
+        column.addWidget(self.foot_line)
+        self.stage.commanded.connect(self.commanded)
+        self.stage.player.shifted.connect(self._on_player_shifted)
+
+    def show_scene(self, shown: StageScene | None) -> None:
+        """Show a scene; the same one again keeps pictures, lenses, and the place on the timeline."""
+        self.stage.show_scene(shown)
+        self.timeline.show_scene(shown)
+
+    def is_settled(self) -> bool:
+        """Tell whether every view shows its picture, and the timeline its own."""
+        return self.stage.is_settled() and self.timeline.is_settled()
+
+    def leave(self) -> None:
+        """Stop what goes on behind the screen."""
+        self.show_scene(None)
+        self.timeline.leave()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the room between stage and timeline."""
+        super().resizeEvent(event)
+        self.timeline.take_room(self.height())
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Play for nobody."""
+        super().hideEvent(event)
+        if not event.spontaneous():
+            self.stage.player.pause()
+
+    def _on_player_shifted(self, view: str, offset_s: float) -> None:
+        self.commanded.emit(ShiftView(scene=self.stage.scene, view=view, offset_s=offset_s))

@@ -1,0 +1,361 @@
+"""Paints the part of the timeline that stands still: ruler, pictures, stretches and marks of each lane."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPolygonF
+
+from annotator.media.video.film import TIME_TOLERANCE_S, Film
+from widgets import icons, theme
+from widgets.stage.segments import SceneSegment
+from widgets.timeline.lanes import Lane, LaneFlag, lane_name, segment_words
+from widgets.timeline.ruler import ticks
+from widgets.timeline.scale import Scale
+from widgets.timeline.thumbs import FilmThumbnails, Shot
+
+NAME_PX, RULER_PX = 92, 22
+TRACK_PX, BUFFER_PX, GAP_PX = 7, 2, 2
+BAND_PX, THIN_BAND_PX, WORDS_FROM_PX = 13, 4, 30
+"""Height of a segment's band over the pictures: with its words where those are high enough, or without."""
+BAR_PX = 3
+"""Most width of the bar that shows how much is marked on a frame."""
+KEY_GAP_PX = 4
+"""Key frames nearer to each other than this are not told apart, and not drawn."""
+FLAG_PX = 9
+GRID_PER_S = 64
+"""Pictures are taken at moments of a grid, so that zooming a little needs no others."""
+LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+FOOT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
+TWO_LINES_PX = 30
+"""From this height of a lane on the offset stands under its name."""
+SEVERITY_TOKENS = {"error": "bad", "warning": "warn", "note": "text_dim"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class LanePlace:
+    """Where a lane lies in the strip, pixels of the window.
+
+    Attributes:
+        lane: The lane.
+        top: Its upper edge.
+        height: Its height.
+    """
+
+    lane: Lane
+    top: int
+    height: int
+
+    @property
+    def bottom(self) -> int:
+        """Its lower edge."""
+        return self.top + self.height
+
+    @property
+    def pictures(self) -> tuple[float, float]:
+        """Upper edge and height of the pictures."""
+        return self.top + GAP_PX, self.height - 2 * GAP_PX - TRACK_PX - BUFFER_PX
+
+    @property
+    def track_top(self) -> float:
+        """Upper edge of the line that shows how much is marked."""
+        return self.bottom - GAP_PX - BUFFER_PX - TRACK_PX
+
+    @property
+    def has_words(self) -> bool:
+        """Whether there is room for the words of segments."""
+        return self.pictures[1] >= WORDS_FROM_PX
+
+    def band(self, segment: SceneSegment) -> tuple[float, float]:
+        """Return upper edge and height of a segment's band: tasks above, what is flown below."""
+        top, height = self.pictures
+        size = BAND_PX if self.has_words else THIN_BAND_PX
+        return (top, size) if segment.name else (top + height - size, size)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tile:
+    """A picture's place on a lane.
+
+    Attributes:
+        rect: Where it lies, pixels of the window.
+        shot: Which picture.
+    """
+
+    rect: QRectF
+    shot: Shot
+
+
+def tiles(place: LanePlace, scale: Scale) -> list[Tile]:
+    """Return the pictures of a lane that are in sight, side by side from the beginning of the film on."""
+    lane = place.lane
+    top, height = place.pictures
+    width_img, height_img = lane.film.size_px
+    width = max(12.0, round(height * width_img / height_img))
+    begin = NAME_PX + scale.x_of(lane.first_s)
+    end = min(NAME_PX + scale.x_of(lane.last_s), NAME_PX + scale.width_px)
+    tile_s = width / scale.px_per_s
+    # The coarsest grid that gives each tile a moment of its own.
+    grid_s = 2.0 ** math.floor(math.log2(tile_s * GRID_PER_S)) / GRID_PER_S
+    first = max(0, math.floor((NAME_PX - begin) / width))
+    places = np.arange(first, max(first, math.ceil((end - begin) / width)))
+    moments_s = np.floor(places * tile_s / grid_s + 1e-9) * grid_s
+    numbers = _frames_near(lane.film, moments_s, within_s=grid_s / 2)
+    lefts = begin + places * width
+    return [
+        Tile(rect=QRectF(left, top, min(width, end - left), height), shot=Shot(lane.medium.id, number))
+        for left, number in zip(lefts.tolist(), numbers.tolist(), strict=True)
+    ]
+
+
+def flag_places(place: LanePlace, scale: Scale) -> Iterator[tuple[LaneFlag, QRectF]]:
+    """Yield a lane's flags that are in sight with their places; those on all of it share one by its name."""
+    whole = [one for one in place.lane.flags if one.number is None]
+    if whole:
+        yield (
+            whole[0],
+            QRectF(NAME_PX - 8 - FLAG_PX, place.top + place.height / 2 - FLAG_PX / 2, FLAG_PX, FLAG_PX),
+        )
+    for one in place.lane.flags:
+        if one.number is not None and one.number < place.lane.film.frame_count:
+            x = NAME_PX + scale.x_of(place.lane.offset_s + float(place.lane.film.times_s[one.number]))
+            if x >= NAME_PX:
+                yield one, QRectF(x - FLAG_PX / 2, place.top, FLAG_PX, FLAG_PX)
+
+
+class LanePainter:
+    """Paints what does not move while a film plays.
+
+    Args:
+        painter: Counts pixels of the window.
+        scale: What is in sight.
+        width: Width of the whole strip, the names included.
+
+    Attributes:
+        shots: The small pictures that belong to what was painted, whether they are there or not.
+    """
+
+    def __init__(self, painter: QPainter, *, scale: Scale, width: int) -> None:
+        self._painter, self._scale, self._width = painter, scale, width
+        self._tokens = theme.current()
+        self.shots: list[Shot] = []
+
+    def paint(
+        self,
+        places: Iterable[LanePlace],
+        *,
+        front: Lane | None,
+        chosen: Lane | None,
+        thumbs: FilmThumbnails,
+    ) -> None:
+        """Paint ruler and lanes.
+
+        Args:
+            places: The lanes and where they lie.
+            front: The lane whose frames the ruler counts.
+            chosen: The lane that the keyboard is at.
+            thumbs: Gives small pictures.
+        """
+        self._ruler(front)
+        for place in places:
+            self._ground(place, is_chosen=place.lane is chosen, is_front=place.lane is front)
+            self._painter.save()
+            self._painter.setClipRect(QRectF(NAME_PX, place.top, self._width - NAME_PX, place.height))
+            self._pictures(place, thumbs)
+            self._track(place)
+            self._segments(place)
+            self._painter.restore()
+            self._flags(place)
+
+    def _ruler(self, front: Lane | None) -> None:
+        painter, tokens = self._painter, self._tokens
+        painter.setFont(theme.font("mono_small"))
+        frames_s = front.times_s() if front is not None else np.zeros(0)
+        for tick in ticks(self._scale, frames_s=frames_s):
+            x = math.floor(NAME_PX + tick.x)
+            height = RULER_PX - 8 if tick.text else 4
+            painter.fillRect(QRectF(x, RULER_PX - height, 1, height), tokens.color("line"))
+            if tick.text:
+                painter.setPen(tokens.color("text_dim"))
+                painter.drawText(QRectF(x + 4, 0, 120, RULER_PX - 5), LEFT, tick.text)
+        painter.fillRect(QRectF(0, RULER_PX - 1, self._width, 1), tokens.color("line"))
+
+    def _ground(self, place: LanePlace, *, is_chosen: bool, is_front: bool) -> None:
+        painter, tokens, lane = self._painter, self._tokens, place.lane
+        top, height = place.pictures
+        if is_chosen:
+            painter.fillRect(
+                QRectF(0, place.top + GAP_PX, 2, place.height - 2 * GAP_PX), tokens.color("accent")
+            )
+        has_flag = any(one.number is None for one in lane.flags)
+        room = QRectF(10, place.top, NAME_PX - 18 - (FLAG_PX + 4 if has_flag else 0), place.height)
+        self._name(lane, room, ink=tokens.color("text" if is_front else "text_dim"))
+        painter.fillRect(QRectF(NAME_PX, top, self._width - NAME_PX, height + TRACK_PX), tokens.color("bg"))
+        painter.save()
+        painter.setClipRect(QRectF(NAME_PX, 0, self._width - NAME_PX, place.bottom))
+        begin, end = (NAME_PX + self._scale.x_of(one) for one in (lane.first_s, lane.last_s))
+        painter.fillRect(QRectF(begin, top, end - begin, height + TRACK_PX), tokens.color("raised"))
+        painter.restore()
+
+    def _name(self, lane: Lane, room: QRectF, *, ink: QColor) -> None:
+        """Paint the name and, where there is one, the offset: under it, in a low lane beside it."""
+        painter = self._painter
+        if lane.offset_s == 0:
+            self._elided(lane_name(lane.view), room, ink=ink)
+            return
+        painter.setFont(theme.font("mono_small"))
+        painter.setPen(self._tokens.color("text_dim"))
+        half = room.height() / 2
+        if room.height() >= TWO_LINES_PX:
+            foot = room.adjusted(0, half + 1, 0, 0)
+            painter.drawText(foot, int(Qt.AlignmentFlag.AlignTop), offset_words(lane.offset_s))
+            self._elided(lane_name(lane.view), room.adjusted(0, 0, 0, 1 - half), ink=ink, at=FOOT)
+            return
+        words = offset_words(lane.offset_s, digits=1).removesuffix(" s")
+        painter.drawText(room, RIGHT, words)
+        taken = painter.fontMetrics().horizontalAdvance(words) + 4
+        self._elided(lane_name(lane.view), room.adjusted(0, 0, -taken, 0), ink=ink)
+
+    def _elided(self, text: str, room: QRectF, *, ink: QColor, at: int = LEFT) -> None:
+        painter = self._painter
+        painter.setFont(theme.font("label"))
+        painter.setPen(ink)
+        shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room.width()))
+        painter.drawText(room, at, shown)
+
+    def _pictures(self, place: LanePlace, thumbs: FilmThumbnails) -> None:
+        ratio = self._painter.device().devicePixelRatioF()
+        height_px = round(place.pictures[1] * ratio)
+        found = tiles(place, self._scale)
+        self.shots += [tile.shot for tile in found]
+        for tile in found:
+            image = thumbs.image(tile.shot, height_px=height_px)
+            if image is not None and not image.isNull():
+                # The last one of a film may be cut off.
+                part = QRectF(0, 0, min(float(image.width()), tile.rect.width() * ratio), height_px)
+                self._painter.drawImage(tile.rect, image, part)
+
+    def _track(self, place: LanePlace) -> None:
+        """Paint how much is marked on which frames, and where decoding can begin."""
+        lane, tokens = place.lane, self._tokens
+        columns, counts = columns_of(lane, self._scale)
+        bottom = place.track_top + TRACK_PX
+        if len(columns):
+            ink = tokens.color("accent")
+            ink.setAlpha(190)
+            heights = np.zeros(self._scale.width_px, np.int64)
+            heights[columns] = 2 + (TRACK_PX - 2) * counts // max(1, int(lane.counts.max()))
+            width = max(1, min(BAR_PX, int(self._scale.px_per_s / lane.film.fps / 2)))
+            self._painter.drawImage(QPointF(NAME_PX, place.track_top), _bars(heights, width=width, ink=ink))
+        keys_s = lane.film.times_s[lane.film.key_frames] + lane.offset_s
+        xs = (keys_s - self._scale.left_s) * self._scale.px_per_s
+        if len(xs) < 2 or float(np.diff(xs).min()) >= KEY_GAP_PX:
+            for x in xs[(xs >= 0) & (xs <= self._scale.width_px)].tolist():
+                self._painter.fillRect(
+                    QRectF(NAME_PX + math.floor(x), bottom - 3, 1, 3), tokens.color("text_dim")
+                )
+
+    def _segments(self, place: LanePlace) -> None:
+        painter, tokens = self._painter, self._tokens
+        ground = QColor(tokens.color("surface"))
+        ground.setAlpha(215)
+        for segment in place.lane.segments:
+            begin, end = (
+                NAME_PX + self._scale.x_of(place.lane.offset_s + one)
+                for one in (segment.first_s, segment.last_s)
+            )
+            if end < NAME_PX or begin > self._width:
+                continue
+            top, height = place.band(segment)
+            painter.fillRect(QRectF(begin, top, max(1.0, end - begin - 1), height), ground)
+            painter.fillRect(QRectF(math.floor(begin), top, 1, height), tokens.color("text"))
+            # Words stay in sight where the beginning is not.
+            room = QRectF(max(begin, NAME_PX) + 4, top, end - max(begin, NAME_PX) - 6, height)
+            if place.has_words and room.width() >= 14:
+                self._elided(segment_words(segment), room, ink=tokens.color("text"))
+
+    def _flags(self, place: LanePlace) -> None:
+        painter = self._painter
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for flag, rect in flag_places(place, self._scale):
+            ink = self._tokens.color(SEVERITY_TOKENS[flag.flag.severity])
+            if flag.number is None:
+                icons.draw(painter, "flag", rect=rect.adjusted(-2, -2, 2, 2), ink=ink)
+                continue
+            painter.setPen(self._tokens.color("bg"))
+            painter.setBrush(ink)
+            corners = [rect.topLeft(), rect.topRight(), QPointF(rect.center().x(), rect.bottom())]
+            painter.drawPolygon(QPolygonF(corners))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+
+def columns_of(lane: Lane, scale: Scale) -> tuple[Integers, Integers]:
+    """Return the columns of pixels that hold marked frames, and the most marks on a frame of each.
+
+    Returns:
+        int64 (n,) pixels from the left edge, rising, and int64 (n,) counts.
+    """
+    inside = lane.marked < lane.film.frame_count
+    times_s = lane.film.times_s[lane.marked[inside]] + lane.offset_s
+    xs = np.floor((times_s - scale.left_s) * scale.px_per_s).astype(np.int64)
+    is_seen = (xs >= 0) & (xs < scale.width_px)
+    columns, places = np.unique(xs[is_seen], return_inverse=True)
+    most = np.zeros(len(columns), np.int64)
+    np.maximum.at(most, places, lane.counts[inside][is_seen])
+    return columns, most
+
+
+def offset_words(offset_s: float, *, digits: int = 3) -> str:
+    """Return an offset as it is read: ``+0.120 s``."""
+    return f"{'−' if offset_s < 0 else '+'}{abs(offset_s):.{digits}f} s"
+
+
+def _frames_near(film: Film, moments_s: Floats, *, within_s: float) -> Integers:
+    """Return the frames at moments of a film, key frames where one is near: they are had much faster.
+
+    Args:
+        film: The film.
+        moments_s: float64 (n,), seconds from its first frame.
+        within_s: How far a key frame may lie from a moment.
+
+    Returns:
+        int64 (n,).
+    """
+    numbers = np.searchsorted(film.times_s, moments_s + TIME_TOLERANCE_S, side="right") - 1
+    numbers = np.clip(numbers, 0, film.frame_count - 1)
+    if len(film.key_frames):
+        keys_s = film.times_s[film.key_frames]
+        after = np.clip(np.searchsorted(keys_s, moments_s), 0, len(keys_s) - 1)
+        before = np.maximum(after - 1, 0)
+        is_before = np.abs(keys_s[before] - moments_s) <= np.abs(keys_s[after] - moments_s)
+        nearest = np.where(is_before, before, after)
+        is_near = np.abs(keys_s[nearest] - moments_s) <= within_s
+        numbers = np.where(is_near, film.key_frames[nearest], numbers)
+    return np.asarray(numbers, np.int64)
+
+
+def _bars(heights: Integers, *, width: int, ink: QColor) -> QImage:
+    """Return columns of heights as a picture, transparent above them.
+
+    Args:
+        heights: int64 (n,), pixels, one a column.
+        width: Columns that a bar takes; the highest of those that meet is seen.
+        ink: Colour.
+    """
+    wide = heights.copy()
+    for shift in range(1, width):
+        wide[shift:] = np.maximum(wide[shift:], heights[:-shift])
+    is_inked = np.arange(TRACK_PX)[:, None] >= TRACK_PX - wide[None, :]
+    pixels = np.where(is_inked, np.uint32(ink.rgba()), np.uint32(0))
+    image = QImage(pixels.data, len(wide), TRACK_PX, len(wide) * 4, QImage.Format.Format_ARGB32)
+    # Its memory goes with the array.
+    return image.copy()

@@ -1,0 +1,149 @@
+"""What a lane of the timeline shows of one view: its film, and what is known of its stretches and moments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotator.domain.flag import Flag
+from annotator.domain.medium import Medium
+from annotator.media.video.film import Film
+from widgets import words
+from widgets.stage.films import FilmView
+from widgets.stage.scene import StageScene
+from widgets.stage.segments import SceneSegment
+from widgets.translation import tr
+
+FRAME_FACT = "frame"
+"""Evidence of a flag that names the frame that it is about."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LaneFlag:
+    """A flag as a mark on a lane.
+
+    Attributes:
+        flag: The flag.
+        number: Frame that it is about, None for the whole film.
+    """
+
+    flag: Flag
+    number: int | None
+
+    @property
+    def words(self) -> str:
+        """What is wrong, in words."""
+        kind = words.flag_word(self.flag.kind)
+        return f"{kind}: {self.flag.message}" if self.flag.message else kind
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Lane:
+    """One view on the timeline.
+
+    Attributes:
+        view: Name of the view.
+        medium: Its medium.
+        film: Its film.
+        offset_s: So much later than the clock begins the film, seconds.
+        marked: Numbers of the frames that carry marks, int64 (n,), rising.
+        counts: How many regions and paths each of them carries, int64 (n,).
+        segments: Stretches of the film that are known, in order.
+        flags: Open flags on the film and on frames of it.
+    """
+
+    view: str
+    medium: Medium
+    film: Film
+    offset_s: float
+    marked: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    segments: tuple[SceneSegment, ...] = ()
+    flags: tuple[LaneFlag, ...] = ()
+
+    @property
+    def first_s(self) -> float:
+        """Moment of the clock at which the film begins."""
+        return self.offset_s
+
+    @property
+    def last_s(self) -> float:
+        """Moment of the clock at which the film ends."""
+        return self.offset_s + self.film.duration_s
+
+    def number_at(self, time_s: float) -> int:
+        """Return the frame that is shown at a moment of the clock."""
+        return self.film.number_at(time_s - self.offset_s)
+
+    def times_s(self) -> NDArray[np.float64]:
+        """Return the moments of all frames on the clock, float64 (frames,)."""
+        return np.asarray(self.film.times_s + self.offset_s, np.float64)
+
+    def segment_at(self, time_s: float) -> SceneSegment | None:
+        """Return the shortest segment at a moment of the clock, None where there is none."""
+        at = time_s - self.offset_s
+        around = [one for one in self.segments if one.first_s <= at < one.last_s]
+        return min(around, key=lambda one: one.last_s - one.first_s, default=None)
+
+
+def lanes_of(
+    shown: StageScene, films: Iterable[FilmView], *, before: Iterable[Lane] = ()
+) -> tuple[Lane, ...]:
+    """Return a lane per view whose film is open.
+
+    Args:
+        shown: The scene.
+        films: Its films in order.
+        before: Lanes of the same scene: what they know is taken over, but for offsets.
+    """
+    known = {(lane.medium.id, lane.film): lane for lane in before}
+    lanes = []
+    for place, view in enumerate(films):
+        if view.film is None:
+            continue
+        lane = known.get((view.shown.medium.id, view.film))
+        made = lane or _lane(shown, view, film=view.film, takes_rest=place == 0)
+        lanes.append(made if made.offset_s == view.offset_s else replace(made, offset_s=view.offset_s))
+    return tuple(lanes)
+
+
+def segment_words(segment: SceneSegment) -> str:
+    """Return what a segment is called: its name, else what is flown in it."""
+    return segment.name or " · ".join(segment.actions)
+
+
+def lane_name(view: str) -> str:
+    """Return what a lane is called: views of scenes with one film often have no name."""
+    return view or tr("Film")
+
+
+def _lane(shown: StageScene, view: FilmView, *, film: Film, takes_rest: bool) -> Lane:
+    medium = view.shown.medium
+    marked = np.array(shown.marked_frames.get(medium.id, ()), np.int64)
+    marks = [shown.marks_of(medium.id, frame) for frame in marked.tolist()]
+    counts = np.array([len(one.regions) + len(one.paths) for one in marks], np.int64)
+    return Lane(
+        view=view.view,
+        medium=medium,
+        film=film,
+        offset_s=view.offset_s,
+        marked=marked,
+        counts=counts,
+        segments=tuple(one for one in shown.segments if one.view == view.view),
+        flags=tuple(_flags(shown, medium, takes_rest=takes_rest)),
+    )
+
+
+def _flags(shown: StageScene, medium: Medium, *, takes_rest: bool) -> Iterable[LaneFlag]:
+    """Yield the open flags of a medium; the first lane takes those of the scene as a whole as well."""
+    owners = {medium.id, *(label.id for label in shown.labels if label.medium == medium.id)}
+    others = {one.medium.id for one in shown.media}
+    others |= {label.id for label in shown.labels if label.medium}
+    for flag in shown.flags:
+        is_own = flag.target in owners or (takes_rest and flag.target not in others)
+        if flag.state == "open" and is_own:
+            number = flag.evidence.get(FRAME_FACT)
+            yield LaneFlag(flag=flag, number=number if isinstance(number, int) else None)

@@ -1,0 +1,112 @@
+"""The field in which a view's offset is typed, in seconds or in frames of its film."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
+
+from annotator.commands.views import FARTHEST_S
+from widgets.labels import label
+from widgets.timeline.lanes import Lane, lane_name
+from widgets.translation import tr
+
+_TYPED = re.compile(r"\s*([+-]?\d+(?:\.\d*)?|[+-]?\.\d+)\s*(s|f)?\s*", re.IGNORECASE)
+WIDTH_PX = 240
+
+
+def read_offset(text: str, *, fps: float) -> float | None:
+    """Return the seconds that a person typed, None where it is no offset.
+
+    Args:
+        text: ``0.12``, ``-1.5 s``, or ``3 f`` in frames; a comma and a long minus are understood.
+        fps: Frames per second of the film.
+    """
+    found = _TYPED.fullmatch(text.replace(",", ".").replace("−", "-"))
+    if found is None:
+        return None
+    number = float(found[1])
+    offset_s = number / fps if (found[2] or "s").lower() == "f" else number
+    return offset_s if math.isfinite(offset_s) and abs(offset_s) <= FARTHEST_S else None
+
+
+class OffsetField(QFrame):
+    """A small sheet over the lane's name; it goes when the keyboard does.
+
+    Signals:
+        typed: Enter was pressed over an offset; carries seconds.
+        closed: It has gone.
+    """
+
+    typed = Signal(float)
+    closed = Signal()
+
+    def __init__(self, lane: Lane, *, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("sheet")
+        self._fps = lane.film.fps
+        self.field = QLineEdit(f"{lane.offset_s:.3f}")
+        self.field.setAccessibleName(tr("Offset of {view}", view=lane_name(lane.view)))
+        self.said = label(role="label", wrap=True)
+        self.field.installEventFilter(self)
+        self.field.textEdited.connect(self._say)
+        self.field.returnPressed.connect(self._on_field_return_pressed)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(8)
+        column.addWidget(label(self.field.accessibleName(), role="strong"))
+        column.addWidget(self.field)
+        column.addWidget(self.said)
+        self.setFixedWidth(WIDTH_PX)
+        self._say(self.field.text())
+
+    def open_over(self, widget: QWidget, at: QPoint) -> None:
+        """Show it with its foot at a place of a widget of the same window, and take the keyboard."""
+        self.adjustSize()
+        self.move(widget.mapTo(widget.window(), at) - QPoint(0, self.height()))
+        self.show()
+        self.raise_()
+        self.field.selectAll()
+        self.field.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Give up with Esc."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.give_up()
+        else:
+            super().keyPressEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take Enter and Esc before the window's actions do; give up when the keyboard goes elsewhere."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape}:
+                event.accept()
+                return True
+        elif watched is self.field and event.type() == QEvent.Type.FocusOut:
+            self.give_up()
+        return super().eventFilter(watched, event)
+
+    def give_up(self) -> None:
+        """Go, and change nothing."""
+        if self.isHidden():
+            return
+        self.hide()
+        self.closed.emit()
+        self.deleteLater()
+
+    def _say(self, text: str) -> None:
+        offset_s = read_offset(text, fps=self._fps)
+        if offset_s is None:
+            self.said.setText(tr("Seconds such as −0.120, or frames such as 3 f"))
+        else:
+            frames = f"{offset_s * self._fps:+.1f}".replace("-", "−") if offset_s else "0"
+            self.said.setText(tr("{n} frames of this film. Enter sets it.", n=frames))
+
+    def _on_field_return_pressed(self) -> None:
+        offset_s = read_offset(self.field.text(), fps=self._fps)
+        if offset_s is not None:
+            self.typed.emit(offset_s)
+            self.give_up()

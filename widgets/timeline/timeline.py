@@ -1,0 +1,196 @@
+"""The timeline under a stage: read-outs, ruler and lanes; only where the scene has films."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QPoint, QPointF, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from annotator.media.cache_files import cache_folder
+from annotator.media.thumbnails import ThumbnailStore
+from widgets import theme
+from widgets.action_board import ActionBoard
+from widgets.bridge import Bridge
+from widgets.settings import Settings
+from widgets.stage.scene import StageScene
+from widgets.stage.stage import Stage
+from widgets.timeline import bar, lane_painter
+from widgets.timeline.bar import Bar
+from widgets.timeline.lanes import lanes_of
+from widgets.timeline.offset_field import OffsetField
+from widgets.timeline.strip import Strip
+from widgets.timeline.thumbs import FilmThumbnails
+
+LANE_PX = {1: 60, 2: 52, 3: 42}
+"""Height of a lane by the number of lanes; more of them are compact."""
+COMPACT_PX, LOW_LANE_PX, LEAST_LANE_PX, MOST_LANE_PX = 28, 40, 24, 96
+ROOM_SHARE = 0.34
+"""Of the room for stage and timeline; the picture keeps the rest."""
+LOW_PX = 700
+"""Below this room only the lane of the view in front is shown: a window of 1280 x 720."""
+ZOOM_SETTING, LANE_SETTING = "timeline/zoom", "timeline/lane"
+GRIP_PX = 5
+
+
+class Grip(QWidget):
+    """The upper edge of the timeline: dragged, it makes the lanes higher or lower.
+
+    Signals:
+        dragged: Carries pixels, above 0 for higher.
+    """
+
+    dragged = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._from: QPointF | None = None
+        self.setFixedHeight(GRIP_PX)
+        self.setCursor(Qt.CursorShape.SizeVerCursor)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Take hold."""
+        self._from = event.globalPosition()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Make the lanes higher or lower."""
+        if self._from is not None:
+            moved = round(self._from.y() - event.globalPosition().y())
+            self._from = event.globalPosition()
+            self.dragged.emit(moved)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Let go."""
+        self._from = None
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the line that divides."""
+        QPainter(self).fillRect(0, 0, self.width(), 1, theme.current().color("line"))
+
+
+class Timeline(QWidget):
+    """Shows the films of a stage against their clock, and lets them be played, cut and shifted.
+
+    It takes no room as long as no film is open. Its owner tells it which scene the stage shows, and how much
+    room there is, and closes it.
+    """
+
+    def __init__(self, stage: Stage, *, board: ActionBoard, bridge: Bridge, settings: Settings) -> None:
+        super().__init__()
+        player = self._player = stage.player
+        self._settings = settings
+        self._shown: StageScene | None = None
+        self.asked: OffsetField | None = None
+        self._room_px = 10 * LOW_PX
+        self._lane_px = 0
+        self.setObjectName("pane")
+        self.thumbs = FilmThumbnails(bridge=bridge, store=ThumbnailStore(cache_folder() / "thumbnails"))
+        self.bar, self.strip, self.grip = Bar(player, board=board), Strip(player, thumbs=self.thumbs), Grip()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for part in (self.grip, self.bar, self.strip):
+            column.addWidget(part)
+        player.changed.connect(self._on_player_changed)
+        player.moved.connect(self._on_player_moved)
+        stage.looked.connect(self._on_stage_looked)
+        self.strip.scaled.connect(self._on_strip_scaled)
+        self.strip.offset_asked.connect(self._on_strip_offset_asked)
+        self.grip.dragged.connect(self._on_grip_dragged)
+        self.hide()
+
+    def show_scene(self, shown: StageScene | None) -> None:
+        """Show the marks, segments and flags of the scene that the stage shows."""
+        if shown is not self._shown:
+            self._shown = shown
+            # Marks may have changed: what the lanes know is read anew.
+            self._refresh(is_anew=True)
+
+    def take_room(self, height_px: int) -> None:
+        """Tell how much height there is for stage and timeline together."""
+        if height_px != self._room_px:
+            self._room_px = height_px
+            self._refresh()
+
+    def is_settled(self) -> bool:
+        """Tell whether all pictures that are wanted are there."""
+        return self.isHidden() or self.thumbs.is_settled()
+
+    def leave(self) -> None:
+        """Make nothing more; the timeline is going."""
+        self.thumbs.close()
+
+    def _refresh(self, *, is_anew: bool = False) -> None:
+        player, shown = self._player, self._shown
+        before = () if is_anew else self.strip.lanes
+        lanes = lanes_of(shown, player.films, before=before) if shown is not None else ()
+        is_other = {lane.medium.id for lane in lanes} != {lane.medium.id for lane in self.strip.lanes}
+        self.thumbs.show_films({lane.medium.id: (lane.film, lane.medium) for lane in lanes})
+        self.thumbs.hold(player.is_playing)
+        is_low = self._room_px < LOW_PX
+        self.strip.show_lanes(lanes, only_front=is_low)
+        if is_other and lanes:
+            self._take_zoom()
+        self._take_height(len(lanes), is_low=is_low)
+        front = self.strip.front
+        self.bar.front = self.strip.film_of(front) if front is not None else None
+        self.bar.refresh()
+        self.setVisible(bool(lanes))
+
+    def _take_zoom(self) -> None:
+        zoom = self._settings.number(ZOOM_SETTING, 100) / 100
+        self.strip.scale = self.strip.scale.zoomed(max(1.0, zoom), at_x=0).following(self._player.time_s)
+
+    def _take_height(self, lanes: int, *, is_low: bool) -> None:
+        if not lanes:
+            return
+        usual = LANE_PX.get(lanes, COMPACT_PX)
+        self._lane_px = self._settings.number(f"{LANE_SETTING}/{lanes}", usual)
+        most = self._room_px * ROOM_SHARE - bar.HEIGHT_PX - lane_painter.RULER_PX
+        height = min(self._lane_px * lanes, max(LEAST_LANE_PX * lanes, round(most)))
+        height = LOW_LANE_PX if is_low else height
+        self.strip.setFixedHeight(lane_painter.RULER_PX + height)
+        self.grip.setEnabled(not is_low)
+
+    def _on_player_changed(self) -> None:
+        self._refresh()
+
+    def _on_stage_looked(self) -> None:
+        # Told for each move of the pointer, too.
+        front = self.strip.front
+        shown = self.bar.front.film if self.bar.front is not None else None
+        if front is not None and front.film is not shown:
+            self._refresh()
+            self.strip.update()
+
+    def _on_player_moved(self) -> None:
+        self.strip.follow_player()
+        self.bar.show_frame()
+
+    def _on_strip_scaled(self) -> None:
+        self._settings.keep(ZOOM_SETTING, round(self.strip.scale.zoom * 100))
+
+    def _on_strip_offset_asked(self, place: int) -> None:
+        lane = self.strip.lanes[place]
+        field = self.asked = OffsetField(lane, parent=self.window())
+        field.closed.connect(self._on_field_closed)
+        field.typed.connect(partial(self._on_field_typed, lane.medium.id))
+        top = next((one.top for one in self.strip.places() if one.lane is lane), 0)
+        field.open_over(self.strip, QPoint(8, top))
+
+    def _on_field_closed(self) -> None:
+        self.asked = None
+        self.strip.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _on_field_typed(self, medium: str, offset_s: float) -> None:
+        # The scene may have gone while a person typed.
+        for film in self._player.films:
+            if film.shown.medium.id == medium and film.film is not None:
+                self._player.shift(film, offset_s)
+
+    def _on_grip_dragged(self, px: int) -> None:
+        lanes = len(self.strip.lanes)
+        height = self._lane_px + px / max(1, lanes)
+        self._settings.keep(f"{LANE_SETTING}/{lanes}", round(min(max(height, LEAST_LANE_PX), MOST_LANE_PX)))
+        self._refresh()
