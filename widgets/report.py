@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
@@ -60,6 +60,7 @@ class _TextModel(QAbstractTableModel):
     def __init__(self, section: Section, *, parent: QObject) -> None:
         super().__init__(parent)
         self._section = section
+        self._sides = [_side(column) for column in zip(*section.rows, strict=True)]
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._section.rows)
@@ -73,23 +74,24 @@ class _TextModel(QAbstractTableModel):
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return self._section.columns[section]
         is_side = role == Qt.ItemDataRole.TextAlignmentRole and self._section.rows
-        return _side(self._section.rows[0][section]) if is_side else None
+        return self._sides[section] if is_side else None
 
     def data(
         self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
         text = self._section.rows[index.row()][index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
-            return text
+            # Of several lines Qt cuts the first off without a mark.
+            return " ".join(text.split())
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tip(text)
-        return _side(text) if role == Qt.ItemDataRole.TextAlignmentRole else None
+        return self._sides[index.column()] if role == Qt.ItemDataRole.TextAlignmentRole else None
 
 
-def _side(text: str) -> Qt.AlignmentFlag:
-    """Return the side that a text stands on: numbers right, so that their digits stand under each other."""
-    is_number = text.replace(",", "").isdigit()
-    side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
+def _side(column: Iterable[str]) -> Qt.AlignmentFlag:
+    """Return the side that texts stand on: numbers right, so that their digits stand under each other."""
+    are_numbers = all(text.replace(",", "").isdigit() for text in column)
+    side = Qt.AlignmentFlag.AlignRight if are_numbers else Qt.AlignmentFlag.AlignLeft
     return side | Qt.AlignmentFlag.AlignVCenter
 
 

@@ -63,10 +63,10 @@ def test_scene_when_opened_with_enter_then_its_page_shows_views_items_and_flags(
     page = open_scene(person)
     assert page.isVisible()
     assert page.name.text() == "0001"
-    assert [view.shown.view for view in page.stage.views] == ["UAV1", "UAV2"]
-    assert [len(view.regions) for view in page.stage.views] == [1, 1]
-    assert page.stage.views[0].has_picture()
-    assert not page.stage.views[1].has_picture()
+    assert [canvas.shown.view for canvas in page.stage.canvases] == ["UAV1", "UAV2"]
+    assert [len(canvas.marks.marks.regions) for canvas in page.stage.canvases] == [1, 1]
+    assert [canvas.problem for canvas in page.stage.canvases] == ["", "Medium missing"]
+    assert page.stage.canvases[0].hasFocus()
     assert page.items is not None
     assert "item_00001" in page.items.text()
     assert not person.library.filters.isVisible()

@@ -19,15 +19,15 @@ from annotator.session import Session
 from tests.guards import Messages
 from tests.windows import NO_SIZE_HINTS, make_flag
 from widgets.bridge import Bridge
-from widgets.library.details import Detail, ItemDetail, SceneDetail, ShownMedium, read_detail
+from widgets.library.details import Detail, ItemDetail, SceneDetail, read_detail
 from widgets.library.flags_view import FlagCard, grouped
 from widgets.library.form import Fold
 from widgets.library.history_view import happenings
 from widgets.library.inspector import Inspector
 from widgets.library.item_view import KeyDot, keys_of
-from widgets.library.picture_grid import LargePicture
 from widgets.library.pictures import LARGEST_PIXELS, PictureFrame, PictureLoader, read_picture
 from widgets.library.scene_view import LabelTable
+from widgets.shown_medium import ShownMedium
 
 # An APP1 segment with one EXIF entry: orientation 6, "turn a quarter clockwise to see it upright".
 ENTRY = struct.pack("<HHII", 0x0112, 3, 1, 6)
@@ -266,17 +266,18 @@ def test_tabs_when_stepped_through_then_come_round(bench: Bench) -> None:
         assert [tab.isChecked() for tab in bench.inspector.tabs] == [at == wanted for at in range(3)]
 
 
-def test_picture_when_there_is_one_then_is_shown_and_can_be_seen_large(bench: Bench, picture: Path) -> None:
+def test_picture_when_there_is_one_then_is_shown_and_can_be_asked_for_large(
+    bench: Bench, picture: Path
+) -> None:
     bench.show("item", "item_00001")
     assert bench.inspector.pictures is not None
     frame = bench.inspector.pictures.frames[0]
     assert frame.has_picture()
-    bench.qtbot.mouseClick(frame, Qt.MouseButton.LeftButton)
-    large = bench.inspector.findChild(LargePicture)
-    assert large is not None
-    assert large.isVisible()
-    bench.qtbot.keyClick(large, Qt.Key.Key_Escape)
-    assert not large.isVisible()
+    with bench.qtbot.waitSignal(bench.inspector.picture_opened) as opened:
+        bench.qtbot.mouseClick(frame, Qt.MouseButton.LeftButton)
+    media, place = opened.args
+    assert [one.medium.name for one in media] == ["0001-UAV1.png"]
+    assert place == 0
 
 
 def test_picture_when_the_medium_is_missing_then_says_so(bench: Bench) -> None:
@@ -284,22 +285,6 @@ def test_picture_when_the_medium_is_missing_then_says_so(bench: Bench) -> None:
     assert bench.inspector.pictures is not None
     problems = [frame.picture.problem for frame in bench.inspector.pictures.frames if frame.picture]
     assert problems == ["Medium missing", "Medium missing"]
-
-
-def test_large_picture_when_arrows_are_pressed_then_shows_other_views(bench: Bench, picture: Path) -> None:
-    bench.show("scene", "0001")
-    assert bench.inspector.pictures is not None
-    large = LargePicture(
-        bench.inspector, media=bench.inspector.pictures.media, loader=bench.inspector.loader, at=0
-    )
-    large.open()
-    assert large._name.text() == "UAV1 0001-UAV1.png"
-    bench.qtbot.keyClick(large, Qt.Key.Key_Right)
-    assert large._name.text() == "UAV2 0001-UAV2.png"
-    bench.qtbot.keyClick(large, Qt.Key.Key_Right)
-    assert large._name.text() == "UAV1 0001-UAV1.png"
-    bench.qtbot.waitUntil(lambda: large._frame is not None and large._frame.has_picture())
-    large.close_sheet()
 
 
 def test_read_picture_when_large_then_is_scaled_down_to_fit(picture: Path) -> None:

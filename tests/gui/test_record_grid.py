@@ -2,21 +2,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
-from annotator.domain.rows import ShownView
+from annotator.domain.rows import MediumRow, ShownView
 from annotator.domain.scene import Scene, View
 from annotator.session import Session
 from tests.windows import make_project
 from widgets.bridge import Bridge
-from widgets.library.cell_painter import tiles
+from widgets.library.cell_painter import PAD_PX, SIZES, CellPainter, CellState, film_length, tiles
 from widgets.library.kinds import KINDS
 from widgets.library.listing import Listing
 from widgets.library.record_grid import RecordGrid
@@ -199,6 +201,52 @@ def test_tiles_when_laid_out_then_fill_the_space_without_overlap(count: int) -> 
     assert all(space.contains(place) for place in places)
     assert not any(one.intersects(other) for at, one in enumerate(places) for other in places[:at])
     assert sum(place.width() * place.height() for place in places) > 0.93 * 240 * 135
+
+
+FILM = ShownView("UAV1", "m", "a.mp4", "a.mp4", "video", "", "found", duration_s=74.2, frames=1855)
+
+
+@pytest.mark.parametrize(
+    ("changes", "length"),
+    [
+        ({}, "1:14"),
+        ({"duration_s": 9.6}, "0:10"),
+        ({"duration_s": 3661}, "1:01:01"),
+        ({"duration_s": 0.0, "kind": "frames"}, "1,855 frames"),
+        ({"duration_s": 0.0, "frames": 1}, "1 frame"),
+        ({"duration_s": 0.0, "frames": 0}, ""),
+    ],
+)
+def test_film_when_its_length_is_told_then_in_minutes_or_frames(changes: dict[str, Any], length: str) -> None:
+    assert film_length(msgspec.structs.replace(FILM, **changes)) == length
+
+
+def test_film_when_painted_then_has_a_sign_with_its_length_and_a_picture_has_none(bench: Bench) -> None:
+    size = SIZES[0]
+    painted = {}
+    for kind in ("image", "video"):
+        shown = msgspec.structs.replace(FILM, kind=kind)
+        row = MediumRow(
+            n=1, id="m", name="a", dataset="", kind=kind, health="found", licence="", size_bytes=0,
+            source="", scene="", shown=(shown,),
+        )  # fmt: skip
+        painter = CellPainter(bench.loader, size=size, ratio=1.0)
+        key = key_of(shown, size=QSize(size.width_px, size.height_px))
+        picture = QImage(key.width, key.height, QImage.Format.Format_RGB32)
+        picture.fill(Qt.GlobalColor.red)
+        bench.loader._kept[key] = picture
+        cell = QImage(size.cell, QImage.Format.Format_RGB32)
+        cell.fill(Qt.GlobalColor.black)
+        on_cell = QPainter(cell)
+        state = CellState(is_selected=False, is_current=False, has_keyboard=False)
+        painter.paint(on_cell, cell.rect(), row=row, state=state)
+        on_cell.end()
+        painted[kind] = cell.copy(PAD_PX, PAD_PX, size.width_px, size.height_px)
+    assert {painted["image"].pixelColor(x, y).red() for x in (0, 8, 20) for y in (0, 80)} == {255}
+    sign = painted["video"].copy(0, size.height_px - 24, 60, 24)
+    bright = [sign.pixelColor(x, y).green() > 150 for x in range(60) for y in range(24)]
+    assert sum(bright) > 40
+    assert painted["video"].copy(0, 0, size.width_px, 60) == painted["image"].copy(0, 0, size.width_px, 60)
 
 
 def test_thumbnail_when_the_file_is_missing_then_is_null(tmp_path: Path) -> None:

@@ -5,21 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QPainter, QPen, QPixmap
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen, QPixmap
 
 from annotator.domain.rows import MediumRow, SceneRow, ShownView
 from widgets import icons, theme, words
 from widgets.library.kinds import Row
 from widgets.library.thumbnails import Key, ThumbnailLoader, key_of
-from widgets.translation import tr
+from widgets.translation import tr, trn
 
 PAD_PX = 6
 GAP_PX = 2
 """Between the pictures of one cell."""
 NAME_PX, MARKS_PX = 20, 18
 BAR_PX = 4
+FILM_PX = 16
+FILM_KINDS = frozenset({"video", "frames"})
 MOST_VIEWS = 6
 ELIDED_KEPT = 4000
+PLATES_KEPT = 1000
 MIDDLE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 CENTRE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
 # Numbers, made once: Qt's flags cost more than drawing does.
@@ -125,6 +128,9 @@ class CellPainter:
             self._paint_absence(painter, place, shown)
         else:
             painter.drawImage(place, image)
+            if shown.kind in FILM_KINDS:
+                plate = self._film_plate(shown)
+                painter.drawPixmap(place.left() + 3, place.bottom() - FILM_PX - 2, plate)
 
     def _paint_absence(self, painter: QPainter, place: QRect, shown: ShownView) -> None:
         tokens = theme.current()
@@ -137,6 +143,29 @@ class CellPainter:
         line = QRect(place.x() + 4, place.center().y() + 4, place.width() - 8, 16)
         elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, line.width())
         painter.drawText(line, CENTRE, elided)
+
+    def _film_plate(self, shown: ShownView) -> QPixmap:
+        """Return the sign of a film with its length, drawn once for all films of the same length."""
+        text = film_length(shown)
+        if ("film", text) not in self._marks:
+            if len(self._marks) > PLATES_KEPT:
+                self._marks.clear()
+            tokens = theme.load("dark")
+            width = QFontMetrics(self._label).horizontalAdvance(text) + (21 if text else 16)
+            made = QPixmap(QSize(width, FILM_PX) * self._ratio)
+            made.setDevicePixelRatio(self._ratio)
+            made.fill(tokens.color("bg"))
+            painter = QPainter(made)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setFont(self._label)
+            painter.setPen(tokens.color("text"))
+            painter.drawText(QRect(16, 0, width - 16, FILM_PX), MIDDLE, text)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(tokens.color("text"))
+            painter.drawPolygon([QPoint(5, 4), QPoint(12, FILM_PX // 2), QPoint(5, FILM_PX - 4)])
+            painter.end()
+            self._marks["film", text] = made
+        return self._marks["film", text]
 
     def _paint_plate(self, painter: QPainter, space: QRect, text: str) -> None:
         plate = QRect(space.right() - 35, space.bottom() - 19, 32, 16)
@@ -208,6 +237,15 @@ def tiles(space: QRect, count: int) -> list[QRect]:
             right = space.left() + (column + 1) * (space.width() + GAP_PX) // columns - GAP_PX
             places.append(QRect(left, top, right - left, bottom - top))
     return places
+
+
+def film_length(shown: ShownView) -> str:
+    """Return how long a film is, '0:14' or the number of its frames, "" while unknown."""
+    if shown.duration_s:
+        minutes, seconds = divmod(round(shown.duration_s), 60)
+        hours, minutes = divmod(minutes, 60)
+        return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+    return trn("{n} frame", "{n} frames", n=shown.frames) if shown.frames else ""
 
 
 def scene_marks(row: SceneRow) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeVar
 
 from annotator.domain.comment import Comment
@@ -23,6 +22,7 @@ from annotator.domain.trajectory import Trajectory
 from annotator.media.roots import MediaRoots
 from annotator.session import Reader
 from widgets import words
+from widgets.shown_medium import ShownMedium
 
 HISTORY_SHOWN = 200
 ITEMS_SHOWN = 100
@@ -30,21 +30,6 @@ ITEMS_SHOWN = 100
 LABEL_SET = "aircop"
 """The task set whose value lists the event labels use."""
 R = TypeVar("R", bound=Record)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ShownMedium:
-    """A medium as a view of something.
-
-    Attributes:
-        view: Name of the view, "" where there is none.
-        medium: The medium.
-        file: Where it should lie; None where its path leads out of its media root.
-    """
-
-    view: str
-    medium: Medium
-    file: Path | None
 
 
 @dataclass(frozen=True, kw_only=True)

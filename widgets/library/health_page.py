@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
 
@@ -81,6 +81,7 @@ class HealthPage(LibraryPage):
     def _figures(self, state: MediaState) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(32)
+        height = 0
         for health in words.HEALTHS:
             count = state.count(health)
             tone = TONES[health] if count else "body"
@@ -92,13 +93,17 @@ class HealthPage(LibraryPage):
             shown.setEnabled(bool(count))
             shown.setStyleSheet("padding: 0px;")
             shown.clicked.connect(partial(self.query_chosen.emit, MediumQuery(healths=(health,))))
-            part.addWidget(shown)
+            part.addWidget(shown, 0, Qt.AlignmentFlag.AlignLeft)
             row.addLayout(part)
+            height = shown.sizeHint().height()
         size = sum(total.size_bytes for total in state.totals)
         part = QVBoxLayout()
         part.setSpacing(0)
         part.addWidget(label(words.size_word(size), role="big"))
-        part.addWidget(label(tr("of the files seen"), role="dim"))
+        seen = label(tr("of the files seen"), role="dim")
+        # As high as the buttons, so that all words stand on one line.
+        seen.setFixedHeight(height)
+        part.addWidget(seen)
         row.addLayout(part)
         row.addStretch()
         return row

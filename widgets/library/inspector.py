@@ -20,7 +20,7 @@ from widgets.library.history_view import HistoryView
 from widgets.library.item_view import show_item
 from widgets.library.kinds import Row
 from widgets.library.medium_view import show_medium
-from widgets.library.picture_grid import LargePicture, PictureGrid
+from widgets.library.picture_grid import PictureGrid
 from widgets.library.pictures import PictureLoader
 from widgets.library.scene_view import show_scene
 from widgets.translation import mark as _
@@ -37,11 +37,13 @@ class Inspector(QWidget):
         shown: A record is on the screen; carries its ``Detail``, or None.
         decided: Flags were decided; carries their ids, the state and the reason.
         commented: Words about the record; carries its kind, its id and the words.
+        picture_opened: One of its media is wanted large; carries all of them, and the place of the one.
     """
 
     shown = Signal(object)
     decided = Signal(object, str, str)
     commented = Signal(str, str, str)
+    picture_opened = Signal(object, int)
 
     def __init__(self, *, session: Session, bridge: Bridge) -> None:
         super().__init__()
@@ -220,7 +222,7 @@ class Inspector(QWidget):
 
     def _on_picture_opened(self, at: int) -> None:
         if self.pictures is not None:
-            LargePicture(self.window(), media=self.pictures.media, loader=self.loader, at=at).open()
+            self.picture_opened.emit(self.pictures.media, at)
 
     def _on_history_commented(self, text: str) -> None:
         if self.detail is not None:

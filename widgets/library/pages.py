@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -13,10 +14,14 @@ from widgets.library.details import Detail, SceneDetail
 from widgets.library.inspector import Inspector
 from widgets.library.list_pane import ListPane
 from widgets.library.panes import Panes
+from widgets.settings import Settings
+from widgets.shown_medium import ShownMedium
+from widgets.stage.footage import Footage
 
 if TYPE_CHECKING:
     # Pages are imported when they are opened: the start of the window does without them.
     from widgets.library.health_page import HealthPage
+    from widgets.library.large_picture import LargePicture
     from widgets.library.progress_page import ProgressPage
     from widgets.library.scene_page import ScenePage
 
@@ -29,12 +34,14 @@ class Pages(QObject):
         stepped: On the page of a scene, the next one (1) or the one before (-1) is wanted.
         item_chosen: An item of the scene is wanted; carries the ``SceneDetail`` and the place in its items.
         query_chosen: A list is wanted; carries the query.
+        commanded: A gesture made a command; carries it.
     """
 
     left = Signal()
     stepped = Signal(int)
     item_chosen = Signal(object, int)
     query_chosen = Signal(object)
+    commanded = Signal(object)
 
     def __init__(
         self,
@@ -45,6 +52,8 @@ class Pages(QObject):
         panes: Panes,
         lists: ListPane,
         inspector: Inspector,
+        settings: Settings,
+        footage: Footage,
     ) -> None:
         """Set up without a page.
 
@@ -55,22 +64,34 @@ class Pages(QObject):
             panes: What stands around the page.
             lists: Where pages are shown.
             inspector: Reads the scene that its page shows.
+            settings: What the timeline remembers.
+            footage: Pictures and films of the project.
         """
         super().__init__(panes)
         self._session, self._bridge, self._board = session, bridge, board
         self._panes, self._lists, self._inspector = panes, lists, inspector
+        self._settings, self._footage = settings, footage
+        self.large: LargePicture | None = None
         self.shown: ScenePage | ProgressPage | HealthPage | None = None
         self._scene: ScenePage | None = None
         self._progress: ProgressPage | None = None
         self._health: HealthPage | None = None
         inspector.shown.connect(self._on_inspector_shown)
+        inspector.picture_opened.connect(self.open_large)
 
     def open_scene(self) -> None:
         """Show the scene that the inspector shows."""
         from widgets.library.scene_page import ScenePage
 
         if self._scene is None:
-            self._scene = ScenePage(self._inspector.loader)
+            self._scene = ScenePage(
+                session=self._session,
+                bridge=self._bridge,
+                board=self._board,
+                settings=self._settings,
+                footage=self._footage,
+            )
+            self._scene.commanded.connect(self.commanded)
             self._scene.left.connect(self.left)
             self._scene.stepped.connect(self.stepped)
             self._scene.item_chosen.connect(self._on_item_chosen)
@@ -80,6 +101,24 @@ class Pages(QObject):
         self._panes.stand_around(has_filters=False, has_inspector=True)
         if isinstance(self._inspector.detail, SceneDetail):
             self._scene.show_detail(self._inspector.detail)
+
+    def open_large(self, media: Sequence[ShownMedium], at: int) -> None:
+        """Show one of several media large over the window."""
+        from widgets.library.large_picture import LargePicture
+
+        self.large = LargePicture(
+            self._panes.window(),
+            media=media,
+            at=at,
+            session=self._session,
+            bridge=self._bridge,
+            board=self._board,
+            settings=self._settings,
+            footage=self._footage,
+        )
+        self.large.commanded.connect(self.commanded)
+        self.large.closed.connect(self._on_large_closed)
+        self.large.open(self.large.stage)
 
     def open_progress(self) -> None:
         """Show how far the project is."""
@@ -113,9 +152,18 @@ class Pages(QObject):
             self._panes.stand_around_list()
             self._inspector.stand_beside_pictures(False)
 
+    def leave(self) -> None:
+        """Stop what goes on behind the screen; the project is going."""
+        if self.large is not None:
+            self.large.close_sheet()
+        if self._scene is not None:
+            self._scene.leave()
+
     def is_settled(self) -> bool:
-        """Tell whether the pictures of the page are on the screen."""
-        return self._scene is None or self.shown is not self._scene or self._scene.is_settled()
+        """Tell whether the pictures of the page, and the large one over it, are on the screen."""
+        is_large_settled = self.large is None or self.large.is_settled()
+        is_page_settled = self._scene is None or self.shown is not self._scene or self._scene.is_settled()
+        return is_large_settled and is_page_settled
 
     def _show(self, page: ScenePage | ProgressPage | HealthPage) -> None:
         if self.shown is not None and self.shown is not page:
@@ -131,6 +179,9 @@ class Pages(QObject):
             self._scene.show_detail(detail)
         else:
             self.left.emit()
+
+    def _on_large_closed(self) -> None:
+        self.large = None
 
     def _on_item_chosen(self, place: int) -> None:
         if self._scene is not None and self._scene.detail is not None:

@@ -15,7 +15,7 @@ from annotator.errors import VantageError
 from widgets import icons, theme
 from widgets.bridge import Bridge
 from widgets.labels import plain_tip
-from widgets.library.details import ShownMedium
+from widgets.shown_medium import ShownMedium
 from widgets.translation import tr
 
 LARGEST_PIXELS = 200_000_000
@@ -153,10 +153,10 @@ class PictureFrame(QWidget):
 
     opened = Signal()
 
-    def __init__(self, shown: ShownMedium, *, loader: PictureLoader, within: QSize = THUMBNAIL_PX) -> None:
+    def __init__(self, shown: ShownMedium, *, loader: PictureLoader) -> None:
         super().__init__()
         self.shown = shown
-        self.within = within * self.devicePixelRatioF()
+        self.within = THUMBNAIL_PX * self.devicePixelRatioF()
         self.picture: Picture | None = None
         self._loader = loader
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -1,27 +1,46 @@
-"""The page of one scene, in the place of the list: its views large, its items below."""
+"""The page of one scene, in the place of the list: its stage, to look only, and its items below."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
+from annotator.domain.changes import Changes
 from annotator.domain.scene_progress import SETTLED, stage_of
+from annotator.session import Session
 from widgets import icons, words
+from widgets.action_board import ActionBoard
+from widgets.annotate.stage_page import StagePage
+from widgets.bridge import Bridge
+from widgets.empty import EmptyState
 from widgets.labels import ElidedLabel, caption, chip, label
 from widgets.library.details import SceneDetail
-from widgets.library.picture_grid import LargePicture
-from widgets.library.pictures import PictureLoader
-from widgets.library.scene_stage import SceneStage
 from widgets.library.scene_view import progress_words
 from widgets.report import ReportTable, Section
+from widgets.settings import Settings
+from widgets.stage.footage import Footage
+from widgets.stage.keys import StageKeys
+from widgets.stage.scene import StageScene, read_scene
+from widgets.stage.tools.kit import LOOKING_TOOLS
 from widgets.theme import ROW
 from widgets.translation import tr, trn
 
-ITEM_ROWS, FEW_ROWS, LOW_PX = 5, 3, 760
+ITEM_ROWS, FEW_ROWS, LOW_PX = 5, 2, 760
 """Rows of items seen at once, and on a page that is no higher than this; the pictures have the rest."""
+WIDEST_COLUMN_PX = 220
+CONCERNED = ("scene", "medium", "region", "link", "path", "event_label", "trajectory", "flag")
+"""Kinds of records that the stage shows."""
 
 
 class ScenePage(QWidget):
@@ -31,14 +50,35 @@ class ScenePage(QWidget):
         left: Back to the list.
         stepped: The next scene (1) or the one before (-1) is wanted.
         item_chosen: An item is wanted; carries its place among those of the scene.
+        commanded: A gesture made a command: a film was shifted on the clock; carries the command.
     """
 
     left = Signal()
     stepped = Signal(int)
     item_chosen = Signal(int)
+    commanded = Signal(object)
 
-    def __init__(self, loader: PictureLoader) -> None:
+    def __init__(
+        self,
+        *,
+        session: Session,
+        bridge: Bridge,
+        board: ActionBoard,
+        settings: Settings,
+        footage: Footage,
+    ) -> None:
+        """Set up without a scene.
+
+        Args:
+            session: The project.
+            bridge: Way back from other threads.
+            board: The actions.
+            settings: What the timeline remembers.
+            footage: Pictures and films of the project.
+        """
         super().__init__()
+        self._session, self._bridge = session, bridge
+        self._wanted = ""
         self.setObjectName("pane")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.detail: SceneDetail | None = None
@@ -49,9 +89,27 @@ class ScenePage(QWidget):
         self.back.clicked.connect(self.left)
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
         self.facts = ElidedLabel(role="label")
-        self.stage = SceneStage(loader)
-        self.stage.opened.connect(self._on_stage_opened)
+        self.views = StagePage(
+            footage.pictures, board=board, bridge=bridge, settings=settings, tools=LOOKING_TOOLS
+        )
+        self.stage = self.views.stage
+        self.keys = StageKeys(
+            self.stage, board=board, place=self.views, owners={"scenes": self}, can_mark=False
+        )
+        self.no_picture = EmptyState(
+            icon="picture-missing",
+            headline=tr("No picture in this scene"),
+            words=tr("Import its pictures: they join it by their names."),
+            board=board,
+            steps=("project.import",),
+        )
+        self._middle = QStackedWidget()
+        self.views.commanded.connect(self.commanded)
+        self.stage.left.connect(self.left)
+        self.stage.player.changed.connect(self.keys.refresh)
+        bridge.changed.connect(self._on_bridge_changed)
         self.items: ReportTable | None = None
+        self._hint: QLabel | None = None
         self._chips = QHBoxLayout()
         self._chips.setSpacing(4)
         self._below = QVBoxLayout()
@@ -61,21 +119,61 @@ class ScenePage(QWidget):
 
     def show_detail(self, detail: SceneDetail) -> None:
         """Show a scene; the same one again keeps its pictures."""
-        before, self.detail = self.detail, detail
+        self.detail = detail
         self.name.setText(detail.name)
         self.facts.setText(_facts(detail))
         self._show_chips(detail)
-        if before is None or _stage_parts(before) != _stage_parts(detail):
-            self.stage.show_detail(detail)
         self._show_items(detail)
+        self._ask()
+
+    def step_scene(self, step: str) -> None:
+        """Ask for the next scene ("1") or the one before ("-1")."""
+        self.stepped.emit(int(step))
+
+    def focus_stage(self) -> None:
+        """Give the keyboard to the pictures, to the page as long as there are none."""
+        if self.stage.canvases:
+            self.stage.focus_view()
+        else:
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def is_settled(self) -> bool:
-        """Tell whether its pictures are on the screen."""
-        return self.stage.is_settled()
+        """Tell whether its pictures are on the screen; out of sight it has none."""
+        return self.stage.scene == self._wanted and self.views.is_settled()
+
+    def rest(self) -> None:
+        """Show nothing: what is out of sight holds no pictures and no films."""
+        self._wanted = ""
+        self._bridge.drop((id(self), "scene"))
+        self.views.show_scene(None)
+        self.keys.release()
+
+    def leave(self) -> None:
+        """Stop what goes on behind the screen; the page is going."""
+        self.rest()
+        self.views.leave()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the room between the stage and the items."""
+        super().resizeEvent(event)
+        self._fit_items()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Take the keys of the stage, and show the scene as it is now."""
+        super().showEvent(event)
+        if not event.spontaneous():
+            self.keys.take()
+            self._ask()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Rest; a window that is only minimised goes on."""
+        super().hideEvent(event)
+        if not event.spontaneous():
+            self.rest()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Lead back at Escape, to the other scenes at Page Up and Page Down, to the items at Down."""
-        steps = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
+        steps = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
         if event.key() in {Qt.Key.Key_Escape, Qt.Key.Key_Backspace}:
             self.left.emit()
         elif event.key() in steps:
@@ -100,7 +198,9 @@ class ScenePage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
-        column.addWidget(self.stage, 1)
+        for part in (self.views, self.no_picture):
+            self._middle.addWidget(part)
+        column.addWidget(self._middle, 1)
         column.addLayout(self._below)
 
     def _step_button(self, icon: str, text: str, key: str, step: int) -> QPushButton:
@@ -124,7 +224,7 @@ class ScenePage(QWidget):
     def _show_items(self, detail: SceneDetail) -> None:
         had_keyboard = self.items is not None and self.items.hasFocus()
         _empty(self._below)
-        self.items = None
+        self.items = self._hint = None
         head = caption(f"{tr('Items')}  {detail.item_count:,}" if detail.item_count else tr("Items"))
         self._below.addWidget(head)
         if not detail.items:
@@ -143,23 +243,48 @@ class ScenePage(QWidget):
         section = Section(title=tr("Items"), columns=columns, rows=rows, open_row=self.item_chosen.emit)
         self.items = ReportTable(section)
         last = len(columns) - 1
-        self.items.horizontalHeader().setSectionResizeMode(last, QHeaderView.ResizeMode.Stretch)
+        header = self.items.horizontalHeader()
+        for column in range(last):
+            header.resizeSection(column, min(header.sectionSize(column), WIDEST_COLUMN_PX))
+        # A last section that Qt stretches by itself is never narrower than its longest text.
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(last, QHeaderView.ResizeMode.Stretch)
         self.items.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.items.setFixedHeight(
-            (min(len(rows), ITEM_ROWS if self.height() > LOW_PX else FEW_ROWS) + 1) * ROW + 4
-        )
         self._below.addWidget(self.items)
-        self._below.addWidget(
-            label(
-                tr("Enter: the item   ↓ items   Page Up, Page Down: other scenes   Esc: back"), role="label"
-            )
+        self._hint = label(
+            tr("Enter: the item   ↓ items   Page Up, Page Down: other scenes   Esc: back"), role="label"
         )
+        self._below.addWidget(self._hint)
+        self._fit_items()
         if had_keyboard:
             self.items.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _on_stage_opened(self, at: int) -> None:
-        if self.detail is not None:
-            LargePicture(self.window(), media=self.detail.media, loader=self.stage.loader, at=at).open()
+    def _fit_items(self) -> None:
+        """Give the items less room on a low page."""
+        is_low = self.height() <= LOW_PX
+        if self.items is not None and self._hint is not None:
+            rows = min(self.items.model().rowCount(), FEW_ROWS if is_low else ITEM_ROWS)
+            self.items.setFixedHeight((rows + 1) * ROW + 4)
+            self._hint.setVisible(not is_low)
+
+    def _ask(self) -> None:
+        if self.detail is None or not self.isVisible():
+            return
+        self._wanted = self.detail.id
+        question = partial(read_scene, scene=self._wanted, roots=self._session.roots)
+        self._bridge.ask(self._session, question, done=self._on_scene_read, channel=(id(self), "scene"))
+
+    def _on_scene_read(self, shown: StageScene | None) -> None:
+        self.views.show_scene(shown)
+        self.keys.refresh()
+        has_views = shown is None or bool(shown.media)
+        self._middle.setCurrentWidget(self.views if has_views else self.no_picture)
+        if self.hasFocus():
+            self.focus_stage()
+
+    def _on_bridge_changed(self, changes: Changes) -> None:
+        if any(changes.concerns(entity) for entity in CONCERNED):
+            self._ask()
 
 
 def _stage(detail: SceneDetail) -> str:
@@ -169,10 +294,6 @@ def _stage(detail: SceneDetail) -> str:
         items=sum(detail.states.values()),
         settled=sum(detail.states.get(state, 0) for state in SETTLED),
     )
-
-
-def _stage_parts(detail: SceneDetail) -> tuple[object, ...]:
-    return detail.id, detail.media, detail.regions, detail.links
 
 
 def _facts(detail: SceneDetail) -> str:

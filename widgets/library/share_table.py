@@ -21,7 +21,8 @@ from widgets import theme
 from widgets.labels import plain_tip
 from widgets.library.row_model import Index
 
-NAME_PX, BAR_PX = 208, 120
+NAME_PX, WIDEST_NAME_PX, BAR_PX = 208, 480, 120
+"""Least and most width of the names, which take what the longest of them needs; width of the bars."""
 BAR_HEIGHT_PX = 8
 TOKENS = ("good", "accent", "warn", "bad", "text_dim")
 """Tokens of parts in the order in which they stand in the bar."""
@@ -186,8 +187,9 @@ class ShareTable(QTableView):
             super().keyPressEvent(event)
 
     def _set_widths(self) -> None:
-        metrics = QFontMetrics(theme.font("label"))
-        self.setColumnWidth(0, NAME_PX)
+        metrics, letters = QFontMetrics(theme.font("label")), QFontMetrics(theme.font("strong"))
+        widest = max((letters.horizontalAdvance(share.name) for share in self._model.shares), default=0)
+        self.setColumnWidth(0, max(NAME_PX, min(WIDEST_NAME_PX, widest + 24)))
         self.setColumnWidth(1, BAR_PX)
         for column in range(2, self._model.columnCount()):
             title = str(self._model.headerData(column, Qt.Orientation.Horizontal))

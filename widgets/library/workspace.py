@@ -8,10 +8,13 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from annotator.commands.command import Command
 from annotator.domain.changes import Changes
 from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery
-from annotator.media.thumbnails import ThumbnailStore, cache_folder
+from annotator.media.cache_files import cache_folder
+from annotator.media.thumbnails import ThumbnailStore
 from annotator.session import Session
+from widgets import words
 from widgets.action_board import ActionBoard
 from widgets.bridge import Bridge
 from widgets.desk import Desk
@@ -28,6 +31,7 @@ from widgets.library.pages import Pages
 from widgets.library.panes import Panes
 from widgets.library.thumbnails import ThumbnailLoader
 from widgets.settings import Settings
+from widgets.stage.footage import Footage
 
 ITEM_MENU = [
     "go.inspect",
@@ -79,7 +83,7 @@ class Library(QWidget):
     ) -> None:
         super().__init__()
         self.setAcceptDrops(True)
-        self._session, self._bridge = session, bridge
+        self._session, self._desk, self._bridge = session, desk, bridge
         self._board, self._settings = board, settings
         self.thumbnails = ThumbnailLoader(
             bridge=bridge,
@@ -91,6 +95,7 @@ class Library(QWidget):
             for name, kind in KINDS.items()
         }
         self.front = "item"
+        self.footage = Footage(bridge)
         self.inspector = Inspector(session=session, bridge=bridge)
         self.filters = FilterPanel(self.listings, board=board)
         self.batch = Batch(
@@ -120,6 +125,8 @@ class Library(QWidget):
             panes=self.panes,
             lists=self.lists,
             inspector=self.inspector,
+            settings=settings,
+            footage=self.footage,
         )
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -216,8 +223,10 @@ class Library(QWidget):
 
     def leave(self) -> None:
         """Stop what goes on behind the screen; the workspace is going."""
+        self.pages.leave()
         self.inspector.close_loader()
         self.thumbnails.close()
+        self.footage.close()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the inspector's place to the list where there is little, and back."""
@@ -242,6 +251,7 @@ class Library(QWidget):
         self.pages.stepped.connect(self._on_page_stepped)
         self.pages.item_chosen.connect(self._on_page_item_chosen)
         self.pages.query_chosen.connect(self.show_query)
+        self.pages.commanded.connect(self._on_pages_commanded)
         for name, listing in self.listings.items():
             listing.chosen.connect(partial(self._on_chosen, name))
             listing.found.connect(self._on_found)
@@ -296,7 +306,11 @@ class Library(QWidget):
         self.listings["item"].find(ItemQuery(scene=detail.id), place=place)
         self.show_list("item")
 
+    def _on_pages_commanded(self, command: Command) -> None:
+        self._desk.do(command, title=words.command_word(command.label))
+
     def _on_bridge_changed(self, changes: Changes) -> None:
         if changes.concerns("medium"):
             # Files may lie elsewhere now.
             self.thumbnails.forget()
+            self.footage.forget()

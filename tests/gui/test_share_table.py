@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
+from pytestqt.qtbot import QtBot
+
+from widgets import theme
+from widgets.library.share_table import NAME_PX, WIDEST_NAME_PX, Part, Share, ShareTable
+
+NAME = "Demo_Flights  ·  Top-view map  ·  13.4 MB"
+
+
+def make_table(qtbot: QtBot, *names: str) -> ShareTable:
+    shares = [Share(name=name, total=4, parts=(3, 1)) for name in names]
+    parts = [Part(title="Found", token="good"), Part(title="Missing", token="warn")]
+    table = ShareTable(shares, parts=parts, head="Dataset and kind", whole="Media")
+    qtbot.addWidget(table)
+    return table
+
+
+def test_names_when_longer_than_usual_then_their_column_has_room_for_the_longest(qtbot: QtBot) -> None:
+    table = make_table(qtbot, "a", NAME)
+    assert table.columnWidth(0) > NAME_PX
+    assert table.columnWidth(0) >= QFontMetrics(theme.font("body")).horizontalAdvance(NAME) + 16
+
+
+def test_names_when_short_or_endless_then_their_column_stays_within_its_limits(qtbot: QtBot) -> None:
+    assert make_table(qtbot, "a").columnWidth(0) == NAME_PX
+    assert make_table(qtbot, "a" * 400).columnWidth(0) == WIDEST_NAME_PX
+
+
+def test_row_when_enter_is_pressed_on_a_number_then_that_part_is_opened(qtbot: QtBot) -> None:
+    opened: list[int] = []
+    share = Share(name="a", total=4, parts=(3, 1), open_row=opened.append)
+    table = ShareTable([share], parts=[Part(title="Found"), Part(title="Missing")], head="a", whole="b")
+    qtbot.addWidget(table)
+    for column in (0, 4):
+        table.setCurrentIndex(table.model().index(0, column))
+        qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert opened == [-1, 1]
