@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,3 +75,21 @@ def issues_of(labels: Iterable[EventLabel], *, medium: str) -> IssueBoxes:
         labels=tuple(box.labels for _, box in found),
         lists=tuple(name for name, _ in found),
     )
+
+
+def largest_of_each(
+    texts: Sequence[str], outlines: Sequence[Floats], *, size: tuple[int, int]
+) -> dict[str, int]:
+    """Return for each text the place of the largest outline that has it and lies in a view.
+
+    Args:
+        texts: One per outline.
+        outlines: float64 (corners, 2), x y, device pixels of the view.
+        size: Width and height of the view.
+    """
+    found: dict[str, tuple[float, int]] = {}
+    for at, (text, outline) in enumerate(zip(texts, outlines, strict=True)):
+        first, last = outline.min(axis=0), outline.max(axis=0)
+        if np.all(last >= 0) and np.all(first < size):
+            found[text] = max(found.get(text, (-1.0, -1)), (float(np.prod(last - first)), at))
+    return {text: at for text, (_, at) in found.items()}

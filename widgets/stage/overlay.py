@@ -17,7 +17,7 @@ from widgets.region_colours import region_colour
 from widgets.stage.beyond import Beyond
 from widgets.stage.ghosts import Ghost
 from widgets.stage.ink_sheet import RING_PX, InkSheet, clipped_lines
-from widgets.stage.issues import IssueBoxes
+from widgets.stage.issues import IssueBoxes, largest_of_each
 from widgets.stage.label_places import place_labels
 from widgets.stage.lens import Lens
 from widgets.stage.outlines import draw_boxes
@@ -198,7 +198,7 @@ def _draw_regions(
 def _draw_issues(
     sheet: InkSheet, issues: IssueBoxes, *, lens: Lens, state: OverlayState
 ) -> Iterable[_Labels]:
-    """Draw issue boxes: dashed, and with a word each."""
+    """Draw issue boxes: dashed, with their word beside the largest one that is seen of each word."""
     corners = issues.corners_in(width=lens.image_width, height=lens.image_height)
     for name, token in (("issue", "warn"), ("what", "accent")):
         places = [place for place, own in enumerate(issues.lists) if own == name]
@@ -207,11 +207,10 @@ def _draw_issues(
         colour = theme.load("dark").color(token)
         outlines, words = list(corners[places]), issues.words()
         _draw_dashed(sheet, outlines, colours=[colour.rgb()] * len(places), lens=lens, state=state)
+        seen = [lens.to_view(outline) for outline in outlines]
+        largest = largest_of_each([words[place] for place in places], seen, size=(lens.width, lens.height))
         yield _labels_for(
-            [lens.to_view(outline) for outline in outlines],
-            [words[place] for place in places],
-            ratio=state.ratio,
-            ink=colour.name(),
+            [seen[at] for at in largest.values()], list(largest), ratio=state.ratio, ink=colour.name()
         )
 
 

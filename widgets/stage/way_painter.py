@@ -15,7 +15,7 @@ from widgets.stage.trail import Plan, Trail, TrailMarker, arrows_along
 Floats = npt.NDArray[np.float64]
 INK = "#7df9ff"
 """Of ways: brighter than the twelve of regions, and never a closed line."""
-AHEAD_ALPHA = 110
+AHEAD_ALPHA = 170
 ARROWS_PX, HEAD_PX, MARKER_PX = 90.0, 8.0, 6.0
 PLAN_PX, PLAN_MARGIN_PX, PLAN_PADDING_PX = 132, 8, 14
 FARTHEST_PX = 30_000.0
@@ -105,7 +105,8 @@ def _paint_marker(painter: QPainter, marker: TrailMarker, *, lens: Lens, ratio: 
         painter.setBrush(QColor(INK))
     painter.drawPolygon(diamond)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    if marker.view:
+    # The own one has no name: it stands in the corner of the view already.
+    if marker.view and not marker.is_below:
         gap = 3 * ratio
         paint_plate(
             painter, marker.view, x=round(x + reach + gap), y=round(y - 7 * ratio), ratio=ratio, ink=INK

@@ -23,7 +23,7 @@ from tests.gui.stage.test_painting import pixels_of
 from widgets.shown_medium import ShownMedium
 from widgets.stage.beyond import Beyond, Sight, beyond_of
 from widgets.stage.ghosts import Ghost
-from widgets.stage.issues import issues_of
+from widgets.stage.issues import issues_of, largest_of_each
 from widgets.stage.lens import lens_for
 from widgets.stage.overlay import OverlayState, paint_marks
 from widgets.stage.overlay_kinds import KINDS, TITLES, OverlayKind, OverlayKinds
@@ -265,3 +265,11 @@ def test_point_when_its_place_is_asked_for_then_it_is_that_of_its_ring(hands: Ha
     rect = hands.canvas().region_rect(region)
     assert rect.center().toTuple() == hands.canvas().view_point(50, 60)
     assert rect.width() == rect.height() > 8
+
+
+def test_largest_of_each_when_boxes_share_a_word_then_takes_the_largest_that_is_seen() -> None:
+    def square(x: float, side: float) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+        return np.array([(x, 10), (x + side, 10), (x + side, 10 + side), (x, 10 + side)], np.float64)
+
+    outlines = [square(0, 10), square(50, 20), square(500, 90), square(30, 5)]
+    assert largest_of_each(["a", "a", "a", "b"], outlines, size=(200, 100)) == {"a": 1, "b": 3}
