@@ -7,6 +7,7 @@ number at all, and never as a wrong one by chance.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
@@ -30,6 +31,8 @@ BITS = COLUMNS * ROWS
 MOST_FRAMES = 4096
 _SIDE_SHARE = 12
 """A block's side is the picture's width over this."""
+BLOCK_SHARE = 1 / _SIDE_SHARE
+"""Side of a block over the picture's width: for those who look at a picture on the screen."""
 _TICKS = 90_000
 _UNEVEN = (1, 1, 3, 1, 2, 5, 1, 1, 1, 4)
 """Steps of the film of variable frame rate, in shortest steps."""
@@ -186,12 +189,22 @@ def read_number(picture: Rgb) -> int | None:
         picture: uint8 (height, width, 3 or 4); the order of colours does not matter.
     """
     side = picture.shape[1] // _SIDE_SHARE
-    code = 0
+    is_white = []
     for place in range(BITS):
         row, column = divmod(place, COLUMNS)
         block = picture[row * side : (row + 1) * side, column * side : (column + 1) * side, :3]
         # The middle of a block: its edges may be blurred.
-        code |= int(block[side // 4 : -side // 4, side // 4 : -side // 4].mean() > 127) << place
+        is_white.append(bool(block[side // 4 : -side // 4, side // 4 : -side // 4].mean() > 127))
+    return code_number(is_white)
+
+
+def code_number(is_white: Sequence[bool]) -> int | None:
+    """Return the number that blocks stand for, None where they stand for none.
+
+    Args:
+        is_white: Whether each block is white, row by row.
+    """
+    code = sum(bit << place for place, bit in enumerate(is_white))
     number = code >> 4
     return number if _code(number) == code else None
 

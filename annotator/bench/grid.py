@@ -20,7 +20,7 @@ from annotator.bench.clock import median
 from annotator.bench.figure import Figure
 from annotator.bench.ground import Ground
 from annotator.bench.process import run_python
-from annotator.bench.window import OFFSCREEN
+from annotator.bench.screen import OFFSCREEN
 from annotator.commands.command import Command
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.medium import Medium

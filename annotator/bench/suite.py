@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from annotator.bench.canvas import measure_canvas, measure_next_picture
 from annotator.bench.export import measure_export
 from annotator.bench.figure import TARGETS, Figure
 from annotator.bench.grid import measure_grid
@@ -16,6 +17,7 @@ from annotator.bench.grouping import measure_grouping
 from annotator.bench.importing import measure_import
 from annotator.bench.lists import measure_lists, measure_opening, measure_searches
 from annotator.bench.machine import machine_words
+from annotator.bench.playing import measure_opening_film, measure_playing
 from annotator.bench.reading import SAMPLES, measure_reading
 from annotator.bench.saving import measure_memory, measure_saving
 from annotator.bench.scoring import measure_scoring
@@ -23,7 +25,6 @@ from annotator.bench.video import (
     measure_decoding,
     measure_exactness,
     measure_film_memory,
-    measure_opening_film,
     measure_seeking,
     measure_steps_back,
 )
@@ -37,6 +38,11 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
     (measure_import, ("import.aircop_s",)),
     (measure_reading, tuple(f"import.{sample.module}_ratio" for sample in SAMPLES)),
     (measure_grouping, ("media.group_s",)),
+    (
+        measure_canvas,
+        ("canvas.worst_ms", "canvas.mixed_worst_ms", "canvas.p50_ms", "canvas.hit_us"),
+    ),
+    (measure_next_picture, ("canvas.next_large_ms", "canvas.next_ms")),
     (measure_grid, ("library.grid_worst_ms", "library.grid_p50_ms")),
     (measure_opening, ("store.open_s",)),
     (measure_lists, ("store.page_p95_ms", "store.facets_ms")),
@@ -57,6 +63,7 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
     ),
     (measure_steps_back, ("video.back_play_p95", "video.back_play_worst")),
     (measure_decoding, ("video.decode_share",)),
+    (measure_playing, ("video.pair_painted", "video.pair_4x_gain", "video.quad_painted")),
     (measure_opening_film, ("video.open_ms",)),
     (measure_film_memory, ("video.rss_over_mb", "video.rss_growth_mb")),
     (measure_window, ("app.start_s", "app.start_ratio", "app.rss_mb", "app.start_offscreen_s")),

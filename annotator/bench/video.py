@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import random
 import time
@@ -36,7 +35,7 @@ KEY_REPEAT_S = 1 / 30
 """A held key comes 25 to 33 times a second on the systems that we know."""
 PATIENCE_S = 60.0
 SEED = 4
-_CODED = Recipe(rate="30000/1001", options={"preset": "veryfast", "bf": "3", "b_strategy": "0", "crf": "26"})
+CODED = Recipe(rate="30000/1001", options={"preset": "veryfast", "bf": "3", "b_strategy": "0", "crf": "26"})
 """Coded as real films come out, three frames in four of kind B: ours moves too evenly to be left to x264."""
 PLAY_GROUP, PLAY_BUDGET_BYTES, PLAY_WARM_UP = 60, 180_000_000, 160
 """Decoding is measured with a full cache, as it is for all but the first seconds of a film: until then memory
@@ -230,26 +229,10 @@ def measure_decoding(ground: Ground) -> Iterator[Figure]:
     )  # fmt: skip
 
 
-def measure_opening_film(ground: Ground) -> Iterator[Figure]:
-    """Open a clip that was never seen, to its first frame in colours."""
-    path = _clip(ground)
-    times = []
-    ground.begin("opening a film", rounds=ROUNDS)
-    for _ in range(ROUNDS):
-        # Another time of change: no index is kept for it.
-        os.utime(path, ns=(time.time_ns(), time.time_ns()))
-        times.append(timed(_open, path))
-        ground.progress.step()
-    yield Figure(
-        name="video.open_ms", value=median(times) * 1000, n=ROUNDS,
-        baseline="ms, cv2.VideoCapture, open and read", baseline_value=timed(_open_plain, path) * 1000,
-    )  # fmt: skip
-
-
 def measure_film_memory(ground: Ground) -> Iterator[Figure]:
     """Fill a view's cache, then open and close views, in a process of its own."""
     ground.begin("memory of films")
-    recipe = large(_CODED, size_px=(640, 360), frames=700, gop=60)
+    recipe = large(CODED, size_px=(640, 360), frames=700, gop=60)
     film = make_film(ground.scratch, name="memory", recipe=recipe)
     ran = run_python(["-m", "annotator.bench.film_probe", film.path])
     over, growth = (float(line) for line in ran.lines)
@@ -267,9 +250,9 @@ def _share(name: str, value: float, plain: float, *, n: int, baseline: str) -> F
 
 
 def _clip(ground: Ground, *, group: int = GROUP) -> Path:
-    path = ground.scratch / f"clip_{group}.{_CODED.ending}"
+    path = ground.scratch / f"clip_{group}.{CODED.ending}"
     if not path.exists():
-        recipe = large(_CODED, size_px=SIZE_PX, frames=FRAMES, gop=group)
+        recipe = large(CODED, size_px=SIZE_PX, frames=FRAMES, gop=group)
         make_film(ground.scratch, name=path.stem, recipe=recipe)
     return path
 
@@ -341,15 +324,3 @@ def _playing_rate(film: Film) -> float:
         for number in range(PLAY_WARM_UP, film.frame_count):
             watched.show(number)
         return (film.frame_count - PLAY_WARM_UP) / (time.perf_counter() - began)
-
-
-def _open(path: Path) -> None:
-    film = Film.open(path)
-    with Watched(film) as watched:
-        watched.show(0)
-
-
-def _open_plain(path: Path) -> None:
-    reader = Reader(path)
-    reader.seek(0)
-    reader.close()

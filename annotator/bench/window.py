@@ -6,20 +6,15 @@ ends. The clock is the bench's own: it runs from before the process exists to th
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
 
 from annotator.bench.clock import median
 from annotator.bench.figure import Figure
 from annotator.bench.ground import ROUNDS, Ground
 from annotator.bench.process import Ran, run_python
+from annotator.bench.screen import OFFSCREEN, screen
 from annotator.errors import HostError
 
-OFFSCREEN = {"QT_QPA_PLATFORM": "offscreen"}
 _BARE_WINDOW = """
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QWidget
@@ -37,10 +32,10 @@ app.exec()
 
 def measure_window(ground: Ground) -> Iterator[Figure]:
     """Start the window on an empty and on a large project in turn, with a bare Qt window as the baseline."""
-    with _screen(ground.scratch) as screen:
-        runs = _rounds(ground, screen or OFFSCREEN, what="start")
+    with screen(ground.scratch) as shown:
+        runs = _rounds(ground, shown or OFFSCREEN, what="start")
         start, bare = median(runs["large"]), median(runs["bare"])
-        where = "a real window on X11" if screen else "offscreen, there is no Xvfb"
+        where = "a real window on X11" if shown else "offscreen, there is no Xvfb"
         yield Figure(
             name="app.start_s", value=start, n=ROUNDS, baseline="a bare Qt window", baseline_value=bare,
             ratio=start / bare, note=f"{where}, 100,000 items",
@@ -60,7 +55,7 @@ def measure_window(ground: Ground) -> Iterator[Figure]:
             ratio=memory / plain if plain else None,
             note="" if memory else "this system does not tell",
         )
-        if screen:
+        if shown:
             offscreen = median(_rounds(ground, OFFSCREEN, what="start without a screen")["large"])
             yield Figure(name="app.start_offscreen_s", value=offscreen, n=ROUNDS)
 
@@ -89,29 +84,3 @@ def _painted_s(ran: Ran) -> float:
     if not ran.at_s:
         raise HostError("The window did not tell when it was painted.")
     return ran.at_s[0]
-
-
-@contextmanager
-def _screen(folder: Path) -> Iterator[Mapping[str, str]]:
-    """Give the environment of a virtual X screen of its own, nothing where Xvfb is not installed."""
-    program = shutil.which("Xvfb")
-    if program is None:
-        yield {}
-        return
-    # The server picks a free display itself and writes its number there once it is ready.
-    read, write = os.pipe()
-    with (folder / "xvfb.log").open("w") as log:
-        server = subprocess.Popen(  # noqa: S603 - found on the path, with our own arguments
-            [program, "-displayfd", str(write), "-screen", "0", "1920x1080x24", "-nolisten", "tcp"],
-            pass_fds=(write,), stdout=log, stderr=log,
-        )  # fmt: skip
-    os.close(write)
-    try:
-        with os.fdopen(read) as told:
-            number = told.readline().strip()
-        if not number:
-            raise HostError("Xvfb did not start.", hint=f"See {folder / 'xvfb.log'}.")
-        yield {"DISPLAY": f":{number}", "QT_QPA_PLATFORM": "xcb"}
-    finally:
-        server.terminate()
-        server.wait()

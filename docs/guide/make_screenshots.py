@@ -21,12 +21,14 @@ sys.path.insert(0, str(ROOT))
 from PySide6.QtCore import QtMsgType, qInstallMessageHandler  # noqa: E402 - the platform is chosen before Qt comes
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
+from annotator.demo.plan import Size  # noqa: E402
 from annotator.demo.project import make_demo  # noqa: E402
 from annotator.domain.actor import Actor  # noqa: E402
 from annotator.domain.record import new_id  # noqa: E402
 from annotator.progress import Progress  # noqa: E402
 from annotator.session import Session  # noqa: E402
 from widgets.library.workspace import Library  # noqa: E402
+from widgets.measure.pictures import show as show_on_stage  # noqa: E402
 from widgets.screenshot import save_screenshot, wait_until_settled  # noqa: E402
 from widgets.settings import Settings  # noqa: E402
 from widgets.window import MainWindow, build  # noqa: E402
@@ -83,6 +85,18 @@ def show_report(window: MainWindow, library: Library) -> None:
     wait_until_settled(window)
 
 
+def show_stage(window: MainWindow, _library: Library) -> None:
+    """Open a scene of three cameras in Annotate."""
+    window.show_workspace("annotate")
+    show_on_stage(window, scene="crossroads-1")
+
+
+def show_films(window: MainWindow, _library: Library) -> None:
+    """Open a scene of two films in Annotate."""
+    window.show_workspace("annotate")
+    show_on_stage(window, scene="flight-market")
+
+
 def show_nothing(_window: MainWindow, _library: Library) -> None:
     """Leave the window as it opens."""
 
@@ -97,8 +111,12 @@ PICTURES: dict[str, tuple[str, str, Step]] = {
     "check-report": ("dark", "en", show_report),
     "command-palette": ("dark", "en", show_palette),
     "library-chinese": ("dark", "zh", show_scenes),
+    "annotate-stage": ("light", "en", show_stage),
+    "annotate-films": ("dark", "en", show_films),
 }
 """File name of each picture, with theme, language and what is done before it is taken."""
+WITH_FILMS = frozenset({"annotate-stage", "annotate-films"})
+"""Pictures of the standard demo project, which takes two minutes to make; the others are of the small one."""
 
 
 def take(name: str, *, project: Path, settings: Settings) -> None:
@@ -127,8 +145,11 @@ def main() -> int:
     qInstallMessageHandler(_say)
     QApplication(sys.argv[:1])
     with tempfile.TemporaryDirectory() as folder:
-        project = make_demo(Path(folder) / "demo", progress=Progress())
         for name in sys.argv[1:] or PICTURES:
+            size: Size = "standard" if name in WITH_FILMS else "small"
+            project = make_demo(
+                Path(folder) / ("demo" if size == "small" else size), progress=Progress(), size=size
+            )
             take(name, project=project, settings=Settings(Path(folder) / f"{name}.ini"))
             print(SCREENS / f"{name}.png")  # noqa: T201 - what the script made
     return 0

@@ -6,7 +6,7 @@ import pytest
 
 from annotator.bench.grid import _SCROLLING, make_grid_project
 from annotator.bench.process import run_python
-from annotator.bench.window import OFFSCREEN
+from annotator.bench.screen import OFFSCREEN
 from annotator.domain.query import MediumQuery
 from annotator.progress import Progress
 from annotator.session import Session

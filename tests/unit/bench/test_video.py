@@ -59,7 +59,6 @@ def test_exactness_when_frames_are_wrong_then_the_kind_is_named(
         (video.measure_seeking, {"seek_p50", "preview_p50", "scrub", "back_cold_p95", "back_cold_worst"}),
         (video.measure_steps_back, {"back_play_p95", "back_play_worst"}),
         (video.measure_decoding, {"decode_share"}),
-        (video.measure_opening_film, {"open_ms"}),
     ],
 )
 def test_video_when_measured_then_each_figure_has_a_value_over_a_baseline(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from annotator.bench import ground as ground_module
-from annotator.bench import window
+from annotator.bench import screen, window
 from annotator.bench.ground import Ground
 from annotator.bench.process import Ran
 from annotator.errors import HostError
@@ -17,7 +17,7 @@ from annotator.progress import Progress
 def ground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ground:
     monkeypatch.setattr(ground_module, "SOME", 100)
     monkeypatch.setattr(window, "ROUNDS", 3)
-    monkeypatch.setattr(window.shutil, "which", lambda _: None)
+    monkeypatch.setattr(screen.shutil, "which", lambda _: None)
     return Ground(folder=tmp_path, progress=Progress())
 
 
@@ -29,7 +29,7 @@ def test_window_when_measured_then_large_empty_and_bare_starts_are_compared(
 
     def start(arguments: Sequence[str], *, environment: Mapping[str, str]) -> Ran:
         started.append(tuple(arguments))
-        assert environment == window.OFFSCREEN
+        assert environment == screen.OFFSCREEN
         return Ran(lines=("0.1",), at_s=(seconds[arguments[-1]],), peak_mb=100 * seconds[arguments[-1]])
 
     monkeypatch.setattr(window, "run_python", start)
