@@ -172,6 +172,7 @@ class Annotate(QWidget):
     def leave(self) -> None:
         """Stop what goes on behind the screen; the workspace is going."""
         self.page.leave()
+        self.listing.leave()
         self._keys.release()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -143,6 +143,11 @@ class Listing(QObject):
         has_answer = self.answer is not None and self.answer.query == self.query
         return has_answer and self.model.is_settled() and (self.grid is None or self.grid.is_settled())
 
+    def leave(self) -> None:
+        """Wait for nothing more; the workspace is going."""
+        self._late.stop()
+        self.model.leave()
+
     def _on_facets_toggled(self, field: str, value: str) -> None:
         self.find(toggled(self.query, field=field, value=value))
 

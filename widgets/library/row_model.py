@@ -125,6 +125,10 @@ class RowModel(QAbstractTableModel):
         if self._pages:
             self._tell_changed(min(self._pages), max(self._pages))
 
+    def leave(self) -> None:
+        """Ask for no more rows; the workspace is going."""
+        self._soon.stop()
+
     def _want(self, page: int) -> None:
         if page in self._wanted:
             return

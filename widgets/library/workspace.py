@@ -224,6 +224,8 @@ class Library(QWidget):
     def leave(self) -> None:
         """Stop what goes on behind the screen; the workspace is going."""
         self.pages.leave()
+        for listing in self.listings.values():
+            listing.leave()
         self.inspector.close_loader()
         self.thumbnails.close()
         self.footage.close()

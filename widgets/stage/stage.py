@@ -196,6 +196,7 @@ class Stage(QWidget):
         for canvas in self.canvases:
             canvas.tool, canvas.companions = None, ()
             self._models.forget(canvas)
+            canvas.stop_waiting()
             canvas.hide()
             canvas.deleteLater()
         media = shown.media[:MOST_VIEWS] if shown is not None else ()

@@ -102,6 +102,10 @@ class View(Sight):
         self.is_loading = True
         self._late.start(LATE_MS)
 
+    def stop_waiting(self) -> None:
+        """Say nothing of a picture that comes late any more; the view is going."""
+        self._late.stop()
+
     def take_loaded(self, loaded: Loaded) -> None:
         """Show a still, or say why there is none."""
         self.is_loading = self.is_late = False
