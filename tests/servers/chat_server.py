@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import ssl
 import sys
 import threading
 from collections import deque
@@ -38,6 +39,9 @@ class Behaviour:
         cut_at: The connection is closed after so many bytes of the body, None for never.
         is_dropped: The connection is closed without any byte.
         trickle_s: Pause after each byte of the head, 0 for none.
+        trickles_body: The pause is after each byte of the body too.
+        is_chunked: The body comes in chunks of 1,000 bytes.
+        repeats: The body is sent so often.
         finish: Why the answer ends.
     """
 
@@ -48,6 +52,9 @@ class Behaviour:
     cut_at: int | None = None
     is_dropped: bool = False
     trickle_s: float = 0.0
+    trickles_body: bool = False
+    is_chunked: bool = False
+    repeats: int = 1
     finish: str = "stop"
 
 
@@ -56,11 +63,13 @@ class Call:
     """One call as it came.
 
     Attributes:
+        method: ``POST``, or ``CONNECT`` where we are asked as a proxy.
         path: Of the address.
         headers: Names in small letters.
         body: As JSON.
     """
 
+    method: str
     path: str
     headers: dict[str, str]
     body: Json
@@ -72,11 +81,20 @@ class ChatServer:
     Args:
         answer: Makes the words of an answer from the body of a call.
         behaviour: What is done with calls unless ``behave`` said otherwise.
+        tls: Certificate to serve with; None for plain HTTP.
+        is_proxy: It is reached by ``CONNECT``, answers that plainly, and speaks TLS from then on.
     """
 
     def __init__(
-        self, *, answer: Callable[[Json], str] = lambda body: "A", behaviour: Behaviour | None = None
+        self,
+        *,
+        answer: Callable[[Json], str] = lambda body: "A",
+        behaviour: Behaviour | None = None,
+        tls: ssl.SSLContext | None = None,
+        is_proxy: bool = False,
     ) -> None:
+        self._tls, self._is_proxy = tls, is_proxy
+        self.connections = 0
         self.calls: list[Call] = []
         self.most_in_flight = 0
         self._answer = answer
@@ -92,7 +110,7 @@ class ChatServer:
     @property
     def base_url(self) -> str:
         """Address as a profile has it."""
-        return f"http://127.0.0.1:{self.port}/v1"
+        return f"{'https' if self._tls else 'http'}://127.0.0.1:{self.port}/v1"
 
     def behave(self, behaviour: Behaviour, *, times: int = 1) -> None:
         """Do something else with the next calls."""
@@ -131,7 +149,9 @@ class ChatServer:
 
     async def _main(self) -> None:
         self._stop = asyncio.Event()
-        server = await asyncio.start_server(self._on_connection, "127.0.0.1", 0, backlog=512)
+        server = await asyncio.start_server(
+            self._on_connection, "127.0.0.1", 0, backlog=512, ssl=None if self._is_proxy else self._tls
+        )
         self.port = server.sockets[0].getsockname()[1]
         self._ready.set()
         await self._stop.wait()
@@ -140,11 +160,18 @@ class ChatServer:
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
+        # Transports close in the next round of the loop.
+        await asyncio.sleep(0.01)
 
     async def _on_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
         try:
             while (call := await _read_call(reader)) is not None:
                 self.calls.append(call)
+                if call.method == "CONNECT" and self._tls is not None:
+                    writer.write(b"HTTP/1.1 200 X\r\n\r\n")
+                    await writer.start_tls(self._tls)
+                    continue
                 self._in_flight += 1
                 self.most_in_flight = max(self.most_in_flight, self._in_flight)
                 try:
@@ -155,6 +182,9 @@ class ChatServer:
                     return
         except (ConnectionError, asyncio.IncompleteReadError):
             return
+        except asyncio.CancelledError:
+            # The server ends. The polite end of TLS waits for the other side; a cancelled task is logged.
+            writer.transport.abort()
         finally:
             writer.close()
 
@@ -169,20 +199,33 @@ class ChatServer:
             body = completion(
                 self._answer(call.body), model=call.body.get("model", ""), finish=behaviour.finish
             )
-        told = {"Content-Type": "application/json", "Content-Length": str(len(body)), **behaviour.headers}
-        head = (
-            f"HTTP/1.1 {behaviour.status} X\r\n" + "".join(f"{k}: {v}\r\n" for k, v in told.items()) + "\r\n"
+        framing = (
+            {"Transfer-Encoding": "chunked"}
+            if behaviour.is_chunked
+            else {"Content-Length": str(len(body) * behaviour.repeats)}
         )
-        if behaviour.trickle_s:
-            for byte in head.encode():
-                writer.write(bytes([byte]))
-                await writer.drain()
-                await asyncio.sleep(behaviour.trickle_s)
-        else:
-            writer.write(head.encode())
-        writer.write(body if behaviour.cut_at is None else body[: behaviour.cut_at])
-        await writer.drain()
+        told = {"Content-Type": "application/json", **framing, **behaviour.headers}
+        lines = [f"HTTP/1.1 {behaviour.status} X", *(f"{name}: {value}" for name, value in told.items())]
+        head = ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
+        await _write(writer, head, pause_s=behaviour.trickle_s)
+        shown = (_chunked(body) if behaviour.is_chunked else body)[: behaviour.cut_at]
+        for _ in range(behaviour.repeats):
+            await _write(writer, shown, pause_s=behaviour.trickle_s if behaviour.trickles_body else 0.0)
         return behaviour.cut_at is None
+
+
+async def _write(writer: asyncio.StreamWriter, content: bytes, *, pause_s: float) -> None:
+    pieces = [content[place : place + 1] for place in range(len(content))] if pause_s else [content]
+    for piece in pieces:
+        writer.write(piece)
+        await writer.drain()
+        if pause_s:
+            await asyncio.sleep(pause_s)
+
+
+def _chunked(body: bytes) -> bytes:
+    pieces = [body[place : place + 1000] for place in range(0, len(body), 1000)]
+    return b"".join(b"%x\r\n%b\r\n" % (len(piece), piece) for piece in [*pieces, b""])
 
 
 def completion(text: str, *, model: str = "", finish: str = "stop") -> bytes:
@@ -221,7 +264,8 @@ async def _read_call(reader: asyncio.StreamReader) -> Call | None:
     headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
     length = int(headers.get("content-length", 0))
     content = await reader.readexactly(length) if length else b"{}"
-    return Call(path=first.split(" ")[1], headers=headers, body=json.loads(content))
+    method, path, _ = first.split(" ")
+    return Call(method=method, path=path, headers=headers, body=json.loads(content))
 
 
 def main() -> None:

@@ -1,0 +1,77 @@
+"""Opens the model of a profile; what an adapter needs is imported only when one of its models is opened."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+
+from annotator.domain.profile import Adapter, Profile
+from annotator.errors import UserError
+from annotator.predictor import Model
+
+MODULES: Mapping[Adapter, str] = MappingProxyType(
+    {
+        "openai": "models.chat",
+        "smollm": "models.smollm",
+        "probe": "models.probe",
+        "transformers": "models.local_checkpoint",
+        "vllm": "models.vllm_server",
+        "onnx": "models.onnx_detector",
+        "ultralytics": "models.ultralytics_detector",
+        "depth-onnx": "models.depth_onnx",
+        "depth-files": "models.depth_files",
+    }
+)
+"""Module of each adapter; it has ``open_model(profile)``."""
+INSTALLS: Mapping[Adapter, str] = MappingProxyType(
+    {
+        "smollm": 'pip install "vantage[local-llm]"',
+        "transformers": 'pip install "vantage[gpu]"',
+        "vllm": "pip install vllm",
+        "ultralytics": 'pip install "vantage[detector]"',
+    }
+)
+"""What brings the packages of an adapter that are no part of the core."""
+CORE_INSTALL = "pip install vantage"
+
+
+class InstalledModels:
+    """The models that this installation can open; an ``annotator.predictor.Catalogue``."""
+
+    def open(self, profile: Mapping[str, Any]) -> Model:
+        """Load a model by its profile as plain values.
+
+        Raises:
+            UserError: It is not installed, the file is missing, or the key is not set; says what to do.
+            HostError: The driver or the disk refused.
+        """
+        try:
+            known = msgspec.convert(profile, Profile)
+        except msgspec.ValidationError as error:
+            raise UserError(f"This is no profile of a model: {error}.") from error
+        return open_model(known)
+
+
+def open_model(profile: Profile) -> Model:
+    """Load the model of a profile.
+
+    Raises:
+        UserError: It is not installed, the file is missing, or the key is not set; says what to do.
+        HostError: The driver or the disk refused.
+    """
+    try:
+        module = importlib.import_module(MODULES[profile.adapter])
+        model: Model = module.open_model(profile)
+    except ImportError as error:
+        # A module of the house that is missing is a bug, and no package mends it.
+        if (error.name or "").partition(".")[0] in {"annotator", "models", "resources"}:
+            raise
+        raise UserError(
+            f"{profile.name!r} needs a package that is not installed ({error.name or error}).",
+            hint=f"Install it with: {INSTALLS.get(profile.adapter, CORE_INSTALL)}",
+        ) from error
+    return model

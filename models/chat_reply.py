@@ -1,0 +1,174 @@
+"""The body of a chat completion, read without trust: what is missing or odd is no error of ours."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import msgspec
+
+from annotator.predictor import CallFailed, ChatReply
+from models.failures import RAW_KEPT, failure_of, words_of
+
+_THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
+_MARKS = " \t\r\n()[]*\"'`.:,▁Ġ"
+"""What models and their tokens put around a letter; the last two stand for a blank in raw tokens."""
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+class _Choice(msgspec.Struct, frozen=True):
+    message: Any = None
+    finish_reason: Any = None
+    logprobs: Any = None
+
+
+class _Completion(msgspec.Struct, frozen=True):
+    choices: list[_Choice] | None = None
+    model: Any = ""
+    usage: Any = None
+    error: Any = None
+
+
+_DECODER = msgspec.json.Decoder(_Completion)
+
+
+def read_reply(body: bytes, *, options: int, elapsed_s: float, address: str) -> ChatReply:
+    """Return what a server said.
+
+    Words of thinking are left out of the text and stay in ``raw``. A model that refuses says so as its text,
+    with ``refusal`` as the reason of the end; one that calls a tool, or says nothing, has an empty text.
+
+    Args:
+        body: Of an answer with a status of success.
+        options: How many options were asked about; 0 to read no scores.
+        elapsed_s: How long it took.
+        address: Of the server, for the words of a failure.
+
+    Raises:
+        CallFailed: The body is no chat completion.
+    """
+    completion = _decoded(body, address=address)
+    if completion.choices is None:
+        raise _stranger(completion, body, address=address)
+    choice = completion.choices[0] if completion.choices else _Choice()
+    message = choice.message if isinstance(choice.message, dict) else {}
+    refusal = message.get("refusal")
+    text = visible_text(_text_of(message.get("content")))
+    is_refused = not text and isinstance(refusal, str) and bool(refusal)
+    usage = completion.usage if isinstance(completion.usage, dict) else {}
+    return ChatReply(
+        text=str(refusal) if is_refused else text,
+        raw=body,
+        prompt_tokens=_count(usage.get("prompt_tokens")),
+        completion_tokens=_count(usage.get("completion_tokens")),
+        model=completion.model if isinstance(completion.model, str) else "",
+        finish="refusal" if is_refused else str(choice.finish_reason or ""),
+        option_scores=option_scores(choice.logprobs, options=options) if options else (),
+        elapsed_s=elapsed_s,
+    )
+
+
+def visible_text(text: str) -> str:
+    """Return text without what a model thought before it answered.
+
+    A thought without an end is all thought; an end without a beginning ends one that the server began.
+    """
+    if "think>" not in text:
+        return text
+    return _THOUGHT.sub("", text).rpartition("</think>")[2].strip()
+
+
+def option_scores(logprobs: object, *, options: int) -> tuple[float, ...]:
+    """Return the log-probability of each option's letter as the first token of an answer.
+
+    Tokens that are the same letter (``A``, `` A``, ``(A``) count together. A letter that the server does not
+    list is less likely than all it lists, and gets the least of them: a bound, no value. Empty where the
+    server gives no log-probabilities, or lists no letter.
+
+    Args:
+        logprobs: As a choice has them.
+        options: How many letters, from A.
+    """
+    tops = _first_tops(logprobs)
+    letters = _LETTERS[:options]
+    found: dict[str, list[float]] = {}
+    for token, value in tops:
+        if (letter := token.strip(_MARKS)) and len(letter) == 1 and letter in letters:
+            found.setdefault(letter, []).append(value)
+    if not found:
+        return ()
+    least = min(value for _, value in tops)
+    return tuple(_log_sum(found[letter]) if letter in found else least for letter in letters)
+
+
+def _decoded(body: bytes, *, address: str) -> _Completion:
+    try:
+        return _DECODER.decode(body)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        start = body[:200].lstrip()
+    if start.startswith(b"<"):
+        words = f"{address} answers with a web page ({words_of(body)}): is it the address of the interface?"
+    elif start.startswith((b"{", b"[")):
+        words = f"The answer of {address} is no sound JSON, or no chat completion."
+    else:
+        words = f"{address} answers with something that is no JSON: {words_of(body[:2000]) or 'nothing'}"
+    raise CallFailed(words, kind="format", is_retryable=False, status=200, raw=body[:RAW_KEPT])
+
+
+def _stranger(completion: _Completion, body: bytes, *, address: str) -> CallFailed:
+    """Return the failure of a body without choices; some servers send errors as a success."""
+    code = completion.error.get("code") if isinstance(completion.error, dict) else None
+    if isinstance(code, int) and 400 <= code < 600:
+        return failure_of(code, headers={}, body=body, address=address)
+    return CallFailed(
+        f"The answer of {address} is no chat completion. It says: {words_of(body[:RAW_KEPT])}",
+        kind="format",
+        is_retryable=False,
+        status=200,
+        raw=body[:RAW_KEPT],
+    )
+
+
+def _text_of(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    parts = [part for part in content if isinstance(part, dict) and part.get("type", "text") == "text"]
+    return "".join(part["text"] for part in parts if isinstance(part.get("text"), str))
+
+
+def _count(value: object) -> int:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return 0
+    # More than any price could be multiplied with is no count.
+    return int(value) if 0 <= value < 1e12 else 0
+
+
+def _first_tops(logprobs: object) -> list[tuple[str, float]]:
+    """Return the likeliest first tokens of the answer, thoughts and blanks before it left out."""
+    tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
+    told = [token for token in tokens if isinstance(token, dict)] if isinstance(tokens, list) else []
+    texts = [str(token.get("token", "")) for token in told]
+    ends = [place for place, text in enumerate(texts) if "</think>" in text]
+    first = ends[-1] + 1 if ends else 0
+    for token, text in zip(told[first:], texts[first:], strict=True):
+        if text.strip(_MARKS):
+            return _tops(token.get("top_logprobs"))
+    return []
+
+
+def _tops(value: object) -> list[tuple[str, float]]:
+    told = [top for top in value if isinstance(top, dict)] if isinstance(value, list) else []
+    pairs = [(top.get("token"), top.get("logprob")) for top in told]
+    return [
+        (token, float(number))
+        for token, number in pairs
+        if isinstance(token, str) and isinstance(number, int | float) and math.isfinite(number)
+    ]
+
+
+def _log_sum(values: list[float]) -> float:
+    most = max(values)
+    return most + math.log(sum(math.exp(value - most) for value in values))

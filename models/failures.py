@@ -1,0 +1,100 @@
+"""What an HTTP status that is no success means for a question, in words that people can act on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+import msgspec
+
+from annotator.predictor import CallFailed, FailureKind
+from models.retry_after import asked_wait_s
+
+RAW_KEPT = 64 * 2**10
+"""Bytes of a body that stay with a failure."""
+WORDS_KEPT = 300
+RETRYABLE = frozenset({408, 409, 425, 429})
+"""Client errors that may pass; all of 500 and above may. 409 is a lock that somebody holds, 425 a question
+that came too early. Source: the retries of the openai SDK; RFC 8470 for 425."""
+_KINDS: dict[int, FailureKind] = {401: "key", 402: "key", 403: "key", 408: "timeout", 429: "rate"}
+_SPENT = ("insufficient_quota", "billing_hard_limit_reached", "insufficient_balance", "credit balance")
+"""Codes and words of an account without credit: that does not pass by waiting."""
+
+
+def failure_of(status: int, *, headers: Mapping[str, str], body: bytes, address: str) -> CallFailed:
+    """Return the failure that an answer is.
+
+    Args:
+        status: HTTP status, 300 and above.
+        headers: Names in small letters.
+        body: Already without the key.
+        address: Of the server, for the words.
+    """
+    said = words_of(body)
+    is_spent = any(mark in body[:RAW_KEPT].decode("utf-8", "replace").lower() for mark in _SPENT)
+    kind: FailureKind = "server" if status >= 500 or status in RETRYABLE else "refused"
+    kind = _KINDS.get(status, kind)
+    if 300 <= status < 400:
+        kind = "redirect"
+        said = headers.get("location", "")
+    if is_spent and status in {402, 403, 429}:
+        kind = "key"
+    is_retryable = (status in RETRYABLE or status >= 500) and kind != "key"
+    return CallFailed(
+        _sentence(status, kind=kind, said=said, address=address, is_spent=is_spent),
+        kind=kind,
+        is_retryable=is_retryable,
+        retry_after_s=asked_wait_s(headers, now=datetime.now(UTC)) if is_retryable else None,
+        status=status,
+        raw=body[:RAW_KEPT],
+    )
+
+
+def words_of(body: bytes) -> str:
+    """Return what a server says about an error, on one line and of bounded length; "" for nothing."""
+    try:
+        value = msgspec.json.decode(body)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        text = body[: 4 * WORDS_KEPT].decode("utf-8", "replace")
+        if "<" in text:
+            title = re.search(r"<title>(.*?)</title>", text, re.DOTALL | re.IGNORECASE)
+            text = title[1] if title else "a web page"
+        return _one_line(text)
+    return _one_line(_message(value))
+
+
+def _message(value: object) -> str:
+    if isinstance(value, list):
+        return _message(value[0]) if value else ""
+    if not isinstance(value, dict):
+        return "" if value is None else str(value)
+    for name in ("error", "message", "detail", "msg"):
+        if value.get(name):
+            return _message(value[name])
+    return ""
+
+
+def _one_line(text: str) -> str:
+    line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    return line if len(line) <= WORDS_KEPT else f"{line[:WORDS_KEPT]}…"
+
+
+def _sentence(status: int, *, kind: FailureKind, said: str, address: str, is_spent: bool) -> str:
+    told = f" It says: {said}" if said else ""
+    if kind == "redirect":
+        return (
+            f"{address} sends the question on to {_one_line(said) or 'nowhere'} ({status}), and Vantage does "
+            "not follow. If that server is meant, put its address into the profile."
+        )
+    if is_spent and kind == "key":
+        return f"The account at {address} has no credit left ({status}).{told}"
+    if kind == "key":
+        return f"{address} does not accept the key ({status}).{told}"
+    if status == 404:
+        return f"{address} knows no such model, or nothing is at this address (404).{told}"
+    if kind == "rate":
+        return f"{address} is asked too fast (429).{told}"
+    if kind == "refused":
+        return f"{address} refuses the question ({status}).{told}"
+    return f"{address} has trouble ({status}).{told}"
