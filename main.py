@@ -17,6 +17,7 @@ from annotator.cli import VERBS
 from annotator.errors import HostError, VantageError
 
 if TYPE_CHECKING:
+    from annotator.predictor import Catalogue
     from annotator.progress import Progress
     from widgets.window import MainWindow
 
@@ -33,12 +34,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given and (given[0] in VERBS or given[0] in ("-h", "--help", "--version")):
         from annotator.cli.verbs import run
 
-        return run(given)
+        return run(given, catalogue=_catalogue)
     try:
         return open_window(_window_parser().parse_args(given))
     except VantageError as error:
         print(error, file=sys.stderr)
         return HOST_TROUBLE if isinstance(error, HostError) else FAILED
+
+
+def _catalogue() -> Catalogue:
+    from models.catalogue import InstalledModels
+
+    return InstalledModels()
 
 
 def build(project: Path | None = None) -> MainWindow:

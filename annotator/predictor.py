@@ -15,6 +15,8 @@ from annotator.errors import VantageError
 from annotator.progress import Progress
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -236,6 +238,28 @@ class DepthModel(Protocol):
         """Give back memory."""
 
 
+class DepthMaps(Protocol):
+    """Depths that somebody else worked out and that lie as files beside the pictures."""
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Which maps; its parameters say whether depths are metres."""
+
+    def depth_beside(self, file: Path, *, frame: int | None) -> Depth:
+        """Return float32 (height, width) of the map's own size, larger is farther, NaN where there is none.
+
+        Args:
+            file: The picture or film.
+            frame: Number of the frame of a film.
+
+        Raises:
+            CallFailed: There is no map for it, or a damaged one.
+        """
+
+    def close(self) -> None:
+        """Give back memory."""
+
+
 class BlindQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """An item as a blind probe sees it: words alone.
 
@@ -268,6 +292,58 @@ class ProbeScore(msgspec.Struct, frozen=True, kw_only=True):
     probabilities: tuple[float, ...]
 
 
+class ProbeShare(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a probe's guesses get, against chance.
+
+    Attributes:
+        task: "" for the whole set.
+        items: How many were guessed.
+        correct: How many of them rightly.
+        chance: Share that guessing gets, 0..1.
+        p_value: Probability of as many right guesses by luck alone.
+        low: Lower bound of the share's 95 % confidence interval (Clopper-Pearson).
+        high: Its upper bound.
+    """
+
+    task: str
+    items: int
+    correct: int
+    chance: float
+    p_value: float
+    low: float
+    high: float
+
+
+class ProbeGiveaway(msgspec.Struct, frozen=True, kw_only=True):
+    """Something about an option's words that speaks for its being the key.
+
+    Attributes:
+        task: Where it holds, "" for the whole set.
+        words: What it is, for people.
+        weight: Of the trained model.
+        strength: What it adds to the log-probability of keys, over the whole set; larger gives more away.
+    """
+
+    task: str
+    words: str
+    weight: float
+    strength: float
+
+
+class ProbeReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What a probe says of a set.
+
+    Attributes:
+        whole: Of all items.
+        tasks: Of each task.
+        giveaways: Strongest first.
+    """
+
+    whole: ProbeShare
+    tasks: tuple[ProbeShare, ...]
+    giveaways: tuple[ProbeGiveaway, ...]
+
+
 class BlindProbe(Protocol):
     """Learns from part of a set what gives the keys of the rest away, without seeing a picture."""
 
@@ -282,11 +358,20 @@ class BlindProbe(Protocol):
             Cancelled: The user stopped it.
         """
 
+    def report(
+        self, questions: Sequence[BlindQuestion], scores: Sequence[ProbeScore], *, progress: Progress
+    ) -> ProbeReport:
+        """Say how far its guesses get above chance, by task and as a whole, and what gives keys away.
+
+        Raises:
+            Cancelled: The user stopped it.
+        """
+
     def close(self) -> None:
         """Give back memory."""
 
 
-Model = ChatModel | Detector | DepthModel | BlindProbe
+Model = ChatModel | Detector | DepthModel | DepthMaps | BlindProbe
 
 
 class Catalogue(Protocol):

@@ -12,6 +12,8 @@ import click
 from annotator.cli.console import Console
 from annotator.commands.command import Command
 from annotator.domain.changes import Changes
+from annotator.errors import UserError
+from annotator.predictor import Catalogue
 from annotator.session import Session
 from annotator.store.connection import disk_trouble
 
@@ -28,6 +30,18 @@ def json_option(function: C) -> C:
 
     words = "Print one JSON object on standard output, and nothing else there."
     return click.option("--json", "console", is_flag=True, callback=console, help=words)(function)
+
+
+def catalogue() -> Catalogue:
+    """Return what opens models, as the composition root handed it to this command line.
+
+    Raises:
+        UserError: This Vantage was started without models.
+    """
+    make: Callable[[], Catalogue] | None = click.get_current_context().find_root().obj
+    if make is None:
+        raise UserError("This Vantage comes without models.", hint="Start it as main.py.")
+    return make()
 
 
 @contextmanager

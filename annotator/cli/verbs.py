@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import click
 
 from annotator import __version__
-from annotator.cli import craft_verbs, media_verbs, picture_verbs, project_verbs
+from annotator.cli import (
+    ask_verbs,
+    craft_verbs,
+    look_verbs,
+    media_verbs,
+    picture_verbs,
+    project_verbs,
+    run_verbs,
+    work_verbs,
+)
 from annotator.cli.console import Console
 from annotator.errors import Cancelled, HostError, UserError
+from annotator.predictor import Catalogue
 
 DONE, FOUND_PROBLEMS, WRONG_USE, HOST_TROUBLE, CANCELLED = 0, 1, 2, 3, 130
 EPILOG = (
@@ -29,18 +39,30 @@ def vantage() -> None:
     """
 
 
-for verb in (*project_verbs.VERBS, *media_verbs.VERBS, *picture_verbs.VERBS, *craft_verbs.VERBS):
+for verb in (
+    *project_verbs.VERBS,
+    *media_verbs.VERBS,
+    *picture_verbs.VERBS,
+    *craft_verbs.VERBS,
+    *work_verbs.VERBS,
+    *look_verbs.VERBS,
+    *ask_verbs.VERBS,
+    *run_verbs.VERBS,
+):
     vantage.add_command(verb)
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(arguments: Sequence[str], *, catalogue: Callable[[], Catalogue] | None = None) -> int:
     """Run one verb and return its exit status.
 
     Args:
         arguments: What stands behind ``main.py``.
+        catalogue: Makes what opens models, for the verbs that ask some.
     """
     try:
-        outcome = vantage.main(args=list(arguments), prog_name="vantage", standalone_mode=False)
+        outcome = vantage.main(
+            args=list(arguments), prog_name="vantage", standalone_mode=False, obj=catalogue
+        )
         sys.stdout.flush()
     except click.ClickException as error:
         error.show()

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from annotator.domain.run import RunKind, Verdict
+from annotator.domain.run import JobState, RunKind, Verdict
 
 
 class RunOrder(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,7 +92,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     job: int
     fence: int
     run: str
-    kind: str
+    kind: RunKind
     key: bytes
     model: str
     target: str
@@ -111,6 +111,7 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
         status: HTTP status, 0 for none.
         retry_at: Unix time at which it is to be tried again; None where that would be of no use.
         was_sent: Whether it may have cost something.
+        is_counted: Whether it was one of the tries that a job has; not where the job is not to blame.
     """
 
     kind: str
@@ -118,6 +119,7 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
     status: int = 0
     retry_at: float | None = None
     was_sent: bool = True
+    is_counted: bool = True
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,10 +150,12 @@ class Expired(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         back: Jobs that had not been sent and wait again.
         unsure: Jobs that had been sent, nobody knows with what outcome; they wait again too.
+        given_up: Of these, given up: too many workers died while they were asked.
     """
 
     back: int
     unsure: int
+    given_up: int = 0
 
 
 class RunProgress(msgspec.Struct, frozen=True, kw_only=True):
@@ -186,6 +190,68 @@ class RunProgress(msgspec.Struct, frozen=True, kw_only=True):
     limit_micro: int | None
     per_second: float
     left_s: float | None
+
+
+class JobVerdict(msgspec.Struct, frozen=True, kw_only=True):
+    """A job of a run with what is known of its answer.
+
+    Attributes:
+        model: Name of the model's profile in this run.
+        target: Id of the record that it is about.
+        spec: What was asked of it (JSON).
+        state: How the job stands.
+        verdict: The verdict, whichever run got it; None where there is none yet.
+    """
+
+    model: str
+    target: str
+    spec: dict[str, Any]
+    state: JobState
+    verdict: Verdict | None
+
+
+class JobQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """A selection of a run's jobs; empty tuples and texts select everything.
+
+    Attributes:
+        run: Id of the run.
+        kinds: Kinds of verdicts, any of them; ``waiting`` for jobs that have none yet.
+        models: Names of profiles, any of them.
+        text: Part of the name of the record that a job is about.
+    """
+
+    run: str
+    kinds: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    text: str = ""
+
+
+class ListedJob(JobVerdict, frozen=True, kw_only=True):
+    """A job as a list shows it.
+
+    Attributes:
+        number: Of the job, unique in the project.
+        key: Of what decides its answer.
+        name: Of the record that it is about, "" where it is gone.
+    """
+
+    number: int
+    key: bytes
+    name: str
+
+
+class RunPace(msgspec.Struct, frozen=True, kw_only=True):
+    """How fast a run went, step by step.
+
+    Attributes:
+        began_at: Unix time at which the first job ended.
+        step_s: Length of a step.
+        counts: Jobs that ended in each step.
+    """
+
+    began_at: float
+    step_s: float
+    counts: tuple[int, ...]
 
 
 class FailureCount(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
 from annotator.domain.profile import Profile
 from annotator.domain.work import Claim
-from annotator.errors import Cancelled, VantageError
+from annotator.errors import Cancelled, HostError, VantageError
 from annotator.jobs.kind import BatchKind, ChatKind, Kind
 from annotator.predictor import CallFailed, ChatModel, ChatRequest, Model, ModelIdentity
 from annotator.progress import Progress
+
+OPEN_AGAIN_S = 5.0
+"""A model that could not be opened is tried again after so long at the soonest."""
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,28 +30,43 @@ class Task:
         kind: Knows how.
         claims: The jobs that it answers; one for a chat model.
         materials: What the model is given, one per claim.
+        bodies: What is kept of these, one per claim.
     """
 
     kind: Kind
     claims: tuple[Claim, ...]
     materials: tuple[object, ...]
+    bodies: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Made:
+    """What a model made of a call.
+
+    Attributes:
+        results: One per claim; empty where it failed.
+        error: Why it failed: ``CallFailed``, or what kept the model from being opened.
+        model: Which model it was, None where it could not be opened.
+        took_s: How long the model took.
+    """
+
+    results: tuple[object, ...] = ()
+    error: VantageError | None = None
+    model: ModelIdentity | None = None
+    took_s: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Called:
-    """What came of a call.
+    """What came of a call that a dispatcher asked for.
 
     Attributes:
         task: The call.
-        results: One per claim; empty where it failed.
-        error: Why it failed: ``CallFailed``, or what kept the model from being opened.
-        model: Which model it was, None where it could not be opened.
+        made: What the model made of it.
     """
 
     task: Task
-    results: tuple[object, ...] = ()
-    error: VantageError | None = None
-    model: ModelIdentity | None = None
+    made: Made
 
 
 Tell = Callable[[Called], None]
@@ -56,6 +77,9 @@ class Calls(Protocol):
 
     def make(self, task: Task) -> None:
         """Make a call; what comes of it is told."""
+
+    def cancel(self) -> None:
+        """Break off what can be: batches of a model of our own. A question that was sent is waited for."""
 
     def close(self) -> None:
         """Make no further call; those under way are told still."""
@@ -71,11 +95,11 @@ class ThreadCalls:
     """
 
     def __init__(self, profile: Profile, *, open_model: Callable[[Profile], Model], tell: Tell) -> None:
-        self._profile, self._open, self._tell = profile, open_model, tell
+        self._profile, self._tell = profile, tell
+        self._model = SharedModel(profile, open_model=open_model)
         self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
-        self._model: Model | None = None
-        self._opening = threading.Lock()
         self._progress = Progress()
+        self._is_closing = False
         self._threads = [
             threading.Thread(target=self._work, name=f"vantage-call-{profile.name[:20]}", daemon=True)
             for _ in range(profile.in_flight)
@@ -87,38 +111,104 @@ class ThreadCalls:
         """Make a call as soon as a thread is free."""
         self._tasks.put(task)
 
+    def cancel(self) -> None:
+        """Break off what asks whether it may go on."""
+        self._progress.cancel()
+
     def close(self) -> None:
-        """End the threads; a call that a thread is in is told before."""
+        """End the threads; a call that a thread is in is told before, one that none has begun is not made."""
+        self._is_closing = True
         self._progress.cancel()
         for _ in self._threads:
             self._tasks.put(None)
         for thread in self._threads:
             thread.join()
-        if self._model is not None:
-            self._model.close()
+        self._model.close()
 
     def _work(self) -> None:
-        while (task := self._tasks.get()) is not None:
+        while (task := self._tasks.get()) is not None and not self._is_closing:
             self._tell(self._called(task))
 
     def _called(self, task: Task) -> Called:
-        try:
-            model = self._opened()
-        except VantageError as error:
-            return Called(task=task, error=error)
-        try:
-            results = predict(
-                task.kind, model, task.materials, profile=self._profile, progress=self._progress
-            )
-        except VantageError as error:
-            return Called(task=task, error=error, model=model.identity)
-        return Called(task=task, results=tuple(results), model=model.identity)
+        made = make_call(
+            self._model, task.kind, task.materials, profile=self._profile, progress=self._progress
+        )
+        return Called(task=task, made=made)
 
-    def _opened(self) -> Model:
-        with self._opening:
+
+class SharedModel:
+    """A model that several threads use: opened by the first that needs it.
+
+    Args:
+        profile: The model.
+        open_model: Opens it.
+    """
+
+    def __init__(self, profile: Profile, *, open_model: Callable[[Profile], Model]) -> None:
+        self._profile, self._open = profile, open_model
+        self._lock = threading.Lock()
+        self._model: Model | None = None
+        self._failure: VantageError | None = None
+        self._failed_at = 0.0
+
+    def opened(self) -> Model:
+        """Return the model.
+
+        Raises:
+            UserError: It is not installed, or its profile is wrong.
+            HostError: The driver or the disk refused, or its program failed.
+        """
+        with self._lock:
+            # Those who waited for the lock need not try in vain once more, each for as long.
+            if self._failure is not None and time.monotonic() - self._failed_at < OPEN_AGAIN_S:
+                raise self._failure
             if self._model is None:
-                self._model = self._open(self._profile)
+                self._model = self._opened_now()
             return self._model
+
+    def close(self) -> None:
+        """Give back what it holds."""
+        with self._lock:
+            if self._model is not None:
+                self._model.close()
+                self._model = None
+
+    def _opened_now(self) -> Model:
+        try:
+            return self._open(self._profile)
+        except VantageError as error:
+            self._failure = error
+        except Exception as error:
+            log.exception("the model %r", self._profile.name)
+            self._failure = HostError(
+                f"The model {self._profile.name!r} cannot be opened: {type(error).__name__}: {error}."
+            )
+        self._failed_at = time.monotonic()
+        raise self._failure
+
+
+def make_call(
+    shared: SharedModel,
+    kind: Kind,
+    materials: Sequence[object],
+    *,
+    profile: Profile,
+    progress: Progress,
+) -> Made:
+    """Call a model and return what came, whatever came; knows nothing of the project."""
+    try:
+        model = shared.opened()
+    except VantageError as refusal:
+        return Made(error=refusal)
+    began = time.perf_counter()
+    results: list[object] = []
+    error: VantageError | None = None
+    try:
+        results = predict(kind, model, materials, profile=profile, progress=progress)
+    except VantageError as failure:
+        error = failure
+    took_s = time.perf_counter() - began
+    return Made(results=tuple(results), error=error, model=model.identity, took_s=took_s)
 
 
 def predict(
@@ -131,15 +221,25 @@ def predict(
         Cancelled: The worker is being stopped.
     """
     try:
-        if isinstance(kind, BatchKind):
-            return kind.predict(model, materials, progress=progress)
-        return [_ask(kind, model, material, timeout_s=profile.timeout_s) for material in materials]
+        results = _results(kind, model, materials, timeout_s=profile.timeout_s, progress=progress)
     except (CallFailed, Cancelled):
         raise
     except Exception as error:
         raise CallFailed(
             f"The model's program failed: {type(error).__name__}: {error}", kind="model", is_retryable=False
         ) from error
+    if len(results) != len(materials):
+        words = f"The model gave {len(results)} answers to {len(materials)} requests."
+        raise CallFailed(words, kind="model", is_retryable=False)
+    return results
+
+
+def _results(
+    kind: Kind, model: Model, materials: Sequence[object], *, timeout_s: float, progress: Progress
+) -> list[object]:
+    if isinstance(kind, BatchKind):
+        return kind.predict(model, materials, progress=progress)
+    return [_ask(kind, model, material, timeout_s=timeout_s) for material in materials]
 
 
 def _ask(kind: Kind, model: Model, material: object, *, timeout_s: float) -> object:

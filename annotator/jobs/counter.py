@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
+from itertools import takewhile
 
 from annotator.domain.profile import Profile
 from annotator.domain.work import Claim
@@ -11,10 +13,16 @@ from annotator.jobs.kind import BatchKind, Kind
 from annotator.jobs.pace import Pace
 from annotator.predictor import ChatRequest
 
-AHEAD_SHARE = 0.5
-"""So much more than the calls at once is claimed, so that no call waits for a commit."""
-OUT_AHEAD_SHARE = 0.25
-"""So much more than the calls at once is noted as sent: after a crash these are unsure without need."""
+AHEAD_S = 0.07
+"""Calls for so long ahead are noted as sent, so that no idle thread waits for a commit (two turns, measured
+with calls of 50 ms). After a crash they are unsure without need: with calls of seconds that is one."""
+AHEAD_MOST = 8
+"""At most so many calls ahead for each that is under way."""
+READY_LEAST = 4
+"""Besides, so many are made ready at least; each may hold a film's frames in memory."""
+FIRST_GUESS_S = 0.2
+MEMORY = 0.9
+"""Weight of what is known of a model's calls against the newest."""
 LETTERS_PER_TOKEN = 3.5
 """English prose has about four letters a token; pessimistic, since the pace must not be passed."""
 TOKENS_PER_PICTURE = 1_000
@@ -22,7 +30,7 @@ NEVER_S = 3600.0
 
 
 class Counter:
-    """Keeps the books of one model.
+    """Keeps the books of one model; for one thread.
 
     Args:
         profile: The model.
@@ -32,15 +40,18 @@ class Counter:
 
     def __init__(self, *, profile: Profile, calls: Calls, now: float) -> None:
         self.profile, self.calls = profile, calls
+        self.used_at = now
         self.pace = Pace(
             requests_per_minute=profile.requests_per_minute,
             tokens_per_minute=profile.tokens_per_minute,
             now=now,
         )
         self.out: dict[int, Claim] = {}
+        self._calls_out = 0
         self._building: dict[int, Claim] = {}
         self._ready: list[Task] = []
         self._batch = 1
+        self._call_s = FIRST_GUESS_S
 
     @property
     def unsent(self) -> list[Claim]:
@@ -58,71 +69,102 @@ class Counter:
         return len(self._building) + len(self._ready) + len(self.out)
 
     @property
-    def _most_out(self) -> int:
-        # A few more than there are threads: one that is free does not wait for the next commit then.
-        ahead = math.ceil(self.profile.in_flight * OUT_AHEAD_SHARE) if self.profile.in_flight > 1 else 0
-        return self.profile.in_flight * self._batch + ahead
-
-    @property
     def room(self) -> int:
         """How many more claims are wanted."""
-        wanted = self.profile.in_flight * self._batch
-        return wanted + math.ceil(wanted * AHEAD_SHARE) - self.held
+        ready = max(READY_LEAST, self._ahead) if self.profile.in_flight > 1 or self._batch == 1 else 1
+        return (self.profile.in_flight + self._ahead + ready) * self._batch - self.held
+
+    @property
+    def _ahead(self) -> int:
+        if not self.profile.is_free:
+            # What is noted as sent counts as spent after a crash.
+            return 0
+        share = min(AHEAD_MOST, AHEAD_S / max(self._call_s, 1e-6))
+        return math.ceil(self.profile.in_flight * share)
 
     def take(self, claim: Claim) -> None:
         """Note a claim whose material is being made."""
         self._building[claim.job] = claim
 
-    def drop(self, claim: Claim) -> None:
-        """Forget a claim whose material cannot be made."""
-        self._building.pop(claim.job, None)
+    def has_made(self, claim: Claim) -> bool:
+        """Note that the making of a claim's material is over; False where it was let go meanwhile."""
+        known = self._building.get(claim.job)
+        if known is None or known.fence != claim.fence:
+            return False
+        del self._building[claim.job]
+        return True
 
     def is_ready(self, task: Task) -> None:
-        """Note that a claim's material is there."""
-        for claim in task.claims:
-            self._building.pop(claim.job, None)
-        self._batch = _batch_of(task.kind, self.profile)
+        """Note that a call can be made."""
+        self._batch = max(1, task.kind.batch_of(self.profile)) if isinstance(task.kind, BatchKind) else 1
         self._ready.append(task)
+
+    def let_go(self, *, running: Collection[str]) -> list[Claim]:
+        """Forget what is not sent of runs that do not go on, and return it."""
+        gone = [claim for claim in self.unsent if claim.run not in running]
+        self._ready = [task for task in self._ready if task.claims[0].run in running]
+        for claim in gone:
+            self._building.pop(claim.job, None)
+        return gone
 
     def due(self, *, now: float) -> list[Task]:
         """Take the calls that may be made now, several jobs in one where the model takes them so."""
         tasks: list[Task] = []
-        free = self._most_out - len(self.out)
-        while self._ready and free > 0 and self.pace.may_go(tokens=_tokens(self._ready[0]), now=now):
-            batch = self._ready[: min(self._batch, free)]
+        while (batch := self._next()) and self.pace.may_go(tokens=_tokens(batch[0]), now=now):
             del self._ready[: len(batch)]
-            free -= len(batch)
-            tasks.append(_merged(batch))
-        for task in tasks:
+            task = _merged(batch)
+            self._calls_out += 1
             self.out.update((claim.job, claim) for claim in task.claims)
+            tasks.append(task)
         return tasks
 
-    def make(self, task: Task) -> None:
-        """Have a call made."""
-        self.calls.make(task)
+    def put_back(self, task: Task) -> None:
+        """Hold a call that was taken and could not be noted as sent for the next turn."""
+        self.came_back(task, now=self.used_at)
+        self._ready.insert(0, task)
 
-    def came_back(self, task: Task) -> None:
-        """Note that a call is over."""
+    def came_back(self, task: Task, *, now: float, took_s: float | None = None) -> None:
+        """Note that a call is over.
+
+        Args:
+            task: The call.
+            now: Unix time.
+            took_s: How long it took, None where it was not made.
+        """
+        if took_s is not None:
+            self._call_s = MEMORY * self._call_s + (1 - MEMORY) * took_s
+        self.used_at = now
+        self._calls_out -= 1
         for claim in task.claims:
             self.out.pop(claim.job, None)
 
     def wait_s(self, *, now: float) -> float:
-        """Return in how many seconds a call that is ready may go."""
-        if not self._ready or len(self.out) >= self._most_out:
-            return NEVER_S
-        return max(0.001, self.pace.wait_s(tokens=_tokens(self._ready[0]), now=now))
+        """Return in how many seconds a call may go, 0 for at once."""
+        batch = self._next()
+        return self.pace.wait_s(tokens=_tokens(batch[0]), now=now) if batch else NEVER_S
+
+    def _next(self) -> list[Task]:
+        """Return what the next call would take: what is there for an idle thread, ahead only full batches."""
+        if not self._ready or self._calls_out >= self.profile.in_flight + self._ahead:
+            return []
+        first = _group(self._ready[0])
+        batch = list(takewhile(lambda task: _group(task) == first, self._ready[: self._batch]))
+        is_idle = self._calls_out < self.profile.in_flight
+        return batch if is_idle or len(batch) == self._batch else []
 
 
-def _batch_of(kind: Kind, profile: Profile) -> int:
-    return max(1, kind.batch_of(profile)) if isinstance(kind, BatchKind) else 1
+def _group(task: Task) -> tuple[Kind, str]:
+    return task.kind, task.claims[0].run
 
 
 def _merged(tasks: list[Task]) -> Task:
     if len(tasks) == 1:
         return tasks[0]
-    claims = tuple(claim for task in tasks for claim in task.claims)
     return Task(
-        kind=tasks[0].kind, claims=claims, materials=tuple(one for task in tasks for one in task.materials)
+        kind=tasks[0].kind,
+        claims=tuple(claim for task in tasks for claim in task.claims),
+        materials=tuple(one for task in tasks for one in task.materials),
+        bodies=tuple(body for task in tasks for body in task.bodies),
     )
 
 

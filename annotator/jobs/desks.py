@@ -13,6 +13,10 @@ from annotator.jobs.kind import Desk
 from annotator.media.roots import MediaRoots
 from annotator.store.reader import Reader
 
+TYPES = threading.RLock()
+"""Held while records of a type are read for the first time: msgspec (seen in 0.22.0) learns a type at its
+first use, and a second thread that uses it meanwhile crashes the process. Goes once msgspec guards itself."""
+
 
 class Desks:
     """Gives the calling thread the desk of a run.
@@ -42,14 +46,18 @@ class Desks:
         reader = self.reader()
         desks: dict[str, Desk] = self._own.desks
         if run_id not in desks:
-            run = reader.run(run_id)
-            if run is None:
-                raise UserError("There is no such run.", hint="List them with: runs")
-            profiles = {name: msgspec.convert(value, Profile) for name, value in run.profiles.items()}
-            own = self.path.parent / reader.project.media_root
-            roots = MediaRoots.of_project(self.path, own=own)
-            desks[run_id] = Desk(reader=reader, roots=roots, profiles=profiles)
+            with TYPES:
+                desks[run_id] = self._desk(reader, run_id)
         return desks[run_id]
+
+    def _desk(self, reader: Reader, run_id: str) -> Desk:
+        run = reader.run(run_id)
+        if run is None:
+            raise UserError("There is no such run.", hint="List them with: runs")
+        profiles = {name: msgspec.convert(value, Profile) for name, value in run.profiles.items()}
+        own = self.path.parent / reader.project.media_root
+        roots = MediaRoots.of_project(self.path, own=own)
+        return Desk(reader=reader, roots=roots, profiles=profiles)
 
     def leave(self) -> None:
         """Close the calling thread's reader."""

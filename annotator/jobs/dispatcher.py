@@ -12,44 +12,78 @@ import queue
 import random
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
 
 from annotator.domain.profile import Profile
 from annotator.domain.record import new_id
+from annotator.domain.run import RunKind
 from annotator.domain.work import Claim, Outcome
-from annotator.errors import VantageError
+from annotator.errors import Cancelled, HostError
 from annotator.jobs.builders import Builders, Built
 from annotator.jobs.calls import Called, Calls, Task, Tell, ThreadCalls
 from annotator.jobs.counter import Counter
 from annotator.jobs.desks import Desks
-from annotator.jobs.evidence import request_body
-from annotator.jobs.outcomes import failed, is_for_all, outcomes_of
+from annotator.jobs.kind import Kind
+from annotator.jobs.kinds import kind_of
+from annotator.jobs.outcomes import failed, is_for_all, outcomes_of, settled
 from annotator.predictor import CallFailed, Model
+from annotator.store.checkpoints import Checkpointer
 from annotator.store.work.queue import LEASE_S, WorkQueue
 
-TURN_S = 0.01
-"""Events of so long go together into one transaction."""
+TURN_S = 0.025
+"""Events of so long go together into one transaction: half the CPU time a job of turns of 10 ms."""
 IDLE_S = 0.5
 """So often new runs, and what people did to them, are looked for while nothing comes."""
-BEAT_S = LEASE_S / 4
 LOOK_S = 0.1
-"""So often it is asked which runs have something to claim."""
+"""The same while there is work."""
+BEAT_S = LEASE_S / 4
+EXPIRE_S = 2.0
+IDLE_MODEL_S = 30.0
+"""A model that nothing is asked of for so long gives its memory back."""
+PATIENCE_S = 600.0
+"""The file may be locked by an import, or its disk be full, for so long before the worker gives up."""
+TROUBLE_S = 0.5
 OpenModel = Callable[[Profile], Model]
 MakeCalls = Callable[[Profile, Tell], Calls]
 
 
+@dataclass
+class _Due:
+    """What waits for the next transaction; only its commit empties it, so that no trouble loses any of it."""
+
+    outcomes: list[Outcome] = field(default_factory=list)
+    returned: list[Claim] = field(default_factory=list)
+    halted: dict[str, str] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.outcomes or self.returned or self.halted)
+
+
+@dataclass
+class _Turn:
+    """What a transaction settled, to be acted on behind its commit."""
+
+    calls: list[tuple[Counter, Task]] = field(default_factory=list)
+    lost: list[tuple[Counter, Task]] = field(default_factory=list)
+    claimed: list[tuple[Counter, Claim]] = field(default_factory=list)
+    ended: int = 0
+
+
 class Dispatcher:
-    """Works on a project's queue until it is stopped, or until nothing is left.
+    """Works on a project's queue until it is stopped, or until nothing is left; leave it as a context.
 
     Args:
         path: The project file.
         open_model: Opens a model by its profile.
         run: Id of the one run to work on, "" for all.
         make_calls: Makes the calls of a profile somewhere else than on threads of this process.
-        words: What the worker says of itself.
+        kinds: Gives the object that knows a kind of run.
+        recorded: Told after each commit how many jobs ended with it; on the thread that works.
     """
 
     def __init__(
@@ -59,23 +93,41 @@ class Dispatcher:
         open_model: OpenModel,
         run: str = "",
         make_calls: MakeCalls | None = None,
-        words: str = "works",
+        kinds: Callable[[RunKind], Kind] = kind_of,
+        recorded: Callable[[int], None] | None = None,
     ) -> None:
         self.id = new_id()
-        self._only, self._words = run, words
+        self._only, self._recorded = run, recorded
         self._queue = WorkQueue.open(path)
+        self._checkpoints = Checkpointer(path)
         self._desks = Desks(path)
         self._events: queue.SimpleQueue[Built | Called | None] = queue.SimpleQueue()
         self._make_calls = make_calls or (lambda p, tell: ThreadCalls(p, open_model=open_model, tell=tell))
-        self._builders = Builders(desk_of=self._desks.of, leave=self._desks.leave, tell=self._events.put)
+        self._builders = Builders(
+            kinds=kinds, desk_of=self._desks.of, leave=self._desks.leave, tell=self._events.put
+        )
         self._counters: dict[bytes, Counter] = {}
+        self._counters_by_place: dict[tuple[str, str], Counter] = {}
         self._chance = random.Random(self.id)
         self._is_stopping = False
-        self._looked_at = self._beat_at = 0.0
-        self._halted: dict[str, str] = {}
+        self._due = _Due()
+        self._waiting: list[tuple[str, str]] = []
+        self._looked_at = self._beat_at = self._expired_at = 0.0
+        self._stamp = 0
+        self._troubled_at: float | None = None
+
+    def __enter__(self) -> Dispatcher:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with ExitStack() as last:
+            last.callback(self._desks.leave)
+            last.callback(self._queue.close)
+            last.callback(self._checkpoints.stop)
+            self._end()
 
     def stop(self) -> None:
-        """Claim nothing more; may be called from a signal or any thread. What is in flight is waited for."""
+        """Claim and send nothing more; from a signal or any thread. What is in flight is waited for."""
         self._is_stopping = True
         self._events.put(None)
 
@@ -83,40 +135,45 @@ class Dispatcher:
         """Take turns until stopped, or until no run that goes on has anything left.
 
         Raises:
-            HostError: The project file cannot be written.
+            HostError: The project file cannot be written, for longer than trouble passes by itself.
         """
-        try:
-            self._tell_beat(time.time())
-            while not self._is_over(until_done=until_done):
-                self.turn()
-        finally:
-            self._close()
+        while not self._is_over(until_done=until_done):
+            self.turn()
 
     def turn(self) -> None:
         """Wait for something to happen, then record, send and claim in one transaction."""
-        events = self._gathered()
+        for event in self._gathered():
+            self._note(event, now=time.time())
         now = time.time()
-        outcomes = [outcome for event in events for outcome in self._outcomes(event, now=now)]
-        tasks = [task for counter in self._counters.values() for task in counter.due(now=now)]
-        new: list[tuple[Counter, Claim]] = []
-        if outcomes or tasks or self._is_look_due(now):
-            with self._queue.together():
-                self._queue.record(outcomes, now=now)
-                tasks = list(self._sent(tasks))
-                new = list(self._claimed(now))
-        for task in tasks:
-            self._counter(task.claims[0]).make(task)
-        for counter, claim in new:
+        turn = _Turn()
+        if self._due or self._has_due(now):
+            try:
+                self._commit(turn, now=now)
+            except HostError as error:
+                for counter, task in (*turn.calls, *turn.lost):
+                    counter.put_back(task)
+                self._bear(error, now=now)
+                return
+            self._troubled_at = None
+        for counter, task in turn.lost:
+            counter.came_back(task, now=now)
+        for counter, task in turn.calls:
+            counter.calls.make(task)
+        for counter, claim in turn.claimed:
             counter.take(claim)
             self._builders.build(claim)
-        self._halt()
-        if now - self._beat_at >= BEAT_S:
-            self._tell_beat(now)
+        if self._looked_at == now:
+            self._close_idle(now)
+        if turn.ended and self._recorded is not None:
+            self._recorded(turn.ended)
 
     def _gathered(self) -> list[Built | Called]:
-        wait_s = min((counter.wait_s(now=time.time()) for counter in self._counters.values()), default=IDLE_S)
+        now = time.time()
+        wait_s = min((counter.wait_s(now=now) for counter in self._counters.values()), default=IDLE_S)
+        if self._is_stopping:
+            wait_s = IDLE_S
         events: list[Built | Called] = []
-        deadline = time.monotonic() + min(wait_s, IDLE_S)
+        deadline = time.monotonic() + min(max(wait_s, 0.001), IDLE_S)
         while (left_s := deadline - time.monotonic()) > 0 or not self._events.empty():
             try:
                 event = self._events.get(timeout=max(0.0, left_s))
@@ -129,72 +186,115 @@ class Dispatcher:
             events.append(event)
         return events
 
-    def _outcomes(self, event: Built | Called, *, now: float) -> list[Outcome]:
+    def _note(self, event: Built | Called, *, now: float) -> None:
         if isinstance(event, Called):
-            counter = self._counter(event.task.claims[0])
-            counter.came_back(event.task)
-            self._note_error(event.error, claims=event.task.claims, counter=counter, now=now)
-            desk = self._desks.of(event.task.claims[0].run)
-            return outcomes_of(event, profile=counter.profile, desk=desk, now=now, chance=self._chance)
-        counter = self._counter(event.claim)
+            self._note_called(event, now=now)
+            return
+        counter = self._counter(event.claim.run, event.claim.model)
+        if not counter.has_made(event.claim):
+            return
         if event.task is not None:
             counter.is_ready(event.task)
-            return []
-        counter.drop(event.claim)
+            return
+        if event.answer is not None:
+            self._due.outcomes.append(settled(event.claim, event.answer))
+            return
         # What cannot be asked any more fails alone, not the run.
         error = CallFailed(str(event.error), kind="material", is_retryable=False, was_sent=False)
-        return [failed(event.claim, error, profile=counter.profile, model=None, now=now, chance=self._chance)]
+        self._due.outcomes.append(
+            failed(event.claim, error, profile=counter.profile, model=None, now=now, chance=self._chance)
+        )
 
-    def _note_error(
-        self, error: VantageError | None, *, claims: tuple[Claim, ...], counter: Counter, now: float
-    ) -> None:
-        if error is None:
+    def _note_called(self, called: Called, *, now: float) -> None:
+        claims, made, error = called.task.claims, called.made, called.made.error
+        counter = self._counter(claims[0].run, claims[0].model)
+        counter.came_back(called.task, now=now, took_s=made.took_s if made.model else None)
+        if isinstance(error, Cancelled):
+            self._due.returned += claims
             return
-        if is_for_all(error):
-            self._halted[claims[0].run] = str(error)
+        if error is not None and is_for_all(error):
+            self._due.halted[claims[0].run] = str(error)
         elif isinstance(error, CallFailed) and error.kind == "rate":
             counter.pace.close_until(now + (error.retry_after_s or 0.0))
+        desk = self._desks.of(claims[0].run)
+        self._due.outcomes += outcomes_of(
+            called, profile=counter.profile, desk=desk, now=now, chance=self._chance
+        )
 
-    def _sent(self, tasks: list[Task]) -> Iterator[Task]:
-        for task in tasks:
-            bodies = [request_body(material) for material in task.materials]
-            if all(self._queue.sent(task.claims, bodies)):
-                yield task
-            else:
-                # Somebody else has one of them by now: the others of the call go back.
-                self._queue.give_back(task.claims, now=time.time())
-                self._counter(task.claims[0]).came_back(task)
-
-    def _claimed(self, now: float) -> Iterator[tuple[Counter, Claim]]:
+    def _has_due(self, now: float) -> bool:
+        if now - self._beat_at >= BEAT_S:
+            return True
         if self._is_stopping:
-            return
-        self._queue.expire(now=now)
-        for run, model in self._waiting(now):
-            counter = self._counter_of(self._desks.of(run).profiles[model])
-            if counter.room > 0:
-                claims = self._queue.claim(self.id, run=run, model=model, count=counter.room, now=now)
-                for claim in claims:
-                    yield counter, claim
+            return False
+        counters = self._counters.values()
+        return now - self._looked_at >= LOOK_S or any(counter.wait_s(now=now) <= 0.0 for counter in counters)
 
-    def _waiting(self, now: float) -> list[tuple[str, str]]:
-        self._looked_at = now
-        found = self._queue.waiting(now=now)
-        return [(run, model) for run, model in found if self._only in {"", run}]
+    def _commit(self, turn: _Turn, *, now: float) -> None:
+        """Settle a turn in one transaction; what fails leaves everything to the next."""
+        due = self._due
+        with self._queue.together():
+            # Before anything else: a machine that slept must not take its own jobs away from itself.
+            if now - self._beat_at >= BEAT_S:
+                self._beat(now)
+            self._queue.record(due.outcomes, now=now)
+            self._queue.give_back(due.returned, now=now)
+            for run, words in due.halted.items():
+                self._queue.halt(run, words)
+            if due.halted or now - self._looked_at >= LOOK_S or self._queue.stamp() != self._stamp:
+                self._look(now)
+            if not self._is_stopping:
+                self._send(turn, now=now)
+                self._claim(turn, now=now)
+        self._due = _Due()
+        self._checkpoints.note_commit(len(due.outcomes) + len(turn.calls))
+        turn.ended = sum(outcome.verdict is not None for outcome in due.outcomes)
 
-    def _is_look_due(self, now: float) -> bool:
-        has_room = not self._counters or any(counter.room > 0 for counter in self._counters.values())
-        return has_room and now - self._looked_at >= LOOK_S
+    def _look(self, now: float) -> None:
+        """See what people and other workers did meanwhile."""
+        if now - self._expired_at >= EXPIRE_S:
+            self._queue.expire(now=now)
+            self._expired_at = now
+        running = self._queue.running()
+        for counter in self._counters.values():
+            self._queue.give_back(counter.let_go(running=running), now=now)
+        waiting = self._queue.waiting(now=now)
+        self._waiting = [(run, model) for run, model in waiting if self._only in {"", run}]
+        self._looked_at, self._stamp = now, self._queue.stamp()
 
-    def _halt(self) -> None:
-        for run, words in self._halted.items():
-            self._queue.runs.stop(run, words)
-        self._halted.clear()
+    def _send(self, turn: _Turn, *, now: float) -> None:
+        for counter in self._counters.values():
+            turn.calls += ((counter, task) for task in counter.due(now=now))
+        for counter, task in list(turn.calls):
+            if not all(self._queue.sent(task.claims, task.bodies)):
+                # Somebody else has one of them by now: the others of the call go back.
+                self._queue.give_back(task.claims, now=now)
+                turn.calls.remove((counter, task))
+                turn.lost.append((counter, task))
+
+    def _claim(self, turn: _Turn, *, now: float) -> None:
+        taken: dict[int, int] = {}
+        for run, model in self._waiting:
+            counter = self._counter(run, model)
+            room = counter.room - taken.get(id(counter), 0)
+            if room <= 0:
+                continue
+            claims = self._queue.claim(self.id, run=run, model=model, count=room, now=now)
+            taken[id(counter)] = taken.get(id(counter), 0) + len(claims)
+            turn.claimed += ((counter, claim) for claim in claims)
+
+    def _bear(self, error: HostError, *, now: float) -> None:
+        """Wait for trouble with the file to pass: answers that were paid for are in hand."""
+        self._troubled_at = self._troubled_at or now
+        if self._is_stopping or now - self._troubled_at > PATIENCE_S:
+            raise error
+        time.sleep(TROUBLE_S)
 
     def _is_over(self, *, until_done: bool) -> bool:
-        held = sum(counter.held for counter in self._counters.values())
         if self._is_stopping:
+            for counter in self._counters.values():
+                counter.calls.cancel()
             return not any(counter.out for counter in self._counters.values())
-        if not until_done or held:
+        if not until_done or self._due or any(counter.held for counter in self._counters.values()):
             return False
         reader = self._desks.reader()
         if not self._only:
@@ -202,42 +302,46 @@ class Dispatcher:
         run = reader.run(self._only)
         return run is None or run.state != "running"
 
-    def _counter(self, claim: Claim) -> Counter:
-        return self._counter_of(self._desks.of(claim.run).profiles[claim.model])
+    def _counter(self, run: str, model: str) -> Counter:
+        place = (run, model)
+        if place not in self._counters_by_place:
+            profile = self._desks.of(run).profiles[model]
+            key = msgspec.json.encode(profile)
+            if key not in self._counters:
+                calls = self._make_calls(profile, self._events.put)
+                self._counters[key] = Counter(profile=profile, calls=calls, now=time.time())
+            self._counters_by_place[place] = self._counters[key]
+        return self._counters_by_place[place]
 
-    def _counter_of(self, profile: Profile) -> Counter:
-        key = msgspec.json.encode(profile)
-        if key not in self._counters:
-            calls = self._make_calls(profile, self._events.put)
-            self._counters[key] = Counter(profile=profile, calls=calls, now=time.time())
-        return self._counters[key]
+    def _close_idle(self, now: float) -> None:
+        wanted = [self._counter(run, model) for run, model in self._waiting]
+        for key, counter in list(self._counters.items()):
+            if not counter.held and counter not in wanted and now - counter.used_at > IDLE_MODEL_S:
+                counter.calls.close()
+                del self._counters[key]
+                places = self._counters_by_place.items()
+                self._counters_by_place = {place: one for place, one in places if one is not counter}
 
-    def _tell_beat(self, now: float) -> None:
-        self._beat_at = now
+    def _beat(self, now: float, *, words: str = "works") -> None:
         held = [claim for counter in self._counters.values() for claim in counter.claims]
-        with self._queue.together():
-            self._queue.beat(held, now=now)
-            self._queue.tell_worker(
-                self.id, pid=os.getpid(), host=socket.gethostname(), now=now, words=self._words
-            )
+        self._queue.beat(held, now=now)
+        self._queue.tell_worker(self.id, pid=os.getpid(), host=socket.gethostname(), now=now, words=words)
+        self._beat_at = now
 
-    def _close(self) -> None:
+    def _end(self) -> None:
+        """Wait for the calls under way, record them, and give the rest back."""
         self._builders.close()
         for counter in self._counters.values():
             counter.calls.close()
-        unsent = [claim for counter in self._counters.values() for claim in counter.unsent]
-        self._queue.give_back(unsent, now=time.time())
-        self._record_last()
-        self._queue.tell_worker(
-            self.id, pid=os.getpid(), host=socket.gethostname(), now=time.time(), words="ended"
-        )
-        self._queue.close()
-        self._desks.leave()
-
-    def _record_last(self) -> None:
-        outcomes = []
         while not self._events.empty():
             event = self._events.get()
             if isinstance(event, Called):
-                outcomes += self._outcomes(event, now=time.time())
-        self._queue.record(outcomes, now=time.time())
+                self._note_called(event, now=time.time())
+        left = [claim for counter in self._counters.values() for claim in counter.claims]
+        now = time.time()
+        with self._queue.together():
+            self._queue.record(self._due.outcomes, now=now)
+            self._queue.give_back([*self._due.returned, *left], now=now)
+            for run, words in self._due.halted.items():
+                self._queue.halt(run, words)
+            self._beat(now, words="ended")

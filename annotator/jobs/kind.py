@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from pathlib import Path
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -67,9 +68,29 @@ class Kind(ABC):
             Cancelled: The user stopped it.
         """
 
+    def prepared(self, settings: Mapping[str, Any], *, project: Path) -> dict[str, Any]:  # noqa: ARG002 - most need no more
+        """Return the settings of a run with all that lies outside the project file and decides what is asked.
+
+        Raises:
+            UserError: Something of it is damaged.
+            HostError: It cannot be read.
+        """
+        return dict(settings)
+
+    def of(self, profile: Profile) -> Kind:  # noqa: ARG002 - one kind for all models, unless overridden
+        """Return the kind that does a model's jobs, where models of one run are asked in different ways."""
+        return self
+
 
 class ChatKind(Kind):
     """Work in which each job is one question to a chat model."""
+
+    def settled(self, claim: Claim, desk: Desk) -> Answer | None:  # noqa: ARG002 - most kinds ask every job
+        """Return the answer of a job that needs no model: what it builds on has decided it already.
+
+        None where the model has to be asked; the answer is recorded without a call and without cost.
+        """
+        return None
 
     @abstractmethod
     def request(self, claim: Claim, desk: Desk) -> ChatRequest:

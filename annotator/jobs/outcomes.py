@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 from datetime import UTC, datetime
 
@@ -12,10 +13,11 @@ from annotator.domain.run import Verdict
 from annotator.domain.work import Claim, Failure, Outcome
 from annotator.errors import VantageError
 from annotator.jobs.calls import Called
-from annotator.jobs.kind import BatchKind, ChatKind, Desk, Kind
+from annotator.jobs.kind import Answer, BatchKind, ChatKind, Desk, Kind
 from annotator.jobs.retry import retry_after_s
 from annotator.predictor import CallFailed, ChatReply, ModelIdentity
 
+log = logging.getLogger(__name__)
 TEXT_KEPT = 4_000
 """Letters of a reply that stand in the verdict; the whole of it is kept beside."""
 MAY_HAVE_COST = frozenset({"timeout", "cut", "connection", "format", "too_large"})
@@ -26,15 +28,15 @@ def outcomes_of(
     called: Called, *, profile: Profile, desk: Desk, now: float, chance: random.Random
 ) -> list[Outcome]:
     """Return what is kept of a call, one per job."""
-    claims = called.task.claims
-    if called.error is not None or called.model is None:
-        error = called.error or CallFailed("No model was opened.", kind="model", is_retryable=False)
+    claims, made = called.task.claims, called.made
+    if made.error is not None or made.model is None:
+        error = made.error or CallFailed("No model was opened.", kind="model", is_retryable=False)
         return [
-            failed(claim, error, profile=profile, model=called.model, now=now, chance=chance)
+            failed(claim, error, profile=profile, model=made.model, now=now, chance=chance)
             for claim in claims
         ]
-    kind, model = called.task.kind, called.model
-    pairs = zip(claims, called.results, strict=True)
+    kind, model = called.task.kind, made.model
+    pairs = zip(claims, made.results, strict=True)
     return [
         _answered(claim, result, kind=kind, profile=profile, model=model, desk=desk)
         for claim, result in pairs
@@ -71,6 +73,7 @@ def failed(
         status=known.status if known else 0,
         retry_at=None if wait_s is None else now + wait_s,
         was_sent=known is not None and known.was_sent,
+        is_counted=not is_for_all(error),
     )
     verdict = _error(claim, model=model, words=str(error)) if failure.retry_at is None else None
     return Outcome(
@@ -82,6 +85,21 @@ def failed(
     )
 
 
+def settled(claim: Claim, answer: Answer) -> Outcome:
+    """Return what is kept of a job that was decided without asking: it cost nothing."""
+    verdict = Verdict(
+        key=claim.key.hex(),
+        kind=answer.kind,
+        target=claim.target,
+        spec=claim.spec,
+        answer=answer.answer,
+        words=answer.words,
+        run=claim.run,
+        made_at=_now(),
+    )
+    return Outcome(claim=claim, verdict=verdict)
+
+
 def is_for_all(error: VantageError) -> bool:
     """Tell whether a failure is none of the job's: the key is not accepted, the model cannot be opened."""
     return not isinstance(error, CallFailed) or error.kind == "key"
@@ -91,12 +109,7 @@ def _answered(
     claim: Claim, result: object, *, kind: Kind, profile: Profile, model: ModelIdentity, desk: Desk
 ) -> Outcome:
     reply = result if isinstance(result, ChatReply) else ChatReply(text="")
-    if isinstance(kind, ChatKind):
-        answer = kind.read(claim, reply, desk)
-    elif isinstance(kind, BatchKind):
-        answer = kind.read(claim, result, desk)
-    else:
-        raise TypeError(f"{type(kind).__name__} reads no answers")
+    answer = _read(kind, claim, result, desk)
     cost = profile.cost_micro(prompt_tokens=reply.prompt_tokens, completion_tokens=reply.completion_tokens)
     verdict = Verdict(
         key=claim.key.hex(),
@@ -122,6 +135,19 @@ def _answered(
         completion_tokens=reply.completion_tokens,
         cost_micro=cost,
     )
+
+
+def _read(kind: Kind, claim: Claim, result: object, desk: Desk) -> Answer:
+    try:
+        if isinstance(kind, ChatKind) and isinstance(result, ChatReply):
+            return kind.read(claim, result, desk)
+        if isinstance(kind, BatchKind):
+            return kind.read(claim, result, desk)
+    except Exception as error:
+        # The reply is there and paid for: to end the worker here would have it asked for again and again.
+        log.exception("the reply to job %d", claim.job)
+        return Answer(kind="unparsed", words=f"It cannot be read: {type(error).__name__}: {error}.")
+    return Answer(kind="unparsed", words=f"{type(kind).__name__} reads no {type(result).__name__}.")
 
 
 def _error(claim: Claim, *, model: ModelIdentity | None, words: str) -> Verdict:

@@ -18,6 +18,7 @@ from annotator.errors import UserError
 from annotator.jobs.kind import Desk
 from annotator.jobs.kinds import kind_of
 from annotator.jobs.profile_file import read_profiles, write_profiles
+from annotator.jobs.supervisor import Supervisor
 from annotator.media.roots import MediaRoots
 from annotator.progress import Progress
 from annotator.store.lane import Lane
@@ -25,6 +26,8 @@ from annotator.store.reader import Reader
 from annotator.store.work.queue import WorkQueue
 from annotator.store.work.run_book import RunBook
 
+WORKER_WAIT_S = 1.0
+"""A worker without calls under way ends within that; nobody who closes a window waits for the others."""
 T = TypeVar("T")
 
 
@@ -56,9 +59,19 @@ class Runs:
         self._reader, self._roots = reader, roots
         self._lane = Lane("vantage-runs")
         self._queue: WorkQueue | None = None
+        self._worker: Supervisor | None = None
+
+    @property
+    def worker(self) -> Supervisor:
+        """The worker of this project as a process of its own; to be started when a run is."""
+        if self._worker is None:
+            self._worker = Supervisor(self.path)
+        return self._worker
 
     def close(self) -> None:
-        """Do what was asked for, then end the thread."""
+        """Do what was asked for, then end the thread; a worker finishes its calls by itself."""
+        if self._worker is not None:
+            self._worker.stop(wait_s=WORKER_WAIT_S)
         self._lane.submit(self._close_queue)
         self._lane.close()
 
@@ -139,7 +152,7 @@ class Runs:
             kind=order.kind,
             title=order.title or f"{order.kind}: {', '.join(order.models)}",
             models=order.models,
-            settings=order.settings,
+            settings=kind_of(order.kind).prepared(order.settings, project=self.path),
             profiles={name: msgspec.to_builtins(known[name]) for name in order.models},
             limit_micro=order.limit_micro,
             created_by=self._actor,
@@ -156,7 +169,10 @@ class Runs:
     def _start(self, order: RunOrder, *, progress: Progress) -> tuple[Run, Planned]:
         run = self._run(order)
         jobs = self._jobs(run, progress=progress)
-        return run, self._opened().runs.plan(run, jobs, progress=progress)
+        work = self._opened()
+        planned = work.runs.plan(run, jobs, progress=progress)
+        work.checkpoint()
+        return run, planned
 
     def _estimate(self, order: RunOrder, *, progress: Progress) -> Estimate:
         jobs = self._jobs(self._run(order), progress=progress)

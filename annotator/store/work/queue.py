@@ -17,9 +17,10 @@ from typing import Any
 import msgspec
 
 from annotator.domain.record import to_json
+from annotator.domain.run import RunKind, RunState, Verdict
 from annotator.domain.work import Claim, Expired, Outcome
 from annotator.errors import UserError
-from annotator.store.connection import Connection, connect, transaction
+from annotator.store.connection import Connection, connect, disk_trouble, transaction
 from annotator.store.schema import require_project
 from annotator.store.work import money, states
 from annotator.store.work.run_book import RunBook
@@ -28,16 +29,25 @@ LEASE_S = 60.0
 """A worker that is not heard of for so long is taken to be dead."""
 TWIN_WAIT_S = 1.0
 """A job whose key another run is just asking looks again after so long."""
-NEXT = """
-SELECT n, key, target, spec, worst_micro, attempts, (SELECT b.key FROM job b WHERE b.n=j.after) FROM job j
-WHERE run=? AND model=? AND state='waiting' AND not_before<=? ORDER BY not_before, n LIMIT ?
+DEATHS = 8
+"""A job during whose calls so many workers died is given up: it would take every further one along."""
+NEXT = f"""
+SELECT n, key, target, spec, worst_micro, attempts, (SELECT b.key FROM job b WHERE b.n=j.after),
+EXISTS (SELECT 1 FROM verdict v WHERE v.key=j.key AND v.kind<>'error'),
+EXISTS (SELECT 1 FROM job t WHERE t.key=j.key AND t.state IN {states.TAKEN})
+FROM job j WHERE run=? AND model=? AND state='waiting' AND not_before<=? ORDER BY not_before, n LIMIT ?
 """
 WAITING = """
 SELECT r.id, m.value FROM run r, json_each(r.record, '$.models') m WHERE r.state='running' AND EXISTS
 (SELECT 1 FROM job j WHERE j.run=r.id AND j.model=m.value AND j.state='waiting' AND j.not_before<=?)
 ORDER BY r.id
 """
-TWIN = f"SELECT 1 FROM job WHERE key=? AND state IN {states.TAKEN} LIMIT 1"
+EXPIRED = f"""
+SELECT n, run, fence, state, worst_micro, key, target,
+(SELECT count(*) FROM attempt a WHERE a.job=job.n AND a.state='unsure')
+FROM job WHERE state IN {states.TAKEN} AND lease_until<?
+"""
+HOLD = "UPDATE job SET state='sent' WHERE n=? AND fence=? AND state='claimed'"
 REPLACE_VERDICT = """
 INSERT INTO verdict(key, kind, target, record) VALUES (?, ?, ?, ?)
 ON CONFLICT(key) DO UPDATE SET kind=excluded.kind, record=excluded.record WHERE verdict.kind='error'
@@ -77,6 +87,11 @@ class WorkQueue:
         """Close the connection."""
         self._connection.close()
 
+    def checkpoint(self) -> None:
+        """Move the write-ahead log into the file as far as nobody reads it: a large plan has filled it."""
+        with disk_trouble():
+            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+
     @contextmanager
     def together(self) -> Iterator[None]:
         """Make one transaction of all that is done in the block."""
@@ -108,7 +123,7 @@ class WorkQueue:
             left, reserved = money.room(self._connection, run=run, now=now), 0
             claims: list[Claim] = []
             for row in self._connection.execute(NEXT, (run, model, now, count)).fetchall():
-                if self._is_asked_already(row, now=now):
+                if self._is_asked_already(row, claims=claims, now=now):
                     continue
                 worst = row[4]
                 if worst and left.micro is not None and reserved + worst > left.micro:
@@ -153,7 +168,7 @@ class WorkQueue:
             for claim in claims:
                 if states.is_held(self._connection, claim):
                     states.close_attempt(self._connection, claim.fence, state="lost", now=now)
-                    states.wait_again(self._connection, claim.job)
+                    states.wait_again(self._connection, claim.job, is_counted=False)
                     money.reserve(self._connection, run=claim.run, micro=-claim.worst_micro)
 
     def beat(self, claims: Sequence[Claim], *, now: float, lease_s: float = LEASE_S) -> None:
@@ -168,24 +183,28 @@ class WorkQueue:
         """Take jobs back from workers that are not heard of.
 
         What was sent may have been answered and paid for: its worst cost counts as spent, and it is asked
-        again where the limits leave room.
+        again, behind the others, where the limits leave room. What keeps killing workers is given up.
         """
         with self.together():
-            rows = self._connection.execute(
-                "SELECT n, run, fence, state, worst_micro FROM job "
-                f"WHERE state IN {states.TAKEN} AND lease_until<?",
-                (now,),
-            ).fetchall()
-            for n, run, fence, state, worst in rows:
-                is_unsure = state == "sent"
-                cost = worst if is_unsure else 0
-                states.close_attempt(
-                    self._connection, fence, state="unsure" if is_unsure else "lost", now=now, cost_micro=cost
-                )
-                money.spend(self._connection, run=run, reserved_micro=worst, cost_micro=cost, now=now)
-                states.wait_again(self._connection, n)
+            rows = self._connection.execute(EXPIRED, (now,)).fetchall()
+            given_up = sum(self._expire(row, now=now) for row in rows)
+            for run in {row[1] for row in rows} if given_up else ():
+                states.end_if_over(self._connection, run)
         unsure = sum(row[3] == "sent" for row in rows)
-        return Expired(back=len(rows) - unsure, unsure=unsure)
+        return Expired(back=len(rows) - unsure, unsure=unsure, given_up=given_up)
+
+    def stamp(self) -> int:
+        """Return a number that is another one once somebody else wrote to the file."""
+        return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+
+    def running(self) -> set[str]:
+        """Return the ids of the runs that go on."""
+        return {run for (run,) in self._connection.execute("SELECT id FROM run WHERE state='running'")}
+
+    def halt(self, run: str, words: str) -> None:
+        """Hold a run up until a person has mended what the words say."""
+        with self.together():
+            states.set_run_state(self._connection, run, "stopped", among={"running"}, words=words)
 
     def waiting(self, *, now: float) -> list[tuple[str, str]]:
         """Return run and profile of what may be claimed, the oldest run first."""
@@ -200,23 +219,40 @@ class WorkQueue:
                 (worker, pid, host, now, now, words),
             )
 
-    def _run(self, run: str) -> tuple[str, str]:
+    def _run(self, run: str) -> tuple[RunKind, RunState]:
         found = self._connection.execute("SELECT kind, state FROM run WHERE id=?", (run,)).fetchone()
         if found is None:
             raise UserError("There is no such run.", hint="List them with: runs")
         return found[0], found[1]
 
-    def _is_asked_already(self, row: tuple[Any, ...], *, now: float) -> bool:
-        """End a job that another run has answered since it was planned; let one wait that is being asked."""
-        n, key = row[0], row[1]
-        answered = self._connection.execute("SELECT 1 FROM verdict WHERE key=? AND kind<>'error'", (key,))
-        if answered.fetchone() is not None:
+    def _is_asked_already(self, row: tuple[Any, ...], *, claims: Sequence[Claim], now: float) -> bool:
+        """End a job that was answered since it was planned; let one wait whose key is being asked."""
+        n, key, is_answered, is_asked = row[0], row[1], row[7], row[8]
+        if is_answered:
             states.end_job(self._connection, n, is_answered=True, now=now)
-            return True
-        if self._connection.execute(TWIN, (key,)).fetchone() is not None:
+        elif is_asked or any(claim.key == key for claim in claims):
             states.wait_again(self._connection, n, not_before=now + TWIN_WAIT_S)
-            return True
-        return False
+        else:
+            return False
+        return True
+
+    def _expire(self, row: tuple[Any, ...], *, now: float) -> bool:
+        """Take one job back; True where it is given up."""
+        n, run, fence, state, worst, key, target, deaths = row
+        is_unsure = state == "sent"
+        cost = worst if is_unsure else 0
+        states.close_attempt(
+            self._connection, fence, state="unsure" if is_unsure else "lost", now=now, cost_micro=cost
+        )
+        money.spend(self._connection, run=run, reserved_micro=worst, cost_micro=cost, now=now)
+        if not is_unsure or deaths + 1 < DEATHS:
+            states.wait_again(self._connection, n, not_before=now if is_unsure else 0.0, is_counted=is_unsure)
+            return False
+        words = f"{DEATHS} workers died while this was asked."
+        verdict = Verdict(key=key.hex(), kind="error", target=target, words=words, run=run)
+        self._keep(verdict, key=key)
+        states.end_job(self._connection, n, is_answered=False, now=now)
+        return True
 
     def _take(self, job: int, *, run: str, worker: str, now: float, lease_s: float) -> int:
         made = self._connection.execute(
@@ -231,7 +267,7 @@ class WorkQueue:
         return fence
 
     def _note_sent(self, claim: Claim, body: bytes) -> bool:
-        if not states.is_held(self._connection, claim):
+        if not self._connection.execute(HOLD, (claim.job, claim.fence)).rowcount:
             return False
         digest = hashlib.sha256(body).digest()
         self._connection.execute(
@@ -240,7 +276,6 @@ class WorkQueue:
         self._connection.execute(
             "UPDATE attempt SET state='sent', request=? WHERE fence=?", (digest, claim.fence)
         )
-        self._connection.execute("UPDATE job SET state='sent' WHERE n=?", (claim.job,))
         return True
 
     def _note_outcome(self, outcome: Outcome, *, now: float) -> bool:
@@ -276,17 +311,20 @@ class WorkQueue:
             now=now,
         )
         if verdict is not None:
-            self._connection.execute(
-                REPLACE_VERDICT, (claim.key, verdict.kind, verdict.target, to_json(verdict))
-            )
+            self._keep(verdict, key=claim.key)
         if failure is not None and failure.retry_at is not None:
-            states.wait_again(self._connection, claim.job, not_before=failure.retry_at)
+            states.wait_again(
+                self._connection, claim.job, not_before=failure.retry_at, is_counted=failure.is_counted
+            )
         else:
             states.end_job(self._connection, claim.job, is_answered=failure is None, now=now)
 
+    def _keep(self, verdict: Verdict, *, key: bytes) -> None:
+        self._connection.execute(REPLACE_VERDICT, (key, verdict.kind, verdict.target, to_json(verdict)))
 
-def _claim(row: tuple[Any, ...], *, fence: int, run: str, kind: str, model: str) -> Claim:
-    n, key, target, spec, worst_micro, attempts, after_key = row
+
+def _claim(row: tuple[Any, ...], *, fence: int, run: str, kind: RunKind, model: str) -> Claim:
+    n, key, target, spec, worst_micro, attempts, after_key = row[:7]
     return Claim(
         job=n,
         fence=fence,

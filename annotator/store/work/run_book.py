@@ -26,7 +26,8 @@ UPDATE job SET state='done'
 WHERE run=? AND EXISTS (SELECT 1 FROM verdict v WHERE v.key=job.key AND v.kind<>'error')
 """
 FAILED_WAIT = """
-UPDATE job SET state=CASE WHEN after IS NULL THEN 'waiting' ELSE 'blocked' END, not_before=0, ended_at=NULL
+UPDATE job SET state=CASE WHEN after IS NULL THEN 'waiting' ELSE 'blocked' END, not_before=0, ended_at=NULL,
+attempts=0
 WHERE run=? AND state='failed'
 """
 
@@ -70,11 +71,6 @@ class RunBook:
         """Hand out no more jobs of a run; what is in flight is still recorded."""
         with transaction(self._connection):
             states.set_run_state(self._connection, run, "paused", among={"running"})
-
-    def stop(self, run: str, words: str) -> None:
-        """Hold a run up until a person has mended what the words say."""
-        with transaction(self._connection):
-            states.set_run_state(self._connection, run, "stopped", among={"running"}, words=words)
 
     def resume(self, run: str) -> None:
         """Go on with a run that was paused or stopped."""

@@ -38,12 +38,19 @@ def close_attempt(
     )
 
 
-def wait_again(connection: Connection, job: int, *, not_before: float = 0.0) -> None:
-    """Put a job back; of a run that was cancelled meanwhile nothing waits any more."""
+def wait_again(connection: Connection, job: int, *, not_before: float = 0.0, is_counted: bool = True) -> None:
+    """Put a job back; of a run that was cancelled meanwhile nothing waits any more.
+
+    Args:
+        connection: Of the project, inside a transaction.
+        job: Its number.
+        not_before: Unix time of the next try; jobs wait in the order of these.
+        is_counted: Whether the claim that ends was one of the tries that a job has.
+    """
     connection.execute(
         "UPDATE job SET state=CASE (SELECT state FROM run WHERE id=job.run) WHEN 'cancelled' "
-        "THEN 'cancelled' ELSE 'waiting' END, lease_until=0, not_before=? WHERE n=?",
-        (not_before, job),
+        "THEN 'cancelled' ELSE 'waiting' END, lease_until=0, not_before=?, attempts=attempts-? WHERE n=?",
+        (not_before, int(not is_counted), job),
     )
 
 

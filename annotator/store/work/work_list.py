@@ -10,8 +10,9 @@ from typing import Any
 import msgspec
 
 from annotator.domain.run import Run, Verdict
-from annotator.domain.work import Attempt, FailureCount, RunProgress, WorkerBeat
+from annotator.domain.work import Attempt, FailureCount, JobVerdict, RunProgress, WorkerBeat
 from annotator.store.connection import Connection
+from annotator.store.work.job_list import JobList
 
 PACE_S = 60.0
 """The pace of a run is that of its last minute."""
@@ -25,9 +26,13 @@ VERDICTS_OF_RUN = """
 SELECT v.record FROM job j JOIN verdict v ON v.key=j.key WHERE j.run=? AND (? IS NULL OR j.target=?)
 ORDER BY j.n
 """
+JOBS_OF_RUN = """
+SELECT j.model, j.target, j.spec, j.state, v.record FROM job j LEFT JOIN verdict v ON v.key=j.key
+WHERE j.run=? ORDER BY j.n
+"""
 
 
-class WorkList:
+class WorkList(JobList):
     """The part of a project's reader that tells of model work."""
 
     def __init__(self, connection: Connection) -> None:
@@ -96,6 +101,13 @@ class WorkList:
         """
         for (record,) in self._connection.execute(VERDICTS_OF_RUN, (run_id, target, target)):
             yield msgspec.json.decode(record, type=Verdict)
+
+    def run_jobs(self, run_id: str) -> Iterator[JobVerdict]:
+        """Yield all jobs of a run in their order, each with its verdict where there is one."""
+        for model, target, spec, state, record in self._connection.execute(JOBS_OF_RUN, (run_id,)):
+            verdict = None if record is None else msgspec.json.decode(record, type=Verdict)
+            told = msgspec.json.decode(spec)
+            yield JobVerdict(model=model, target=target, spec=told, state=state, verdict=verdict)
 
     def verdicts_on(self, target: str) -> list[Verdict]:
         """Return all verdicts about one record, of whichever run, the oldest first."""

@@ -14,7 +14,7 @@ from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.reader import Reader
-from annotator.store.work.queue import WorkQueue
+from annotator.store.work.queue import DEATHS, WorkQueue
 
 NOW = 1_800_000_000.0
 RUN = Run(id="r1", kind="blind", models=("m",))
@@ -148,6 +148,93 @@ def test_expire_when_sent_then_the_worst_cost_counts_as_spent(queue: WorkQueue, 
     queue.expire(now=NOW + 1000)
     assert reader.run_progress("r1").spent_micro == 70
     assert reader.spending() == {"2027-01-15": 70}
+
+
+def test_expire_when_sent_then_is_asked_again_behind_the_others(queue: WorkQueue) -> None:
+    entered(queue, plans("a", "b", "c"))
+    (first,) = claimed(queue, count=1)
+    queue.sent([first], [b"?"])
+    queue.expire(now=NOW + 1000)
+    assert [claim.target for claim in claimed(queue, now=NOW + 1000)] == ["b", "c", "a"]
+
+
+def test_expire_when_workers_keep_dying_of_a_job_then_it_is_given_up_and_the_run_ends(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    entered(queue, plans("a"))
+    for death in range(1, DEATHS + 1):
+        (claim,) = claimed(queue, now=NOW + 1000 * death)
+        queue.sent([claim], [b"?"])
+        expired = queue.expire(now=NOW + 1000 * death + 999)
+        assert expired.given_up == (death == DEATHS)
+    (verdict,) = reader.verdicts("r1")
+    assert (verdict.kind, verdict.words) == ("error", "8 workers died while this was asked.")
+    run = reader.run("r1")
+    assert run is not None
+    assert run.state == "done"
+
+
+def test_claim_when_given_back_or_never_sent_then_it_was_no_try(queue: WorkQueue) -> None:
+    entered(queue, plans("a"))
+    queue.give_back(claimed(queue), now=NOW)
+    claimed(queue)
+    queue.expire(now=NOW + 1000)
+    (again,) = claimed(queue, now=NOW + 1000)
+    assert again.attempts == 0
+
+
+def test_record_when_the_job_is_not_to_blame_then_it_was_no_try(queue: WorkQueue) -> None:
+    entered(queue, plans("a"))
+    (claim,) = claimed(queue)
+    queue.sent([claim], [b"?"])
+    blameless = Failure(kind="key", words="401", retry_at=NOW, is_counted=False)
+    queue.record([Outcome(claim=claim, failure=blameless)], now=NOW)
+    assert [one.attempts for one in claimed(queue)] == [0]
+
+
+def test_retry_failed_when_asked_then_a_job_has_all_its_tries_again(queue: WorkQueue) -> None:
+    entered(queue, plans("a"))
+    (claim,) = claimed(queue)
+    queue.sent([claim], [b"?"])
+    queue.record([failure(claim, retry_at=None)], now=NOW)
+    queue.runs.retry_failed("r1")
+    assert [one.attempts for one in claimed(queue)] == [0]
+
+
+def test_claim_when_two_jobs_of_a_run_have_one_key_then_it_is_asked_once(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    entered(queue, [*plans("a"), *plans("a")])
+    claims = claimed(queue)
+    assert len(claims) == 1
+    answered(queue, claims)
+    assert claimed(queue, now=NOW + 5) == []
+    assert reader.run_progress("r1", now=NOW).done == 2
+
+
+def test_halt_when_a_run_goes_on_then_it_stops_with_words_and_resume_takes_it_up(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    entered(queue, plans("a"))
+    assert queue.running() == {"r1"}
+    with queue.together():
+        queue.halt("r1", "The key is not accepted.")
+    run = reader.run("r1")
+    assert run is not None
+    assert (run.state, run.words) == ("stopped", "The key is not accepted.")
+    assert queue.running() == set()
+    assert claimed(queue) == []
+    queue.runs.resume("r1")
+    assert len(claimed(queue)) == 1
+
+
+def test_checkpoint_when_a_plan_was_entered_then_the_file_holds_it(
+    queue: WorkQueue, session: Session
+) -> None:
+    before = session.path.stat().st_size
+    entered(queue, plans(*(f"{n}" for n in range(2_000))))
+    queue.checkpoint()
+    assert session.path.stat().st_size > before
 
 
 def test_beat_when_told_then_the_claim_holds_longer(queue: WorkQueue) -> None:

@@ -1,0 +1,77 @@
+"""Runs begun by a verb and done in its own process, with progress; what is left goes on with ``worker``."""
+
+from __future__ import annotations
+
+from annotator.cli.console import Console
+from annotator.cli.options import catalogue
+from annotator.cli.work_verbs import draining
+from annotator.domain.run import MICRO, Run
+from annotator.domain.work import RunOrder, RunProgress
+from annotator.errors import UserError
+from annotator.jobs.worker import worker
+from annotator.session import Session
+
+
+def begin(session: Session, order: RunOrder, *, console: Console) -> Run:
+    """Enter a run and say what it asks and may cost.
+
+    Raises:
+        UserError: There is nothing to ask, or a model is not known.
+        Cancelled: Ctrl+C was pressed; nothing was entered.
+    """
+    with console.progress() as progress:
+        future = session.runs.start(order, progress=progress)
+        run, planned = console.wait(future, progress=progress)
+    console.warn(f"Run {run.id}: {planned.jobs:,} questions, of these {planned.cached:,} answered before.")
+    return run
+
+
+def work_on(session: Session, run: Run, *, console: Console) -> Run:
+    """Ask what a run wants to know, until it is over or stopped; the first Ctrl+C waits for calls under way.
+
+    Raises:
+        HostError: The project file cannot be written.
+    """
+    with console.progress() as progress:
+        standing = session.reader.run_progress(run.id)
+        progress.begin("Asking", total=standing.waiting + standing.in_flight)
+        with (
+            worker(session.path, catalogue=catalogue(), run=run.id, recorded=progress.step) as working,
+            draining(working.stop),
+        ):
+            working.work(until_done=True)
+        progress.end()
+    return existing(session, run.id)
+
+
+def existing(session: Session, run_id: str) -> Run:
+    """Return a run as it stands now.
+
+    Raises:
+        UserError: It is gone.
+    """
+    run = session.reader.run(run_id)
+    if run is None:
+        raise UserError("There is no such run.", hint="List them with: runs list PROJECT")
+    return run
+
+
+def standing_words(run: Run, progress: RunProgress) -> str:
+    """Return how a run stands, in one line."""
+    money = f" It cost {progress.spent_micro / MICRO:,.4f}." if progress.spent_micro else ""
+    return (
+        f"Run {run.id} is {run.state}: {progress.done:,} of {progress.total:,} answered "
+        f"({progress.cached:,} before), {progress.failed:,} failed, "
+        f"{progress.waiting + progress.in_flight:,} open.{money} {run.words}"
+    ).strip()
+
+
+def limit_micro(limit: float | None) -> int | None:
+    """Return a limit of cost in millionths, None for none.
+
+    Raises:
+        UserError: It is less than nothing.
+    """
+    if limit is not None and limit < 0:
+        raise UserError("A limit of cost cannot be below 0.")
+    return None if limit is None else round(limit * MICRO)

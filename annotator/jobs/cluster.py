@@ -1,0 +1,227 @@
+"""Calls of models made on the workers of a Dask cluster; only the dispatcher writes the project file.
+
+A call is a task of the cluster: what the model is given goes there as a value, what it answers comes back as
+one. Vantage is installed on the workers, and each opens a model once for all calls. Nothing of the queue is
+there: a worker that dies takes calls along and no verdict.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from annotator.domain.profile import Profile
+from annotator.errors import HostError, UserError, VantageError
+from annotator.jobs.calls import Called, Made, SharedModel, Task, Tell, make_call
+from annotator.jobs.cluster_file import ClusterPlace
+from annotator.jobs.kind import Kind
+from annotator.predictor import CallFailed, Catalogue, FailureKind, Model, ModelIdentity
+from annotator.progress import Progress
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+CONNECT_S = 20.0
+INSTALL = 'pip install "vantage[cluster]"'
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failed:
+    """A failure as a plain value: exceptions that carry more than words do not survive pickling.
+
+    Attributes:
+        words: What happened.
+        kind: Of a ``CallFailed``; "" for what kept the model from being opened.
+        is_retryable: As there, like the rest.
+    """
+
+    words: str
+    kind: FailureKind | None = None
+    is_retryable: bool = False
+    retry_after_s: float | None = None
+    status: int = 0
+    raw: bytes = b""
+    was_sent: bool = True
+
+    @classmethod
+    def of(cls, error: VantageError) -> Failed:
+        """Return a failure as a value."""
+        if not isinstance(error, CallFailed):
+            return cls(words=str(error))
+        return cls(
+            words=str(error),
+            kind=error.kind,
+            is_retryable=error.is_retryable,
+            retry_after_s=error.retry_after_s,
+            status=error.status,
+            raw=error.raw,
+            was_sent=error.was_sent,
+        )
+
+    @property
+    def error(self) -> VantageError:
+        """The failure as it was raised."""
+        if self.kind is None:
+            return HostError(self.words)
+        return CallFailed(
+            self.words,
+            kind=self.kind,
+            is_retryable=self.is_retryable,
+            retry_after_s=self.retry_after_s,
+            status=self.status,
+            raw=self.raw,
+            was_sent=self.was_sent,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answered:
+    """What a worker of the cluster sends back.
+
+    Attributes:
+        results: One per material; empty where it failed.
+        failed: Why.
+        model: Which model it was, None where it could not be opened.
+        took_s: How long the model took.
+    """
+
+    results: tuple[object, ...]
+    failed: Failed | None
+    model: ModelIdentity | None
+    took_s: float
+
+
+class Cluster:
+    """A connection to a Dask scheduler; leave it as a context.
+
+    Args:
+        place: Where it is.
+        catalogue: Opens models on the workers; pickled, so it is one of a module there.
+
+    Raises:
+        UserError: Dask is not installed.
+        HostError: The scheduler cannot be reached.
+    """
+
+    def __init__(self, place: ClusterPlace, *, catalogue: Catalogue) -> None:
+        try:
+            from distributed import Client, Security
+        except ImportError as error:
+            raise UserError("Dask is not installed here.", hint=f"Install it with: {INSTALL}") from error
+        security = None
+        if place.is_secret:
+            security = Security(
+                require_encryption=True,
+                tls_ca_file=place.ca_file,
+                tls_client_cert=place.cert_file,
+                tls_client_key=place.key_file,
+            )
+        self._catalogue = catalogue
+        try:
+            self._client: Client = Client(
+                place.address, security=security, timeout=CONNECT_S, set_as_default=False
+            )
+        except (OSError, TimeoutError) as error:
+            raise HostError(
+                f"No Dask scheduler answers at {place.address}: {error}.",
+                hint="Start it, or check the address.",
+            ) from error
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+    def calls(self, profile: Profile, tell: Tell) -> ClusterCalls:
+        """Return what makes the calls of a profile."""
+        return ClusterCalls(profile, client=self._client, catalogue=self._catalogue, tell=tell)
+
+
+class ClusterCalls:
+    """Makes calls as tasks of a cluster; the dispatcher's window bounds how many are there at once.
+
+    Args:
+        profile: The model.
+        client: The connection.
+        catalogue: Opens the model on a worker.
+        tell: Gets what came; called on a thread of the client.
+    """
+
+    def __init__(self, profile: Profile, *, client: Client, catalogue: Catalogue, tell: Tell) -> None:
+        self._profile, self._client, self._catalogue, self._tell = profile, client, catalogue, tell
+        self._under_way: dict[Any, Task] = {}
+        self._none_left = threading.Condition()
+
+    def make(self, task: Task) -> None:
+        """Hand a call to the cluster, under a key made of the job's and the claim's."""
+        first = task.claims[0]
+        future = self._client.submit(
+            call_here,
+            task.kind,
+            task.materials,
+            profile=self._profile,
+            catalogue=self._catalogue,
+            key=f"vantage-{first.key.hex()}-{first.fence}",
+            retries=0,
+            pure=False,
+        )
+        with self._none_left:
+            self._under_way[future] = task
+        future.add_done_callback(partial(self._came_back, task))
+
+    def cancel(self) -> None:
+        """Break nothing off: what the cluster has begun is waited for."""
+
+    def close(self) -> None:
+        """Wait for the calls under way."""
+        with self._none_left:
+            self._none_left.wait_for(lambda: not self._under_way)
+
+    def _came_back(self, task: Task, future: Future) -> None:
+        self._tell(Called(task=task, made=_made(future)))
+        # Forgotten by the scheduler only now, after what it brought is in hand.
+        future.release()
+        with self._none_left:
+            self._under_way.pop(future, None)
+            self._none_left.notify_all()
+
+
+def call_here(
+    kind: Kind, materials: tuple[object, ...], *, profile: Profile, catalogue: Catalogue
+) -> Answered:
+    """Make a call in this process, a worker of a cluster, whose models stay open between calls."""
+    model = _model(profile, catalogue)
+    made = make_call(model, kind, materials, profile=profile, progress=Progress())
+    failed = Failed.of(made.error) if made.error is not None else None
+    return Answered(results=made.results, failed=failed, model=made.model, took_s=made.took_s)
+
+
+_models: dict[bytes, SharedModel] = {}
+_models_lock = threading.Lock()
+
+
+def _model(profile: Profile, catalogue: Catalogue) -> SharedModel:
+    def open_model(wanted: Profile) -> Model:
+        return catalogue.open(msgspec.to_builtins(wanted))
+
+    key = msgspec.json.encode(profile)
+    with _models_lock:
+        if key not in _models:
+            _models[key] = SharedModel(profile, open_model=open_model)
+        return _models[key]
+
+
+def _made(future: Future) -> Made:
+    if future.status == "finished":
+        answered: Answered = future.result()
+        error = answered.failed.error if answered.failed else None
+        return Made(results=answered.results, error=error, model=answered.model, took_s=answered.took_s)
+    words = f"The cluster lost the call ({future.status})."
+    if future.status == "error":
+        words = f"The cluster could not make the call: {future.exception()}."
+    return Made(error=CallFailed(words, kind="connection", is_retryable=True))

@@ -1,0 +1,178 @@
+"""Starts a worker as a process of its own, watches it, and starts it again where it dies."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Literal
+
+import annotator
+
+REFUSED = 2
+"""Exit status of a worker that cannot work at all: to start it again would be of no use."""
+ENDED = frozenset({0, 130})
+"""Done, and cancelled. Python itself ends with 1 where a bug ended it, so a watched worker never does."""
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
+STEADY_S = 60.0
+"""A worker that lived for so long has not died of what it found at its start: the pauses begin anew."""
+WORDS_KEPT = 2_000
+DRAIN_S = 5.0
+WorkerCondition = Literal["off", "running", "resting", "refused"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerState:
+    """How the worker stands.
+
+    Attributes:
+        condition: Not started or ended by itself; at work; dead and to be started again; of no use.
+        pid: Number of its process, 0 for none.
+        restarts: How often it was started again because it had died.
+        words: The last it said before it died or refused, "" for nothing.
+    """
+
+    condition: WorkerCondition = "off"
+    pid: int = 0
+    restarts: int = 0
+    words: str = ""
+
+
+class Supervisor:
+    """Keeps one worker of a project at work until there is nothing left to do. All methods for any thread.
+
+    The worker ends with this process: its standard input is a pipe from here, and it drains when that ends.
+
+    Args:
+        project: The project file.
+        command: What starts a worker of it; by default the verb ``worker`` of this installation.
+        first_pause_s: Before the first new start; each further one takes twice as long.
+        changed: Told on the watching thread whenever the state is another.
+    """
+
+    def __init__(
+        self,
+        project: Path,
+        *,
+        command: tuple[str, ...] | None = None,
+        first_pause_s: float = FIRST_PAUSE_S,
+        changed: Callable[[], None] | None = None,
+    ) -> None:
+        self._command = command or worker_command(project)
+        self._first_pause_s, self._changed = first_pause_s, changed
+        self._condition = threading.Condition()
+        self._state = WorkerState()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._is_wanted = self._is_stopping = False
+        self._thread: threading.Thread | None = None
+
+    def state(self) -> WorkerState:
+        """Return how the worker stands."""
+        with self._condition:
+            return self._state
+
+    def start(self) -> None:
+        """Have a worker work until nothing is left; call it whenever there is something new to do."""
+        with self._condition:
+            self._is_wanted, self._is_stopping = True, False
+            if self._thread is None or not self._thread.is_alive() or self._state.condition == "off":
+                before = self._thread
+                self._state = WorkerState(condition="resting")
+                self._thread = threading.Thread(
+                    target=self._watch, args=(before,), name="vantage-worker-watch", daemon=True
+                )
+                self._thread.start()
+            self._condition.notify_all()
+
+    def stop(self, *, wait_s: float = DRAIN_S) -> None:
+        """Let the worker finish its calls and end; one that takes longer ends by itself later.
+
+        Args:
+            wait_s: So long it is waited for.
+        """
+        with self._condition:
+            self._is_wanted, self._is_stopping = False, True
+            process, thread = self._process, self._thread
+            if process is not None and process.stdin is not None:
+                process.stdin.close()
+            self._condition.notify_all()
+        if thread is not None:
+            thread.join(wait_s)
+
+    def _watch(self, before: threading.Thread | None) -> None:
+        if before is not None:
+            before.join()
+        pause_s, restarts = self._first_pause_s, 0
+        while self._take_wish():
+            began = time.monotonic()
+            status, words = self._run_once(restarts=restarts)
+            if self._is_stopping or (status in ENDED and not self._is_wanted):
+                self._show(WorkerState(restarts=restarts))
+            elif status == REFUSED:
+                self._show(WorkerState(condition="refused", restarts=restarts, words=words))
+            elif status not in ENDED:
+                pause_s = self._first_pause_s if time.monotonic() - began >= STEADY_S else pause_s
+                self._show(WorkerState(condition="resting", restarts=restarts, words=words))
+                self._rest(pause_s)
+                pause_s, restarts = min(LONGEST_PAUSE_S, pause_s * 2), restarts + 1
+
+    def _take_wish(self) -> bool:
+        with self._condition:
+            is_wanted, self._is_wanted = self._is_wanted, False
+            if not is_wanted:
+                words = self._state.words
+                condition: WorkerCondition = "refused" if self._state.condition == "refused" else "off"
+                self._state = WorkerState(condition=condition, restarts=self._state.restarts, words=words)
+            return is_wanted
+
+    def _rest(self, pause_s: float) -> None:
+        with self._condition:
+            if not self._condition.wait_for(lambda: self._is_stopping, timeout=pause_s):
+                self._is_wanted = True
+
+    def _run_once(self, *, restarts: int) -> tuple[int, str]:
+        # A file and no pipe: nobody need read while it works, and the end of it is what matters.
+        with tempfile.TemporaryFile() as trouble:
+            with self._condition:
+                if self._is_stopping:
+                    return 0, ""
+                process = self._process = self._launched(trouble)
+            self._show(WorkerState(condition="running", pid=process.pid, restarts=restarts))
+            status = process.wait()
+            with self._condition:
+                self._process = None
+                if process.stdin is not None:
+                    process.stdin.close()
+            return status, _last_words(trouble, status=status)
+
+    def _launched(self, trouble: IO[bytes]) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(  # noqa: S603 - our own program with our own arguments
+            self._command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=trouble
+        )
+
+    def _show(self, state: WorkerState) -> None:
+        with self._condition:
+            self._state = state
+        if self._changed is not None:
+            self._changed()
+
+
+def worker_command(project: Path) -> tuple[str, ...]:
+    """Return what starts a worker that ends with this process, in a frozen build the program itself."""
+    program: tuple[str, ...] = (sys.executable,)
+    if not getattr(sys, "frozen", False):
+        program = (sys.executable, str(Path(annotator.__file__).parent.parent / "main.py"))
+    return (*program, "worker", str(project), "--until-done", "--with-parent", "--json")
+
+
+def _last_words(trouble: IO[bytes], *, status: int) -> str:
+    size = trouble.seek(0, 2)
+    trouble.seek(max(0, size - WORDS_KEPT))
+    said = trouble.read().decode(errors="replace").strip()
+    ended = f"It was ended by signal {-status}." if status < 0 else f"It ended with status {status}."
+    return f"{said}\n{ended}".strip()

@@ -1,0 +1,73 @@
+"""Threads that make material."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from typing import Any
+
+from annotator.domain.work import Claim
+from annotator.jobs.builders import Builders, Built
+from annotator.jobs.kind import Desk
+from annotator.predictor import ChatRequest
+from tests.unit.jobs.working import EchoKind, profile
+
+
+class CountingKind(EchoKind):
+    """Notes how many threads make material at once."""
+
+    def __init__(self) -> None:
+        self.at_once: list[int] = []
+        self._now = 0
+        self._lock = threading.Lock()
+
+    def request(self, claim: Claim, desk: Desk) -> ChatRequest:
+        with self._lock:
+            self._now += 1
+            self.at_once.append(self._now)
+        time.sleep(0.05)
+        with self._lock:
+            self._now -= 1
+        return super().request(claim, desk)
+
+
+def claim(job: int, *, run: str = "r") -> Claim:
+    return Claim(
+        job=job,
+        fence=job,
+        run=run,
+        kind="blind",
+        key=b"k",
+        model="m",
+        target=f"{job}",
+        spec={},
+        worst_micro=0,
+        attempts=0,
+    )
+
+
+def test_build_when_a_kind_is_new_then_one_thread_makes_its_first_material_alone_and_then_all_do() -> None:
+    kind, told = CountingKind(), queue.SimpleQueue[Built]()
+    desk: Any = Desk(reader=None, roots=None, profiles={"m": profile()})  # type: ignore[arg-type]
+    builders = Builders(kinds=lambda _: kind, desk_of=lambda _: desk, leave=lambda: None, tell=told.put)
+    for job in range(8):
+        builders.build(claim(job))
+    made = {told.get(timeout=30).claim.job for _ in range(8)}
+    builders.close()
+    assert made == set(range(8))
+    assert kind.at_once[:2] == [1, 1]
+    assert max(kind.at_once) == 2
+
+
+def test_close_when_material_waits_to_be_made_then_it_is_left() -> None:
+    kind, told, left = CountingKind(), queue.SimpleQueue[Built](), []
+    desk: Any = Desk(reader=None, roots=None, profiles={"m": profile()})  # type: ignore[arg-type]
+    builders = Builders(
+        kinds=lambda _: kind, desk_of=lambda _: desk, leave=lambda: left.append(1), tell=told.put
+    )
+    for job in range(100):
+        builders.build(claim(job))
+    builders.close()
+    assert len(kind.at_once) < 10
+    assert left == [1, 1]

@@ -1,0 +1,545 @@
+"""The dispatcher on a real project file, with real threads and models in process."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.errors import HostError, UserError
+from annotator.jobs import dispatcher as dispatching
+from annotator.predictor import CallFailed, ChatRequest, ModelIdentity
+from annotator.progress import Progress
+from annotator.store.connection import connect
+from annotator.store.reader import Reader
+from annotator.store.work.queue import WorkQueue
+from tests.unit.jobs.working import (
+    Voice,
+    answers,
+    dispatcher,
+    echoed,
+    enter,
+    kind_of,
+    plans,
+    profile,
+    work,
+)
+
+
+def once(error: Exception, *, of: str = "0") -> Callable[[ChatRequest], str | Exception]:
+    """Answer with the text, but the first time of one text with an error."""
+    seen: list[str] = []
+
+    def answer(request: ChatRequest) -> str | Exception:
+        seen.append(request.text)
+        return error if request.text == of and seen.count(of) == 1 else request.text
+
+    return answer
+
+
+def rate(**changes: Any) -> CallFailed:
+    return CallFailed("Too fast.", **{"kind": "rate", "is_retryable": True, "status": 429, **changes})
+
+
+class Steered:
+    """A dispatcher on a thread of its own, and a model whose calls wait to be let go."""
+
+    def __init__(self, path: Path, **changes: Any) -> None:
+        self.gate = threading.Event()
+        self.entered = threading.Semaphore(0)
+        self.voice = Voice(answer=self._answer)
+        self._dispatcher = dispatcher(path, self.voice, **changes)
+        self._thread = threading.Thread(target=self._work)
+
+    def __enter__(self) -> Steered:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def wait_for_calls(self, count: int) -> None:
+        for _ in range(count):
+            assert self.entered.acquire(timeout=30)
+
+    def stop(self) -> None:
+        self._dispatcher.stop()
+
+    def end(self) -> None:
+        self.gate.set()
+        self._dispatcher.stop()
+        self._thread.join(30)
+        assert not self._thread.is_alive()
+
+    def _answer(self, request: ChatRequest) -> str:
+        self.entered.release()
+        assert self.gate.wait(30)
+        return request.text
+
+    def _work(self) -> None:
+        with self._dispatcher:
+            self._dispatcher.work(until_done=False)
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Wait for a condition."""
+    deadline = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def test_work_when_jobs_wait_then_answers_each_once_in_their_order(project: Path, reader: Reader) -> None:
+    enter(project, plans(40), model=profile(in_flight=1))
+    voice = Voice()
+    work(project, voice)
+    # Material is made on two threads: neighbours may change places.
+    assert all(abs(place - int(text)) <= 8 for place, text in enumerate(voice.asked))
+    assert answers(reader) == echoed(40)
+    run = reader.run("r1")
+    assert run is not None
+    assert run.state == "done"
+    assert voice.is_closed
+
+
+def test_work_when_many_calls_may_go_at_once_then_so_many_go_and_no_more(
+    project: Path, reader: Reader
+) -> None:
+    enter(project, plans(60), model=profile(in_flight=6))
+    voice = Voice(takes_s=0.02)
+    work(project, voice)
+    assert voice.most_at_once == 6
+    assert answers(reader) == echoed(60)
+
+
+def test_work_when_recording_then_one_commit_carries_many_jobs(
+    project: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enter(project, plans(200), model=profile(in_flight=16))
+    told: list[int] = []
+    work(project, Voice(takes_s=0.005), recorded=told.append)
+    assert sum(told) == 200
+    assert len(told) < 100
+
+
+def test_work_when_a_call_fails_in_passing_then_is_made_again(project: Path, reader: Reader) -> None:
+    enter(project, plans(3))
+    work(project, Voice(answer=once(rate())))
+    assert answers(reader) == echoed(3)
+    states = [one.state for one in reader.attempts_of(plans(1)[0].key)]
+    assert states == ["failed", "answered"]
+    (count,) = reader.run_failures("r1")
+    assert (count.kind, count.count) == ("rate", 1)
+
+
+def test_work_when_the_server_says_when_then_nobody_asks_before(project: Path) -> None:
+    enter(project, plans(30), model=profile(in_flight=1))
+    times: dict[str, list[float]] = {}
+    failing = once(rate(retry_after_s=0.4))
+
+    def answer(request: ChatRequest) -> str | Exception:
+        times.setdefault(request.text, []).append(time.time())
+        return failing(request)
+
+    work(project, Voice(answer=answer))
+    assert times["0"][1] - times["0"][0] >= 0.4
+    # Some calls had been noted as sent when the server said so; all others wait with the first.
+    late = [moments[-1] for text, moments in times.items() if moments[-1] - times["0"][0] >= 0.4]
+    assert len(late) >= 20
+
+
+def test_work_when_a_call_fails_every_time_then_is_given_up_as_an_error_and_the_rest_goes_on(
+    project: Path, reader: Reader
+) -> None:
+    enter(project, plans(5), model=profile(tries=3))
+    voice = Voice(answer=lambda request: rate() if request.text == "2" else request.text)
+    work(project, voice)
+    assert voice.asked.count("2") == 3
+    assert answers(reader)[2] == ("2", "error", "")
+    assert [kind for _, kind, _ in answers(reader)].count("answer") == 4
+
+
+def test_work_when_refused_for_good_then_is_not_asked_again(project: Path, reader: Reader) -> None:
+    refusal = CallFailed("Too long.", kind="refused", is_retryable=False, status=400, raw=b"{}")
+    enter(project, plans(2))
+    voice = Voice(answer=lambda request: refusal if request.text == "0" else request.text)
+    work(project, voice)
+    assert voice.asked.count("0") == 1
+    (verdict,) = reader.verdicts("r1", target="0")
+    assert (verdict.kind, verdict.words) == ("error", "Too long.")
+    (attempt,) = reader.attempts_of(plans(1)[0].key)
+    assert (attempt.status, reader.reply_of(attempt.fence)) == (400, b"{}")
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        CallFailed("The key is not accepted.", kind="key", is_retryable=False, status=401),
+        UserError("It is not installed."),
+        HostError("The driver refused."),
+    ],
+)
+def test_work_when_no_job_can_be_asked_then_the_run_stops_with_words_and_loses_nothing(
+    project: Path, reader: Reader, trouble: Exception
+) -> None:
+    enter(project, plans(50), model=profile(tries=1))
+    voice = Voice(answer=lambda request: trouble)
+    work(project, voice if isinstance(trouble, CallFailed) else trouble)
+    run = reader.run("r1")
+    assert run is not None
+    assert (run.state, run.words) == ("stopped", str(trouble))
+    progress = reader.run_progress("r1")
+    assert (progress.waiting, progress.failed, progress.in_flight) == (50, 0, 0)
+    # What was under way, and at most what had been noted as sent with it.
+    assert len(voice.asked) <= 8
+    queue = WorkQueue.open(project)
+    queue.runs.resume("r1")
+    queue.close()
+    work(project, Voice())
+    assert answers(reader) == echoed(50)
+
+
+@pytest.mark.allow_messages("the model 'm'")
+def test_work_when_opening_a_model_breaks_then_the_run_stops_and_the_worker_lives(
+    project: Path, reader: Reader
+) -> None:
+    enter(project, plans(5))
+    opened: list[int] = []
+
+    def answer(_profile: object) -> Any:
+        opened.append(1)
+        raise ZeroDivisionError("by nought")
+
+    with dispatching.Dispatcher(project, open_model=answer, kinds=kind_of) as one:
+        one.work(until_done=True)
+    run = reader.run("r1")
+    assert run is not None
+    assert run.words == "The model 'm' cannot be opened: ZeroDivisionError: by nought."
+    # Four threads wanted it; those that waited for the first did not try as well.
+    assert len(opened) == 1
+
+
+def test_work_when_material_is_gone_then_that_job_alone_is_an_error(project: Path, reader: Reader) -> None:
+    enter(project, [*plans(1, material="gone"), *plans(3, first=1)])
+    voice = Voice()
+    work(project, voice)
+    assert sorted(voice.asked) == ["1", "2", "3"]
+    (verdict,) = reader.verdicts("r1", target="0")
+    assert (verdict.kind, verdict.words) == ("error", "The picture is gone.")
+    (attempt,) = reader.attempts_of(plans(1)[0].key)
+    assert (attempt.kind, attempt.cost_micro) == ("material", 0)
+
+
+@pytest.mark.allow_messages("the material of job")
+def test_work_when_making_material_breaks_then_that_job_alone_is_an_error(
+    project: Path, reader: Reader
+) -> None:
+    enter(project, [*plans(3, material="bug"), *plans(3, first=3)])
+    work(project, Voice())
+    assert [kind for _, kind, _ in answers(reader)] == ["error"] * 3 + ["answer"] * 3
+
+
+@pytest.mark.allow_messages("the reply to job")
+def test_work_when_reading_a_reply_breaks_then_it_is_unparsed_and_not_asked_again(
+    project: Path, reader: Reader
+) -> None:
+    enter(project, plans(3))
+    voice = Voice(answer=lambda request: "bug" if request.text == "1" else request.text)
+    work(project, voice)
+    assert voice.asked.count("1") == 1
+    (verdict,) = reader.verdicts("r1", target="1")
+    assert (verdict.kind, verdict.text) == ("unparsed", "bug")
+
+
+def test_work_when_a_model_breaks_then_that_job_alone_is_an_error(project: Path, reader: Reader) -> None:
+    enter(project, plans(3))
+    work(
+        project,
+        Voice(answer=lambda request: ZeroDivisionError("nought") if request.text == "1" else request.text),
+    )
+    (verdict,) = reader.verdicts("r1", target="1")
+    assert verdict.words == "The model's program failed: ZeroDivisionError: nought"
+    assert len(answers(reader)) == 3
+
+
+def test_work_when_a_pace_is_set_then_is_not_passed(project: Path) -> None:
+    enter(project, plans(12), model=profile(requests_per_minute=1200))
+    began = time.monotonic()
+    work(project, Voice())
+    # Twenty a second may go at once, and then one every twentieth.
+    assert time.monotonic() - began < 20
+    enter(project, plans(30, first=100), run="r2", model=profile(requests_per_minute=600))
+    began = time.monotonic()
+    work(project, Voice())
+    assert time.monotonic() - began >= 2.0
+
+
+def test_pause_when_calls_are_under_way_then_these_are_recorded_and_no_more_are_made(
+    project: Path, reader: Reader
+) -> None:
+    enter(project, plans(50), model=profile(in_flight=2))
+    queue = WorkQueue.open(project)
+    with Steered(project) as steered:
+        steered.wait_for_calls(2)
+        queue.runs.pause("r1")
+        until(lambda: reader.run_progress("r1").in_flight <= 4)
+        steered.gate.set()
+        until(lambda: reader.run_progress("r1").in_flight == 0)
+        progress = reader.run_progress("r1")
+        assert 2 <= progress.done <= 4
+        assert len(steered.voice.asked) == progress.done
+        queue.runs.resume("r1")
+        until(lambda: reader.run_progress("r1").done == 50)
+    queue.close()
+    assert answers(reader) == echoed(50)
+    assert len(steered.voice.asked) == 50
+
+
+def test_cancel_when_calls_are_under_way_then_these_are_recorded_and_the_rest_is_left_out(
+    project: Path, reader: Reader
+) -> None:
+    enter(project, plans(50), model=profile(in_flight=2))
+    queue = WorkQueue.open(project)
+    with Steered(project) as steered:
+        steered.wait_for_calls(2)
+        queue.runs.cancel("r1")
+        steered.gate.set()
+        until(lambda: reader.run_progress("r1").in_flight == 0)
+    queue.close()
+    progress = reader.run_progress("r1")
+    assert progress.done == len(steered.voice.asked) <= 5
+    assert progress.done + progress.cancelled == 50
+
+
+def test_stop_when_calls_are_under_way_then_waits_for_them_and_gives_the_rest_back(
+    project: Path, reader: Reader
+) -> None:
+    enter(project, plans(50), model=profile(in_flight=4))
+    with Steered(project) as steered:
+        steered.wait_for_calls(4)
+        steered.stop()
+    progress = reader.run_progress("r1")
+    assert progress.in_flight == 0
+    assert progress.done == len(steered.voice.asked)
+    assert progress.done + progress.waiting == 50
+    attempts = [one for plan in plans(50) for one in reader.attempts_of(plan.key)]
+    assert {one.state for one in attempts} <= {"answered", "lost"}
+    assert [one.words for one in reader.workers()] == ["ended"]
+    # Given back is not tried: each job still has all its tries.
+    work(project, Voice())
+    assert answers(reader) == echoed(50)
+
+
+@pytest.mark.parametrize("limit", [0, 99, 1_000])
+def test_work_when_a_limit_is_set_then_what_is_spent_and_set_aside_never_passes_it(
+    project: Path, reader: Reader, limit: int
+) -> None:
+    paid = profile(price_out=1.0, in_flight=4)
+    enter(project, plans(40, worst=50), model=paid, limit_micro=limit)
+    highest = 0
+
+    def look(_count: int) -> None:
+        nonlocal highest
+        progress = reader.run_progress("r1")
+        highest = max(highest, progress.spent_micro + progress.reserved_micro)
+
+    voice = Voice(tokens=30)
+    work(project, voice, recorded=look)
+    assert highest <= limit
+    run, progress = reader.run("r1"), reader.run_progress("r1")
+    assert run is not None
+    assert (run.state, progress.spent_micro) == ("stopped", len(voice.asked) * 30)
+    assert progress.spent_micro > limit - 50
+    assert "limit of cost" in run.words
+
+
+def test_work_when_two_work_at_once_then_each_job_is_asked_and_answered_once(
+    project: Path, reader: Reader
+) -> None:
+    enter(project, plans(200))
+    voices = [Voice(takes_s=0.002), Voice(takes_s=0.002)]
+    threads = [threading.Thread(target=work, args=(project, voice)) for voice in voices]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert all(voice.asked for voice in voices)
+    assert sorted(voices[0].asked + voices[1].asked) == sorted(f"{n}" for n in range(200))
+    assert answers(reader) == echoed(200)
+
+
+def test_work_when_one_run_is_meant_then_leaves_the_others(project: Path, reader: Reader) -> None:
+    enter(project, plans(3))
+    enter(project, plans(3, first=10), run="r2")
+    work(project, Voice(), run="r2")
+    assert [target for target, _, _ in answers(reader, "r2")] == ["10", "11", "12"]
+    assert answers(reader, "r1") == []
+
+
+def test_work_when_a_call_takes_longer_than_a_lease_then_nobody_else_takes_it(
+    project: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dispatching, "BEAT_S", 0.05)
+    enter(project, plans(1))
+    queue = WorkQueue.open(project)
+    beats: list[float] = []
+
+    def lease() -> float:
+        connection = connect(project, read_only=True)
+        found = connection.execute("SELECT lease_until FROM job").fetchone()[0]
+        connection.close()
+        return float(found)
+
+    with Steered(project) as steered:
+        steered.wait_for_calls(1)
+        beats.append(lease())
+        until(lambda: lease() > beats[0] + 0.5)
+        # What would be over without the beats, is not.
+        assert queue.expire(now=beats[0] + 0.2).unsure == 0
+        steered.gate.set()
+        until(lambda: reader.run_progress("r1").done == 1)
+    queue.close()
+    assert len(steered.voice.asked) == 1
+
+
+def test_work_when_another_took_a_job_over_then_the_late_answer_is_kept_beside_and_counts_nothing(
+    project: Path, reader: Reader
+) -> None:
+    enter(project, plans(1))
+    queue = WorkQueue.open(project)
+    with Steered(project) as steered:
+        steered.wait_for_calls(1)
+        assert queue.expire(now=time.time() + 1000).unsure == 1
+        (claim,) = queue.claim("other", run="r1", model="m", count=1, now=time.time() + 1000)
+        steered.gate.set()
+        until(lambda: reader.attempts_of(plans(1)[0].key)[0].state == "late")
+    assert answers(reader) == []
+    assert queue.sent([claim], [b"?"]) == [True]
+    queue.close()
+
+
+def test_work_when_the_worker_died_then_another_takes_its_jobs_up(project: Path, reader: Reader) -> None:
+    enter(project, plans(10))
+    queue = WorkQueue.open(project)
+    dead = queue.claim("dead", run="r1", model="m", count=4, now=time.time() - 1000)
+    queue.sent(dead[:2], [b"?"] * 2)
+    queue.close()
+    voice = Voice()
+    work(project, voice)
+    assert answers(reader) == echoed(10)
+    assert len(voice.asked) == 10
+
+
+class Doubler:
+    """A model that takes several numbers at once."""
+
+    identity = ModelIdentity(name="d", kind="detector")
+
+    def __init__(self, *, waits: threading.Event | None = None) -> None:
+        self.batches: list[int] = []
+        self.entered = threading.Event()
+        self._waits = waits
+
+    def double(self, numbers: Sequence[object], progress: Progress) -> list[object]:
+        self.batches.append(len(numbers))
+        self.entered.set()
+        while self._waits is not None and not self._waits.wait(0.005):
+            progress.raise_if_cancelled()
+        return [number * 2 for number in numbers]  # type: ignore[operator]
+
+    def close(self) -> None:
+        self.entered.set()
+
+
+def test_work_when_a_model_takes_several_then_gets_batches_and_each_job_its_own_result(
+    project: Path, reader: Reader
+) -> None:
+    enter(project, plans(50), model=profile(in_flight=1, options={"batch": 8}), kind="detect")
+    model = Doubler()
+    work(project, model)  # type: ignore[arg-type]
+    assert answers(reader) == [(f"{n}", "answer", f"{2 * n}") for n in range(50)]
+    assert max(model.batches) == 8
+    assert len(model.batches) < 20
+
+
+def test_work_when_a_model_gives_too_few_results_then_its_jobs_are_errors(
+    project: Path, reader: Reader
+) -> None:
+    enter(project, plans(4), model=profile(in_flight=1, options={"batch": 2}), kind="detect")
+    model = Doubler()
+    model.double = lambda numbers, progress: []  # type: ignore[method-assign]
+    work(project, model)  # type: ignore[arg-type]
+    assert {kind for _, kind, _ in answers(reader)} == {"error"}
+
+
+def test_stop_when_a_batch_asks_whether_it_may_go_on_then_it_is_broken_off_and_given_back(
+    project: Path, reader: Reader
+) -> None:
+    enter(project, plans(4), model=profile(in_flight=1, options={"batch": 4}), kind="detect")
+    model = Doubler(waits=threading.Event())
+    one = dispatcher(project, model)  # type: ignore[arg-type]
+
+    def run() -> None:
+        with one:
+            one.work(until_done=True)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    assert model.entered.wait(30)
+    one.stop()
+    thread.join(30)
+    assert not thread.is_alive()
+    run_now, progress = reader.run("r1"), reader.run_progress("r1")
+    assert run_now is not None
+    assert (run_now.state, progress.waiting) == ("running", 4)
+
+
+def test_work_when_the_file_is_locked_for_a_while_then_nothing_that_came_is_lost(
+    project: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enter(project, plans(20))
+    one = dispatcher(project, voice := Voice())
+    record, failures = one._queue.record, iter([True, False, True, False])
+
+    def troubled(outcomes: Any, *, now: float) -> Any:
+        if outcomes and next(failures, False):
+            raise HostError("The project file cannot be used: database is locked.")
+        return record(outcomes, now=now)
+
+    monkeypatch.setattr(one._queue, "record", troubled)
+    monkeypatch.setattr(dispatching, "TROUBLE_S", 0.001)
+    with one:
+        one.work(until_done=True)
+    assert answers(reader) == echoed(20)
+    assert len(voice.asked) == 20
+
+
+def test_work_when_the_file_stays_locked_then_gives_up_with_words(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enter(project, plans(3))
+    one = dispatcher(project, Voice())
+
+    def troubled(*_: Any, **__: Any) -> Any:
+        raise HostError("The disk is full.")
+
+    monkeypatch.setattr(one._queue, "claim", troubled)
+    monkeypatch.setattr(dispatching, "TROUBLE_S", 0.001)
+    monkeypatch.setattr(dispatching, "PATIENCE_S", 0.05)
+    with pytest.raises(HostError, match="disk is full"), one:
+        one.work(until_done=True)
+
+
+def test_work_when_a_model_rests_then_gives_its_memory_back(
+    project: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dispatching, "IDLE_MODEL_S", 0.0)
+    enter(project, plans(3))
+    with Steered(project) as steered:
+        steered.gate.set()
+        until(lambda: reader.run_progress("r1").done == 3)
+        until(lambda: steered.voice.is_closed)

@@ -1,0 +1,110 @@
+"""A worker over a catalogue of models, and the one that a project's runs have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.domain.actor import Actor
+from annotator.errors import UserError
+from annotator.jobs.dispatcher import Dispatcher
+from annotator.jobs.worker import worker
+from annotator.predictor import Model
+from annotator.session import Session
+from annotator.store.reader import Reader
+from models.catalogue import InstalledModels
+from tests.servers.chat_server import Behaviour, ChatServer, texts_of
+from tests.unit.jobs.working import Voice, answers, echoed, enter, kind_of, plans, profile
+
+
+class OneModel:
+    """A catalogue that notes what was opened."""
+
+    def __init__(self, model: Voice) -> None:
+        self.opened: list[Mapping[str, Any]] = []
+        self._model = model
+
+    def open(self, profile: Mapping[str, Any]) -> Model:
+        self.opened.append(profile)
+        return self._model
+
+
+@pytest.fixture(autouse=True)
+def repeating(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let runs only repeat."""
+    monkeypatch.setitem(Dispatcher.__init__.__kwdefaults__, "kinds", kind_of)
+
+
+def test_worker_when_it_works_then_opens_each_model_once_by_its_profile(
+    project: Path, reader: Reader
+) -> None:
+    enter(project, plans(30), model=profile(in_flight=3))
+    catalogue = OneModel(Voice())
+    told: list[int] = []
+    with worker(project, catalogue=catalogue, recorded=told.append) as one:
+        one.work(until_done=True)
+    (opened,) = catalogue.opened
+    assert (opened["name"], opened["in_flight"]) == ("m", 3)
+    assert answers(reader) == echoed(30)
+    assert sum(told) == 30
+
+
+def test_worker_when_the_run_is_not_there_then_says_so(project: Path) -> None:
+    with (
+        pytest.raises(UserError, match="no run 'nobody'"),
+        worker(project, catalogue=OneModel(Voice()), run="nobody"),
+    ):
+        raise AssertionError
+
+
+def test_worker_when_the_server_has_bad_moments_then_every_answer_comes_over_http(
+    project: Path, reader: Reader
+) -> None:
+    with ChatServer(answer=lambda body: texts_of(body).strip()) as server:
+        enter(project, plans(60), model=profile(base_url=server.base_url, in_flight=8, tries=9))
+        server.behave(Behaviour(status=503), times=5)
+        server.behave(Behaviour(status=429, headers={"Retry-After": "0"}), times=5)
+        server.behave(Behaviour(is_dropped=True), times=3)
+        server.behave(Behaviour(cut_at=20), times=3)
+        with worker(project, catalogue=InstalledModels()) as one:
+            one.work(until_done=True)
+        asked = len(server.calls)
+    assert answers(reader) == echoed(60)
+    assert asked == 76
+    failures = {one.kind: one.count for one in reader.run_failures("r1")}
+    assert sum(failures.values()) == 16
+    assert (failures["server"], failures["rate"]) == (5, 5)
+
+
+def test_worker_when_the_key_is_not_accepted_then_the_run_stops_and_no_more_is_asked(
+    project: Path, reader: Reader
+) -> None:
+    with ChatServer(behaviour=Behaviour(status=401, body=b"{}")) as server:
+        enter(project, plans(100), model=profile(base_url=server.base_url, in_flight=4))
+        with worker(project, catalogue=InstalledModels()) as one:
+            one.work(until_done=True)
+        asked = len(server.calls)
+    run = reader.run("r1")
+    assert run is not None
+    assert run.state == "stopped"
+    assert asked <= 8
+    assert reader.run_progress("r1").waiting == 100
+
+
+def test_runs_worker_when_asked_for_twice_then_is_the_same_and_ends_with_the_session(
+    project: Path, reader: Reader
+) -> None:
+    with Session.open(project, actor=Actor(id="a" * 32, name="Ann")) as session:
+        supervisor = session.runs.worker
+        assert session.runs.worker is supervisor
+        # Nothing waits: the real program starts, finds that, and ends.
+        supervisor.start()
+        thread = supervisor._thread
+        assert thread is not None
+        thread.join(60)
+        assert supervisor.state().condition == "off"
+        assert supervisor.state().words == ""
+    assert [one.words for one in reader.workers()] == ["ended"]

@@ -1,0 +1,49 @@
+"""The program with a kind of work that only repeats what a plan says; for tests that end it by force.
+
+``python tests/unit/jobs/work_process.py worker PROJECT ...`` is ``main.py worker PROJECT ...``. With
+``--supervised`` instead of ``worker`` the process starts a worker through a supervisor and waits.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+
+from annotator.jobs import dispatcher
+from annotator.jobs.dispatcher import Dispatcher
+from annotator.jobs.supervisor import Supervisor
+from annotator.store.work import queue
+from main import main
+from tests.unit.jobs.working import kind_of
+
+# A dead worker's jobs are taken up by the next within a second, and not within a minute.
+LEASE_S = 0.7
+
+
+def work(arguments: list[str]) -> int:
+    """Run the program."""
+    Dispatcher.__init__.__kwdefaults__["kinds"] = kind_of
+    dispatcher.BEAT_S, dispatcher.EXPIRE_S = LEASE_S / 4, LEASE_S / 4
+    queue.WorkQueue.claim.__kwdefaults__["lease_s"] = LEASE_S
+    queue.WorkQueue.beat.__kwdefaults__["lease_s"] = LEASE_S
+    return main(arguments)
+
+
+def supervise(project: Path) -> None:
+    """Watch over a worker until this process is ended."""
+    command = (sys.executable, __file__, "worker", str(project), "--with-parent", "--json")
+    supervisor = Supervisor(project, command=command, first_pause_s=0.01)
+    supervisor.start()
+    while supervisor.state().condition != "running":
+        threading.Event().wait(0.01)
+    print(supervisor.state().pid, flush=True)
+    threading.Event().wait()
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--supervised":
+        supervise(Path(sys.argv[2]))
+    raise SystemExit(work(sys.argv[1:]))
