@@ -16,6 +16,28 @@ class Box(Part, frozen=True, kw_only=True, omit_defaults=True):
     y2: float
 
 
+class RegionDepth(Part, frozen=True, kw_only=True, omit_defaults=True):
+    """How far away from the camera a region is, as a depth model or depth map tells.
+
+    Attributes:
+        median: Of its pixels; larger is farther.
+        p10: Tenth percentile.
+        p90: Ninetieth percentile.
+        valid: Share of its pixels that have a depth, 0..1.
+        is_metric: Whether the figures are metres; else they only tell which of two is nearer.
+        box: The box that was measured: of a region that was moved since, it is another one.
+        made_by: Name and revision of the model.
+    """
+
+    median: float
+    p10: float
+    p90: float
+    valid: float
+    is_metric: bool
+    box: Box
+    made_by: str
+
+
 class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
     """A marked part of one medium.
 
@@ -30,6 +52,7 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
         made_by: Detector name and revision, "hand", or the format id of the file it came from.
         track: Name of the thing within its video or scene: the same thing has the same track.
         visible: Share of the thing that can be seen, 0..1, None where nobody said.
+        depth: How far away it is, None where nobody said; of its present box only ``known_depth``.
         source: Id of the imported file, "" for one made here.
         locator: Where in that file: "annotation 17".
         original: The record as it came, untouched JSON; null for one made here.
@@ -47,11 +70,17 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
     made_by: str = "hand"
     track: str = ""
     visible: float | None = None
+    depth: RegionDepth | None = None
     source: str = ""
     locator: str = ""
     original: msgspec.Raw = msgspec.Raw(b"null")
     normalised: tuple[Normalised, ...] = ()
     import_key: str = ""
+
+    @property
+    def known_depth(self) -> RegionDepth | None:
+        """How far away it is, None where that was measured before it was moved, or not at all."""
+        return self.depth if self.depth is not None and self.depth.box == self.box else None
 
     @property
     def is_point(self) -> bool:

@@ -1,0 +1,110 @@
+"""The command that keeps what depth models measured, with the regions that they measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from annotator.commands.command import Command
+from annotator.commands.detections import maker_of, require_kind
+from annotator.domain.event import Edit
+from annotator.domain.looking import DepthFigures, Depths
+from annotator.domain.record import Part
+from annotator.domain.region import Box, Region, RegionDepth
+from annotator.domain.run import Verdict
+from annotator.progress import Progress
+from annotator.store.reader import Reader
+
+
+class KeptDepths(Part, frozen=True, kw_only=True):
+    """What became of what a run measured.
+
+    Attributes:
+        pictures: Pictures and frames with an answer.
+        failed: Pictures and frames without one.
+        kept: Regions whose depth is new or another one.
+        known: Regions that had the same.
+        unknown: Regions of which no pixel has a depth.
+        outdated: Regions that are gone, or were moved since they were measured.
+    """
+
+    pictures: int = 0
+    failed: int = 0
+    kept: int = 0
+    known: int = 0
+    unknown: int = 0
+    outdated: int = 0
+
+
+@dataclass(kw_only=True)
+class KeepDepths(Command):
+    """Note how far away the regions are that a run measured; doing it twice changes nothing.
+
+    Attributes:
+        run: Id of the run.
+        report: Filled while the command is done.
+    """
+
+    run: str
+    report: KeptDepths = field(default_factory=KeptDepths)
+
+    @property
+    def label(self) -> str:
+        """Words for the undo menu."""
+        return "Keep depths"
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """The run."""
+        return {"run": self.run}
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the depths of regions.
+
+        Raises:
+            UserError: There is no such run of depth.
+            Cancelled: The user stopped it.
+        """
+        require_kind(reader, self.run, kind="depth")
+        counts = dict.fromkeys(KeptDepths.__struct_fields__, 0)
+        progress.begin(self.label, total=reader.run_progress(self.run).total)
+        for verdict in reader.verdicts(self.run):
+            progress.step()
+            if verdict.kind != "answer":
+                counts["failed"] += 1
+                continue
+            counts["pictures"] += 1
+            yield from _depths(verdict, reader, counts=counts)
+        progress.end()
+        self.report = KeptDepths(**counts)
+
+
+def _depths(verdict: Verdict, reader: Reader, *, counts: dict[str, int]) -> Iterator[Edit]:
+    told = msgspec.json.decode(verdict.answer, type=Depths)
+    for region_id, figures in told.regions.items():
+        region = reader.get("region", region_id)
+        box = told.boxes[region_id]
+        if not isinstance(region, Region) or region.box != box:
+            counts["outdated"] += 1
+        elif figures is None:
+            counts["unknown"] += 1
+        elif region.depth == (depth := _depth(figures, box=box, is_metric=told.is_metric, verdict=verdict)):
+            counts["known"] += 1
+        else:
+            counts["kept"] += 1
+            yield Edit(entity="region", entity_id=region_id, field="depth", value=depth)
+
+
+def _depth(figures: DepthFigures, *, box: Box, is_metric: bool, verdict: Verdict) -> RegionDepth:
+    return RegionDepth(
+        median=figures.median,
+        p10=figures.p10,
+        p90=figures.p90,
+        valid=figures.valid,
+        is_metric=is_metric,
+        box=box,
+        made_by=maker_of(verdict),
+    )

@@ -1,0 +1,128 @@
+"""What detection and depth have in common: the media of a run, the frames of films, the files of models."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from annotator.domain.looking import LookSettings
+from annotator.domain.medium import Medium
+from annotator.domain.profile import Profile
+from annotator.errors import HostError, UserError
+from annotator.jobs.kind import Desk
+from annotator.media.video.sampling import evenly_spaced
+from annotator.media.visual import FramesWanted, open_medium_film, pictures_of
+
+if TYPE_CHECKING:
+    from annotator.media.pictures import Rgb
+
+PICTURED = frozenset({"image", "video", "frames", "map"})
+"""Kinds of media that detectors and depth models look at."""
+FILMS = frozenset({"video", "frames"})
+REMEMBERED = 64
+
+
+def media_of(desk: Desk, settings: LookSettings) -> Iterator[Medium]:
+    """Yield the media that a run is about, in order of arrival or of the settings.
+
+    Raises:
+        UserError: One that was named shows no picture.
+    """
+    for record in desk.reader.records("medium", ids=list(settings.media) or None):
+        assert isinstance(record, Medium)  # noqa: S101 - the reader's own promise
+        if settings.datasets and record.dataset not in settings.datasets:
+            continue
+        if record.kind in PICTURED:
+            yield record
+        elif settings.media:
+            raise UserError(f"{record.name} is a {record.kind} and shows no picture to look at.")
+
+
+def frames_of(medium: Medium, *, settings: LookSettings, desk: Desk) -> tuple[int | None, ...]:
+    """Return the numbers of the frames that are looked at, None for the one picture of a still.
+
+    Of a film whose file is not here the first frame is planned: its job tells why it fails, and the run
+    does not pass over it in silence.
+
+    Raises:
+        UserError: The film is damaged, or has no such frame.
+        HostError: It cannot be read.
+    """
+    if medium.kind not in FILMS:
+        return (None,)
+    file = file_of(medium, desk=desk)
+    if file is None or not file.exists():
+        return (0,)
+    film = open_medium_film(medium, file)
+    try:
+        if settings.every_frames:
+            return tuple(range(0, film.frame_count, settings.every_frames))
+        if settings.numbers or settings.every_s:
+            return FramesWanted(numbers=settings.numbers, every_s=settings.every_s).of(film)
+        return evenly_spaced(film.frame_count, most=settings.frames)
+    finally:
+        film.close()
+
+
+def picture_of(medium: Medium, *, frame: int | None, desk: Desk) -> Rgb:
+    """Return a picture as a model is given it: uint8 (height, width, 3), red, green, blue, upright.
+
+    Raises:
+        UserError: Its file is not here or damaged.
+        HostError: The disk refused.
+    """
+    wanted = FramesWanted(numbers=() if frame is None else (frame,))
+    for visual in pictures_of(medium, file=file_of(medium, desk=desk), frames=wanted):
+        return visual.picture
+    raise UserError(f"{medium.name} has no frame {frame}.")
+
+
+def existing_medium(desk: Desk, medium: str) -> Medium:
+    """Return a medium.
+
+    Raises:
+        UserError: It is gone.
+    """
+    found = desk.reader.get("medium", medium)
+    if not isinstance(found, Medium):
+        raise UserError("The medium is not in the project any more.")
+    return found
+
+
+def file_of(medium: Medium, *, desk: Desk) -> Path | None:
+    """Return where a medium's file should be."""
+    return desk.roots.file_of(medium.path or medium.name)
+
+
+def content_of(medium: Medium) -> str:
+    """Return what stands for a medium's content in a key: its digest, or its path while nobody saw it."""
+    return medium.sha256 or f"unseen {medium.path or medium.name}"
+
+
+def weights_digest(profile: Profile) -> str:
+    """Return the hex SHA-256 of a profile's model file, "" for a folder or none.
+
+    Raises:
+        UserError: There is no such file.
+        HostError: It cannot be read.
+    """
+    if not profile.path or Path(profile.path).is_dir():
+        return ""
+    try:
+        facts = Path(profile.path).stat()
+        return _digest_at(profile.path, facts.st_size, facts.st_mtime_ns)
+    except FileNotFoundError as error:
+        raise UserError(
+            f"The model {profile.name!r} has no file {profile.path}.", hint="Mend the path in its profile."
+        ) from error
+    except OSError as error:
+        raise HostError(f"{profile.path} cannot be read: {error.strerror}.") from error
+
+
+@lru_cache(REMEMBERED)
+def _digest_at(path: str, _size: int, _written_ns: int) -> str:
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,61 @@
+"""Depth maps that lie as files: the adapter ``depth-files``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from annotator.domain.profile import Profile
+from annotator.errors import UserError
+from annotator.media.depth_maps import MapPlaces
+from annotator.predictor import CallFailed, ModelIdentity
+
+if TYPE_CHECKING:
+    from annotator.predictor import Depth
+
+
+def open_model(profile: Profile) -> DepthFiles:
+    """Return the depth maps that a profile means.
+
+    Raises:
+        UserError: There is no such folder, or an option is wrong.
+    """
+    if profile.path and not Path(profile.path).is_dir():
+        raise UserError(
+            f"There is no folder {profile.path} of depth maps.", hint="Mend the path in the model's profile."
+        )
+    return DepthFiles(MapPlaces.of(profile.options, folder=profile.path), profile=profile)
+
+
+class DepthFiles:
+    """Depth maps beside pictures; an ``annotator.predictor.DepthMaps``.
+
+    Args:
+        places: Where they lie.
+        profile: What people call them.
+    """
+
+    def __init__(self, places: MapPlaces, *, profile: Profile) -> None:
+        self._places = places
+        self.identity = ModelIdentity(
+            name=profile.model or profile.name,
+            kind="depth",
+            revision=profile.revision,
+            parameters=msgspec.to_builtins(places),
+        )
+
+    def depth_beside(self, file: Path, *, frame: int | None) -> Depth:
+        """Return the map of a picture or frame: float32 (height, width), NaN where there is no depth.
+
+        Raises:
+            CallFailed: There is none, or a damaged one.
+        """
+        try:
+            return self._places.read(self._places.find(file, frame=frame))
+        except UserError as error:
+            raise CallFailed(str(error), kind="material", is_retryable=False, was_sent=False) from error
+
+    def close(self) -> None:
+        """Give back nothing: maps are read one by one."""

@@ -1,0 +1,167 @@
+"""Depth models as ONNX files of a user's own: the adapter ``depth-onnx``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from annotator.domain.profile import Profile
+from annotator.errors import UserError
+from annotator.predictor import CallFailed, ModelIdentity
+from models.onnx_file import MOST_SIDE_PX, OnnxFile, file_sha256
+from models.profile_options import options_of
+
+if TYPE_CHECKING:
+    from annotator.predictor import Depth, Rgb
+
+USUAL_SIDE_PX = 518
+"""Source: Depth Anything V2 (arXiv 2406.09414), section 6: inputs of 518 x 518."""
+MOST_VALUES = 64_000_000
+IMAGENET_MEAN, IMAGENET_STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
+"""Source: torchvision's models; MiDaS, Depth Anything and ZoeDepth were trained with these."""
+
+
+class DepthOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Options of a depth model, in ``Profile.options``.
+
+    Attributes:
+        width: Of the input where the file leaves it open, pixels.
+        height: The same.
+        colours: Order of the channels.
+        factor: Pixels 0..255 are multiplied by it.
+        mean: Then taken off, per channel.
+        std: Then divided by, per channel.
+        metric: Whether the outputs are lengths.
+        unit_m: Metres that 1 of a metric output stands for.
+        inverse: Whether larger outputs are nearer, as disparities are.
+        output: Number of the output, where there are several.
+        device: ``auto``, ``cpu`` or ``cuda``.
+        threads: Threads of the processor, 0 for as many as it has cores.
+    """
+
+    width: int = USUAL_SIDE_PX
+    height: int = USUAL_SIDE_PX
+    colours: Literal["rgb", "bgr"] = "rgb"
+    factor: float = 1 / 255
+    mean: tuple[float, float, float] = IMAGENET_MEAN
+    std: tuple[float, float, float] = IMAGENET_STD
+    metric: bool = False
+    unit_m: float = 1.0
+    inverse: bool = False
+    output: int = 0
+    device: str = "auto"
+    threads: int = 0
+
+    def require_sound(self) -> None:
+        """Refuse options that cannot be.
+
+        Raises:
+            UserError: One is out of bounds.
+        """
+        if not (0 < self.width <= MOST_SIDE_PX and 0 < self.height <= MOST_SIDE_PX):
+            raise UserError(f"An input of {self.width} x {self.height} pixels cannot be.")
+        if self.unit_m <= 0 or min(self.std) <= 0 or self.output < 0:
+            raise UserError("The options unit_m and std are above 0, and output is 0 or more.")
+
+
+def open_model(profile: Profile) -> DepthFile:
+    """Open the depth model of a profile.
+
+    Raises:
+        UserError: There is no such file, it takes no picture, or an option is wrong.
+        HostError: The driver or the disk refused.
+    """
+    options = options_of(profile, DepthOptions)
+    options.require_sound()
+    path = Path(profile.path)
+    sha256 = file_sha256(path)
+    file = OnnxFile.open(path, device=options.device, threads=options.threads)
+    identity = ModelIdentity(
+        name=profile.model or path.stem,
+        kind="depth",
+        revision=profile.revision,
+        sha256=sha256,
+        parameters={**msgspec.to_builtins(options), "provider": file.provider},
+    )
+    return DepthFile(file, options=options, identity=identity)
+
+
+class DepthFile:
+    """A depth model; an ``annotator.predictor.DepthModel``.
+
+    Args:
+        file: The file.
+        options: How it is used.
+        identity: Which model it is.
+    """
+
+    def __init__(self, file: OnnxFile, *, options: DepthOptions, identity: ModelIdentity) -> None:
+        self.identity = identity
+        self._file, self._options = file, options
+
+    def depth(self, picture: Rgb) -> Depth:
+        """Return how far away things are: float32 (height, width), larger is farther, NaN for unknown.
+
+        Args:
+            picture: uint8 (height, width, 3), red, green, blue.
+
+        Raises:
+            CallFailed: The model's program failed, or wrote no depth map.
+        """
+        import cv2
+
+        outputs = self._file.run(self._input(picture))
+        if self._options.output >= len(outputs):
+            raise _misfit(f"it has {len(outputs)} outputs")
+        plane = self._farther(_plane(outputs[self._options.output]))
+        height, width = picture.shape[:2]
+        laid: NDArray[np.float32] = cv2.resize(plane, (width, height), interpolation=cv2.INTER_LINEAR).astype(
+            np.float32
+        )
+        return laid
+
+    def close(self) -> None:
+        """Give back memory."""
+        self._file.close()
+
+    def _input(self, picture: Rgb) -> NDArray[np.generic]:
+        import cv2
+
+        options, wanted = self._options, self._file.input
+        size = wanted.width_px or options.width, wanted.height_px or options.height
+        is_smaller = size[0] < picture.shape[1]
+        way = cv2.INTER_AREA if is_smaller else cv2.INTER_LINEAR
+        resized = cv2.resize(picture, size, interpolation=way)
+        ordered = resized if options.colours == "rgb" else resized[..., ::-1]
+        values = ordered.astype(np.float32) * np.float32(options.factor)
+        values -= np.array(options.mean, np.float32)
+        values /= np.array(options.std, np.float32)
+        return wanted.filled(np.repeat(values[None], max(1, wanted.batch), axis=0))
+
+    def _farther(self, plane: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return values that are larger where it is farther, in metres where the model is metric."""
+        is_known = np.isfinite(plane) & (plane > 0)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            depth = 1.0 / plane if self._options.inverse else plane * np.float32(self._options.unit_m)
+        return np.where(is_known, depth, np.nan).astype(np.float32)
+
+
+def _plane(output: NDArray[np.generic]) -> NDArray[np.float32]:
+    """Return an output as (height, width): the first picture's only channel."""
+    array = np.asarray(output)
+    if array.dtype.kind not in "fiu" or array.size > MOST_VALUES or array.ndim not in {2, 3, 4}:
+        raise _misfit(f"its output is {array.dtype} of the shape {array.shape}")
+    first = array if array.ndim == 2 else array[:1]
+    sides = [side for side in first.shape if side != 1]
+    if len(sides) != 2:
+        raise _misfit(f"its output is of the shape {array.shape}")
+    plane: NDArray[np.float32] = first.reshape(sides).astype(np.float32)
+    return plane
+
+
+def _misfit(words: str) -> CallFailed:
+    return CallFailed(f"The model wrote no depth map: {words}.", kind="format", is_retryable=False)

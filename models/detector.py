@@ -1,0 +1,161 @@
+"""A detector as workers use it, whatever finds the boxes: slices, limits, names."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+import numpy as np
+
+from annotator.errors import UserError
+from annotator.predictor import Detection, ModelIdentity
+from models.boxes import Found
+from models.tiling import Seen, Slice, Slices, put_together, slices_of
+
+if TYPE_CHECKING:
+    from annotator.predictor import Rgb
+
+
+class FindOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Options of every detector, in ``Profile.options``.
+
+    Attributes:
+        score: What is less certain is left out, 0..1.
+        iou: Intersection over union above which two boxes of a category are one thing, 0..1.
+        most: At most so many things a picture.
+        batch: Pictures or slices at once, 0 for what the device takes well.
+        size: Side of the input where the model leaves it open, pixels; 0 for what its file says, or 640.
+        device: ``auto``, ``cpu`` or ``cuda``.
+        slice_px: Side of slices for small targets, 0 for the whole picture alone.
+        overlap: Share that slices have in common, 0..0.75.
+        with_whole: Look at the whole picture beside the slices.
+    """
+
+    score: float = 0.25
+    iou: float = 0.5
+    most: int = 1_000
+    batch: int = 0
+    size: int = 0
+    device: str = "auto"
+    slice_px: int = 0
+    overlap: float = 0.2
+    with_whole: bool = True
+
+    @property
+    def slices(self) -> Slices:
+        """How pictures are sliced."""
+        return Slices(slice_px=self.slice_px, overlap=self.overlap, with_whole=self.with_whole)
+
+    def require_sound(self) -> None:
+        """Refuse options that cannot be.
+
+        Raises:
+            UserError: One is out of bounds.
+        """
+        self.slices.require_sound()
+        for name, value in (("score", self.score), ("iou", self.iou)):
+            if not 0 <= value <= 1:
+                raise UserError(f"The option {name} cannot be {value:g}.", hint="Take 0 to 1.")
+        if self.most < 1 or self.batch < 0 or not 0 <= self.size <= 8_192:
+            raise UserError("The options most, batch and size are numbers of things and pixels.")
+
+
+class Finder(Protocol):
+    """What finds boxes in pictures that are not sliced any more."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Categories by their numbers."""
+
+    @property
+    def batch(self) -> int:
+        """How many pictures it takes best at once."""
+
+    def find(self, pictures: Sequence[Rgb]) -> list[Found]:
+        """Return what each picture shows, in its pixels, each thing once.
+
+        Raises:
+            CallFailed: The model's program failed.
+        """
+
+    def close(self) -> None:
+        """Give back memory."""
+
+
+class SlicingDetector:
+    """Finds things in pictures of any size; an ``annotator.predictor.Detector``.
+
+    Args:
+        finder: Finds boxes.
+        options: Slices and limits.
+        identity: Which model it is.
+    """
+
+    def __init__(self, finder: Finder, *, options: FindOptions, identity: ModelIdentity) -> None:
+        self.identity = identity
+        self._finder, self._options = finder, options
+        self._lock = threading.Lock()
+
+    @property
+    def batch(self) -> int:
+        """How many pictures it takes best at once; one where each is many slices."""
+        return 1 if self._options.slice_px else self._finder.batch
+
+    def detect(self, pictures: Sequence[Rgb]) -> list[list[Detection]]:
+        """Return what each picture shows, most certain first; one thread at a time, others wait.
+
+        Args:
+            pictures: uint8 (height, width, 3), red, green, blue; of any sizes.
+
+        Raises:
+            CallFailed: The model's program failed.
+            UserError: A picture has too many slices.
+        """
+        parts = [self._slices(picture) for picture in pictures]
+        cuts = [_cut_out(picture, part) for picture, own in zip(pictures, parts, strict=True) for part in own]
+        with self._lock:
+            found = iter(self._found(cuts))
+        return [
+            self._together(picture, own, list(islice(found, len(own))))
+            for picture, own in zip(pictures, parts, strict=True)
+        ]
+
+    def close(self) -> None:
+        """Give back memory."""
+        self._finder.close()
+
+    def _slices(self, picture: Rgb) -> list[Slice]:
+        return slices_of(self._options.slices, width_px=picture.shape[1], height_px=picture.shape[0])
+
+    def _found(self, pictures: Sequence[Rgb]) -> list[Found]:
+        step = max(1, self._finder.batch)
+        batches = [pictures[at : at + step] for at in range(0, len(pictures), step)]
+        return [found for batch in batches for found in self._finder.find(batch)]
+
+    def _together(self, picture: Rgb, slices: list[Slice], found: list[Found]) -> list[Detection]:
+        height, width = picture.shape[:2]
+        seen = [
+            Seen(slice=part, found=_in_picture(own, part)) for part, own in zip(slices, found, strict=True)
+        ]
+        merged = put_together(
+            seen,
+            width_px=width,
+            height_px=height,
+            most_overlap=self._options.iou,
+            most=self._options.most,
+        )
+        return merged.detections(self._finder.names)
+
+
+def _cut_out(picture: Rgb, part: Slice) -> Rgb:
+    return np.ascontiguousarray(picture[part.top : part.bottom, part.left : part.right])
+
+
+def _in_picture(found: Found, part: Slice) -> Found:
+    """Return boxes of a slice in pixels of the picture, cut at the slice's edges."""
+    inner = found.inside(width_px=part.right - part.left, height_px=part.bottom - part.top)
+    moved = inner.boxes + np.array([part.left, part.top] * 2, np.float64)
+    return Found(boxes=moved, scores=inner.scores, classes=inner.classes)

@@ -1,0 +1,207 @@
+"""ONNX files of a user's own, opened with limits and on the best machine there is."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotator.errors import HostError, UserError
+from annotator.predictor import CallFailed
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+MOST_SIDE_PX = 8_192
+"""Of an input; what is larger goes in slices."""
+MOST_INPUT_VALUES = 200_000_000
+PROVIDERS = ("CUDAExecutionProvider", "CPUExecutionProvider")
+DEVICES = ("auto", "cpu", "cuda")
+FATAL_ONLY = 4
+TYPES: Mapping[str, type[np.generic]] = {
+    "tensor(float)": np.float32,
+    "tensor(float16)": np.float16,
+    "tensor(double)": np.float64,
+    "tensor(uint8)": np.uint8,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PictureInput:
+    """The one input of a model that takes pictures.
+
+    Attributes:
+        name: As the file names it.
+        kind: Type of its values.
+        batch: Pictures at once, 0 for any number.
+        width_px: 0 for any.
+        height_px: The same.
+        is_channels_last: Whether it is (batch, height, width, 3), else (batch, 3, height, width).
+    """
+
+    name: str
+    kind: type[np.generic]
+    batch: int
+    width_px: int
+    height_px: int
+    is_channels_last: bool
+
+    def filled(self, pictures: NDArray[np.float32]) -> NDArray[np.generic]:
+        """Return pictures as the model takes them.
+
+        Args:
+            pictures: float32 (batch, height, width, 3).
+        """
+        laid = pictures if self.is_channels_last else pictures.transpose(0, 3, 1, 2)
+        return np.ascontiguousarray(laid, dtype=self.kind)
+
+
+class OnnxFile:
+    """A model that was opened; several threads may run it.
+
+    Args:
+        session: The runtime's own.
+        path: The file.
+    """
+
+    def __init__(self, session: InferenceSession, *, path: Path) -> None:
+        self._session: InferenceSession | None = session
+        self.path = path
+        self.input = _picture_input(session, name=path.name)
+        self.metadata: dict[str, str] = dict(session.get_modelmeta().custom_metadata_map)
+        self.provider: str = session.get_providers()[0]
+
+    @classmethod
+    def open(cls, path: Path, *, device: str = "auto", threads: int = 0) -> OnnxFile:
+        """Open a file.
+
+        Args:
+            path: The file; weights beside it are taken where it names them.
+            device: ``auto`` for CUDA where there is one, ``cpu``, ``cuda``.
+            threads: Threads of the processor, 0 for as many as it has cores.
+
+        Raises:
+            UserError: There is none, or it is no model of pictures.
+            HostError: The driver refused.
+        """
+        import onnxruntime as ort
+
+        if not path.is_file():
+            raise UserError(f"There is no model file {path}.", hint="Mend the path in the model's profile.")
+        wanted = _providers(device, known=ort.get_available_providers())
+        options = ort.SessionOptions()
+        options.intra_op_num_threads = threads
+        # What goes wrong comes as an exception, and is told once.
+        options.log_severity_level = FATAL_ONLY
+        try:
+            session = ort.InferenceSession(str(path), options, providers=wanted)
+        except Exception as error:
+            if device == "cuda":
+                raise HostError(f"{path.name} cannot be opened with CUDA: {_words(error)}.") from error
+            raise UserError(
+                f"{path.name} cannot be opened as an ONNX model: {_words(error)}.",
+                hint="Export it once more; operators of plug-ins are not taken.",
+            ) from error
+        return cls(session, path=path)
+
+    def run(self, values: NDArray[np.generic]) -> list[NDArray[np.generic]]:
+        """Return what the model writes.
+
+        Raises:
+            CallFailed: Its program failed.
+        """
+        if self._session is None:
+            raise CallFailed("The model was closed.", kind="model", is_retryable=False, was_sent=False)
+        try:
+            outputs: Sequence[Any] = self._session.run(None, {self.input.name: values})
+        # The runtime's errors have no common base that it names.
+        except Exception as error:
+            raise CallFailed(
+                f"{self.path.name} failed: {_words(error)}.", kind="model", is_retryable=False
+            ) from error
+        if not all(isinstance(output, np.ndarray) for output in outputs):
+            raise CallFailed(
+                f"{self.path.name} writes something else than numbers.", kind="format", is_retryable=False
+            )
+        return list(outputs)
+
+    def close(self) -> None:
+        """Give back its memory."""
+        self._session = None
+
+
+def file_sha256(path: Path) -> str:
+    """Return the hex digest of a file.
+
+    Raises:
+        UserError: There is none.
+        HostError: It cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except FileNotFoundError as error:
+        raise UserError(
+            f"There is no model file {path}.", hint="Mend the path in the model's profile."
+        ) from error
+    except OSError as error:
+        raise HostError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _providers(device: str, *, known: Sequence[str]) -> list[str]:
+    if device not in DEVICES:
+        raise UserError(f"There is no device {device!r}.", hint=f"There are: {', '.join(DEVICES)}.")
+    if device == "cuda" and PROVIDERS[0] not in known:
+        raise UserError(
+            "This onnxruntime knows no CUDA.", hint="Install the extra [gpu], or take the device cpu."
+        )
+    return [name for name in PROVIDERS if name in known and (device != "cpu" or name == PROVIDERS[1])]
+
+
+def _picture_input(session: InferenceSession, *, name: str) -> PictureInput:
+    inputs = session.get_inputs()
+    if len(inputs) != 1 or len(inputs[0].shape) != 4 or inputs[0].type not in TYPES:
+        told = "; ".join(f"{one.name} {one.type} {one.shape}" for one in inputs)
+        raise UserError(
+            f"{name} does not take a picture: {told or 'it takes nothing'}.",
+            hint="One input of four dimensions is wanted: batch, channels, height, width.",
+        )
+    batch, *sides = (size if isinstance(size, int) and size > 0 else 0 for size in inputs[0].shape)
+    is_last, width, height = _layout(sides, name=name)
+    if max(height, width) > MOST_SIDE_PX or max(1, batch) * width * height * 3 > MOST_INPUT_VALUES:
+        raise UserError(
+            f"{name} takes {batch or 'any number of'} pictures of {width:,} x {height:,}, too many."
+        )
+    return PictureInput(
+        name=inputs[0].name,
+        kind=TYPES[inputs[0].type],
+        batch=batch,
+        width_px=width,
+        height_px=height,
+        is_channels_last=is_last,
+    )
+
+
+def _layout(sides: Sequence[int], *, name: str) -> tuple[bool, int, int]:
+    """Return whether channels come last, width and height.
+
+    Raises:
+        UserError: It has other channels than three.
+    """
+    # A side that is open is no channel: the one of three tells the layout.
+    if sides[2] == 3 and sides[0] != 3:
+        return True, sides[1], sides[0]
+    if sides[0] not in {0, 3}:
+        raise UserError(f"{name} takes {sides[0]} channels, and pictures have 3.")
+    return False, sides[2], sides[1]
+
+
+def _words(error: BaseException) -> str:
+    """Return what the runtime said in one line of bounded length."""
+    text = " ".join(str(error).split())
+    return text[:300].rstrip(".") or type(error).__name__

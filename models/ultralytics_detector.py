@@ -1,0 +1,194 @@
+"""Detectors of the ultralytics package, on the GPU where there is one: the adapter ``ultralytics``.
+
+The package is AGPL-3.0 and not part of the core; nothing of it is imported before a model of it is opened.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from annotator.domain.profile import Profile
+from annotator.errors import HostError, UserError
+from annotator.predictor import CallFailed, ModelIdentity
+from models.boxes import Found
+from models.detector import FindOptions, SlicingDetector
+from models.onnx_file import file_sha256
+from models.profile_options import options_of
+from models.torchvision_fit import fit_torchvision, keep_best
+
+if TYPE_CHECKING:
+    from annotator.predictor import Rgb
+
+USUAL_SIZE_PX = 640
+CUDA_BATCH = 16
+TASKS = frozenset({"detect", "segment", "pose", "obb"})
+SETTINGS = {
+    "YOLO_AUTOINSTALL": "false",
+    "YOLO_OFFLINE": "true",
+    "YOLO_VERBOSE": "false",
+    "ULTRALYTICS_SAFE_LOAD": "true",
+}
+"""Nothing is installed, nothing is asked of the network, and of a ``.pt`` file no code is run: tensors and
+the package's own layers alone are taken."""
+
+
+def open_model(profile: Profile) -> SlicingDetector:
+    """Open the detector of a profile.
+
+    Raises:
+        UserError: There is no such file, it is no detector or not safe, or an option is wrong.
+        HostError: The driver refused.
+        ImportError: The package is not installed.
+    """
+    options = options_of(profile, FindOptions)
+    options.require_sound()
+    path = Path(profile.path)
+    # The package would look for a file that is not there on the network.
+    sha256 = file_sha256(path)
+    finder = UltralyticsFile(path, options=options)
+    identity = ModelIdentity(
+        name=profile.model or path.stem,
+        kind="detector",
+        revision=profile.revision,
+        sha256=sha256,
+        parameters={
+            **msgspec.to_builtins(options),
+            "size": finder.size_px,
+            "device": finder.device,
+            "package": f"ultralytics {finder.package_version}",
+        },
+    )
+    return SlicingDetector(finder, options=options, identity=identity)
+
+
+class UltralyticsFile:
+    """A model that the package opened; a ``models.detector.Finder``.
+
+    Args:
+        path: Its file, which is there.
+        options: How it is used.
+
+    Raises:
+        UserError: It is no detector, or holds more than weights.
+        HostError: The driver refused.
+        ImportError: The package is not installed.
+    """
+
+    def __init__(self, path: Path, *, options: FindOptions) -> None:
+        os.environ.update(SETTINGS)
+        import_torchvision()
+        import torch
+        import ultralytics
+
+        self.path, self._options = path, options
+        self.package_version: str = ultralytics.__version__
+        self.device = _device(options.device, has_cuda=torch.cuda.is_available())
+        self._model: Any = _opened(path)
+        self.size_px = options.size or _trained_size(self._model)
+        entries = dict(self._model.names)
+        self.names = tuple(str(entries.get(number, number)) for number in range(max(entries, default=-1) + 1))
+
+    @property
+    def batch(self) -> int:
+        """How many pictures it takes best at once."""
+        return self._options.batch or (CUDA_BATCH if self.device != "cpu" else 1)
+
+    def find(self, pictures: Sequence[Rgb]) -> list[Found]:
+        """Return what each picture shows, in its pixels, most certain first.
+
+        Raises:
+            CallFailed: The package failed.
+        """
+        if self._model is None:
+            raise CallFailed("The model was closed.", kind="model", is_retryable=False, was_sent=False)
+        options = self._options
+        # The package takes arrays as blue, green, red.
+        turned = [np.ascontiguousarray(picture[..., ::-1]) for picture in pictures]
+        try:
+            results = self._model.predict(
+                turned,
+                imgsz=self.size_px,
+                conf=max(options.score, 1e-6),
+                iou=options.iou,
+                max_det=options.most,
+                device=self.device,
+                verbose=False,
+                save=False,
+            )
+        # What the package and torch raise has no common base.
+        except Exception as error:
+            words = f"{self.path.name} failed: {type(error).__name__}: {' '.join(str(error).split())[:300]}"
+            raise CallFailed(words, kind="model", is_retryable=_is_memory(error)) from error
+        return [self._found(result) for result in results]
+
+    def close(self) -> None:
+        """Give back memory."""
+        self._model = None
+
+    def _found(self, result: Any) -> Found:  # noqa: ANN401 - the package has no types
+        boxes = result.boxes if result.boxes is not None else result.obb
+        return Found(
+            boxes=boxes.xyxy.cpu().numpy().astype(np.float64).reshape(-1, 4),
+            scores=boxes.conf.cpu().numpy().astype(np.float64),
+            classes=boxes.cls.cpu().numpy().astype(np.int64),
+        )
+
+
+def import_torchvision() -> None:
+    """Import torchvision so that its suppression of boxes works; the package calls that once it is loaded.
+
+    Raises:
+        ImportError: It is not installed.
+    """
+    fit_torchvision()
+    import torchvision
+    from torchvision import extension
+
+    # Its own front refuses to call any operator once its compiled half did not load.
+    if not extension._has_ops():  # noqa: SLF001 - it has no public way to ask
+        torchvision.ops.nms = torchvision.ops.boxes.nms = keep_best
+
+
+def _opened(path: Path) -> Any:  # noqa: ANN401 - the package has no types
+    from ultralytics import YOLO
+
+    try:
+        model = YOLO(str(path), verbose=False)
+    except Exception as error:
+        raise UserError(
+            f"{path.name} cannot be opened as a model of ultralytics: {' '.join(str(error).split())[:300]}",
+            hint="Files that hold more than weights and the package's own layers are not opened.",
+        ) from error
+    if model.task not in TASKS:
+        raise UserError(f"{path.name} is a model for {model.task}, not a detector.")
+    return model
+
+
+def _trained_size(model: Any) -> int:  # noqa: ANN401 - the same
+    told = (getattr(model, "overrides", None) or {}).get("imgsz", USUAL_SIZE_PX)
+    return told if isinstance(told, int) and 0 < told <= 8_192 else USUAL_SIZE_PX
+
+
+def _device(wanted: str, *, has_cuda: bool) -> str:
+    """Return the device as the package names it.
+
+    Raises:
+        UserError: There is no such device.
+        HostError: CUDA is wanted and does not answer.
+    """
+    if wanted not in {"auto", "cpu", "cuda"}:
+        raise UserError(f"There is no device {wanted!r}.", hint="There are: auto, cpu, cuda.")
+    if wanted == "cuda" and not has_cuda:
+        raise HostError("CUDA is wanted and not there.", hint="Mend the driver, or take the device cpu.")
+    return "cuda:0" if has_cuda and wanted != "cpu" else "cpu"
+
+
+def _is_memory(error: Exception) -> bool:
+    """Tell whether a device was out of memory for now, as it is while another program uses it."""
+    return type(error).__name__ == "OutOfMemoryError"

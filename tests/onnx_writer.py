@@ -1,0 +1,152 @@
+"""Writes ONNX files byte by byte, so that tests need no package for it.
+
+Source of the field numbers: onnx.proto of ONNX 1.16.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+FLOAT, UINT8, INT64, BOOL, FLOAT16 = 1, 2, 7, 9, 10
+TYPES = {"f4": FLOAT, "u1": UINT8, "i8": INT64, "b1": BOOL, "f2": FLOAT16}
+Attribute = int | float | str | Sequence[int] | Sequence[float]
+
+
+@dataclass
+class Graph:
+    """A model in the making; names of values are what nodes read and write."""
+
+    nodes: list[bytes] = field(default_factory=list)
+    constants: list[bytes] = field(default_factory=list)
+    inputs: list[bytes] = field(default_factory=list)
+    outputs: list[bytes] = field(default_factory=list)
+
+    def input(self, name: str, *, shape: Sequence[int | str], kind: int = FLOAT) -> str:
+        self.inputs.append(_value(name, shape=shape, kind=kind))
+        return name
+
+    def output(self, name: str, *, rank: int, kind: int = FLOAT) -> str:
+        self.outputs.append(_value(name, shape=[f"{name}_{n}" for n in range(rank)], kind=kind))
+        return name
+
+    def constant(self, name: str, values: object) -> str:
+        array = np.ascontiguousarray(values)
+        tensor = b"".join(_number(1, size) for size in array.shape)
+        tensor += _number(2, TYPES[array.dtype.str[1:]]) + _text(8, name) + _bytes(9, array.tobytes())
+        self.constants.append(tensor)
+        return name
+
+    def node(self, kind: str, inputs: Sequence[str], *, name: str, **attributes: Attribute) -> str:
+        content = b"".join(_text(1, one) for one in inputs) + _text(2, name) + _text(3, f"{kind}_{name}")
+        content += _text(4, kind) + b"".join(_bytes(5, _attribute(k, v)) for k, v in attributes.items())
+        self.nodes.append(content)
+        return name
+
+    def save(self, path: Path, *, metadata: Mapping[str, str] | None = None, opset: int = 13) -> Path:
+        graph = b"".join(_bytes(1, node) for node in self.nodes) + _text(2, "graph")
+        graph += b"".join(_bytes(5, one) for one in self.constants)
+        graph += b"".join(_bytes(11, one) for one in self.inputs)
+        graph += b"".join(_bytes(12, one) for one in self.outputs)
+        model = (
+            _number(1, 8) + _text(2, "tests") + _bytes(7, graph) + _bytes(8, _text(1, "") + _number(2, opset))
+        )
+        model += b"".join(_bytes(14, _text(1, k) + _text(2, v)) for k, v in (metadata or {}).items())
+        path.write_bytes(model)
+        return path
+
+
+def _value(name: str, *, shape: Sequence[int | str], kind: int) -> bytes:
+    sides = (_number(1, size) if isinstance(size, int) else _text(2, size) for size in shape)
+    tensor = _number(1, kind) + _bytes(2, b"".join(_bytes(1, side) for side in sides))
+    return _text(1, name) + _bytes(2, _bytes(1, tensor))
+
+
+def _attribute(name: str, value: Attribute) -> bytes:
+    head = _text(1, name)
+    if isinstance(value, str):
+        return head + _text(4, value) + _number(20, 3)
+    if isinstance(value, int):
+        return head + _number(3, value) + _number(20, 2)
+    if isinstance(value, float):
+        return head + _fixed(2, value) + _number(20, 1)
+    if all(isinstance(one, int) for one in value):
+        return head + b"".join(_number(8, int(one)) for one in value) + _number(20, 7)
+    return head + b"".join(_fixed(7, one) for one in value) + _number(20, 6)
+
+
+def _number(place: int, value: int) -> bytes:
+    return _varint(place << 3) + _varint(value & 0xFFFF_FFFF_FFFF_FFFF)
+
+
+def _fixed(place: int, value: float) -> bytes:
+    return _varint(place << 3 | 5) + struct.pack("<f", value)
+
+
+def _bytes(place: int, value: bytes) -> bytes:
+    return _varint(place << 3 | 2) + _varint(len(value)) + value
+
+
+def _text(place: int, value: str) -> bytes:
+    return _bytes(place, value.encode())
+
+
+def _varint(value: int) -> bytes:
+    out = bytearray()
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    return bytes(out + bytes([value]))
+
+
+def fixed_outputs(
+    path: Path, outputs: Sequence[np.ndarray], *, size_px: int, batch: int | str = 1, **metadata: str
+) -> Path:
+    """Save a model that writes the same whatever it is given."""
+    graph = Graph()
+    graph.input("images", shape=(batch, 3, size_px, size_px))
+    for place, values in enumerate(outputs):
+        graph.constant(f"c{place}", values)
+        graph.node("Identity", [f"c{place}"], name=f"out{place}")
+        graph.output(f"out{place}", rank=values.ndim, kind=TYPES[values.dtype.str[1:]])
+    return graph.save(path, metadata=metadata)
+
+
+def red_finder(path: Path, *, size_px: int, batch: int | str = "n", **metadata: str) -> Path:
+    """Save a model that finds the smallest box around what is red: one finished row a picture.
+
+    Its score is how red the reddest pixel is, 0 where nothing is red.
+    """
+    graph = Graph()
+    graph.input("images", shape=(batch, 3, size_px, size_px))
+    for name, channel in (("red", 0), ("green", 1)):
+        graph.constant(f"{name}_at", np.array([channel], np.int64))
+        graph.node("Gather", ["images", f"{name}_at"], name=name, axis=1)
+    graph.node("Sub", ["red", "green"], name="difference")
+    graph.constant("half", np.array(0.5, np.float32))
+    graph.node("Greater", ["difference", "half"], name="is_red")
+    graph.node("Cast", ["is_red"], name="mask", to=FLOAT)
+    parts = []
+    count = np.arange(1, size_px + 1, dtype=np.float32)
+    for side, axis in (("x", 2), ("y", 3)):
+        graph.node("ReduceMax", ["mask"], name=f"line_{side}", axes=[axis], keepdims=0)
+        for end, ramp in (("high", count), ("low", size_px + 1 - count)):
+            graph.constant(f"ramp_{side}_{end}", ramp)
+            graph.node("Mul", [f"line_{side}", f"ramp_{side}_{end}"], name=f"at_{side}_{end}")
+            graph.node("ReduceMax", [f"at_{side}_{end}"], name=f"{side}_{end}", axes=[2], keepdims=1)
+        graph.constant(f"size_{side}", np.array(size_px, np.float32))
+        graph.node("Sub", [f"size_{side}", f"{side}_low"], name=f"{side}_first")
+    graph.node("ReduceMax", ["difference"], name="reddest", axes=[2, 3], keepdims=0)
+    graph.constant("one_axis", np.array([2], np.int64))
+    graph.node("Unsqueeze", ["reddest", "one_axis"], name="unclipped")
+    graph.node("Relu", ["unclipped"], name="score")
+    graph.constant("none", np.array(0, np.float32))
+    graph.node("Mul", ["score", "none"], name="category")
+    parts = ["x_first", "y_first", "x_high", "y_high", "score", "category"]
+    graph.node("Concat", parts, name="found", axis=2)
+    graph.output("found", rank=3)
+    return graph.save(path, metadata=metadata)

@@ -1,0 +1,171 @@
+"""The verbs detect and depth: in this process, and as a process of their own on real files."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from annotator.cli.verbs import run
+from annotator.identity import config_folder
+from annotator.jobs.profile_file import read_profiles
+from annotator.session import Session
+from models.catalogue import InstalledModels
+from tests.onnx_writer import red_finder
+from tests.unit.cli.conftest import Said
+from tests.unit.jobs.kinds.looking_town import FILM, STILL, STILL_BOX, corners, detector, regions, town
+
+REPO = Path(__file__).resolve().parents[3]
+Look = Callable[..., Said]
+
+
+@pytest.fixture
+def look(capfd: pytest.CaptureFixture[str]) -> Look:
+    """Give a function that runs a verb with the models that are installed."""
+
+    def do(*arguments: object) -> Said:
+        capfd.readouterr()
+        status = run([str(argument) for argument in arguments], catalogue=InstalledModels)
+        captured = capfd.readouterr()
+        return Said(status, captured.out, captured.err)
+
+    return do
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """Give the path of a project with two stills and a film."""
+    with town(tmp_path) as session:
+        return session.path
+
+
+def kept(place: Path, *media: Any) -> list[Any]:
+    with Session.open(place) as session:
+        return [region for medium in media or (None,) for region in regions(session, medium)]
+
+
+def test_detect_when_a_model_is_named_then_its_finds_are_kept(place, tmp_path, look):
+    said = look("detect", place, "--model", detector(tmp_path).name, "--frames", "2", "--json")
+    assert said.status == 0, said.err
+    assert said.json["state"] == "done"
+    assert said.json["kept"]["kept"] == 3
+    assert said.json["kept"]["categories"] == {"thing": 3}
+    assert [corners(one) for one in kept(place, STILL)] == [STILL_BOX]
+    assert len(kept(place, FILM)) == 2
+
+
+def test_detect_when_weights_are_named_then_a_profile_is_made_for_them(place, tmp_path, look):
+    weights = red_finder(tmp_path / "vis drone.onnx", size_px=128)
+    said = look(
+        "detect",
+        place,
+        "--weights",
+        weights,
+        "--set",
+        "slice_px=64",
+        "--set",
+        "device=cpu",
+        "--media",
+        "a.png",
+    )
+    assert said.status == 0, said.err
+    assert "kept 1" in said.out
+    made = read_profiles(config_folder())["vis drone"]
+    assert (made.adapter, made.path, made.in_flight) == ("onnx", str(weights.resolve()), 1)
+    assert made.options == {"slice_px": 64, "device": "cpu"}
+    assert look("detect", place, "--model", "vis drone", "--media", "b.png").status == 0
+
+
+def test_detect_when_not_to_keep_then_the_project_has_no_more_regions(place, tmp_path, look):
+    said = look("detect", place, "--model", detector(tmp_path).name, "--no-keep", "--json")
+    assert said.json["kept"] is None
+    assert kept(place) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "count"),
+    [
+        (["--min-score", "1.5"], 0),
+        (["--category", "car"], 0),
+        (["--media", "a.png"], 1),
+        (["--dataset", "village"], 0),
+        (["--media", "f", "--every", "5"], 2),
+        (["--media", "f", "--numbers", "1,2,8"], 3),
+        (["--media", "f", "--every-s", "1"], None),
+    ],
+)
+def test_detect_when_limited_then_only_that_is_kept(place, tmp_path, look, options, count):
+    said = look("detect", place, "--model", detector(tmp_path).name, "--json", *options)
+    assert said.status == 0, said.err
+    found = len(kept(place))
+    assert 0 < found < 10 if count is None else found == count
+
+
+def test_detect_when_a_picture_is_gone_then_status_tells_of_problems(place, tmp_path, look):
+    with Session.open(place) as session:
+        (session.media_root / "a.png").unlink()
+    said = look("detect", place, "--model", detector(tmp_path).name, "--dataset", "town", "--frames", "1")
+    assert said.status == 1
+    assert "The file of a.png is not here" in said.out
+    assert len(kept(place, FILM)) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], "Say which model"),
+        (["--model", "nobody"], "There is no model 'nobody'"),
+        (["--model", "red", "--set", "score=1"], "--set goes with --weights"),
+        (["--model", "red", "--media", "z.png"], "no medium called z.png"),
+        (["--model", "red", "--numbers", "1,x"], "no list of frame numbers"),
+        (["--model", "red", "--numbers", "1", "--every", "2"], "in one way"),
+    ],
+)
+def test_detect_when_asked_wrongly_then_says_what_is_wrong(place, tmp_path, look, options, words):
+    detector(tmp_path)
+    said = look("detect", place, *options)
+    assert said.status == 2
+    assert words in said.err
+
+
+def test_detect_when_weights_are_wrong_then_says_so(place, tmp_path, look):
+    (tmp_path / "w.zip").write_bytes(b"")
+    assert "not known by its ending" in look("detect", place, "--weights", tmp_path / "w.zip").err
+    detector(tmp_path)
+    (tmp_path / "other").mkdir()
+    twin = red_finder(tmp_path / "other" / "red.onnx", size_px=64)
+    assert "already, with other weights" in look("detect", place, "--weights", twin).err
+    assert "is no option" in look("detect", place, "--weights", twin, "--set", "score").err
+
+
+def test_depth_when_maps_lie_in_a_folder_then_regions_tell_how_far(place, tmp_path, look):
+    assert look("detect", place, "--model", detector(tmp_path).name, "--media", "a.png").status == 0
+    (tmp_path / "maps").mkdir()
+    np.save(tmp_path / "maps" / "a.npy", np.full((96, 128), 42.0, np.float32))
+    said = look("depth", place, "--weights", tmp_path / "maps", "--media", "a.png", "--json")
+    assert said.status == 0, said.err
+    assert said.json["kept"]["kept"] == 1
+    (region,) = kept(place, STILL)
+    assert (region.known_depth.median, region.known_depth.is_metric) == (42.0, True)
+
+
+def test_detect_when_a_process_of_its_own_then_json_alone_is_on_standard_output(place, tmp_path):
+    weights = red_finder(tmp_path / "red.onnx", size_px=128, names="['thing']")
+    command = [
+        sys.executable, str(REPO / "main.py"), "detect", str(place), "--weights", str(weights), "--json",
+    ]  # fmt: skip
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=120, env=os.environ, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["kept"]["kept"] == 11
+    assert "Asking" in done.stderr
+    assert [corners(one) for one in kept(place, STILL)] == [STILL_BOX]
