@@ -1,0 +1,174 @@
+"""How items are put to models: which ones, in which orders of their options, under which settings."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import random
+from typing import Any, Literal
+
+import msgspec
+
+from annotator.domain import tasksets
+from annotator.domain.item import Item, Option
+from annotator.domain.record import Part
+
+Sight = Literal["blind", "sighted"]
+Drawn = Literal["", "clean", "detected", "annotated"]
+EVERY_ROTATION = 0
+DIGEST_LETTERS = 16
+"""Hex letters of the digest of an item's words: 64 bits tell any two states of one item apart."""
+WORD_FORMATS = frozenset({"free_text", "instruction_text"})
+"""Formats whose answers are right only where the words are equal: asked only when they are asked for."""
+CANDIDATES = "query_candidates"
+"""Visual input of tasks whose options are pictures."""
+LEFT_OUT = frozenset({"rejected", "filtered"})
+"""States of items about which nobody has to be asked any more."""
+
+
+class OwnPrompt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The words around an item, as ``resources/prompts/ask.toml`` or a team's own file has them.
+
+    Attributes:
+        id: Name of the prompt.
+        version: Another one with any change of words.
+        system: What the model is told to be, by sight.
+        lead: What it is told after the question, by sight.
+        answers: What an answer looks like, by answer format; ``{letters}`` is filled.
+    """
+
+    id: str
+    version: str
+    system: dict[str, str]
+    lead: dict[str, str]
+    answers: dict[str, str]
+
+
+class AskSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings of a blind or a consensus run.
+
+    Attributes:
+        sight: Without, or with pictures.
+        items: Ids of items; empty for all that the next three fields choose.
+        task_sets: Ids of task sets, empty for all.
+        tasks: Ids of tasks, empty for all.
+        states: States of items, empty for all but rejected and filtered ones.
+        formats: Answer formats, empty for all but texts (``WORD_FORMATS``).
+        rotations: Each item is asked in so many rotations of its options; 0 for every one.
+        samples: And that so often, from the second time on with the options shuffled.
+        seed: Of the shuffles.
+        rendering: What is drawn into pictures; "" for what the task is about.
+        prompt: The words around an item, None for those that come with the product.
+        policy: What the answers are decided by, in words of ``quality.policy``; nothing is asked by it.
+        outcome: What becomes of an item that was guessed, kept for whoever looks at the run.
+    """
+
+    sight: Sight = "blind"
+    items: tuple[str, ...] = ()
+    task_sets: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    states: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
+    rotations: int = 1
+    samples: int = 1
+    seed: int = 0
+    rendering: Drawn = ""
+    prompt: OwnPrompt | None = None
+    policy: str = ""
+    outcome: str = ""
+
+    def chooses(self, item: Item) -> bool:
+        """Tell whether an item is among those asked; a list of ids is not looked at."""
+        return (
+            (not self.task_sets or item.task_set in self.task_sets)
+            and (not self.tasks or item.task in self.tasks)
+            and (item.state in self.states if self.states else item.state not in LEFT_OUT)
+            and (
+                item.answer_format in self.formats if self.formats else item.answer_format not in WORD_FORMATS
+            )
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the settings as a ``RunOrder`` takes them."""
+        plain: dict[str, Any] = msgspec.to_builtins(self)
+        return plain
+
+
+class Variant(Part, frozen=True, kw_only=True):
+    """One way to put an item.
+
+    Attributes:
+        order: The item's own letters in the order in which the options are shown; "" without options.
+        rotation: Options are moved forward by so many places.
+        sample: Number of the shuffle, 0 for the item's own order.
+    """
+
+    order: str = ""
+    rotation: int = 0
+    sample: int = 0
+
+
+def as_asked(item: Item) -> Item:
+    """Return an item as models get it: options that are pictures have no texts, since files' names tell."""
+    if not any(option.text for option in item.options) or not _has_pictures_for_options(item):
+        return item
+    silent = tuple(Option(letter=option.letter, text="") for option in item.options)
+    return msgspec.structs.replace(item, options=silent)
+
+
+def variants_of(item: Item, settings: AskSettings, *, is_steady: bool) -> list[Variant]:
+    """Return the ways in which an item is put, each order once where the model always answers the same.
+
+    Items whose options have no texts (they are pictures), and those without options, are put in one way.
+
+    Args:
+        item: The item.
+        settings: Of the run.
+        is_steady: Whether the same question always gets the same answer: the temperature is 0.
+    """
+    letters = "".join([option.letter for option in item.options])
+    can_turn = len(letters) > 1 and any(option.text for option in item.options)
+    if not can_turn:
+        return [Variant(order=letters, sample=n) for n in range(1 if is_steady else settings.samples)]
+    orders = _shuffles(letters, settings, item=item.id)
+    turns = len(letters) if settings.rotations == EVERY_ROTATION else min(settings.rotations, len(letters))
+    found = [
+        Variant(order=order[turn:] + order[:turn], rotation=turn, sample=sample)
+        for sample, order in enumerate(orders)
+        for turn in range(turns)
+    ]
+    return (
+        list({variant.order: variant for variant in reversed(found)}.values())[::-1] if is_steady else found
+    )
+
+
+def shown_digest(item: Item) -> str:
+    """Return a digest of what an item asks: its words, options and format, and which media it is about."""
+    parts = (
+        item.question,
+        [(option.letter, option.text) for option in item.options],
+        item.answer_format,
+        item.media,
+        item.view,
+    )
+    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:DIGEST_LETTERS]
+
+
+def _has_pictures_for_options(item: Item) -> bool:
+    if item.task_set not in tasksets.builtin_ids():
+        return False
+    task = tasksets.builtin(item.task_set).find(item.task) if item.task else None
+    return task is not None and task.visual_input == CANDIDATES
+
+
+def _shuffles(letters: str, settings: AskSettings, *, item: str) -> list[str]:
+    """Return the item's own order and further ones, none twice as long as there are others."""
+    orders = [letters]
+    # Not hash(), which differs from process to process.
+    chance = random.Random(f"{settings.seed}:{item}")
+    possible = math.factorial(len(letters))
+    while len(orders) < settings.samples:
+        order = "".join(chance.sample(letters, len(letters)))
+        if order not in orders or len(orders) >= possible:
+            orders.append(order)
+    return orders

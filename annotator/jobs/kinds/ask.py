@@ -1,0 +1,264 @@
+"""Items put to models, blind or sighted: the work of blind filter and consensus."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import msgspec
+
+from annotator.domain import answers
+from annotator.domain.asking import AskSettings, Variant, as_asked, shown_digest, variants_of
+from annotator.domain.item import Item
+from annotator.domain.profile import BLIND_ADAPTERS, SIGHTED_ADAPTERS, Profile
+from annotator.domain.run import Run
+from annotator.domain.work import Claim, JobPlan
+from annotator.errors import UserError
+from annotator.jobs.key import digest, job_key
+from annotator.jobs.kind import Answer, ChatKind, Desk, Kind
+from annotator.jobs.kinds.ask_pictures import Sights, rendering_of, take_pictures
+from annotator.jobs.kinds.ask_probe import PROBE, plan_probe
+from annotator.jobs.kinds.ask_prompt import own_letter, prompt_of, question_text, shown_options
+from annotator.predictor import ChatReply, ChatRequest, Picture
+from annotator.progress import Progress
+from annotator.quality.context import Context
+from annotator.store.reader import Reader
+
+BYTES_PER_TOKEN = 2
+"""Of the text asked: English has four letters a token, Chinese about three bytes; pessimistic for both."""
+TOKENS_AROUND = 64
+"""What a server puts around a question: roles, separators, its own system words."""
+NEARLY = 1e-9
+"""Log-probabilities nearer than this are a tie, and no answer."""
+
+
+class AskKind(ChatKind):
+    """Puts items to chat models and rankers; the probe gets them all in one job."""
+
+    id = ("blind", "consensus")
+
+    def __init__(self) -> None:
+        self._settings: dict[str, AskSettings] = {}
+
+    def of(self, profile: Profile) -> Kind:
+        """Return the kind that a model's jobs are done by."""
+        return PROBE if profile.adapter == "probe" else self
+
+    def plan(self, run: Run, desk: Desk, *, progress: Progress) -> Iterator[JobPlan]:
+        """Yield one job per item, model, rotation and shuffle; per probe one for all items.
+
+        Raises:
+            UserError: No item can be asked, or a model cannot be asked so.
+            Cancelled: The user stopped it.
+        """
+        settings = settings_of(run)
+        if (run.kind == "consensus") != (settings.sight == "sighted"):
+            raise UserError(f"A {run.kind} run cannot ask {settings.sight} questions.")
+        for name in run.models:
+            _require_able(desk.profiles[name], settings)
+        talking = [desk.profiles[name] for name in run.models if desk.profiles[name].adapter != "probe"]
+        planner = _Planner(desk, settings, talking)
+        asked: list[Item] = []
+        progress.begin("Planning questions", total=len(settings.items) or desk.reader.counts()["item"])
+        for item in items_of(desk.reader, settings):
+            progress.step()
+            if not _can_be_judged(item):
+                continue
+            asked.append(item)
+            yield from planner.jobs(item)
+        progress.end()
+        if not asked:
+            raise UserError(
+                "There is no item to ask about.",
+                hint="Rejected and filtered items, free texts and items without a readable key are left out.",
+            )
+        for name in run.models:
+            if desk.profiles[name].adapter == "probe":
+                yield plan_probe(asked, desk.profiles[name])
+
+    def request(self, claim: Claim, desk: Desk) -> ChatRequest:
+        """Return the question of a job.
+
+        Raises:
+            UserError: The item or one of its media is gone, or was changed since the run was planned.
+            HostError: The disk refused.
+        """
+        settings, profile = self._settings_at(desk, claim.run), desk.profiles[claim.model]
+        item, variant = _item_of(claim, desk.reader), _variant_of(claim)
+        pictures: tuple[Picture, ...] = ()
+        if settings.sight == "sighted":
+            task = Context.of(desk.reader).task(item)
+            rendering = rendering_of(task, settings)
+            pictures = tuple(
+                take_pictures(item, desk=desk, rendering=rendering, visuals=profile.visuals, task=task)
+            )
+        options = shown_options(item, variant) if _can_be_ranked(item) else ()
+        return ChatRequest(
+            text=question_text(item, variant, settings=settings),
+            system=prompt_of(settings).system[settings.sight],
+            pictures=pictures,
+            options=tuple(option.text for option in options),
+            temperature=profile.temperature,
+            max_tokens=profile.max_tokens,
+            seed=None if profile.seed is None else profile.seed + variant.sample,
+        )
+
+    def read(self, claim: Claim, reply: ChatReply, desk: Desk) -> Answer:
+        """Read the answer out of a reply, in the item's own letters."""
+        try:
+            item = _item_of(claim, desk.reader)
+        except UserError as error:
+            return Answer(kind="error", words=error.message)
+        variant = _variant_of(claim)
+        if reply.option_scores:
+            return _ranked(reply.option_scores, item, variant)
+        if not reply.text.strip():
+            return Answer(kind="empty", words="The model said nothing.")
+        context = answers.AnswerContext(options=shown_options(item, variant))
+        form = answers.get(item.answer_format)
+        parsed = form.parse(reply.text, context=context)
+        if parsed.value is None:
+            return Answer(kind="unparsed", words=parsed.reason)
+        said = form.render(parsed.value)
+        is_letter = item.answer_format == "option_letter"
+        return Answer(kind="answer", answer=own_letter(said, variant) if is_letter else said)
+
+    def _settings_at(self, desk: Desk, run_id: str) -> AskSettings:
+        """Return the settings of a run, which never change: a list of many items is not read for each."""
+        known = self._settings.get(run_id)
+        if known is None:
+            run = desk.reader.run(run_id)
+            if run is None:
+                raise UserError("There is no such run.", hint="List them with: runs list PROJECT")
+            known = self._settings.setdefault(run_id, settings_of(run))
+        return known
+
+
+KIND = AskKind()
+
+
+def settings_of(run: Run) -> AskSettings:
+    """Return the settings of a blind or consensus run.
+
+    Raises:
+        UserError: They are none.
+    """
+    try:
+        return msgspec.convert(run.settings, AskSettings)
+    except msgspec.ValidationError as error:
+        raise UserError(f"The run's settings cannot be understood: {error}.") from error
+
+
+def items_of(reader: Reader, settings: AskSettings) -> Iterator[Item]:
+    """Yield the items that a run asks about, in order of arrival or of the list."""
+    if settings.items:
+        listed = reader.records("item", ids=list(settings.items))
+        yield from (item for item in listed if isinstance(item, Item))
+        return
+    for item in reader.find("item"):
+        if isinstance(item, Item) and settings.chooses(item):
+            yield item
+
+
+class _Planner:
+    """Makes the jobs of one item after the other; what is the same for many items is worked out once."""
+
+    def __init__(self, desk: Desk, settings: AskSettings, profiles: list[Profile]) -> None:
+        self._settings = settings
+        self._profiles = [(profile, digest(profile.decides)) for profile in profiles]
+        self._context = Context.of(desk.reader)
+        self._sights = Sights(desk.reader)
+        prompt = prompt_of(settings)
+        self._prompt, self._prompt_digest = f"{prompt.id} {prompt.version}", digest(prompt)
+        self._around = len(prompt.system[settings.sight].encode()) // BYTES_PER_TOKEN + TOKENS_AROUND
+
+    def jobs(self, item: Item) -> Iterator[JobPlan]:
+        """Yield an item's jobs, model by model."""
+        shown, item = shown_digest(item), as_asked(item)
+        words = question_text(item, Variant(), settings=self._settings)
+        is_sighted = self._settings.sight == "sighted"
+        rendering = rendering_of(self._context.task(item), self._settings) if is_sighted else "clean"
+        for profile, decides in self._profiles:
+            is_steady = profile.temperature == 0
+            sight = (
+                self._sights.decides(item, rendering=rendering, visuals=profile.visuals) if is_sighted else []
+            )
+            worst = 0 if profile.is_free else self._worst(item, words, profile)
+            for variant in variants_of(item, self._settings, is_steady=is_steady):
+                key = job_key(
+                    words=words,
+                    options=[option.text for option in item.options],
+                    order=_places(item, variant),
+                    format=item.answer_format,
+                    prompt=self._prompt_digest,
+                    sight=[self._settings.sight, *sight],
+                    model=decides,
+                    sample=0 if is_steady else variant.sample,
+                )
+                spec = {
+                    "order": variant.order,
+                    "rotation": variant.rotation,
+                    "sample": variant.sample,
+                    "shown": shown,
+                    "prompt": self._prompt,
+                }
+                yield JobPlan(key=key, model=profile.name, target=item.id, spec=spec, worst_micro=worst)
+
+    def _worst(self, item: Item, words: str, profile: Profile) -> int:
+        tokens = self._around + math.ceil(len(words.encode()) / BYTES_PER_TOKEN)
+        if self._settings.sight == "sighted":
+            tokens += self._sights.tokens(item, visuals=profile.visuals)
+        return profile.cost_micro(prompt_tokens=tokens, completion_tokens=profile.max_tokens)
+
+
+def _places(item: Item, variant: Variant) -> list[int]:
+    letters = [option.letter for option in item.options]
+    return [letters.index(letter) for letter in variant.order]
+
+
+def _require_able(profile: Profile, settings: AskSettings) -> None:
+    able = SIGHTED_ADAPTERS if settings.sight == "sighted" else BLIND_ADAPTERS
+    if profile.adapter not in able:
+        how = "with pictures" if settings.sight == "sighted" else "in words"
+        raise UserError(f"{profile.name!r} cannot be asked {how}.", hint="Choose another model for this run.")
+
+
+def _can_be_ranked(item: Item) -> bool:
+    """Tell whether a model can rank an item's options: one of them is the answer, and they have texts."""
+    return item.answer_format == "option_letter" and any(option.text for option in item.options)
+
+
+def _can_be_judged(item: Item) -> bool:
+    """Tell whether an answer could be right or wrong: the format can be read, and so can the key."""
+    if not answers.is_known(item.answer_format):
+        return False
+    context = answers.AnswerContext(options=item.options)
+    return answers.get(item.answer_format).parse(item.key, context=context).is_parsed
+
+
+def _item_of(claim: Claim, reader: Reader) -> Item:
+    item = reader.get("item", claim.target)
+    if not isinstance(item, Item):
+        raise UserError("The item is not in the project any more.")
+    if shown_digest(item) != claim.spec["shown"]:
+        raise UserError("The item was changed since the run was planned.", hint="Begin another run for it.")
+    return as_asked(item)
+
+
+def _variant_of(claim: Claim) -> Variant:
+    spec = claim.spec
+    return Variant(order=spec["order"], rotation=spec["rotation"], sample=spec["sample"])
+
+
+def _ranked(scores: tuple[float, ...], item: Item, variant: Variant) -> Answer:
+    """Return the option that a model ranks first; scores go back into the order of the item."""
+    letters = variant.order or "".join([option.letter for option in item.options])
+    if len(scores) != len(letters) or not all(map(math.isfinite, scores)):
+        return Answer(kind="unparsed", words=f"The model ranks {len(scores)} options of {len(letters)}.")
+    by_letter = dict(zip(letters, scores, strict=True))
+    own = tuple(by_letter[option.letter] for option in item.options)
+    best = [letter for letter, score in by_letter.items() if score >= max(scores) - NEARLY]
+    if len(best) > 1:
+        words = f"The model ranks the options {', '.join(sorted(best))} alike."
+        return Answer(kind="unparsed", words=words, scores=own)
+    return Answer(kind="answer", answer=best[0], scores=own)

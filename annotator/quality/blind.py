@@ -1,0 +1,309 @@
+"""The blind filter: which items models get right without the pictures, under a policy, with statistics."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from annotator.domain.record import Part
+from annotator.progress import Progress
+from annotator.quality.guessing import at_least
+from annotator.quality.hearing import Heard, Hearing, HearingKind, existing_run, hear
+from annotator.quality.policy import Decision, Policy, Trial, decide, guessing_loss, p_value
+from annotator.store.reader import Reader
+
+UNREAD: frozenset[HearingKind] = frozenset({"unparsed", "empty"})
+
+
+class Decided(Part, frozen=True, kw_only=True):
+    """What a policy made of one item.
+
+    Attributes:
+        heard: What the models said.
+        decision: Guessed, kept, or undecided.
+        right: Number of right answers.
+        known: Number of answers of which is known whether they are right.
+        p: How likely guessing gets so many right or more, None without any known answer.
+        loss: How likely a good item would be taken for guessed.
+    """
+
+    heard: Heard
+    decision: Decision
+    right: int
+    known: int
+    p: float | None
+    loss: float
+
+
+class TaskFigures(Part, frozen=True, kw_only=True):
+    """How the items of one task came out.
+
+    Attributes:
+        task_set: Id of the task set.
+        task: Id of the task.
+        items: Items asked about.
+        guessed: Taken for guessed.
+        kept: Not guessed.
+        undecided: Too little is known.
+        expected: Items that would be taken for guessed if all were good: the sum of their losses.
+        right: Right answers over all models.
+        known: Known answers over all models.
+        by_chance: Right answers that guessing would have got of these.
+        p: How likely guessing gets so many right of the task, or more; None without a known answer.
+    """
+
+    task_set: str
+    task: str
+    items: int
+    guessed: int
+    kept: int
+    undecided: int
+    expected: float
+    right: int
+    known: int
+    by_chance: float
+    p: float | None
+
+
+class ModelFigures(Part, frozen=True, kw_only=True):
+    """How one model did over a run.
+
+    Attributes:
+        model: Name of its profile.
+        asked: Questions put.
+        right: Right answers.
+        known: Answers of which is known whether they are right.
+        by_chance: Right answers that guessing would have got of these.
+        p: How likely guessing gets so many right, or more.
+        kinds: Number of hearings by kind.
+    """
+
+    model: str
+    asked: int
+    right: int
+    known: int
+    by_chance: float
+    p: float | None
+    kinds: dict[str, int]
+
+
+class BlindReport(Part, frozen=True, kw_only=True):
+    """What a policy made of a run.
+
+    Attributes:
+        policy: In words.
+        version: Of the rules of policies.
+        items: Items asked about.
+        guessed: Taken for guessed.
+        kept: Not guessed.
+        undecided: Too little is known.
+        loss: Mean share of good items that guessing alone would lose.
+        models: Figures per model.
+        tasks: Figures per task.
+    """
+
+    policy: str
+    version: int
+    items: int
+    guessed: int
+    kept: int
+    undecided: int
+    loss: float
+    models: tuple[ModelFigures, ...]
+    tasks: tuple[TaskFigures, ...]
+
+
+def trials_of(heard: Heard, policy: Policy) -> list[Trial]:
+    """Return an item's hearings as a policy weighs them; what was not answered is not known."""
+    return [
+        Trial(
+            model=hearing.model,
+            is_right=False if policy.counts_unread and hearing.kind in UNREAD else hearing.is_right,
+            chance=heard.chance,
+        )
+        for hearing in heard.hearings
+    ]
+
+
+def decide_all(heard: Iterable[Heard], policy: Policy, *, progress: Progress | None = None) -> list[Decided]:
+    """Return what a policy makes of items; nobody is asked again.
+
+    Raises:
+        Cancelled: The user stopped it.
+    """
+    told = progress or Progress()
+    decided = []
+    # Items of one shape lose the same by guessing: four options and two models, a thousand times over.
+    losses: dict[tuple[tuple[str, float], ...], float] = {}
+    for one in heard:
+        told.step()
+        trials = trials_of(one, policy)
+        shape = tuple((trial.model, trial.chance) for trial in trials)
+        if shape not in losses:
+            losses[shape] = guessing_loss(policy, trials)
+        decided.append(_decided(one, trials, policy, loss=losses[shape]))
+    return decided
+
+
+def decide_run(reader: Reader, run_id: str, policy: Policy, *, progress: Progress) -> list[Decided]:
+    """Return what a policy makes of the stored answers of a blind run; nobody is asked again.
+
+    Args:
+        reader: The project.
+        run_id: Id of the run, its beginning, or ``last``.
+        policy: The policy.
+        progress: Can stop it.
+
+    Raises:
+        UserError: There is no such run.
+        Cancelled: The user stopped it.
+    """
+    run = existing_run(reader, run_id, kinds=("blind",))
+    return decide_all(hear(reader, run, progress=progress), policy, progress=progress)
+
+
+class PolicyFigures(Part, frozen=True, kw_only=True):
+    """What one policy would do to items that have been asked about.
+
+    Attributes:
+        policy: In words.
+        loss: Mean share of good items that guessing alone would lose.
+        guessed: Items that it takes for guessed.
+        kept: Items that it keeps.
+        undecided: Items of which too little is known.
+    """
+
+    policy: str
+    loss: float
+    guessed: int
+    kept: int
+    undecided: int
+
+
+def compare_policies(
+    heard: Sequence[Heard], policies: Iterable[Policy], *, progress: Progress | None = None
+) -> list[PolicyFigures]:
+    """Return what each policy would do, from the same stored answers.
+
+    Raises:
+        Cancelled: The user stopped it.
+    """
+    figures = []
+    for policy in policies:
+        decided = decide_all(heard, policy, progress=progress)
+        counts = Counter(one.decision for one in decided)
+        figures.append(
+            PolicyFigures(
+                policy=policy.words,
+                loss=sum(one.loss for one in decided) / len(decided) if decided else 0.0,
+                guessed=counts["guessed"],
+                kept=counts["kept"],
+                undecided=counts["undecided"],
+            )
+        )
+    return figures
+
+
+def report_on(decided: Sequence[Decided], policy: Policy) -> BlindReport:
+    """Return the figures of a run under a policy: in all, per model, per task."""
+    decisions = Counter(one.decision for one in decided)
+    tasks: dict[tuple[str, str], list[Decided]] = {}
+    for one in decided:
+        tasks.setdefault((one.heard.item.task_set, one.heard.item.task), []).append(one)
+    return BlindReport(
+        policy=policy.words,
+        version=policy.version,
+        items=len(decided),
+        guessed=decisions["guessed"],
+        kept=decisions["kept"],
+        undecided=decisions["undecided"],
+        loss=sum(one.loss for one in decided) / len(decided) if decided else 0.0,
+        models=_model_figures(decided),
+        tasks=tuple(_task_figures(task, own) for task, own in sorted(tasks.items())),
+    )
+
+
+def evidence_of(decided: Decided, *, run: str, policy: Policy) -> dict[str, Any]:
+    """Return who was right how often, for a flag (JSON)."""
+    models: dict[str, dict[str, Any]] = {}
+    for hearing in decided.heard.hearings:
+        own = models.setdefault(hearing.model, {"asked": 0, "right": 0, "answers": {}})
+        own["asked"] += 1
+        own["right"] += bool(hearing.is_right)
+        said = hearing.answer if hearing.kind == "answer" else hearing.kind
+        own["answers"][said] = own["answers"].get(said, 0) + 1
+    return {
+        "run": run,
+        "policy": policy.words,
+        "policy_version": policy.version,
+        "decision": decided.decision,
+        "key": decided.heard.item.key,
+        "chance": decided.heard.chance,
+        "right": decided.right,
+        "known": decided.known,
+        "p": decided.p,
+        "models": models,
+    }
+
+
+def _decided(heard: Heard, trials: Sequence[Trial], policy: Policy, *, loss: float) -> Decided:
+    known = [trial for trial in trials if trial.is_right is not None]
+    return Decided(
+        heard=heard,
+        decision=decide(policy, trials),
+        right=sum(bool(trial.is_right) for trial in known),
+        known=len(known),
+        p=p_value(known),
+        loss=loss,
+    )
+
+
+def _task_figures(task: tuple[str, str], decided: Sequence[Decided]) -> TaskFigures:
+    decisions = Counter(one.decision for one in decided)
+    right, known, by_chance, p = _against_chance(
+        [(one.heard, hearing) for one in decided for hearing in one.heard.hearings]
+    )
+    return TaskFigures(
+        task_set=task[0],
+        task=task[1],
+        items=len(decided),
+        guessed=decisions["guessed"],
+        kept=decisions["kept"],
+        undecided=decisions["undecided"],
+        expected=sum(one.loss for one in decided),
+        right=right,
+        known=known,
+        by_chance=by_chance,
+        p=p,
+    )
+
+
+def _model_figures(decided: Sequence[Decided]) -> tuple[ModelFigures, ...]:
+    spoken: dict[str, list[tuple[Heard, Hearing]]] = {}
+    for one in decided:
+        for hearing in one.heard.hearings:
+            spoken.setdefault(hearing.model, []).append((one.heard, hearing))
+    figures = []
+    for model, own in spoken.items():
+        right, known, by_chance, p = _against_chance(own)
+        kinds = Counter(hearing.kind for _, hearing in own)
+        figures.append(
+            ModelFigures(
+                model=model,
+                asked=len(own),
+                right=right,
+                known=known,
+                by_chance=by_chance,
+                p=p,
+                kinds={str(kind): count for kind, count in kinds.items()},
+            )
+        )
+    return tuple(figures)
+
+
+def _against_chance(spoken: Sequence[tuple[Heard, Hearing]]) -> tuple[int, int, float, float | None]:
+    known = [(heard, hearing) for heard, hearing in spoken if hearing.is_right is not None]
+    right = sum(bool(hearing.is_right) for _, hearing in known)
+    chances = [heard.chance for heard, _ in known]
+    return right, len(known), sum(chances), at_least(chances, right) if known else None

@@ -1,0 +1,205 @@
+"""Consensus of sighted models: the same answer against the key, no two alike, or a mind that changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
+
+from annotator.domain import answers
+from annotator.domain.item import Item
+from annotator.domain.record import Part
+from annotator.quality.hearing import Heard, Hearing
+
+Suspicion = Literal["consensus_against_key", "consensus_ambiguous", "consensus_unstable"]
+"""So many models give one and the same answer, which is not the key; every model is wrong, each in its own
+way; a model changes its mind when the options are turned."""
+SUSPICIONS: tuple[Suspicion, ...] = ("consensus_against_key", "consensus_ambiguous", "consensus_unstable")
+FEWEST_MODELS = 2
+"""One model alone is no consensus."""
+
+
+class Voice(Part, frozen=True, kw_only=True):
+    """What one model says about an item, over all the ways in which it was asked.
+
+    Attributes:
+        model: Name of its profile.
+        answer: What it says most often, "" where it gave no answer.
+        is_right: Whether that meets the key, None where it gave no answer.
+        said: The beginning of its words with that answer.
+        asked: How often it was asked.
+        given: Number of answers.
+        same: Number of answers that are the same as ``answer``.
+    """
+
+    model: str
+    answer: str
+    is_right: bool | None
+    said: str
+    asked: int
+    given: int
+    same: int
+
+    @property
+    def is_unstable(self) -> bool:
+        """Whether it changes its mind."""
+        return self.same < self.given
+
+
+class Doubt(Part, frozen=True, kw_only=True):
+    """A reason to look at an item.
+
+    Attributes:
+        heard: What the models said.
+        kind: Why.
+        answer: The answer that models agree on, "" for other reasons.
+        models: Names of those that it is about.
+        voices: All models.
+    """
+
+    heard: Heard
+    kind: Suspicion
+    answer: str
+    models: tuple[str, ...]
+    voices: tuple[Voice, ...]
+
+
+class ConsensusReport(Part, frozen=True, kw_only=True):
+    """What the models of a run agree on.
+
+    Attributes:
+        items: Items asked about.
+        judged: Items of which at least two models gave an answer.
+        confirmed: Items on whose key all that answered agree.
+        doubts: Number of items by suspicion.
+        tasks: The same by task set and task.
+    """
+
+    items: int
+    judged: int
+    confirmed: int
+    doubts: dict[str, int]
+    tasks: dict[str, dict[str, int]]
+
+
+def is_same(one: str, other: str, *, item: Item) -> bool:
+    """Tell whether two canonical answers are the same: equal, or within the format's tolerance either way."""
+    if one == other:
+        return True
+    form, context = answers.get(item.answer_format), answers.AnswerContext(options=item.options)
+    return (
+        form.score(one, other, context=context).is_correct
+        and form.score(other, one, context=context).is_correct
+    )
+
+
+def voices_of(heard: Heard) -> list[Voice]:
+    """Return what each model says about an item."""
+    spoken: dict[str, list[Hearing]] = {}
+    for hearing in heard.hearings:
+        spoken.setdefault(hearing.model, []).append(hearing)
+    return [_voice(model, own, item=heard.item) for model, own in spoken.items()]
+
+
+def doubts_about(heard: Heard, *, agreeing: int | None = None) -> list[Doubt]:
+    """Return the reasons to look at an item, none where fewer than two models gave an answer.
+
+    Args:
+        heard: What the models said.
+        agreeing: So many models have to give the same answer, at least two; None for all that were asked.
+    """
+    voices = voices_of(heard)
+    told = [voice for voice in voices if voice.answer]
+    needed = max(FEWEST_MODELS, agreeing or len(voices))
+    doubts = []
+    if len(told) >= FEWEST_MODELS:
+        against = [voice for voice in told if voice.is_right is False]
+        agreed = _largest_group(against, item=heard.item)
+        if len(agreed) >= needed:
+            doubts.append(_doubt(heard, "consensus_against_key", agreed, voices, answer=agreed[0].answer))
+        # One that gave no answer might have been the one that is right.
+        elif len(against) == len(voices) and len(agreed) == 1:
+            doubts.append(_doubt(heard, "consensus_ambiguous", against, voices))
+    if unstable := [voice for voice in told if voice.is_unstable]:
+        doubts.append(_doubt(heard, "consensus_unstable", unstable, voices))
+    return doubts
+
+
+def report_on(heard: Sequence[Heard], doubts: Iterable[Doubt]) -> ConsensusReport:
+    """Return the figures of a consensus run: in all and per task."""
+    told = [[voice for voice in voices_of(one) if voice.answer] for one in heard]
+    judged = [voices for voices in told if len(voices) >= FEWEST_MODELS]
+    tasks: dict[str, dict[str, int]] = {}
+    for one in heard:
+        counts = tasks.setdefault(
+            f"{one.item.task_set}/{one.item.task}", dict.fromkeys(("items", *SUSPICIONS), 0)
+        )
+        counts["items"] += 1
+    total = dict.fromkeys(SUSPICIONS, 0)
+    for doubt in doubts:
+        total[doubt.kind] += 1
+        tasks[f"{doubt.heard.item.task_set}/{doubt.heard.item.task}"][doubt.kind] += 1
+    return ConsensusReport(
+        items=len(heard),
+        judged=len(judged),
+        confirmed=sum(all(voice.is_right for voice in voices) for voices in judged),
+        doubts={str(kind): count for kind, count in total.items()},
+        tasks=tasks,
+    )
+
+
+def evidence_of(doubt: Doubt, *, run: str) -> dict[str, Any]:
+    """Return the models' answers and reasons, for a flag (JSON)."""
+    return {
+        "run": run,
+        "key": doubt.heard.item.key,
+        "answer": doubt.answer,
+        "about": list(doubt.models),
+        "models": {
+            voice.model: {
+                "answer": voice.answer,
+                "is_right": voice.is_right,
+                "asked": voice.asked,
+                "given": voice.given,
+                "same": voice.same,
+                "said": voice.said,
+            }
+            for voice in doubt.voices
+        },
+        "answers": [
+            {"model": one.model, "order": one.order, "answer": one.answer, "kind": one.kind}
+            for one in doubt.heard.hearings
+        ],
+    }
+
+
+def _voice(model: str, hearings: Sequence[Hearing], *, item: Item) -> Voice:
+    given = [hearing for hearing in hearings if hearing.kind == "answer" and hearing.is_right is not None]
+    groups = [[other for other in given if is_same(one.answer, other.answer, item=item)] for one in given]
+    most = max(groups, key=len, default=[])
+    return Voice(
+        model=model,
+        answer=most[0].answer if most else "",
+        is_right=most[0].is_right if most else None,
+        said=most[0].said if most else "",
+        asked=len(hearings),
+        given=len(given),
+        same=len(most),
+    )
+
+
+def _largest_group(voices: Sequence[Voice], *, item: Item) -> list[Voice]:
+    """Return the voices that say the same as one of them; nearness is no equality, so each is tried."""
+    groups = ([other for other in voices if is_same(one.answer, other.answer, item=item)] for one in voices)
+    return max(groups, key=len, default=[])
+
+
+def _doubt(
+    heard: Heard, kind: Suspicion, about: Sequence[Voice], voices: Sequence[Voice], *, answer: str = ""
+) -> Doubt:
+    return Doubt(
+        heard=heard,
+        kind=kind,
+        answer=answer,
+        models=tuple(voice.model for voice in about),
+        voices=tuple(voices),
+    )

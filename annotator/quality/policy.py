@@ -1,0 +1,231 @@
+"""Policies of the blind filter: when an item counts as guessed, pure and without a project.
+
+Every policy only ever goes from 'kept' to 'guessed' as answers are more often right. What is not known, an
+error for instance, can therefore be taken for wrong and for right in turn: where both decide alike the item
+is decided, else it is undecided.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from annotator.domain.record import Part
+from annotator.errors import UserError
+from annotator.quality.guessing import at_least
+
+PolicyKind = Literal["all", "any", "at_least", "mean", "every_rotation", "significance"]
+Decision = Literal["guessed", "kept", "undecided"]
+POLICY_VERSION = 1
+"""Another number where the same answers would be decided in another way."""
+DEFAULT_MARGIN, DEFAULT_ALPHA = 0.2, 0.05
+ROUNDING = 1e-9
+_NUMBER = r"(\d+(?:\.\d+)?|\.\d+)"
+_FORMS: tuple[tuple[str, PolicyKind], ...] = (
+    (r"all", "all"),
+    (r"any", "any"),
+    (r"at[- _]?least\s*(\d+)|(?:k\s*=\s*)?(\d+)(?:\s*of\s*n)?", "at_least"),
+    (rf"mean(?:\s*[>:=]\s*{_NUMBER})?", "mean"),
+    (r"every[- _]rotation(?:\s*[>:=]\s*(\d+))?", "every_rotation"),
+    (rf"significance(?:\s*[<:=]\s*{_NUMBER})?", "significance"),
+)
+
+
+class Policy(Part, frozen=True, kw_only=True):
+    """When an item counts as guessed.
+
+    A model that is asked several times about an item (rotations, shuffles) is right where more than half of
+    these answers are.
+
+    Attributes:
+        kind: ``all``: every model is right (UrbanVideo-Bench, AirCopBench). ``any``: one model is
+            (SpatialUAV). ``at_least``: so many models are. ``mean``: the share of right answers, over all
+            models and shuffles, is more than ``margin`` above chance. ``every_rotation``: so many models are
+            right in every rotation (MMBench, CircularEval). ``significance``: guessing would get so many
+            right with a probability of at most ``alpha``.
+        models: For ``at_least`` and ``every_rotation``: how many.
+        margin: For ``mean``: share above chance, 0 to 1.
+        alpha: For ``significance``: 0 to 1.
+        counts_unread: Whether a reply that is empty or cannot be read counts as not right. The model was
+            heard, and did not guess it; by default nobody knows what it would have said.
+        version: Of the rules.
+
+    Source: UrbanVideo-Bench 3.3 and AirCopBench, blind filtering; SpatialUAV, validation; MMBench
+    (arXiv 2307.06281) 4.1.
+    """
+
+    kind: PolicyKind = "all"
+    models: int = 1
+    margin: float = DEFAULT_MARGIN
+    alpha: float = DEFAULT_ALPHA
+    counts_unread: bool = False
+    version: int = POLICY_VERSION
+
+    @property
+    def words(self) -> str:
+        """The policy as ``read_policy`` takes it."""
+        return {
+            "all": "all",
+            "any": "any",
+            "at_least": f"at least {self.models}",
+            "mean": f"mean>{self.margin:g}",
+            "every_rotation": f"every-rotation:{self.models}",
+            "significance": f"significance<{self.alpha:g}",
+        }[self.kind]
+
+
+DEFAULT_POLICY = Policy()
+USUAL_POLICIES = (
+    Policy(kind="all"),
+    Policy(kind="any"),
+    Policy(kind="at_least", models=2),
+    Policy(kind="mean"),
+    Policy(kind="every_rotation"),
+    Policy(kind="significance"),
+)
+"""One of each kind, to be shown beside one another."""
+POLICY_HELP = "all, any, 'at least 2', mean>0.2, every-rotation, significance<0.05"
+
+
+class Trial(Part, frozen=True, kw_only=True):
+    """One question put to one model.
+
+    Attributes:
+        model: Name of its profile.
+        is_right: Whether its answer meets the key, None where that is not known.
+        chance: What guessing gets right, 0 to 1.
+    """
+
+    model: str
+    is_right: bool | None
+    chance: float
+
+
+def read_policy(words: str, *, counts_unread: bool = False) -> Policy:
+    """Return the policy that words name.
+
+    Raises:
+        UserError: There is no such policy, or its number makes no sense.
+    """
+    told = words.strip().lower()
+    for form, kind in _FORMS:
+        if found := re.fullmatch(form, told):
+            number = next((group for group in found.groups() if group is not None), None)
+            return _policy(kind, number, counts_unread=counts_unread)
+    raise UserError(f"There is no policy {words!r}.", hint=f"There are: {POLICY_HELP}.")
+
+
+def decide(policy: Policy, trials: Sequence[Trial]) -> Decision:
+    """Return what a policy makes of an item's trials; undecided where the unknown ones could tip it."""
+    if not trials:
+        return "undecided"
+    at_worst = _is_guessed(policy, trials, unknown=False)
+    if at_worst == _is_guessed(policy, trials, unknown=True):
+        return "guessed" if at_worst else "kept"
+    return "undecided"
+
+
+def guessing_loss(policy: Policy, trials: Sequence[Trial]) -> float:
+    """Return how likely an item without any shortcut is taken for guessed, 0 to 1.
+
+    Models guess each time anew and independently of one another; what they answered is not looked at.
+    """
+    if not trials:
+        return 0.0
+    chances = [trial.chance for trial in trials]
+    if policy.kind == "mean":
+        return at_least(chances, _needed_by_mean(policy, chances))
+    if policy.kind == "significance":
+        return at_least(chances, _needed_by_significance(policy, chances))
+    rights = [_right_by_chance(policy, own) for own in _by_model(trials)]
+    return at_least(rights, _models_needed(policy, len(rights)))
+
+
+def loss_of_design(policy: Policy, *, models: int, tries: int, options: int) -> float:
+    """Return the share of good items of a format that guessing loses under a policy.
+
+    Args:
+        policy: The policy.
+        models: How many are asked.
+        tries: How often each is asked about an item: rotations times shuffles.
+        options: How many answers there are; chance is 1 of them.
+    """
+    trials = [
+        Trial(model=str(model), is_right=None, chance=1.0 / options)
+        for model in range(models)
+        for _ in range(tries)
+    ]
+    return guessing_loss(policy, trials)
+
+
+def p_value(trials: Sequence[Trial]) -> float | None:
+    """Return how likely guessing gets as many right as was seen, or more; None where nothing was seen."""
+    known = [trial for trial in trials if trial.is_right is not None]
+    if not known:
+        return None
+    return at_least([trial.chance for trial in known], sum(bool(trial.is_right) for trial in known))
+
+
+def _policy(kind: PolicyKind, number: str | None, *, counts_unread: bool) -> Policy:
+    if number is None:
+        return Policy(kind=kind, counts_unread=counts_unread)
+    if kind in {"at_least", "every_rotation"}:
+        if int(number) < 1:
+            raise UserError("At least one model has to be right.")
+        return Policy(kind=kind, models=int(number), counts_unread=counts_unread)
+    if not 0 <= float(number) < 1:
+        raise UserError(f"{number} is no share: it goes from 0 to 1.")
+    if kind == "mean":
+        return Policy(kind=kind, margin=float(number), counts_unread=counts_unread)
+    return Policy(kind=kind, alpha=float(number), counts_unread=counts_unread)
+
+
+def _is_guessed(policy: Policy, trials: Sequence[Trial], *, unknown: bool) -> bool:
+    rights = [unknown if trial.is_right is None else trial.is_right for trial in trials]
+    chances = [trial.chance for trial in trials]
+    if policy.kind == "mean":
+        return sum(rights) >= _needed_by_mean(policy, chances)
+    if policy.kind == "significance":
+        return at_least(chances, sum(rights)) <= policy.alpha
+    told = [
+        Trial(model=trial.model, is_right=is_right, chance=trial.chance)
+        for trial, is_right in zip(trials, rights, strict=True)
+    ]
+    models = _by_model(told)
+    right = sum(
+        sum(bool(trial.is_right) for trial in own) >= _tries_needed(policy, len(own)) for own in models
+    )
+    return right >= _models_needed(policy, len(models))
+
+
+def _by_model(trials: Sequence[Trial]) -> list[list[Trial]]:
+    models: dict[str, list[Trial]] = {}
+    for trial in trials:
+        models.setdefault(trial.model, []).append(trial)
+    return list(models.values())
+
+
+def _right_by_chance(policy: Policy, trials: Sequence[Trial]) -> float:
+    return at_least([trial.chance for trial in trials], _tries_needed(policy, len(trials)))
+
+
+def _tries_needed(policy: Policy, tries: int) -> int:
+    return tries if policy.kind == "every_rotation" else tries // 2 + 1
+
+
+def _models_needed(policy: Policy, models: int) -> int:
+    if policy.kind == "all":
+        return models
+    return 1 if policy.kind == "any" else policy.models
+
+
+def _needed_by_mean(policy: Policy, chances: Sequence[float]) -> int:
+    """Return the smallest number of right answers whose share is more than the margin above chance."""
+    bound = sum(chances) + policy.margin * len(chances)
+    return int(bound + ROUNDING) + 1
+
+
+def _needed_by_significance(policy: Policy, chances: Sequence[float]) -> int:
+    counts = range(len(chances) + 1)
+    return next((count for count in counts if at_least(chances, count) <= policy.alpha), len(chances) + 1)

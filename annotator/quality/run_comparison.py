@@ -1,0 +1,108 @@
+"""Two runs beside one another: on which of their common items they differ, and how often each is right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from annotator.domain.record import Part
+from annotator.quality.consensus import is_same, voices_of
+from annotator.quality.hearing import Heard
+
+
+class Change(Part, frozen=True, kw_only=True):
+    """An item that the models of two runs answer differently.
+
+    Attributes:
+        item: Its id.
+        name: Its public id.
+        task: Id of its task.
+        one: Answers of the first run, by model.
+        other: Answers of the second run, by model.
+        right_one: Share of the first run's answers that are right, None without an answer.
+        right_other: Share of the second run's.
+    """
+
+    item: str
+    name: str
+    task: str
+    one: dict[str, str]
+    other: dict[str, str]
+    right_one: float | None
+    right_other: float | None
+
+
+class RunComparison(Part, frozen=True, kw_only=True):
+    """What differs between two runs.
+
+    Attributes:
+        only_one: Items that the first run alone asked about.
+        only_other: Items that the second run alone asked about.
+        common: Items that both asked about.
+        right_one: Share of right answers of the first run on these, None without an answer.
+        right_other: Share of right answers of the second run.
+        changes: Items whose answers are not the same.
+    """
+
+    only_one: int
+    only_other: int
+    common: int
+    right_one: float | None
+    right_other: float | None
+    changes: tuple[Change, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as the object that ``runs compare --json`` prints."""
+        plain = {name: getattr(self, name) for name in self.__struct_fields__ if name != "changes"}
+        return plain | {
+            "changes": [{n: getattr(one, n) for n in Change.__struct_fields__} for one in self.changes]
+        }
+
+
+def compare_runs(one: Sequence[Heard], other: Sequence[Heard]) -> RunComparison:
+    """Return what differs between the answers of two runs.
+
+    A model that both runs asked is compared with itself; where they asked different models, all answers of
+    one run are compared with all of the other.
+    """
+    others = {heard.item.id: heard for heard in other}
+    pairs = [(heard, others[heard.item.id]) for heard in one if heard.item.id in others]
+    changes = [change for first, second in pairs if (change := _change(first, second)) is not None]
+    return RunComparison(
+        only_one=len(one) - len(pairs),
+        only_other=len(other) - len(pairs),
+        common=len(pairs),
+        right_one=_share([first for first, _ in pairs]),
+        right_other=_share([second for _, second in pairs]),
+        changes=tuple(changes),
+    )
+
+
+def _change(one: Heard, other: Heard) -> Change | None:
+    said, said_other = _answers(one), _answers(other)
+    shared = said.keys() & said_other.keys()
+    pairs = (
+        [(said[model], said_other[model]) for model in sorted(shared)]
+        if shared
+        else [(first, second) for first in said.values() for second in said_other.values()]
+    )
+    if all(is_same(first, second, item=one.item) for first, second in pairs):
+        return None
+    return Change(
+        item=one.item.id,
+        name=one.item.name,
+        task=one.item.task,
+        one=said,
+        other=said_other,
+        right_one=_share([one]),
+        right_other=_share([other]),
+    )
+
+
+def _answers(heard: Heard) -> dict[str, str]:
+    return {voice.model: voice.answer for voice in voices_of(heard)}
+
+
+def _share(heard: Sequence[Heard]) -> float | None:
+    known = [one.is_right for item in heard for one in item.hearings if one.is_right is not None]
+    return sum(known) / len(known) if known else None

@@ -1,0 +1,290 @@
+"""Blind filter and consensus from the command line, over real HTTP with a server of our own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.cli.verbs import run
+from annotator.domain.flag import Flag
+from annotator.domain.item import Item
+from annotator.domain.medium import Medium
+from annotator.domain.profile import Profile
+from annotator.identity import config_folder
+from annotator.jobs.profile_file import write_profiles
+from annotator.session import Session
+from models.catalogue import InstalledModels
+from tests.servers.chat_server import ChatServer, texts_of
+from tests.unit.cli.conftest import Said
+from tests.unit.jobs.kinds.asking import choice, open_question, picture_file
+from tests.unit.store.making import changed, created, write
+
+EASY = choice(
+    "a red car that waits at the crossing until the light is green", "it", "no", "so", key="A", name="E_1"
+)
+FAIR = choice("left", "right", "front", "back", key="C", name="F_1", question="Where is the van?")
+ODD = choice("2", "3", "4", "5", key="B", name="O_1", question="How many vans?", state="in_refinement")
+DONE = choice(
+    "red", "blue", "white", "black", key="A", name="D_1", question="Which colour?", state="accepted"
+)
+Ask = Callable[..., Said]
+
+
+@pytest.fixture
+def ask(capfd: pytest.CaptureFixture[str]) -> Ask:
+    """Give a function that runs a verb with the models that are installed."""
+
+    def do(*arguments: object) -> Said:
+        capfd.readouterr()
+        status = run([str(argument) for argument in arguments], catalogue=InstalledModels)
+        captured = capfd.readouterr()
+        return Said(status, captured.out, captured.err)
+
+    return do
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    """Give a server whose models answer as told: by the model's name and the words of the question."""
+    with ChatServer(answer=_answer) as opened:
+        yield opened
+
+
+@pytest.fixture
+def project(tmp_path: Path, server: ChatServer) -> Path:
+    """Give a project with four items, and profiles of three models behind the server."""
+    path = tmp_path / "p.vantage"
+    with Session.create(path) as session:
+        write(session, *(created("item", item) for item in (EASY, FAIR, ODD, DONE)))
+    profiles = [
+        Profile(name=name, adapter="openai", model=name, base_url=server.base_url, timeout_s=10.0)
+        for name in ("longest", "first", "shy", "sure", "certain", "lone")
+    ]
+    write_profiles(config_folder(), profiles)
+    return path
+
+
+def _answer(body: dict[str, Any]) -> str:
+    lines = [line for line in texts_of(body).splitlines() if line[1:3] == ". "]
+    options = {line[0]: line[3:] for line in lines}
+    told = {
+        "longest": lambda: max(options, key=lambda letter: len(options[letter])),
+        "first": lambda: "A",
+        "shy": lambda: "I cannot see any picture.",
+        "sure": lambda: next((k for k, text in options.items() if text in {"left", "4", "red"}), "A"),
+        "certain": lambda: next((k for k, text in options.items() if text in {"left", "5", "red"}), "A"),
+        "lone": lambda: next((k for k, text in options.items() if text in {"back", "2", "red"}), "A"),
+    }
+    return str(told[body["model"]]())
+
+
+def items_of(project: Path) -> dict[str, Item]:
+    with Session.open(project) as session:
+        return {item.name: item for item in session.reader.find("item") if isinstance(item, Item)}
+
+
+def flags_of(project: Path, item: Item) -> list[Flag]:
+    with Session.open(project) as session:
+        return session.reader.flags_of(item.id)
+
+
+def test_blind_when_all_models_are_right_then_the_author_is_told_with_evidence(
+    project: Path, ask: Ask
+) -> None:
+    said = ask("blind", project, "--models", "longest,first", "--json")
+    assert said.status == 1
+    told = said.json
+    assert told["state"] == "done"
+    report = told["report"]
+    # EASY and DONE (all options of one length are a tie that 'longest' settles as A) are guessed by both.
+    assert (report["items"], report["guessed"], report["kept"]) == (4, 1, 3)
+    (flag,) = flags_of(project, EASY)
+    assert (flag.kind, flag.state, flag.raised_by) == ("blind_guessed", "open", "blind")
+    assert flag.evidence["models"]["longest"] == {"asked": 1, "right": 1, "answers": {"A": 1}}
+    assert flag.evidence["policy"] == "all"
+    assert flag.evidence["run"] == told["run"]
+    assert flags_of(project, FAIR) == []
+    assert items_of(project)["E_1"].state == "drafted"
+
+
+def test_blind_when_run_twice_then_nobody_is_asked_again(project: Path, ask: Ask, server: ChatServer) -> None:
+    ask("blind", project, "--models", "longest", "--json")
+    count = len(server.calls)
+    assert count == 4
+    ask("blind", project, "--models", "longest", "--json")
+    assert len(server.calls) == count
+
+
+def test_blind_when_filtered_then_one_undo_takes_all_back(project: Path, ask: Ask) -> None:
+    before = items_of(project)
+    said = ask("blind", project, "--models", "first", "--policy", "any", "--outcome", "filtered")
+    assert "Right without the pictures: first 1 of 1 (policy any)." in said.out
+    assert items_of(project)["E_1"].state == "filtered"
+    assert items_of(project)["D_1"].state == "accepted"
+    (flag,) = flags_of(project, EASY)
+    assert flag.state == "resolved"
+    with Session.open(project) as session:
+        session.undo().result()
+    assert items_of(project) == before
+    assert flags_of(project, EASY) == []
+
+
+def test_blind_when_settled_items_are_included_then_they_are_touched(project: Path, ask: Ask) -> None:
+    ask("blind", project, "--models", "first", "--outcome", "filtered", "--include-settled")
+    assert items_of(project)["D_1"].state == "filtered"
+
+
+def test_blind_when_a_model_never_answers_then_items_are_undecided_and_say_so(
+    project: Path, ask: Ask
+) -> None:
+    said = ask("blind", project, "--models", "first,shy", "--json")
+    # Where 'first' is wrong already, 'shy' could not make it 'all'.
+    assert (said.json["report"]["undecided"], said.json["report"]["kept"]) == (2, 2)
+    shy = next(model for model in said.json["report"]["models"] if model["model"] == "shy")
+    assert (shy["kinds"], shy["right"], shy["known"]) == ({"unparsed": 4}, 0, 0)
+    (flag,) = flags_of(project, EASY)
+    assert (flag.kind, flag.severity) == ("blind_undecided", "note")
+    assert "1 unparsed" in flag.message
+
+
+def test_blind_when_unread_replies_count_as_misses_then_items_are_kept(project: Path, ask: Ask) -> None:
+    said = ask("blind", project, "--models", "first,shy", "--unread-as-miss", "--json")
+    assert (said.json["report"]["undecided"], said.json["report"]["kept"]) == (0, 4)
+
+
+def test_blind_when_asked_in_every_rotation_then_a_model_of_one_letter_is_right_in_one(
+    project: Path, ask: Ask
+) -> None:
+    said = ask(
+        "blind",
+        project,
+        "--models",
+        "first,longest",
+        "--rotations",
+        "all",
+        "--policy",
+        "every-rotation",
+        "--json",
+    )
+    report = said.json["report"]
+    assert report["guessed"] == 1
+    assert report["loss"] == pytest.approx(1 - (1 - 1 / 256) ** 2)
+    first = next(model for model in report["models"] if model["model"] == "first")
+    assert (first["right"], first["known"], first["by_chance"]) == (4, 16, 4.0)
+
+
+def test_redecide_when_another_policy_is_chosen_then_flags_follow_and_nobody_is_asked(
+    project: Path, ask: Ask, server: ChatServer
+) -> None:
+    ask(
+        "blind",
+        project,
+        "--models",
+        "first,longest",
+        "--rotations",
+        "all",
+        "--policy",
+        "any",
+        "--outcome",
+        "filtered",
+    )
+    assert items_of(project)["E_1"].state == "filtered"
+    asked = len(server.calls)
+    said = ask("runs", "redecide", project, "last", "--policy", "all", "--outcome", "filtered", "--json")
+    assert len(server.calls) == asked
+    assert said.json["report"]["guessed"] == 0
+    assert items_of(project)["E_1"].state == "drafted"
+    (flag,) = flags_of(project, EASY)
+    assert (flag.state, flag.resolution) == ("resolved", "By the policy now chosen it was not guessed.")
+    ask("runs", "redecide", project, "last", "--policy", "any", "--outcome", "filtered")
+    assert items_of(project)["E_1"].state == "filtered"
+
+
+def test_blind_when_the_probe_is_asked_too_then_it_takes_the_set_in_one_question(
+    project: Path, ask: Ask
+) -> None:
+    with Session.open(project) as session:
+        more = [choice(*f"{n} long words for this one|a|b|c".split("|"), name=f"P_{n}") for n in range(20)]
+        write(session, *(created("item", item) for item in more))
+    said = ask("blind", project, "--models", "Text probe", "--policy", "any", "--json")
+    (probe,) = said.json["report"]["models"]
+    assert probe["asked"] == 24
+    assert probe["right"] >= 18
+    with Session.open(project) as session:
+        (verdict,) = session.reader.verdicts(said.json["run"])
+    assert set(json.loads(verdict.answer)["items"]) == {item.id for item in items_of(project).values()}
+    report = said.json["probes"]["Text probe"]
+    assert report["whole"]["items"] == 24
+    assert report["whole"]["p_value"] < 0.001
+    assert report["giveaways"]
+
+
+def test_blind_when_there_is_too_little_for_the_probe_then_says_so_as_an_error(
+    project: Path, ask: Ask
+) -> None:
+    with Session.open(project) as session:
+        gone = [item.id for item in (FAIR, ODD, DONE)]
+        write(session, *(edit for item in gone for edit in changed("item", item, state="rejected")))
+    said = ask("blind", project, "--models", "Text probe", "--json")
+    (probe,) = said.json["report"]["models"]
+    assert probe["kinds"] == {"error": 1}
+    assert said.json["report"]["undecided"] == 1
+    assert "ProbeKind" not in ask("runs", "show", project, "last").out
+
+
+def test_consensus_when_models_agree_against_the_key_then_flags_with_answers(
+    project: Path, ask: Ask, server: ChatServer
+) -> None:
+    with Session.open(project) as session:
+        picture_file(session.media_root, "a.png")
+        medium = Medium(id="m" * 32, name="a.png", path="a.png")
+        pair = open_question("clock", "2 o'clock", name="C_1", media=(medium.id,))
+        write(session, created("medium", medium), created("item", pair))
+    said = ask("consensus", project, "--models", "sure,certain", "--json")
+    kinds = {(one["name"], one["kind"]) for one in said.json["items"]}
+    # Both say 'left' where the key is 'front'; of the vans one says 4, the other 5, the key says 3.
+    assert kinds == {("F_1", "consensus_against_key"), ("O_1", "consensus_ambiguous")}
+    (flag,) = flags_of(project, FAIR)
+    assert (flag.severity, flag.field, flag.raised_by) == ("warning", "key", "consensus")
+    assert flag.evidence["answer"] == "A"
+    assert flag.evidence["models"]["sure"]["answer"] == "A"
+    assert "2 of 2 models say 'A', the key is 'C'" in flag.message
+    sent = [call.body for call in server.calls]
+    assert any(isinstance(body["messages"][-1]["content"], list) for body in sent)
+    again = ask("consensus", project, "--models", "sure,certain", "--json")
+    assert again.json["flags"] == {"flags added": 0, "flags closed": 0, "items to review": 0}
+
+
+def test_consensus_when_two_of_three_are_enough_then_one_may_say_otherwise(project: Path, ask: Ask) -> None:
+    said = ask("consensus", project, "--models", "sure,certain,lone", "--json")
+    assert ("F_1", "consensus_against_key") not in {(one["name"], one["kind"]) for one in said.json["items"]}
+    said = ask("consensus", project, "--models", "sure,certain,lone", "--agree", "2", "--json")
+    assert ("F_1", "consensus_against_key") in {(one["name"], one["kind"]) for one in said.json["items"]}
+
+
+def test_consensus_when_a_model_follows_the_letter_then_it_is_unstable(project: Path, ask: Ask) -> None:
+    said = ask("consensus", project, "--models", "first,sure", "--rotations", "all", "--json")
+    unstable = {one["name"] for one in said.json["items"] if one["kind"] == "consensus_unstable"}
+    assert {"F_1", "O_1", "D_1"} <= unstable
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--models", "nobody"), "There is no model 'nobody'"),
+        (("--models", "first", "--policy", "most"), "There is no policy"),
+        (("--models", "first", "--task", "none_such"), "no item to ask about"),
+        (("--models", "first", "--rotations", "0"), "a number from 1 on"),
+        (("--models", "first", "--limit-cost", "-1"), "below 0"),
+    ],
+)
+def test_blind_when_it_cannot_be_asked_then_says_why(
+    project: Path, ask: Ask, arguments: tuple[str, ...], words: str
+) -> None:
+    said = ask("blind", project, *arguments)
+    assert said.status == 2
+    assert words in said.err

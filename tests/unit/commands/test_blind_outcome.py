@@ -1,0 +1,175 @@
+"""What the blind filter decided, done to items: flags, states, evidence, and all of it taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from annotator.commands.blind_outcome import GUESSED, UNDECIDED, ApplyBlind, ItemOutcome, Outcome
+from annotator.commands.records import ChangeState, DecideFlags
+from annotator.domain.flag import Flag
+from annotator.domain.item import Item, State
+from annotator.quality.blind import decide_all
+from annotator.quality.hearing import Heard, Hearing
+from annotator.quality.policy import Policy
+from annotator.session import Session
+from tests.unit.store.making import an_item, created, write
+
+ALL, ANY = Policy(kind="all"), Policy(kind="any")
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    with Session.create(tmp_path / "p.vantage") as opened:
+        yield opened
+
+
+def entered(session: Session, state: State = "drafted") -> Item:
+    item = an_item(state=state, key="A")
+    write(session, created("item", item))
+    return item
+
+
+def apply(
+    session: Session,
+    item: Item,
+    answers: Sequence[bool | None],
+    *,
+    policy: Policy = ALL,
+    outcome: Outcome = "author",
+    run: str = "r",
+    include_settled: bool = False,
+) -> list[ItemOutcome]:
+    hearings = tuple(
+        Hearing(model=f"m{n}", kind="error" if right is None else "answer", answer="A", is_right=right)
+        for n, right in enumerate(answers)
+    )
+    heard = Heard(item=item, chance=0.25, hearings=hearings)
+    command = ApplyBlind(
+        run=run,
+        decided=decide_all([heard], policy),
+        policy=policy,
+        outcome=outcome,
+        include_settled=include_settled,
+    )
+    session.do(command).result()
+    return command.outcomes
+
+
+def state(session: Session, item: Item) -> str:
+    found = session.reader.get("item", item.id)
+    assert isinstance(found, Item)
+    return found.state
+
+
+def flag(session: Session, item: Item, kind: str = GUESSED) -> Flag:
+    (found,) = [one for one in session.reader.flags_of(item.id) if one.kind == kind]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("before", "outcome", "after", "done"),
+    [
+        ("drafted", "author", "drafted", "flagged"),
+        ("in_refinement", "author", "drafted", "returned"),
+        ("refined", "author", "drafted", "returned"),
+        ("in_refinement", "filtered", "filtered", "filtered"),
+        ("accepted", "filtered", "accepted", "left"),
+        ("flagged", "author", "flagged", "left"),
+        ("rejected", "filtered", "rejected", "left"),
+    ],
+)
+def test_apply_when_guessed_then_the_item_goes_where_its_state_allows(
+    session: Session, before: State, outcome: Outcome, after: str, done: str
+) -> None:
+    item = entered(session, before)
+    (told,) = apply(session, item, [True, True], outcome=outcome)
+    assert (told.done, state(session, item)) == (done, after)
+    assert bool(session.reader.flags_of(item.id)) == (done != "left")
+
+
+def test_apply_when_undone_and_done_again_then_all_of_it_follows(session: Session) -> None:
+    item = entered(session, "in_refinement")
+    apply(session, item, [True, True], outcome="filtered")
+    session.undo().result()
+    assert state(session, item) == "in_refinement"
+    assert session.reader.flags_of(item.id) == []
+    session.redo().result()
+    assert state(session, item) == "filtered"
+    assert flag(session, item).evidence["state_before"] == "in_refinement"
+
+
+def test_apply_when_done_twice_then_changes_nothing(session: Session) -> None:
+    item = entered(session, "in_refinement")
+    apply(session, item, [True, True], outcome="filtered")
+    before = session.reader.event_total()
+    apply(session, item, [True, True], outcome="filtered")
+    assert session.reader.event_total() == before
+    assert flag(session, item).evidence["state_before"] == "in_refinement"
+
+
+def test_apply_when_another_policy_keeps_it_then_the_state_of_before_comes_back(session: Session) -> None:
+    item = entered(session, "in_refinement")
+    apply(session, item, [True, False], policy=ANY, outcome="filtered")
+    (told,) = apply(session, item, [True, False], policy=ALL, outcome="filtered")
+    assert (told.done, state(session, item)) == ("restored", "in_refinement")
+    assert flag(session, item).state == "resolved"
+    # And once more with the first policy: the same state of before, not 'filtered'.
+    apply(session, item, [True, False], policy=ANY, outcome="filtered")
+    assert flag(session, item).evidence["state_before"] == "in_refinement"
+
+
+def test_apply_when_filtered_after_sent_back_then_remembers_the_first_state(session: Session) -> None:
+    item = entered(session, "refined")
+    apply(session, item, [True, True], outcome="author")
+    apply(session, item, [True, True], outcome="filtered")
+    assert flag(session, item).evidence["state_before"] == "refined"
+    apply(session, item, [True, False])
+    assert state(session, item) == "refined"
+
+
+def test_apply_when_somebody_moved_the_item_on_then_taking_back_leaves_it_there(session: Session) -> None:
+    item = entered(session, "in_refinement")
+    apply(session, item, [True, True], outcome="filtered")
+    session.do(ChangeState(items=(item.id,), state="refined")).result()
+    apply(session, item, [True, False])
+    assert state(session, item) == "refined"
+
+
+def test_apply_when_a_person_dismissed_the_same_reason_then_leaves_the_item(session: Session) -> None:
+    item = entered(session, "in_refinement")
+    apply(session, item, [True, True])
+    session.do(ChangeState(items=(item.id,), state="in_refinement")).result()
+    dismissed = DecideFlags(flags=(flag(session, item).id,), state="dismissed", resolution="luck")
+    session.do(dismissed).result()
+    (told,) = apply(session, item, [True, True])
+    assert (told.done, state(session, item)) == ("left", "in_refinement")
+    # One more model that is right is another reason.
+    (told,) = apply(session, item, [True, True, True])
+    assert (told.done, flag(session, item).state) == ("returned", "open")
+
+
+def test_apply_when_undecided_then_notes_it_until_it_is_decided(session: Session) -> None:
+    item = entered(session)
+    apply(session, item, [True, None])
+    noted = flag(session, item, UNDECIDED)
+    assert (noted.state, noted.severity) == ("open", "note")
+    assert "1 error" in noted.message
+    apply(session, item, [True, False])
+    assert flag(session, item, UNDECIDED).state == "resolved"
+
+
+def test_apply_when_the_item_is_gone_then_passes_it_over(session: Session) -> None:
+    item = an_item(key="A")
+    assert apply(session, item, [True, True]) == []
+
+
+def test_apply_when_settled_items_are_included_then_accepted_ones_are_touched_and_rejected_ones_not(
+    session: Session,
+) -> None:
+    accepted, rejected = entered(session, "accepted"), entered(session, "rejected")
+    apply(session, accepted, [True], include_settled=True)
+    apply(session, rejected, [True], include_settled=True)
+    assert (state(session, accepted), state(session, rejected)) == ("drafted", "rejected")

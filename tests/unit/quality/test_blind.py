@@ -1,0 +1,117 @@
+"""The blind filter's decisions and figures, from hearings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from annotator.domain.item import Item
+from annotator.quality.blind import compare_policies, decide_all, evidence_of, report_on
+from annotator.quality.hearing import Heard, Hearing
+from annotator.quality.policy import USUAL_POLICIES, Policy, read_policy
+from annotator.quality.run_comparison import compare_runs
+
+MARKS = {"+": ("answer", True), "-": ("answer", False), "u": ("unparsed", None), "x": ("error", None),
+         "o": ("outdated", None)}  # fmt: skip
+
+
+@pytest.fixture
+def hear(make_item: Callable[..., Item]) -> Callable[..., Heard]:
+    """Give a maker of what models said: one word of marks per model."""
+
+    def make(*words: str, item: str = "item", task: str = "object_recognition", wrong: str = "B") -> Heard:
+        hearings = tuple(
+            Hearing(
+                model=f"m{place}",
+                kind=MARKS[mark][0],  # type: ignore[arg-type]
+                is_right=MARKS[mark][1],
+                answer={"+": "A", "-": wrong}.get(mark, ""),
+            )
+            for place, word in enumerate(words)
+            for mark in word
+        )
+        return Heard(item=make_item(id=item, task=task), chance=0.25, hearings=hearings)
+
+    return make
+
+
+def decided(heard: Heard, policy: Policy) -> str:
+    (one,) = decide_all([heard], policy)
+    return one.decision
+
+
+def test_decide_all_when_replies_cannot_be_read_then_only_counts_them_where_asked(
+    hear: Callable[..., Heard],
+) -> None:
+    told = hear("+", "u")
+    assert decided(told, Policy(kind="all")) == "undecided"
+    assert decided(told, Policy(kind="all", counts_unread=True)) == "kept"
+
+
+@pytest.mark.parametrize("mark", ["x", "o"])
+def test_decide_all_when_there_was_an_error_or_another_item_then_never_counts_as_wrong(
+    hear: Callable[..., Heard], mark: str
+) -> None:
+    assert decided(hear("+", mark), Policy(kind="all", counts_unread=True)) == "undecided"
+    assert decided(hear("+", mark), Policy(kind="any")) == "guessed"
+
+
+def test_report_on_when_items_are_decided_then_counts_models_tasks_and_chance(
+    hear: Callable[..., Heard],
+) -> None:
+    told = [
+        hear("+", "+", item="1"),
+        hear("+", "-", item="2"),
+        hear("+", "u", item="3", task="object_counting"),
+        hear("-", "x", item="4", task="object_counting"),
+    ]
+    policy = Policy(kind="all")
+    report = report_on(decide_all(told, policy), policy)
+    assert (report.items, report.guessed, report.kept, report.undecided) == (4, 1, 2, 1)
+    assert report.loss == pytest.approx(0.0625)
+    first, second = report.models
+    assert (first.right, first.known, first.by_chance) == (3, 4, 1.0)
+    # Three of four by guessing, or more.
+    assert first.p == pytest.approx(13 / 256)
+    assert second.kinds == {"answer": 2, "unparsed": 1, "error": 1}
+    counting, recognition = report.tasks
+    assert (counting.task, counting.items, counting.undecided) == ("object_counting", 2, 1)
+    assert recognition.expected == pytest.approx(2 * 0.0625)
+    assert (recognition.right, recognition.known) == (3, 4)
+
+
+def test_compare_policies_when_the_same_answers_are_decided_then_each_says_what_it_would_do(
+    hear: Callable[..., Heard],
+) -> None:
+    told = [hear("++++", "+-++", item="1"), hear("----", "----", item="2"), hear("+---", "----", item="3")]
+    figures = {one.policy: (one.guessed, one.kept) for one in compare_policies(told, USUAL_POLICIES)}
+    assert figures == {
+        "all": (1, 2),
+        "any": (1, 2),
+        "at least 2": (1, 2),
+        "mean>0.2": (1, 2),
+        "every-rotation:1": (1, 2),
+        "significance<0.05": (1, 2),
+    }
+    tighter = compare_policies(told, [read_policy("every-rotation:2"), read_policy("significance<0.0001")])
+    assert [one.guessed for one in tighter] == [0, 0]
+
+
+def test_evidence_of_when_decided_then_tells_who_was_right_how_often(hear: Callable[..., Heard]) -> None:
+    (one,) = decide_all([hear("++-u", "+")], Policy(kind="any"))
+    evidence = evidence_of(one, run="r", policy=Policy(kind="any"))
+    assert evidence["models"]["m0"] == {"asked": 4, "right": 2, "answers": {"A": 2, "B": 1, "unparsed": 1}}
+    assert (evidence["right"], evidence["known"], evidence["decision"]) == (3, 4, "guessed")
+    assert evidence["policy_version"] == 1
+
+
+def test_compare_runs_when_models_answer_otherwise_then_lists_the_items(hear: Callable[..., Heard]) -> None:
+    one = [hear("+", item="1"), hear("-", item="2"), hear("+", item="3")]
+    other = [hear("+", item="1"), hear("+", item="2"), hear("-", item="4")]
+    told = compare_runs(one, other)
+    assert (told.common, told.only_one, told.only_other) == (2, 1, 1)
+    assert (told.right_one, told.right_other) == (0.5, 1.0)
+    (change,) = told.changes
+    assert (change.item, change.one, change.other) == ("2", {"m0": "B"}, {"m0": "A"})
+    assert told.to_json()["changes"][0]["right_other"] == 1.0

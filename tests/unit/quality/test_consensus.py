@@ -1,0 +1,133 @@
+"""Consensus: the same answer within a format's tolerance, and the three reasons to doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from annotator.domain.item import Item
+from annotator.quality.consensus import doubts_about, evidence_of, is_same, report_on, voices_of
+from annotator.quality.hearing import Heard, Hearing, HearingKind
+
+
+def heard(item: Item, said: dict[str, Sequence[str]]) -> Heard:
+    """Return what models said: an answer per question put; ``!`` for one that could not be read."""
+    hearings = tuple(
+        Hearing(
+            model=model,
+            kind=_kind(answer),
+            answer=answer.strip("!"),
+            is_right=None if answer == "!" else is_same(answer, item.key, item=item),
+        )
+        for model, answers in said.items()
+        for answer in answers
+    )
+    return Heard(item=item, chance=0.25, hearings=hearings)
+
+
+def _kind(answer: str) -> HearingKind:
+    return "unparsed" if answer == "!" else "answer"
+
+
+def found(
+    item: Item, said: dict[str, Sequence[str]], *, agreeing: int | None = None
+) -> dict[str, tuple[str, ...]]:
+    """Return the doubts by kind, with the models that they are about."""
+    return {doubt.kind: doubt.models for doubt in doubts_about(heard(item, said), agreeing=agreeing)}
+
+
+@pytest.fixture
+def item(make_item: Callable[..., Item]) -> Item:
+    return make_item()
+
+
+@pytest.mark.parametrize(
+    ("answer_format", "one", "other", "same"),
+    [
+        ("angle", "88.0 degrees", "97.0 degrees", True),
+        ("angle", "88.0 degrees", "99.0 degrees", False),
+        ("angle", "359.0 degrees", "2.0 degrees", True),
+        ("bbox", "[100, 100, 200, 200]", "[104, 98, 203, 201]", True),
+        ("bbox", "[100, 100, 200, 200]", "[300, 300, 400, 400]", False),
+        ("pair_list", "3-15, 4-5", "4-5, 3-15", True),
+        ("region_set", "Region 3, 4", "Region 4, 3", True),
+        ("region_set", "Region 3, 4", "Region 3", False),
+        ("region_label", "Region 3, 4", "Region 4, 3", False),
+        ("clock", "2 o'clock", "3 o'clock", False),
+        ("angle_distance", "88.0 degrees, 12.0 meters", "90.0 degrees, 20.0 meters", True),
+        ("free_text", "The drone rises.", "the drone rises", True),
+    ],
+)
+def test_is_same_when_the_format_has_a_tolerance_then_goes_by_it(
+    make_item: Callable[..., Item], answer_format: str, one: str, other: str, same: bool
+) -> None:
+    item = make_item(options=(), answer_format=answer_format, key=one)
+    assert is_same(one, other, item=item) is same
+    assert is_same(other, one, item=item) is same
+
+
+@pytest.mark.parametrize(
+    ("said", "doubts"),
+    [
+        ({"m": ["B"], "n": ["B"], "o": ["B"]}, {"consensus_against_key": ("m", "n", "o")}),
+        ({"m": ["B"], "n": ["B"], "o": ["C"]}, {}),
+        ({"m": ["B"], "n": ["C"], "o": ["D"]}, {"consensus_ambiguous": ("m", "n", "o")}),
+        ({"m": ["B"], "n": ["C"], "o": ["A"]}, {}),
+        ({"m": ["A"], "n": ["A"], "o": ["A"]}, {}),
+        ({"m": ["B"], "n": ["B"], "o": ["!"]}, {}),
+        ({"m": ["B"], "n": ["C"], "o": ["!"]}, {}),
+        ({"m": ["B"]}, {}),
+        ({"m": ["B"], "n": ["!"]}, {}),
+        ({"m": ["A", "A", "B", "A"], "n": ["A", "A", "A", "A"]}, {"consensus_unstable": ("m",)}),
+        (
+            {"m": ["B", "B", "C"], "n": ["B", "B", "B"]},
+            {"consensus_against_key": ("m", "n"), "consensus_unstable": ("m",)},
+        ),
+    ],
+)
+def test_doubts_about_when_models_say_this_then_are(
+    item: Item, said: dict[str, list[str]], doubts: dict[str, tuple[str, ...]]
+) -> None:
+    assert found(item, said) == doubts
+
+
+def test_doubts_about_when_two_of_three_are_enough_then_the_third_may_say_otherwise(item: Item) -> None:
+    said = {"m": ["B"], "n": ["B"], "o": ["C"]}
+    assert found(item, said, agreeing=2) == {"consensus_against_key": ("m", "n")}
+    assert found(item, said | {"o": ["A"]}, agreeing=2) == {"consensus_against_key": ("m", "n")}
+
+
+def test_doubts_about_when_boxes_are_near_one_another_and_far_from_the_key_then_agree(
+    make_item: Callable[..., Item],
+) -> None:
+    item = make_item(options=(), answer_format="bbox", key="[0, 0, 50, 50]")
+    said = {"m": ["[100, 100, 200, 200]"], "n": ["[104, 98, 203, 201]"]}
+    assert found(item, said) == {"consensus_against_key": ("m", "n")}
+
+
+def test_voices_of_when_a_model_was_asked_often_then_speaks_for_most_of_its_answers(item: Item) -> None:
+    (voice,) = voices_of(heard(item, {"m": ["B", "A", "A", "!"]}))
+    assert (voice.answer, voice.asked, voice.given, voice.same) == ("A", 4, 3, 2)
+    assert voice.is_right
+    assert voice.is_unstable
+
+
+def test_report_on_when_items_are_told_then_counts_by_task(item: Item) -> None:
+    told = [
+        heard(item, {"m": ["B"], "n": ["B"]}),
+        heard(item, {"m": ["A"], "n": ["A"]}),
+        heard(item, {"m": ["A"], "n": ["!"]}),
+    ]
+    report = report_on(told, [doubt for one in told for doubt in doubts_about(one)])
+    assert (report.items, report.judged, report.confirmed) == (3, 2, 1)
+    assert report.doubts["consensus_against_key"] == 1
+    assert report.tasks["aircop/object_recognition"]["consensus_against_key"] == 1
+
+
+def test_evidence_of_when_models_agree_then_holds_answers_and_words(item: Item) -> None:
+    (doubt,) = doubts_about(heard(item, {"m": ["B"], "n": ["B"]}))
+    evidence = evidence_of(doubt, run="r")
+    assert (evidence["run"], evidence["key"], evidence["answer"]) == ("r", "A", "B")
+    assert evidence["models"]["m"]["answer"] == "B"
+    assert len(evidence["answers"]) == 2

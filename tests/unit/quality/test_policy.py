@@ -1,0 +1,155 @@
+"""Policies of the blind filter against values computed by hand, and against drawn guesses."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.errors import UserError
+from annotator.quality.policy import (
+    Policy,
+    Trial,
+    decide,
+    guessing_loss,
+    loss_of_design,
+    p_value,
+    read_policy,
+)
+
+POLICIES = [
+    Policy(kind="all"),
+    Policy(kind="any"),
+    Policy(kind="at_least", models=2),
+    Policy(kind="mean", margin=0.2),
+    Policy(kind="every_rotation"),
+    Policy(kind="significance", alpha=0.05),
+]
+
+
+def trials(*answers: str, chance: float = 0.25) -> list[Trial]:
+    """Return one model per word: + right, - wrong, ? unknown."""
+    meaning = {"+": True, "-": False, "?": None}
+    return [
+        Trial(model=str(model), is_right=meaning[mark], chance=chance)
+        for model, word in enumerate(answers)
+        for mark in word
+    ]
+
+
+@pytest.mark.parametrize(
+    ("policy", "models", "tries", "share"),
+    [
+        (Policy(kind="any"), 2, 1, 0.4375),
+        (Policy(kind="all"), 2, 1, 0.0625),
+        (Policy(kind="every_rotation"), 1, 4, 0.00390625),
+        # Of three, two or more: 3·(1/16)·(3/4) + 1/64.
+        (Policy(kind="at_least", models=2), 3, 1, 0.15625),
+        # More than 0.25 + 0.2 of five shuffles is three or more: 10·9/1024 + 5·3/1024 + 1/1024.
+        (Policy(kind="mean", margin=0.2), 1, 5, 106 / 1024),
+        # Three of four by guessing: 13/256 = 0.0508 is not below 0.05; all four: 1/256.
+        (Policy(kind="significance", alpha=0.05), 1, 4, 1 / 256),
+        # A model asked four times is right with three or more of four.
+        (Policy(kind="all"), 1, 4, 13 / 256),
+    ],
+)
+def test_loss_of_design_when_four_options_then_is_as_computed_by_hand(
+    policy: Policy, models: int, tries: int, share: float
+) -> None:
+    assert loss_of_design(policy, models=models, tries=tries, options=4) == pytest.approx(share)
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.words)
+def test_guessing_loss_when_guesses_are_drawn_then_is_the_share_decided_as_guessed(policy: Policy) -> None:
+    draw, rounds = random.Random(3), 4_000
+    shape = trials("????", "????", "????") + trials("????", chance=0.5)[:4]
+    guessed = 0
+    for _ in range(rounds):
+        told = [
+            Trial(model=one.model, is_right=draw.random() < one.chance, chance=one.chance) for one in shape
+        ]
+        guessed += decide(policy, told) == "guessed"
+    assert guessing_loss(policy, shape) == pytest.approx(guessed / rounds, abs=0.025)
+
+
+@pytest.mark.parametrize(
+    ("policy", "answers", "decision"),
+    [
+        (Policy(kind="all"), ("+", "+"), "guessed"),
+        (Policy(kind="all"), ("+", "-"), "kept"),
+        (Policy(kind="all"), ("+", "?"), "undecided"),
+        (Policy(kind="all"), ("-", "?"), "kept"),
+        (Policy(kind="any"), ("-", "-"), "kept"),
+        (Policy(kind="any"), ("+", "?"), "guessed"),
+        (Policy(kind="any"), ("-", "?"), "undecided"),
+        (Policy(kind="at_least", models=2), ("+", "+", "-"), "guessed"),
+        (Policy(kind="at_least", models=2), ("+", "-", "?"), "undecided"),
+        (Policy(kind="at_least", models=2), ("+", "+", "?"), "guessed"),
+        (Policy(kind="every_rotation"), ("++++", "----"), "guessed"),
+        (Policy(kind="every_rotation"), ("+++-", "-+++"), "kept"),
+        (Policy(kind="every_rotation"), ("+++?", "----"), "undecided"),
+        (Policy(kind="every_rotation", models=2), ("++++", "+++-"), "kept"),
+        (Policy(kind="mean", margin=0.2), ("++-", "--+"), "guessed"),
+        (Policy(kind="mean", margin=0.25), ("++", "--"), "kept"),
+        (Policy(kind="mean", margin=0.2), ("+?", "--"), "undecided"),
+        (Policy(kind="significance"), ("+++++",), "guessed"),
+        (Policy(kind="significance"), ("+++--",), "kept"),
+        (Policy(kind="significance"), ("+++??",), "undecided"),
+        (Policy(kind="all"), (), "undecided"),
+        (Policy(kind="all"), ("++-", "+++"), "guessed"),
+        (Policy(kind="all"), ("+-", "++"), "kept"),
+    ],
+)
+def test_decide_when_answers_are_known_or_not_then_is_as_the_policy_says(
+    policy: Policy, answers: tuple[str, ...], decision: str
+) -> None:
+    assert decide(policy, trials(*answers)) == decision
+
+
+@given(
+    policy=st.sampled_from(POLICIES),
+    marks=st.lists(st.text("+-?", min_size=1, max_size=4), min_size=1, max_size=4),
+)
+def test_decide_when_what_was_unknown_gets_known_then_a_decision_holds(
+    policy: Policy, marks: list[str]
+) -> None:
+    before = decide(policy, trials(*marks))
+    for known in "+-":
+        after = decide(policy, trials(*(word.replace("?", known) for word in marks)))
+        assert after != "undecided"
+        assert before in {"undecided", after}
+
+
+def test_p_value_when_three_of_four_are_right_then_is_the_binomial_tail() -> None:
+    assert p_value(trials("+++-")) == pytest.approx(13 / 256)
+    assert p_value(trials("+++-??")) == pytest.approx(13 / 256)
+    assert p_value(trials("??")) is None
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.words)
+def test_read_policy_when_given_its_own_words_then_is_the_same(policy: Policy) -> None:
+    assert read_policy(policy.words) == policy
+
+
+@pytest.mark.parametrize(
+    ("words", "policy"),
+    [
+        ("ANY", Policy(kind="any")),
+        ("2 of n", Policy(kind="at_least", models=2)),
+        ("k=3", Policy(kind="at_least", models=3)),
+        ("mean > 0.15", Policy(kind="mean", margin=0.15)),
+        ("mean", Policy(kind="mean")),
+        ("every rotation", Policy(kind="every_rotation")),
+        ("significance<.01", Policy(kind="significance", alpha=0.01)),
+    ],
+)
+def test_read_policy_when_written_otherwise_then_understands(words: str, policy: Policy) -> None:
+    assert read_policy(words) == policy
+
+
+@pytest.mark.parametrize("words", ["", "most", "at least 0", "mean>1.5", "significance<2"])
+def test_read_policy_when_it_makes_no_sense_then_is_refused(words: str) -> None:
+    with pytest.raises(UserError):
+        read_policy(words)
