@@ -9,7 +9,7 @@ import click
 
 from annotator.cli.console import Console
 from annotator.cli.options import do, json_option, opened, project_argument
-from annotator.commands.drafts import DraftItems
+from annotator.commands.drafts import BY_RULE, DraftItems
 from annotator.commands.embedded_pictures import write_pictures
 from annotator.commands.findings import RecordFindings
 from annotator.commands.import_preview import dry_run
@@ -23,6 +23,7 @@ from annotator.release.pictures import PictureOrder
 from annotator.sources.registry import readers
 
 FOUND_PROBLEMS = 1
+BY_MODEL = "model"
 SHOWN_REJECTIONS = 20
 
 
@@ -105,18 +106,52 @@ def _print_import(report: dict[str, Any], *, console: Console) -> None:
 @project_argument
 @click.option("--task-set", required=True, type=click.Choice(builtin_ids()), help="Whose tasks are drafted.")
 @click.option(
-    "--by", type=click.Choice(["rule"]), default="rule", show_default=True, help="How items are made."
+    "--by",
+    type=click.Choice([BY_RULE, BY_MODEL]),
+    default=BY_RULE,
+    show_default=True,
+    help="How items are made.",
 )
-@click.option("--task", "tasks", multiple=True, help="Only this task; may be given several times.")
+@click.option(
+    "--task", "--tasks", "named", multiple=True, metavar="ID,…", help="Only these tasks; may be repeated."
+)
 @click.option("--seed", default=0, show_default=True, help="Seed of shuffles and distractors.")
+@click.option("--model", default="", metavar="NAME", help="By model: the model profile that is asked.")
+@click.option("--scenes", type=click.IntRange(min=1), help="By model: only so many scenes, the first ones.")
+@click.option("--limit-cost", type=float, metavar="X", help="By model: it may cost so much.")
 @json_option
-def draft(project: Path, task_set: str, by: str, tasks: tuple[str, ...], seed: int, console: Console) -> None:
-    """Make items from PROJECT's labels; labels with an open contradiction give none."""
+def draft(
+    project: Path,
+    task_set: str,
+    by: str,
+    *,
+    named: tuple[str, ...],
+    seed: int,
+    console: Console,
+    **asked: Any,  # noqa: ANN401 - the options of a model's work, as click hands them over
+) -> int:
+    """Make items: by rule from PROJECT's labels, or by a model from its pictures, films and flights.
+
+    Labels with an open contradiction give no item. A project's own prompts lie beside it, in NAME.prompts/.
+    """
+    tasks = tuple(task.strip() for words in named for task in words.split(",") if task.strip())
+    if by == BY_MODEL:
+        # The jobs of model work import what the other verbs do without.
+        from annotator.cli.model_drafting import draft_by_model
+        from annotator.cli.working import limit_micro
+        from annotator.draft.chain.settings import ChainSettings
+
+        settings = ChainSettings(task_set=task_set, tasks=tasks, most_scenes=asked["scenes"] or 0, seed=seed)
+        limit = limit_micro(asked["limit_cost"])
+        return draft_by_model(project, settings, model=asked["model"], limit_micro=limit, console=console)
+    if any(asked.values()):
+        raise click.UsageError("--model, --scenes and --limit-cost are for --by model.")
     command = DraftItems(task_set=task_set, by=by, tasks=tasks or None, seed=seed)
     with opened(project) as session:
         do(session, command, console=console)
     report = command.report.to_json()
     console.result(report, words=lambda: _print_draft(report, console=console))
+    return 0
 
 
 def _print_draft(report: dict[str, Any], *, console: Console) -> None:

@@ -29,6 +29,8 @@ class Provenance(Part, frozen=True, kw_only=True, omit_defaults=True):
         locator: Where in that file: "line 12", "record 17".
         labels: Ids of the records (event labels, regions, links) that the key was computed from.
         seed: Seed of shuffles and choices.
+        run: Id of the run whose model drafted it, "" for none.
+        verdicts: Hex keys of the verdicts that it was made of, the newest first.
     """
 
     made_by: Literal["import", "rule", "template", "llm", "hand"] = "hand"
@@ -37,6 +39,8 @@ class Provenance(Part, frozen=True, kw_only=True, omit_defaults=True):
     locator: str = ""
     labels: tuple[str, ...] = ()
     seed: int | None = None
+    run: str = ""
+    verdicts: tuple[str, ...] = ()
 
 
 class Item(Record, frozen=True, kw_only=True, omit_defaults=True):
