@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Place = Literal["window", "list", "stage"]
-"""Where an action's key works: everywhere, or only while the keyboard is in a list or at the stage."""
+Place = Literal["window", "list", "stage", "runs"]
+"""Where an action's key works: everywhere, or only while the keyboard is in a list, at the stage, or among
+runs."""
 
 Need = Literal[
     "",
@@ -22,6 +23,12 @@ Need = Literal[
     "stage",
     "film",
     "marking",
+    "run",
+    "run_going",
+    "run_halted",
+    "run_failed",
+    "run_open",
+    "run_page",
 ]
 """What must be there for an action to make sense."""
 

@@ -20,6 +20,7 @@ _CONTEXT = {
     "window": Qt.ShortcutContext.WindowShortcut,
     "list": Qt.ShortcutContext.WidgetWithChildrenShortcut,
     "stage": Qt.ShortcutContext.WidgetWithChildrenShortcut,
+    "runs": Qt.ShortcutContext.WidgetWithChildrenShortcut,
 }
 
 

@@ -13,6 +13,7 @@ from widgets.action_lists.help import HELP
 from widgets.action_lists.item import ITEM
 from widgets.action_lists.picture import PICTURE
 from widgets.action_lists.project import PROJECT
+from widgets.action_lists.runs import RUNS
 from widgets.action_lists.stage import STAGE
 from widgets.action_lists.view import VIEW
 from widgets.translation import mark as _
@@ -27,13 +28,14 @@ MENUS = (
     _("Picture"),
     _("Overlays"),
     _("Film"),
+    _("Runs"),
     _("Go"),
     _("View"),
     _("Help"),
 )
 """Titles of the menus, in order."""
 
-ACTIONS: tuple[Action, ...] = (*PROJECT, *EDIT, *ITEM, *STAGE, *PICTURE, *FILM, *GO, *VIEW, *HELP)
+ACTIONS: tuple[Action, ...] = (*PROJECT, *EDIT, *ITEM, *STAGE, *PICTURE, *FILM, *RUNS, *GO, *VIEW, *HELP)
 """Every action, in the order of menus and palette."""
 
 BY_ID = {action.id: action for action in ACTIONS}

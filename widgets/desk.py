@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -156,6 +156,10 @@ class Desk(QObject):
         work = self._new_work(title)
         work.follow(self._threads.submit(call))
         return work
+
+    def work_out(self, call: Callable[[], T]) -> Future[T]:
+        """Work something out on another thread that nobody need be told about."""
+        return self._threads.submit(call)
 
     def look(self, call: Callable[[Session, Progress], T], *, title: str) -> Work:
         """Look at the project on another thread, with progress and cancel."""

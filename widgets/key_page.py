@@ -30,9 +30,14 @@ FIXED_KEYS = {
     ),
     "Picture": ((_("Pan, while held"), "Space"),),
     "Film": ((_("Step, with nothing selected"), "← →"),),
+    "Runs": ((_("Open the run, or apply its outcome"), "Return"),),
 }
 """Keys that the views and their tools take by themselves, by the menu that they belong to."""
-COLUMNS = (("Project", "Edit", "Item", "Go"), ("Stage", "Picture"), ("Film", "Overlays", "View", "Help"))
+COLUMNS = (
+    ("Project", "Edit", "Item", "Go"),
+    ("Stage", "Picture", "Runs"),
+    ("Film", "Overlays", "View", "Help"),
+)
 """Menus by the columns of the page, about as long as each other."""
 ROUND_PX = 200
 """Height that the window keeps for itself and for the edges of the sheet."""

@@ -1,4 +1,4 @@
-"""Pages of workspaces with nothing to show: those that come later, and Annotate without a project."""
+"""Pages of workspaces with nothing to show: those that come later, and those that need a project."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ PAGES = {
         steps=("go.library", "project.check"),
     ),
     "runs": Page(
-        headline=_("Runs come with a later version"),
+        headline=_("No project is open"),
         words=_(
-            "Here model work will be watched: drafting, detection, blind filter, consensus and scoring, "
-            "with rate, cost and errors. Items can be drafted by rule, without a model, now."
+            "Here model work is begun and watched: detection, drafting, blind filter and consensus, with "
+            "rate, cost and errors. Open a project now, or make a new one."
         ),
-        steps=("project.draft", "project.check"),
+        steps=("project.open", "project.new"),
     ),
     "release": Page(
         headline=_("The release page comes with a later version"),

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QTo
 from widgets import icons
 from widgets.action_board import ActionBoard
 from widgets.labels import ElidedLabel, label
-from widgets.translation import tr
+from widgets.translation import tr, trn
 
 HEIGHT_PX = 45
 
@@ -28,6 +28,7 @@ class TopBar(QFrame):
         self.record = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
         self._arrow = label("▸", role="label")
         self.search = self._make_search()
+        self.running = self._make_running()
         self.person = self._make_person()
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 0, 8, 0)
@@ -50,6 +51,11 @@ class TopBar(QFrame):
         """Say whose name goes on what is done; "" hides the place."""
         self.person.setText(f"{name}")
         self.person.setVisible(bool(name))
+
+    def show_running(self, count: int) -> None:
+        """Say how many runs go on; none hides the place."""
+        self.running.setText(trn("run {n}", "runs {n}", n=count))
+        self.running.setVisible(count > 0)
 
     def open_menu(self) -> None:
         """Drop the menu of all actions down."""
@@ -87,11 +93,21 @@ class TopBar(QFrame):
         made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         return made
 
+    def _make_running(self) -> QToolButton:
+        made = QToolButton()
+        made.setIcon(icons.icon("progress", "accent"))
+        made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        made.setToolTip(tr("Model work goes on: show the runs"))
+        made.clicked.connect(partial(self._board.run, "go.runs"))
+        made.hide()
+        return made
+
     def _right(self) -> QWidget:
         made = QWidget()
         row = QHBoxLayout(made)
         row.setContentsMargins(0, 0, 0, 0)
         row.addStretch()
+        row.addWidget(self.running)
         row.addWidget(self.person)
         return made
 

@@ -25,6 +25,7 @@ from widgets.keys import chosen_keys
 from widgets.library.workspace import Library
 from widgets.pages import make_page
 from widgets.rail import Rail
+from widgets.runs.place import RunsPlace
 from widgets.settings import Settings
 from widgets.status_bar import StatusBar
 from widgets.top_bar import TopBar
@@ -79,6 +80,8 @@ class MainWindow(QMainWindow):
         self.rail.choose(workspace)
         if workspace == "annotate" and self.library is not None:
             self.annotate.open(self.library)
+        if workspace == "runs":
+            self.runs.open()
         if workspace == "library":
             self._pages.setCurrentIndex(0)
         else:
@@ -134,7 +137,7 @@ class MainWindow(QMainWindow):
         """Tell whether everything that was asked for is on the screen."""
         is_quiet = not (self.desk.works or self.bridge.is_waiting())
         is_shown = self.library is None or self.library.is_settled()
-        return is_quiet and is_shown and self.annotate.is_settled()
+        return is_quiet and is_shown and self.annotate.is_settled() and self.runs.is_settled()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember the window and close the project; ask first where long work would be lost."""
@@ -174,6 +177,9 @@ class MainWindow(QMainWindow):
             self._pages, board=self.board, desk=self.desk, bridge=self.bridge, settings=self.settings
         )
         self.annotate.name_changed.connect(self._show_place)
+        self.runs = RunsPlace(self._pages, board=self.board, desk=self.desk, bridge=self.bridge, window=self)
+        self.runs.name_changed.connect(self._show_place)
+        self.runs.running_changed.connect(self.top_bar.show_running)
         middle = QVBoxLayout()
         middle.setSpacing(0)
         middle.addWidget(self.banner)
@@ -199,6 +205,7 @@ class MainWindow(QMainWindow):
 
     def _take_down(self) -> None:
         self.annotate.leave()
+        self.runs.leave()
         if self.library is not None:
             self.library.leave()
             self.library = None
@@ -211,6 +218,7 @@ class MainWindow(QMainWindow):
         """Put the workspace of the project that is open on the screen, or the first steps."""
         session = self.desk.session
         self.annotate.leave()
+        self.runs.leave()
         if self.library is not None:
             self.library.leave()
             self.library = None
@@ -249,6 +257,7 @@ class MainWindow(QMainWindow):
             ("decisions", self.library.decisions),
         ):
             self.board.connect_owner(name, owner)
+        self.runs.serve(session, library=self.library)
         return self.library
 
     def _make_welcome(self) -> Welcome:
@@ -272,7 +281,8 @@ class MainWindow(QMainWindow):
     def _show_place(self) -> None:
         session = self.desk.session
         project = session.title if session is not None else ""
-        record = {"library": self._record_name, "annotate": self.annotate.name}.get(self.workspace, "")
+        names = {"library": self._record_name, "annotate": self.annotate.name, "runs": self.runs.name}
+        record = names.get(self.workspace, "")
         self.top_bar.show_place(project, record)
         self.setWindowTitle(f"{project} – {TITLE}" if project else TITLE)
 
@@ -339,6 +349,7 @@ class MainWindow(QMainWindow):
     def _remember(self) -> None:
         self.settings.keep("window/geometry", self.saveGeometry())
         self.annotate.leave()
+        self.runs.leave()
         if self.library is not None:
             self.library.leave()
         self.settings.sync()

@@ -23,6 +23,8 @@ from widgets.library.list_pane import ListPane
 from widgets.library.pages import Pages
 from widgets.library.panes import Panes
 from widgets.library.workspace import Library
+from widgets.runs.run_page import RunPage
+from widgets.runs.steering import Steering
 from widgets.settings import Settings
 from widgets.stage.looks import Looks
 from widgets.stage.player import Player
@@ -41,6 +43,8 @@ OWNERS: dict[str, type] = {
     "pages": Pages,
     "panes": Panes,
     "annotate": Annotate,
+    "runs": Steering,
+    "run_page": RunPage,
     "scenes": Annotate,
     "stage": Stage,
     "looks": Looks,

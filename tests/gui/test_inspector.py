@@ -99,7 +99,7 @@ def test_item_when_shown_then_all_that_matters_can_be_read(bench: Bench) -> None
     assert item.question in texts
     assert {"A", "4", "B", "7", "Drafted", "AirCopBench", "Option letter", "0001", detail.id} <= set(texts)
     assert bench.inspector.name.text() == "item_00001"
-    assert [tab.text() for tab in bench.inspector.tabs] == ["Record", "Flags 1", "History 1"]
+    assert [tab.text() for tab in bench.inspector.tabs] == ["Record", "Flags 1", "History 1", "Evidence"]
 
 
 def test_item_when_shown_then_the_key_is_the_option_with_the_filled_dot(bench: Bench) -> None:
@@ -261,9 +261,9 @@ def test_comment_when_written_then_stands_in_the_history(bench: Bench) -> None:
 
 def test_tabs_when_stepped_through_then_come_round(bench: Bench) -> None:
     bench.show("item", "item_00001")
-    for wanted in (1, 2, 0):
+    for wanted in (1, 2, 3, 0):
         bench.inspector.choose_next_tab()
-        assert [tab.isChecked() for tab in bench.inspector.tabs] == [at == wanted for at in range(3)]
+        assert [tab.isChecked() for tab in bench.inspector.tabs] == [at == wanted for at in range(4)]
 
 
 def test_picture_when_there_is_one_then_is_shown_and_can_be_asked_for_large(

@@ -22,6 +22,7 @@ from annotator.domain.trajectory import Trajectory
 from annotator.media.roots import MediaRoots
 from annotator.session import Reader
 from widgets import words
+from widgets.library.evidence import Evidence, read_evidence
 from widgets.shown_medium import ShownMedium
 
 HISTORY_SHOWN = 200
@@ -72,11 +73,19 @@ class Detail:
 
 @dataclass(frozen=True, kw_only=True)
 class ItemDetail(Detail):
-    """An item with its surroundings."""
+    """An item with its surroundings.
+
+    Attributes:
+        item: The item.
+        scene: Its scene.
+        source: The file that it came with.
+        evidence: What models said about it, of each run the newest last.
+    """
 
     item: Item
     scene: Scene | None
     source: Source | None
+    evidence: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,6 +152,7 @@ def _item_detail(reader: Reader, item: Item, *, roots: MediaRoots) -> ItemDetail
         item=item,
         scene=scene,
         source=_one(reader, Source, "source", item.provenance.source),
+        evidence=read_evidence(reader, item),
     )
 
 

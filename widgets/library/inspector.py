@@ -14,6 +14,7 @@ from widgets import words
 from widgets.bridge import Bridge
 from widgets.labels import ElidedLabel, label
 from widgets.library.details import Detail, ItemDetail, MediumDetail, SceneDetail, read_detail
+from widgets.library.evidence_view import EvidenceView
 from widgets.library.flags_view import FlagsView
 from widgets.library.form import Form
 from widgets.library.history_view import HistoryView
@@ -26,7 +27,7 @@ from widgets.library.scene_view import show_scene
 from widgets.translation import mark as _
 from widgets.translation import tr, trn
 
-TABS = (_("Record"), _("Flags"), _("History"))
+TABS = (_("Record"), _("Flags"), _("History"), _("Evidence"))
 CONCERNED = ("item", "scene", "event_label", "flag", "comment", "medium")
 
 
@@ -56,6 +57,7 @@ class Inspector(QWidget):
         self._is_beside_pictures = False
         self.loader = PictureLoader(bridge)
         self.record, self.flags, self.history = Form(), FlagsView(), HistoryView()
+        self.evidence = EvidenceView()
         self.pictures: PictureGrid | None = None
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
         self.facts = ElidedLabel(role="label")
@@ -147,17 +149,13 @@ class Inspector(QWidget):
         self.shown.emit(detail)
 
     def _forms(self) -> tuple[Form, ...]:
-        return self.record, self.flags, self.history
+        return self.record, self.flags, self.history, self.evidence
 
     def _show_head(self) -> None:
         detail = self.detail
         self.name.setText(detail.name if detail else tr("Nothing chosen"))
         self.facts.setText(_facts(detail) if detail else "")
-        counts = (
-            (0, sum(flag.state == "open" for flag in detail.flags), len(detail.history))
-            if detail
-            else (0, 0, 0)
-        )
+        counts = _counts(detail) if detail else (0, 0, 0, 0)
         for tab, title, count in zip(self.tabs, TABS, counts, strict=True):
             tab.setText(f"{tr(title)} {count}" if count else tr(title))
 
@@ -174,7 +172,12 @@ class Inspector(QWidget):
             self._fillers()[at](self.detail)
 
     def _fillers(self) -> tuple[Callable[[Detail], None], ...]:
-        return self._fill_record, self.flags.show_detail, self.history.show_detail
+        return (
+            self._fill_record,
+            self.flags.show_detail,
+            self.history.show_detail,
+            self.evidence.show_detail,
+        )
 
     def _fill_record(self, detail: Detail) -> None:
         if isinstance(detail, ItemDetail):
@@ -231,6 +234,11 @@ class Inspector(QWidget):
     def _on_bridge_changed(self, changes: Changes) -> None:
         if any(changes.concerns(entity) for entity in CONCERNED):
             self._ask()
+
+
+def _counts(detail: Detail) -> tuple[int, ...]:
+    said = len(detail.evidence) if isinstance(detail, ItemDetail) else 0
+    return 0, sum(flag.state == "open" for flag in detail.flags), len(detail.history), said
 
 
 def _facts(detail: Detail) -> str:

@@ -1,0 +1,194 @@
+"""A project with runs, and somebody who answers in the place of a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from annotator.domain.asking import AskSettings
+from annotator.domain.item import Item
+from annotator.domain.profile import Profile
+from annotator.domain.run import Run, RunKind, Verdict
+from annotator.domain.work import Claim, Failure, Outcome, RunOrder
+from annotator.session import Session
+from annotator.store.work.queue import WorkQueue
+from tests.guards import Messages
+from tests.windows import NO_SIZE_HINTS, make_item, make_project
+from widgets.runs.workspace import RunsWorkspace
+from widgets.settings import Settings
+from widgets.window import MainWindow, build
+
+ONE = Profile(name="One", adapter="openai", model="one", base_url="http://127.0.0.1:9/v1")
+TWO = Profile(name="Two", adapter="openai", model="two", base_url="http://127.0.0.1:9/v1", price_in=100.0)
+FINDER = Profile(name="Finder", adapter="onnx", path="finder.onnx")
+KEYS = "BABBA"
+"""Key of each item of the project."""
+Answer = Callable[[Claim], str]
+
+
+class Work:
+    """Begins runs and answers their jobs, as a worker does, over the real queue.
+
+    Args:
+        session: A project, open.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.session.runs.save_profiles({one.name: one for one in (ONE, TWO, FINDER)})
+        self.queue = WorkQueue.open(session.path)
+        self.moment = 1_800_000_000.0
+
+    def begin(
+        self, *models: str, kind: RunKind = "blind", limit_micro: int | None = None, **settings: object
+    ) -> Run:
+        """Enter a run about all items."""
+        asked = AskSettings(sight="blind" if kind == "blind" else "sighted", **settings)  # type: ignore[arg-type]
+        order = RunOrder(kind=kind, models=models, settings=asked.to_json(), limit_micro=limit_micro)
+        run, _planned = self.session.runs.start(order).result()
+        return run
+
+    def names(self) -> dict[str, str]:
+        """Return the names of the items by their ids."""
+        return {one.id: one.name for one in self.session.reader.records("item") if isinstance(one, Item)}
+
+    def answer(
+        self, run: Run, *, say: Answer = lambda claim: "A", count: int = 1000, kind: str = "answer"
+    ) -> None:
+        """Answer jobs of a run."""
+        for model in run.models:
+            claims = self._claim(run, model=model, count=count)
+            self.queue.record([_outcome(claim, say(claim), kind=kind) for claim in claims], now=self.moment)
+
+    def fail(self, run: Run, *, count: int = 1, kind: str = "server", words: str = "HTTP 500") -> None:
+        """Let jobs of a run fail for good."""
+        claims = self._claim(run, model=run.models[0], count=count)
+        outcomes = [
+            Outcome(
+                claim=claim,
+                verdict=Verdict(
+                    key=claim.key.hex(), kind="error", target=claim.target, words=words, run=claim.run
+                ),
+                failure=Failure(kind=kind, words=words, status=500),
+            )
+            for claim in claims
+        ]
+        self.queue.record(outcomes, now=self.moment)
+
+    def close(self) -> None:
+        """Close the queue."""
+        self.queue.close()
+
+    def _claim(self, run: Run, *, model: str, count: int) -> list[Claim]:
+        claims = self.queue.claim("hand", run=run.id, model=model, count=count, now=self.moment)
+        self.queue.sent(claims, [b'{"text": "Which?"}'] * len(claims))
+        return claims
+
+
+class Person:
+    """Somebody at the window with the Runs workspace open."""
+
+    def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
+        self.window, self.qtbot = window, qtbot
+        self.settle()
+        window.show_workspace("runs")
+        self.settle()
+
+    @property
+    def runs(self) -> RunsWorkspace:
+        """The workspace."""
+        made = self.window.runs.workspace
+        assert made is not None
+        return made
+
+    @property
+    def session(self) -> Session:
+        """The project."""
+        assert self.window.desk.session is not None
+        return self.window.desk.session
+
+    def settle(self) -> None:
+        """Wait until everything that was asked for is on the screen."""
+        self.qtbot.waitUntil(self.window.is_settled, timeout=20_000)
+
+    def look(self) -> None:
+        """Look again without waiting for the clock."""
+        assert self.window.runs.watch is not None
+        self.window.runs.watch.look_now()
+        self.settle()
+
+    def press(self, key: str) -> None:
+        """Press a key where the keyboard is."""
+        pressed = QKeySequence(key)[0]
+        self.qtbot.keyClick(QApplication.focusWidget(), pressed.key(), pressed.keyboardModifiers())
+        self.settle()
+
+    def open(self, run: Run) -> None:
+        """Open the page of a run."""
+        self.look()
+        self.runs.open_run(run.id)
+        self.settle()
+
+    def rows(self, column: int) -> list[str]:
+        """Read a column of the table of verdicts."""
+        model = self.runs.page.verdicts.table.verdicts
+        for place in range(model.rowCount()):
+            model.row(place)
+        self.settle()
+        return [str(model.data(model.index(place, column))) for place in range(model.rowCount())]
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    """Open a project of five items with two options each."""
+    items = [make_item(number, key=key) for number, key in enumerate(KEYS, start=1)]
+    path = make_project(tmp_path / "pilot.vantage", [*items])
+    with Session.open(path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def work(session: Session) -> Iterator[Work]:
+    made = Work(session)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def person(
+    tmp_path: Path, session: Session, work: Work, settings: Settings, qtbot: QtBot, guard_messages: Messages
+) -> Iterator[Person]:
+    """Open the window on the same project, at its runs."""
+    guard_messages.allow(NO_SIZE_HINTS)
+    settings.keep("language", "en")
+    window = build(Session.open(session.path), settings=settings)
+    window.resize(1600, 1000)
+    with qtbot.waitExposed(window):
+        window.show()
+    window.activateWindow()
+    yield Person(window, qtbot)
+    window._will_close = True
+    window.close()
+    window.deleteLater()
+
+
+def _outcome(claim: Claim, text: str, *, kind: str) -> Outcome:
+    is_answer = kind == "answer"
+    verdict = Verdict(
+        key=claim.key.hex(),
+        kind=kind,  # type: ignore[arg-type]
+        target=claim.target,
+        spec=claim.spec,
+        answer=text if is_answer else "",
+        text=f"The answer is {text}, <b>clearly</b>.",
+        model={"name": claim.model, "kind": "chat"},
+        words="" if is_answer else "No letter in it.",
+        run=claim.run,
+    )
+    failure = None if is_answer else Failure(kind=kind, words="No letter in it.")
+    return Outcome(claim=claim, verdict=verdict, failure=failure, raw=b'{"choices": []}')

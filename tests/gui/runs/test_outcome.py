@@ -1,0 +1,157 @@
+"""What is decided about a run: policies over stored answers, doubts, and doing what follows."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from annotator.domain.item import Item
+from annotator.domain.work import Claim
+from annotator.quality.policy import Policy
+from tests.gui.runs.conftest import ONE, TWO, Person, Work
+from widgets.runs.limit_sheet import AmountField
+from widgets.runs.outcome import BlindOutcome, ConsensusOutcome
+from widgets.runs.outcome_pane import OutcomePane
+from widgets.runs.policy_choice import PolicyChoice
+from widgets.runs.wording import micro, money, share
+
+
+def opened_outcome(person: Person) -> OutcomePane:
+    person.press("O")
+    return person.runs.page.outcome
+
+
+def states(person: Person) -> dict[str, str]:
+    return {one.name: one.state for one in person.session.reader.records("item") if isinstance(one, Item)}
+
+
+def flagged(person: Person) -> list[tuple[str, str]]:
+    names = {one.id: one.name for one in person.session.reader.records("item") if isinstance(one, Item)}
+    flags = [flag for item in names for flag in person.session.reader.flags_of(item)]
+    return sorted((names[flag.target], flag.kind) for flag in flags if flag.state == "open")
+
+
+def test_policy_when_another_is_chosen_then_decides_again_from_what_was_said(
+    person: Person, work: Work
+) -> None:
+    run = work.begin("One", "Two")
+    work.answer(run, say=lambda claim: "B" if claim.model == "One" else "A")
+    person.open(run)
+    pane = opened_outcome(person)
+    assert isinstance(pane.outcome, BlindOutcome)
+    assert (pane.outcome.report.guessed, pane.outcome.report.kept) == (0, 5)
+    assert pane.policy is not None
+    pane.policy.buttons["any"].setChecked(True)
+    person.settle()
+    assert isinstance(pane.outcome, BlindOutcome)
+    assert (pane.outcome.report.guessed, pane.outcome.report.kept) == (5, 0)
+    assert pane.policy.effects["any"].text() == "5 of 5"
+    assert pane.policy.effects["all"].text() == "0 of 5"
+    assert pane.policy.losses["any"].text() == "75.0 %"
+    assert pane.policy.losses["all"].text() == "25.0 %"
+    assert pane.main.text() == "Apply: 5 items back to the author (Enter)"
+
+
+def test_outcome_when_enter_is_pressed_then_is_done_as_one_step_to_undo(person: Person, work: Work) -> None:
+    run = work.begin("One")
+    work.answer(run, say=lambda claim: "B")
+    person.open(run)
+    pane = opened_outcome(person)
+    pane.filtered.setChecked(True)
+    assert pane.main.text() == "Apply: filter 3 items (Enter)"
+    assert QApplication.focusWidget() is pane
+    person.press("Return")
+    assert sorted(name for name, state in states(person).items() if state == "filtered") == [
+        "item_00001",
+        "item_00003",
+        "item_00004",
+    ]
+    person.window.desk.undo()
+    person.settle()
+    assert set(states(person).values()) == {"drafted"}
+
+
+def test_outcome_when_some_answers_are_missing_then_items_stay_undecided(person: Person, work: Work) -> None:
+    run = work.begin("One")
+    work.answer(run, say=lambda claim: "B", count=2)
+    work.answer(run, count=1, kind="unparsed")
+    person.open(run)
+    pane = opened_outcome(person)
+    assert isinstance(pane.outcome, BlindOutcome)
+    assert (pane.outcome.report.guessed, pane.outcome.report.kept, pane.outcome.report.undecided) == (1, 1, 3)
+
+
+def test_consensus_when_models_agree_against_the_key_then_flags_the_items(person: Person, work: Work) -> None:
+    run = work.begin("One", "Two", kind="consensus")
+    work.answer(run, say=lambda claim: "B")
+    person.open(run)
+    pane = opened_outcome(person)
+    assert isinstance(pane.outcome, ConsensusOutcome)
+    assert pane.main.text() == "Flag 2 items for review (Enter)"
+    person.press("Return")
+    assert flagged(person) == [
+        ("item_00002", "consensus_against_key"),
+        ("item_00005", "consensus_against_key"),
+    ]
+
+
+def test_consensus_when_fewer_have_to_agree_then_doubts_more(person: Person, work: Work) -> None:
+    def say(claim: Claim) -> str:
+        return "B" if claim.model != "Three" else "A"
+
+    third = msgspec.structs.replace(ONE, name="Three", model="three")
+    work.session.runs.save_profiles({one.name: one for one in (ONE, TWO, third)})
+    run = work.begin("One", "Two", "Three", kind="consensus")
+    work.answer(run, say=say)
+    person.open(run)
+    pane = opened_outcome(person)
+    assert isinstance(pane.outcome, ConsensusOutcome)
+    assert pane.outcome.report.doubts["consensus_against_key"] == 0
+    pane.agreeing.setText("2")
+    person.settle()
+    assert isinstance(pane.outcome, ConsensusOutcome)
+    assert pane.outcome.report.doubts["consensus_against_key"] == 2
+
+
+def test_policy_choice_when_laid_out_then_has_a_row_for_every_kind(qtbot: QtBot) -> None:
+    made = PolicyChoice()
+    qtbot.addWidget(made)
+    assert made.policy() == Policy(kind="all")
+    made.choose(Policy(kind="at_least", models=3))
+    assert made.policy() == Policy(kind="at_least", models=3)
+    made.choose(Policy(kind="mean", margin=0.35))
+    assert made.policy() == Policy(kind="mean", margin=0.35)
+    assert made.policy("at_least").models == 3
+    assert set(made.policies()) == {"all", "any", "at_least", "mean", "every_rotation", "significance"}
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [(0.4375, "43.8 %"), (0.0625, "6.3 %"), (0.25**4, "0.4 %"), (0.0, "0.0 %"), (1.0, "100.0 %")],
+)
+def test_share_when_told_then_rounds_as_papers_do(value: float, expected: str) -> None:
+    assert share(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"), [(0, "0.00"), (1234, "0.0012"), (420_000, "0.42"), (12_000_000, "12.00")]
+)
+def test_money_when_told_then_is_in_the_currency(told: int, expected: str) -> None:
+    assert money(told) == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), [("", None), ("0", 0), ("2.5", 2_500_000), ("1,000", 10**9)])
+def test_amount_when_written_then_is_millionths(text: str, expected: int | None) -> None:
+    assert micro(text) == expected
+
+
+@pytest.mark.parametrize("text", ["much", "-1", "nan", "1e99"])
+def test_amount_when_it_is_none_then_the_field_says_so(text: str, qtbot: QtBot) -> None:
+    field = AmountField("Limit", amount_micro=2_500_000)
+    qtbot.addWidget(field)
+    assert field.text() == "2.5"
+    assert field.is_sound
+    field.setText(text)
+    assert not field.is_sound

@@ -1,0 +1,354 @@
+"""The list of runs, the page of one, and what is done to it."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from annotator.domain.query import ItemQuery
+from annotator.domain.run import MICRO
+from annotator.domain.work import Claim
+from annotator.session import Session
+from tests.gui.runs.conftest import KEYS, Person, Work
+from widgets.bridge import Bridge
+from widgets.report import ReportSheet
+from widgets.runs import wording
+from widgets.runs.compare_sheet import CompareSheet
+from widgets.runs.limit_sheet import AllLimitsSheet, CancelSheet, LimitSheet
+from widgets.runs.run_list import COST, ERRORS, MODELS, NAME, PROGRESS, STATE, text_of
+from widgets.runs.run_page import ERRORS as ERRORS_TAB
+from widgets.runs.standing import read_standing
+from widgets.runs.steering import Steering
+from widgets.runs.verdict_table import ANSWER, ITEM, MODEL, PAGE, RIGHT, VERDICT, VerdictModel
+from widgets.translation import set_language
+
+
+@pytest.fixture
+def begun_workers(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Note each wish for a worker in the place of starting a process."""
+    wishes: list[str] = []
+    monkeypatch.setattr(Steering, "start_worker", lambda self: wishes.append(self.run))
+    return wishes
+
+
+def test_standing_when_nothing_changed_then_is_not_read_again(session: Session, work: Work) -> None:
+    before = read_standing(session.reader, before=None)
+    assert before is not None
+    assert before.rows == ()
+    assert read_standing(session.reader, before=before) is None
+
+
+def test_standing_when_a_run_is_over_then_is_not_counted_again(session: Session, work: Work) -> None:
+    work.answer(work.begin("One"))
+    first = read_standing(session.reader, before=None)
+    assert first is not None
+    work.begin("Two")
+    second = read_standing(session.reader, before=first)
+    assert second is not None
+    assert second.running == 1
+    assert second.rows[1] is first.rows[0]
+
+
+def test_workspace_when_there_is_no_run_then_offers_the_first_steps(person: Person) -> None:
+    empty = person.runs.empty
+    assert empty.isVisible()
+    assert [step.text() for step in empty.steps] == [
+        "New blind filter…",
+        "New consensus…",
+        "New detection…",
+        "New drafting by model…",
+        "Models…",
+    ]
+    assert QApplication.focusWidget() is empty.steps[0]
+    assert not person.window.top_bar.running.isVisible()
+
+
+def test_list_when_a_run_goes_on_then_says_how_far_it_is(person: Person, work: Work) -> None:
+    run = work.begin("One", "Two", limit_micro=5 * MICRO)
+    work.answer(run, count=2)
+    work.fail(run)
+    person.look()
+    assert person.runs.list.isVisible()
+    (row,) = person.runs.list.runs.rows
+    told = [text_of(row, column) for column in (NAME, MODELS, STATE, PROGRESS, COST, ERRORS)]
+    assert told == ["Blind filter", "One, Two", "Running", "5 of 10", "0.00 of 5.00", "1 failed"]
+    assert person.window.top_bar.running.text() == "run 1"
+    assert person.window.top_bar.running.isVisible()
+
+
+def test_list_when_a_newer_run_comes_then_the_keyboard_stays_at_its_run(person: Person, work: Work) -> None:
+    first = work.begin("One")
+    person.look()
+    work.begin("Two")
+    person.look()
+    assert [row.run.models for row in person.runs.list.runs.rows] == [("Two",), ("One",)]
+    assert person.runs.list.run_at_hand() == first.id
+
+
+def test_run_when_opened_and_left_by_keys_then_the_list_is_back(person: Person, work: Work) -> None:
+    run = work.begin("One")
+    person.look()
+    person.runs.take_keyboard()
+    person.press("Return")
+    assert person.runs.page.isVisible()
+    assert person.runs.page.run is not None
+    assert person.runs.page.run.id == run.id
+    person.press("Esc")
+    assert person.runs.list.isVisible()
+    assert not person.window.board.can_run("runs.back")
+
+
+def test_verdicts_when_answered_then_say_who_was_right(person: Person, work: Work) -> None:
+    run = work.begin("One", "Two")
+    work.answer(run, say=lambda claim: "B" if claim.model == "One" else "A")
+    person.open(run)
+    told = list(
+        zip(person.rows(ITEM), person.rows(MODEL), person.rows(ANSWER), person.rows(RIGHT), strict=True)
+    )
+    assert len(told) == 10
+    for name, model, answer, right in told:
+        assert answer == ("B" if model == "One" else "A")
+        key = KEYS[int(name[-1]) - 1]
+        assert right == ("✓ right" if answer == key else "✗ wrong")
+
+
+def test_verdicts_when_filtered_then_only_those_are_there(person: Person, work: Work) -> None:
+    run = work.begin("One", "Two")
+    work.answer(run, count=1)
+    work.answer(run, count=1, kind="unparsed")
+    person.open(run)
+    pane = person.runs.page.verdicts
+    pane.show_kind("unparsed")
+    person.settle()
+    assert person.rows(VERDICT) == ["Cannot be read"] * 2
+    pane.show_kind("")
+    pane.model.setCurrentIndex(1)
+    person.settle()
+    assert person.rows(MODEL) == ["One"] * 5
+    pane.search.setText("00003")
+    person.settle()
+    assert person.rows(ITEM) == ["item_00003"]
+    assert pane.count.text() == "1"
+
+
+def test_verdict_when_chosen_then_shows_words_and_reply_as_plain_text(person: Person, work: Work) -> None:
+    run = work.begin("One")
+    work.answer(run)
+    person.open(run)
+    view = person.runs.page.verdicts.view
+    assert view.detail is not None
+    assert view.detail.reply == b'{"choices": []}'
+    assert view.detail.request == b'{"text": "Which?"}'
+    (words,) = [part for part in _labels(view) if "clearly" in part.text()]
+    assert words.text() == "The answer is A, <b>clearly</b>."
+    assert words.textFormat() == Qt.TextFormat.PlainText
+
+
+def test_page_when_more_is_answered_then_keeps_up(person: Person, work: Work) -> None:
+    run = work.begin("One")
+    person.open(run)
+    assert person.rows(VERDICT) == ["Not answered yet"] * 5
+    work.answer(run, count=2)
+    person.look()
+    assert person.rows(VERDICT) == ["Answered"] * 2 + ["Not answered yet"] * 3
+    assert sum(person.runs.page.plot.pace.counts) == 2
+
+
+def test_table_when_of_any_size_then_asks_only_for_what_is_looked_at(
+    session: Session, bridge: Bridge, work: Work, qtbot: QtBot
+) -> None:
+    run = work.begin("One")
+    numbers = [job.number for job in session.reader.jobs_at(range(1000))]
+    asked: list[int] = []
+    model = VerdictModel(session=session, bridge=bridge)
+    model.rows_arrived.connect(lambda: asked.append(1))
+    model.show_numbers(numbers + list(range(10**6, 10**6 + 100_000)))
+    assert model.rowCount() == 100_000 + len(numbers)
+    assert model.row(0) is None
+    qtbot.waitUntil(model.is_settled, timeout=10_000)
+    found = model.row(0)
+    assert found is not None
+    assert found.job.target in work.names()
+    assert len(asked) == 1
+    assert model.place_of(10**6 + 5) == len(numbers) + 5
+    assert model.row(PAGE * 500) is None
+    assert run.models == ("One",)
+
+
+def test_errors_when_calls_failed_then_have_a_sample_and_advice(person: Person, work: Work) -> None:
+    run = work.begin("One")
+    work.fail(run, count=2, kind="key", words="401: no such key")
+    person.open(run)
+    person.press("E")
+    page = person.runs.page
+    assert page.tabs[ERRORS_TAB].isChecked()
+    assert page.failures.failures is not None
+    assert [(one.kind, one.count, one.sample) for one in page.failures.failures] == [
+        ("key", 2, "401: no such key")
+    ]
+    assert wording.failure_advice("key") in [part.text() for part in _labels(page.failures)]
+    page.failures.kind_chosen.emit("error")
+    person.settle()
+    assert person.rows(VERDICT) == ["Error"] * 2
+
+
+def test_keys_when_pressed_in_the_list_then_pause_and_resume(
+    person: Person, work: Work, begun_workers: list[str]
+) -> None:
+    run = work.begin("One")
+    person.look()
+    person.runs.take_keyboard()
+    person.press("P")
+    found = person.session.reader.run(run.id)
+    assert found is not None
+    assert found.state == "paused"
+    assert not person.window.board.can_run("runs.pause")
+    person.press("R")
+    found = person.session.reader.run(run.id)
+    assert found is not None
+    assert found.state == "running"
+    assert begun_workers == [run.id]
+
+
+def test_retry_when_something_failed_then_it_waits_again(
+    person: Person, work: Work, begun_workers: list[str]
+) -> None:
+    run = work.begin("One")
+    work.answer(run, count=4)
+    work.fail(run)
+    person.look()
+    person.runs.take_keyboard()
+    person.press("F")
+    progress = person.session.reader.run_progress(run.id)
+    assert (progress.failed, progress.waiting) == (0, 1)
+    assert begun_workers == [run.id]
+
+
+def test_cancel_when_confirmed_then_the_rest_is_left_out(person: Person, work: Work) -> None:
+    run = work.begin("One")
+    work.answer(run, count=2)
+    person.look()
+    person.runs.take_keyboard()
+    person.press("Del")
+    sheet = person.window.findChild(CancelSheet)
+    assert sheet is not None
+    person.press("Return") if sheet.main.isDefault() else sheet.main.click()
+    person.settle()
+    progress = person.session.reader.run_progress(run.id)
+    assert (progress.done, progress.cancelled) == (2, 3)
+    assert text_of(person.runs.list.runs.rows[0], STATE) == "Cancelled"
+
+
+def test_limit_when_changed_then_the_run_has_it(person: Person, work: Work) -> None:
+    run = work.begin("One")
+    person.look()
+    person.runs.take_keyboard()
+    person.press("L")
+    sheet = person.window.findChild(LimitSheet)
+    assert sheet is not None
+    sheet.limit.setText("a lot")
+    assert not sheet.main.isEnabled()
+    sheet.limit.setText("2.50")
+    sheet.main.click()
+    person.settle()
+    found = person.session.reader.run(run.id)
+    assert found is not None
+    assert found.limit_micro == 2_500_000
+
+
+def test_limits_of_all_when_set_then_are_kept_and_shown(person: Person, work: Work) -> None:
+    work.begin("One")
+    person.look()
+    person.window.board.run("runs.limits")
+    sheet = person.window.findChild(AllLimitsSheet)
+    assert sheet is not None
+    sheet.day.setText("3")
+    sheet.main.click()
+    person.settle()
+    assert person.session.reader.spending_limits() == {"day": 3 * MICRO}
+
+
+def test_compare_when_answers_changed_then_lists_them(person: Person, work: Work) -> None:
+    first = work.begin("One")
+    work.answer(first, say=lambda claim: "B")
+    names = work.names()
+    second = work.begin("Two")
+    work.answer(second, say=lambda claim: "A" if names[claim.target] == "item_00002" else "B")
+    person.open(second)
+    person.press("C")
+    sheet = person.window.findChild(CompareSheet)
+    assert sheet is not None
+    sheet.main.click()
+    person.qtbot.waitUntil(lambda: person.window.findChild(ReportSheet) is not None)
+    report = person.window.findChild(ReportSheet)
+    assert report is not None
+    assert [(figure.number, figure.word) for figure in report.figures] == [
+        (5, "answered by both"),
+        (4, "the same answer"),
+        (1, "another answer"),
+    ]
+    assert "item_00002\tA\t✗ B (1/1)\t✓ A (1/1)" in report.tables[1].text()
+
+
+def test_worker_when_nobody_works_then_the_window_says_so_and_offers_one(
+    person: Person, work: Work, begun_workers: list[str]
+) -> None:
+    work.begin("One")
+    person.look()
+    assert person.runs.worker_words.text() == "No worker is at work: runs wait."
+    assert person.runs.work.isVisible()
+    person.runs.work.click()
+    assert begun_workers == [person.runs.list.run_at_hand()]
+
+
+def test_workspace_when_chinese_is_spoken_then_is_chinese_and_still_there(person: Person, work: Work) -> None:
+    work.begin("One")
+    person.look()
+    person.window.speak_language("zh")
+    person.settle()
+    assert person.runs.list.isVisible()
+    assert text_of(person.runs.list.runs.rows[0], STATE) == "运行中"
+    set_language("en")
+
+
+def test_project_when_closed_then_the_page_of_the_place_is_back(person: Person, work: Work) -> None:
+    work.begin("One")
+    person.look()
+    person.window.desk.close_project()
+    person.settle()
+    assert person.window.runs.workspace is None
+    assert not person.window.top_bar.running.isVisible()
+    assert not person.window.board.can_run("runs.new")
+
+
+def test_library_when_asked_for_from_a_page_then_shows_items(person: Person, work: Work) -> None:
+    person.runs.items_requested.emit(ItemQuery(tasks=("object_counting",)))
+    person.settle()
+    assert person.window.workspace == "library"
+    assert person.window.library is not None
+    assert person.window.library.listings["item"].query == ItemQuery(tasks=("object_counting",))
+
+
+def test_evidence_when_models_spoke_then_stands_beside_the_item(person: Person, work: Work) -> None:
+    def say(claim: Claim) -> str:
+        return "B" if claim.model == "One" else "A"
+
+    run = work.begin("One", "Two")
+    work.answer(run, say=say)
+    person.window.show_workspace("library")
+    library = person.window.library
+    assert library is not None
+    library.show_list("item")
+    library.listings["item"].find(ItemQuery(), place=1)
+    person.settle()
+    library.inspector.choose_tab(3)
+    person.settle()
+    assert library.inspector.tabs[3].text() == "Evidence 2"
+    told = [part.text() for part in _labels(library.inspector.evidence)]
+    assert {"One", "Two", "B   ✗ wrong", "A   ✓ right", "1 of 2 answers are right"} <= set(told)
+
+
+def _labels(parent: QWidget) -> list[QLabel]:
+    return parent.findChildren(QLabel)

@@ -1,0 +1,174 @@
+"""The sheets that begin a run and keep the models."""
+
+from __future__ import annotations
+
+import msgspec
+
+from annotator.domain.asking import AskSettings
+from annotator.domain.query import ItemQuery
+from annotator.domain.work import RunOrder
+from tests.gui.runs.conftest import Person, Work
+from widgets.runs.models_sheet import ModelsSheet
+from widgets.runs.new_sheet import NewRunSheet
+
+
+def opened(person: Person, action: str) -> NewRunSheet:
+    person.window.board.run(action)
+    person.qtbot.waitUntil(lambda: person.window.findChild(NewRunSheet) is not None)
+    person.settle()
+    sheet = person.window.findChild(NewRunSheet)
+    assert sheet is not None
+    return sheet
+
+
+def estimated(person: Person, sheet: NewRunSheet) -> str:
+    person.qtbot.waitUntil(sheet.is_settled, timeout=20_000)
+    return sheet.estimate.text()
+
+
+def taken(sheet: NewRunSheet) -> RunOrder:
+    orders: list[RunOrder] = []
+    # The window's own slot would start a process.
+    sheet.accepted.disconnect()
+    sheet.accepted.connect(orders.append)
+    sheet.main.click()
+    (order,) = orders
+    return order
+
+
+def test_sheet_when_models_cannot_do_it_then_they_are_dim_with_the_reason(person: Person, work: Work) -> None:
+    sheet = opened(person, "runs.new_consensus")
+    able = {name: box.isEnabled() for name, box in sheet.models.boxes.items()}
+    assert able == {"SmolLM2": False, "Text probe": False, "One": True, "Two": True, "Finder": False}
+    assert sheet.models._notes["SmolLM2"].text() == "sees no pictures"
+    sheet.kind.setCurrentIndex(sheet.kind.findData("detect"))
+    assert sheet.models.chosen() == ("Finder",)
+    assert not sheet.policy.isVisible()
+
+
+def test_sheet_when_nothing_is_chosen_then_cannot_start(person: Person, work: Work) -> None:
+    sheet = opened(person, "runs.new_blind")
+    assert estimated(person, sheet) == "Choose at least one model."
+    assert not sheet.main.isEnabled()
+
+
+def test_sheet_when_models_are_chosen_then_says_requests_and_cost(person: Person, work: Work) -> None:
+    work.answer(work.begin("One"), count=2)
+    sheet = opened(person, "runs.new_blind")
+    sheet.models.boxes["One"].setChecked(True)
+    told = estimated(person, sheet)
+    assert told == (
+        "3 requests about 5 records: One 3. 2 more were answered before and are not asked again. "
+        "It costs nothing."
+    )
+    sheet.models.boxes["Two"].setChecked(True)
+    sheet.limit.setText("0.0001")
+    told = estimated(person, sheet)
+    assert told.startswith("8 requests about 5 records: One 3, Two 5.")
+    assert "At the limit of 0.0001 it stops" in told
+    order = taken(sheet)
+    assert (order.kind, order.models, order.limit_micro) == ("blind", ("One", "Two"), 100)
+
+
+def test_sheet_when_policy_and_orders_are_set_then_the_order_has_them(person: Person, work: Work) -> None:
+    sheet = opened(person, "runs.new_blind")
+    sheet.models.boxes["One"].setChecked(True)
+    sheet.models.boxes["Two"].setChecked(True)
+    assert sheet.policy.losses["any"].text() == "43.8 %"
+    assert sheet.policy.losses["all"].text() == "6.3 %"
+    sheet.rotations.setCurrentIndex(sheet.rotations.findData(2))
+    sheet.policy.buttons["any"].setChecked(True)
+    sheet.filtered.setChecked(True)
+    sheet.title.setText("Second look")
+    assert "20 requests" in estimated(person, sheet)
+    order = taken(sheet)
+    settings = msgspec.convert(order.settings, AskSettings)
+    assert (settings.rotations, settings.policy, settings.outcome) == (2, "any", "filtered")
+    assert order.title == "Second look"
+
+
+def test_sheet_when_the_list_is_filtered_then_can_ask_about_those(person: Person, work: Work) -> None:
+    library = person.window.library
+    assert library is not None
+    library.listings["item"].find(ItemQuery(text="picture 3"))
+    person.settle()
+    sheet = opened(person, "runs.new_blind")
+    assert sheet.scope.items.buttons["list"].text() == "The list of the Library as filtered: 1 item"
+    assert sheet.scope.items.buttons["all"].text() == "The whole project: 5 open items"
+    sheet.scope.items.buttons["list"].setChecked(True)
+    sheet.models.boxes["One"].setChecked(True)
+    assert estimated(person, sheet).startswith("1 requests about 1 records")
+    names = work.names()
+    assert [names[item] for item in taken(sheet).settings["items"]] == ["item_00003"]
+
+
+def test_sheet_when_a_task_is_chosen_then_the_order_names_it(person: Person, work: Work) -> None:
+    sheet = opened(person, "runs.new_blind")
+    sheet.scope.items.buttons["some"].setChecked(True)
+    tasks = sheet.scope.items.boxes["task"]
+    tasks.setCurrentIndex(tasks.findData("object_counting"))
+    sheet.models.boxes["One"].setChecked(True)
+    assert estimated(person, sheet).startswith("5 requests about 5 records")
+    assert taken(sheet).settings["tasks"] == ("object_counting",)
+
+
+def test_models_when_one_is_added_and_saved_then_is_kept(person: Person, work: Work) -> None:
+    sheet = opened_models(person)
+    sheet.add_one.click()
+    for name, text in (("name", "Fourth"), ("base_url", "http://127.0.0.1:8000/v1"), ("price_in", "2.5")):
+        sheet.form.fields[name].setText(text)
+        sheet.form.fields[name].textEdited.emit(text)
+    sheet.main.click()
+    kept = work.session.runs.profiles()["Fourth"]
+    assert (kept.base_url, kept.price_in) == ("http://127.0.0.1:8000/v1", 2.5)
+
+
+def test_models_when_a_key_is_pasted_then_is_refused_and_nothing_is_kept(person: Person, work: Work) -> None:
+    sheet = opened_models(person)
+    sheet.names.setCurrentRow(2)
+    sheet.form.fields["key_from"].setText("sk-abcdefghijklmnopqrstuvwx")
+    sheet.form.fields["key_from"].textEdited.emit("")
+    sheet.main.click()
+    assert "looks like a key" in sheet.trouble.text()
+    assert sheet.isVisible()
+    assert work.session.runs.profiles()["One"].key_from == ""
+
+
+def test_models_when_a_number_makes_no_sense_then_says_which(person: Person, work: Work) -> None:
+    sheet = opened_models(person)
+    sheet.names.setCurrentRow(2)
+    sheet.form.fields["max_tokens"].setText("many")
+    sheet.form.fields["max_tokens"].textEdited.emit("")
+    assert sheet.trouble.text() == "Tokens of answer at most: 'many' makes no sense."
+    assert not sheet.main.isEnabled()
+
+
+def test_models_when_copied_and_removed_then_the_list_says_so(person: Person, work: Work) -> None:
+    sheet = opened_models(person)
+    sheet.names.setCurrentRow(2)
+    sheet.copy_one.click()
+    names = [sheet.names.item(at).text() for at in range(sheet.names.count())]
+    assert names == ["SmolLM2", "Text probe", "One", "Two", "Finder", "One 2"]
+    sheet.remove_one.click()
+    sheet.main.click()
+    assert "One 2" not in work.session.runs.profiles()
+
+
+def test_form_when_another_adapter_is_chosen_then_asks_for_what_it_needs(person: Person, work: Work) -> None:
+    sheet = opened_models(person)
+    sheet.names.setCurrentRow(2)
+    form = sheet.form
+    assert form.fields["base_url"].isVisibleTo(form)
+    assert not form.fields["path"].isVisibleTo(form)
+    form.adapter.setCurrentIndex(form.adapter.findData("onnx"))
+    assert form.fields["path"].isVisibleTo(form)
+    assert not form.fields["base_url"].isVisibleTo(form)
+    assert form.profile().adapter == "onnx"
+
+
+def opened_models(person: Person) -> ModelsSheet:
+    person.window.board.run("runs.models")
+    person.qtbot.waitUntil(lambda: person.window.findChild(ModelsSheet) is not None)
+    sheet = person.window.findChild(ModelsSheet)
+    assert sheet is not None
+    return sheet

@@ -1,0 +1,87 @@
+"""Actions on model work: runs begun, steered and judged."""
+
+from __future__ import annotations
+
+from widgets.action import Action, Need
+from widgets.translation import mark as _
+
+STEERING: tuple[tuple[str, str, str, str, Need, str], ...] = (
+    ("pause", _("Pause the run"), "P", "pause", "run_going", "runs.pause"),
+    ("resume", _("Resume the run"), "R", "play", "run_halted", "runs.resume"),
+    ("retry", _("Retry what failed"), "F", "restore", "run_failed", "runs.retry"),
+    ("limit", _("Limit of the run…"), "L", "", "run", "runs.ask_limit"),
+    ("compare", _("Compare with another run…"), "C", "", "run", "runs.ask_compare"),
+    ("cancel", _("Cancel the run…"), "Del", "reject", "run_open", "runs.ask_cancel"),
+    ("verdicts", _("Verdicts of the run"), "V", "", "run_page", "run_page.show_verdicts"),
+    ("errors", _("Errors of the run"), "E", "", "run_page", "run_page.show_errors"),
+    ("outcome", _("Outcome of the run"), "O", "", "run_page", "run_page.show_outcome"),
+    ("back", _("Back to the list of runs"), "Esc", "chevron-left", "run_page", "run_page.go_back"),
+)
+"""Name, words, key, icon, need and handler of what is done to the run at hand."""
+
+RUNS = (
+    Action(
+        id="runs.new",
+        text=_("New run…"),
+        key="Ctrl+R",
+        icon="plus",
+        menu="Runs",
+        needs="project",
+        handler="runs.ask_new",
+    ),
+    *(
+        Action(
+            id=f"runs.new_{kind}",
+            text=text,
+            icon=icon,
+            menu="Runs",
+            needs="project",
+            handler="runs.ask_new",
+            choice=kind,
+        )
+        for kind, text, icon in (
+            ("blind", _("New blind filter…"), "filter"),
+            ("consensus", _("New consensus…"), "together"),
+            ("detect", _("New detection…"), "box"),
+            ("draft", _("New drafting by model…"), "draft"),
+        )
+    ),
+    Action(
+        id="runs.models",
+        text=_("Models…"),
+        key="Ctrl+Shift+M",
+        icon="model",
+        menu="Runs",
+        needs="project",
+        handler="runs.ask_models",
+    ),
+    Action(
+        id="runs.limits",
+        text=_("Limits of cost…"),
+        menu="Runs",
+        needs="project",
+        handler="runs.ask_limits",
+    ),
+    Action(
+        id="runs.work",
+        text=_("Start the worker"),
+        icon="play",
+        menu="Runs",
+        needs="project",
+        handler="runs.start_worker",
+    ),
+    *(
+        Action(
+            id=f"runs.{name}",
+            text=text,
+            key=key,
+            icon=icon,
+            menu="Runs",
+            place="runs",
+            needs=needs,
+            handler=handler,
+        )
+        for name, text, key, icon, needs, handler in STEERING
+    ),
+)
+"""Actions of the Runs workspace; those that begin something work everywhere."""

@@ -1,0 +1,49 @@
+"""What models said about an item: read with the record, whichever run asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from annotator.domain import answers
+from annotator.domain.item import Item
+from annotator.domain.run import Run, Verdict
+from annotator.session import Reader
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """One verdict about an item.
+
+    Attributes:
+        verdict: What a model said.
+        run: The run that asked, None where it is not known.
+        is_right: Whether the answer meets the key as it is now, None where that cannot be told.
+    """
+
+    verdict: Verdict
+    run: Run | None
+    is_right: bool | None
+
+    @property
+    def model(self) -> str:
+        """Name of the model, as it calls itself."""
+        return str(self.verdict.model.get("name", ""))
+
+
+def read_evidence(reader: Reader, item: Item) -> tuple[Evidence, ...]:
+    """Return what models said about an item, the oldest first."""
+    verdicts = reader.verdicts_on(item.id)
+    runs = {run: reader.run(run) for run in {verdict.run for verdict in verdicts}}
+    return tuple(
+        Evidence(verdict=verdict, run=runs[verdict.run], is_right=is_right(item, verdict))
+        for verdict in verdicts
+    )
+
+
+def is_right(item: Item | None, verdict: Verdict | None) -> bool | None:
+    """Tell whether an answer meets an item's key, None where that cannot be told."""
+    if item is None or verdict is None or verdict.kind != "answer":
+        return None
+    context = answers.AnswerContext(options=item.options)
+    score = answers.get(item.answer_format).score(verdict.answer, item.key, context=context)
+    return score.is_correct if score.is_key_parsed and score.is_parsed else None

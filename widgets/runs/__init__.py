@@ -1,0 +1,1 @@
+"""The Runs workspace: model work begun, watched, steered and judged."""

@@ -1,0 +1,70 @@
+"""What went wrong in a run: by kind, with a sample of each and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
+
+from annotator.domain.work import FailureCount
+from widgets.labels import chip, label
+from widgets.library.form import Form
+from widgets.runs import wording
+from widgets.translation import tr, trn
+
+VERDICT_OF = {"unparsed": "unparsed", "empty": "empty"}
+"""Kinds of failures that are kinds of verdicts too; all others end as errors."""
+
+
+class FailureList(Form):
+    """Lists the ways in which calls of a run failed.
+
+    Signals:
+        kind_chosen: The verdicts of a kind are wanted; carries the kind.
+    """
+
+    kind_chosen = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName(tr("Errors"))
+        self.failures: tuple[FailureCount, ...] | None = None
+
+    def show_failures(self, failures: Sequence[FailureCount]) -> None:
+        """Show what went wrong; the most frequent first."""
+        if self.failures == tuple(failures):
+            return
+        self.failures = tuple(failures)
+        self.clear()
+        self.column.setSpacing(8)
+        if not failures:
+            self.add_text(tr("Nothing went wrong so far."), role="dim")
+        for failure in failures:
+            self.add(self._card(failure))
+        self.end()
+
+    def _card(self, failure: FailureCount) -> QFrame:
+        card = QFrame()
+        card.setObjectName("flag_card")
+        card.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        column = QVBoxLayout(card)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.setSpacing(4)
+        head = QHBoxLayout()
+        head.addWidget(label(wording.failure_word(failure.kind), role="strong"))
+        head.addStretch()
+        tone = "warn" if failure.kind in VERDICT_OF else "bad"
+        head.addWidget(chip(trn("{n} time", "{n} times", n=failure.count), tone=tone))
+        column.addLayout(head)
+        column.addWidget(label(failure.sample, role="mono", wrap=True, selectable=True))
+        column.addWidget(label(wording.failure_advice(failure.kind), role="dim", wrap=True))
+        show = QPushButton(tr("Show the verdicts"))
+        show.setProperty("kind", "pill")
+        show.clicked.connect(partial(self.kind_chosen.emit, VERDICT_OF.get(failure.kind, "error")))
+        row = QHBoxLayout()
+        row.addWidget(show)
+        row.addStretch()
+        column.addLayout(row)
+        return card

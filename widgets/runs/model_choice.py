@@ -1,0 +1,69 @@
+"""The part of a new run that says which models; those that cannot do it are dim, with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
+
+from annotator.domain.profile import Profile
+from annotator.domain.run import RunKind
+from widgets.labels import ElidedLabel
+from widgets.runs import wording
+from widgets.runs.abilities import why_not
+from widgets.translation import tr
+
+
+class ModelChoice(QWidget):
+    """One check box a model.
+
+    Signals:
+        changed: Others are chosen.
+    """
+
+    changed = Signal()
+
+    def __init__(self, profiles: Mapping[str, Profile]) -> None:
+        super().__init__()
+        self._profiles = dict(profiles)
+        self._kind: RunKind = "blind"
+        self.boxes = {name: QCheckBox(name.replace("&", "&&")) for name in profiles}
+        self._notes = {name: ElidedLabel(role="label") for name in profiles}
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(0)
+        grid.setColumnStretch(1, 1)
+        for place, (name, box) in enumerate(self.boxes.items()):
+            box.setAccessibleName(name)
+            box.toggled.connect(self._on_box_toggled)
+            grid.addWidget(box, place, 0)
+            grid.addWidget(self._notes[name], place, 1)
+
+    def show_kind(self, kind: RunKind) -> None:
+        """Offer the models that can do a kind of run; one that is alone is taken."""
+        self._kind = kind
+        for name, profile in self._profiles.items():
+            reason = why_not(profile, kind)
+            self.boxes[name].setEnabled(not reason)
+            self._notes[name].setText(reason or _note(profile))
+        able = [name for name in self._profiles if self.boxes[name].isEnabled()]
+        if len(able) == 1:
+            self.boxes[able[0]].setChecked(True)
+
+    def chosen(self) -> tuple[str, ...]:
+        """Return the names of the models chosen that can do it."""
+        return tuple(name for name, box in self.boxes.items() if box.isEnabled() and box.isChecked())
+
+    def has_any(self) -> bool:
+        """Tell whether any model can do it."""
+        return any(box.isEnabled() for box in self.boxes.values())
+
+    def _on_box_toggled(self, _is_on: bool) -> None:
+        self.changed.emit()
+
+
+def _note(profile: Profile) -> str:
+    price = tr("free") if profile.is_free else tr("priced")
+    return f"{wording.adapter_word(profile.adapter)} · {price}"

@@ -1,0 +1,172 @@
+"""The sheet of models: a list of profiles and the form of the one chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QListWidget,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.domain.profile import Profile
+from annotator.errors import UserError, VantageError
+from annotator.session import Session
+from widgets import theme
+from widgets.desk import Desk
+from widgets.labels import label
+from widgets.runs.profile_form import ProfileForm
+from widgets.sheet import Sheet
+from widgets.translation import tr
+
+LIST_PX = 240
+
+
+class ModelsSheet(Sheet):
+    """Keeps the model profiles of the person at the machine; nothing is written before 'Save'."""
+
+    def __init__(
+        self, window: QWidget, *, session: Session, desk: Desk, profiles: Mapping[str, Profile]
+    ) -> None:
+        """Lay the sheet out.
+
+        Args:
+            window: What it lies on.
+            session: Keeps the profiles.
+            desk: Does the writing.
+            profiles: As they are kept now.
+        """
+        super().__init__(window, width=960, height=720, title=tr("Models"))
+        self._session, self._desk = session, desk
+        self.profiles = list(profiles.values())
+        self.names = QListWidget()
+        self.names.setAccessibleName(tr("Models"))
+        self.names.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.form = ProfileForm()
+        self.trouble = label(role="warn", wrap=True)
+        self.add_one, self.copy_one, self.remove_one = (
+            QPushButton(text) for text in (tr("Add a model"), tr("Copy"), tr("Remove"))
+        )
+        self._lay_out()
+        self.main = self.add_buttons(tr("Save"))
+        self.main.clicked.connect(self._on_main_clicked)
+        self.add_one.clicked.connect(self._on_add_clicked)
+        self.copy_one.clicked.connect(self._on_copy_clicked)
+        self.remove_one.clicked.connect(self._on_remove_clicked)
+        self.form.changed.connect(self._on_form_changed)
+        self._show_names(0)
+        self.names.currentRowChanged.connect(self._on_name_chosen)
+
+    def _lay_out(self) -> None:
+        left = QVBoxLayout()
+        left.setSpacing(8)
+        left.addWidget(self.names, 1)
+        self.names.setFixedWidth(LIST_PX)
+        for button in (self.add_one, self.copy_one, self.remove_one):
+            left.addWidget(button)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(self.form)
+        right = QVBoxLayout()
+        right.setSpacing(8)
+        words = tr(
+            "A key never stands here: put it into an environment variable or the keyring of the system, and "
+            "say env:NAME or keyring:NAME. Profiles belong to this person, not to the project."
+        )
+        right.addWidget(label(words, role="dim", wrap=True))
+        right.addWidget(area, 1)
+        right.addWidget(self.trouble)
+        row = QHBoxLayout()
+        row.setSpacing(24)
+        row.addLayout(left)
+        row.addLayout(right, 1)
+        self.body.addLayout(row, 1)
+
+    def _show_names(self, at: int) -> None:
+        self.names.blockSignals(True)
+        self.names.clear()
+        for profile in self.profiles:
+            self.names.addItem(profile.name or tr("Without a name"))
+            self.names.item(self.names.count() - 1).setSizeHint(QSize(0, theme.ROW))
+        self.names.setCurrentRow(at)
+        self.names.blockSignals(False)
+        self._on_name_chosen(at)
+
+    def _on_name_chosen(self, at: int) -> None:
+        if 0 <= at < len(self.profiles):
+            self.form.show_profile(self.profiles[at])
+        self._check()
+
+    def _on_form_changed(self) -> None:
+        at = self.names.currentRow()
+        if self._check() and at >= 0:
+            self.profiles[at] = self.form.profile()
+            self.names.item(at).setText(self.profiles[at].name or tr("Without a name"))
+            self._check()
+
+    def _check(self) -> bool:
+        """Say what is wrong with the form, and tell whether nothing is."""
+        try:
+            told = self.form.profile()
+        except UserError as error:
+            self._show_trouble(f"{error.message} {error.hint}".strip())
+            return False
+        others = [one.name for at, one in enumerate(self.profiles) if at != self.names.currentRow()]
+        missing = tr("A model needs a name.") if not told.name else ""
+        self._show_trouble(missing or (tr("Two models have this name.") if told.name in others else ""))
+        return True
+
+    def _show_trouble(self, words: str) -> None:
+        self.trouble.setText(words)
+        self.trouble.setVisible(bool(words))
+        self.main.setEnabled(not words) if hasattr(self, "main") else None
+
+    def _on_add_clicked(self) -> None:
+        self.profiles.append(Profile(name=_free_name(tr("New model"), self.profiles), adapter="openai"))
+        self._show_names(len(self.profiles) - 1)
+        self.form.fields["name"].setFocus(Qt.FocusReason.OtherFocusReason)
+        self.form.fields["name"].selectAll()
+
+    def _on_copy_clicked(self) -> None:
+        at = self.names.currentRow()
+        if at >= 0:
+            made = msgspec.structs.replace(
+                self.profiles[at], name=_free_name(self.profiles[at].name, self.profiles)
+            )
+            self.profiles.append(made)
+            self._show_names(len(self.profiles) - 1)
+
+    def _on_remove_clicked(self) -> None:
+        at = self.names.currentRow()
+        if at >= 0:
+            del self.profiles[at]
+            self._show_names(min(at, len(self.profiles) - 1))
+
+    def _on_main_clicked(self) -> None:
+        profiles = {profile.name: profile for profile in self.profiles}
+        session = self._session
+        try:
+            # A small file; and what is wrong with a profile is said here, where it can be mended.
+            session.runs.save_profiles(profiles)
+        except VantageError as error:
+            self._show_trouble(f"{error.message} {getattr(error, 'hint', '')}".strip())
+            self.main.setEnabled(True)
+            return
+        self.close_sheet()
+
+
+def _free_name(name: str, profiles: list[Profile]) -> str:
+    taken = {profile.name for profile in profiles}
+    number = 2
+    found = name
+    while found in taken:
+        found, number = f"{name} {number}", number + 1
+    return found

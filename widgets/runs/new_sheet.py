@@ -1,0 +1,383 @@
+"""The sheet that asks what a new run is to do, and says what it will ask and cost before it begins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QIntValidator
+from PySide6.QtWidgets import (
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QRadioButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.domain.asking import EVERY_ROTATION, AskSettings
+from annotator.domain.profile import Profile
+from annotator.domain.query import ItemQuery
+from annotator.domain.work import Estimate, RunOrder
+from annotator.errors import VantageError
+from annotator.progress import Progress
+from annotator.quality.policy import loss_of_design
+from annotator.session import Session
+from widgets.bridge import Bridge
+from widgets.choice_box import ChoiceBox
+from widgets.labels import caption, label
+from widgets.runs import wording
+from widgets.runs.limit_sheet import AmountField
+from widgets.runs.model_choice import ModelChoice
+from widgets.runs.policy_choice import PolicyChoice
+from widgets.runs.scope import Choices, Scope, item_settings, read_choices
+from widgets.runs.scope_choice import ScopeChoice
+from widgets.sheet import Sheet
+from widgets.translation import tr, trn
+
+SETTLE_MS = 300
+"""So long nothing changes before an estimate is asked for."""
+OPTIONS = 4
+"""Options of an item for the share that guessing loses, before it is known which items are asked."""
+ASKING = frozenset({"blind", "consensus"})
+MOST_ROTATIONS = 4
+
+
+class NewRunSheet(Sheet):
+    """Asks for kind, items, models, policy, orders and limit.
+
+    Signals:
+        accepted: The run is to begin; carries its ``RunOrder``.
+        models_requested: The models are to be changed first.
+    """
+
+    accepted = Signal(object)
+    models_requested = Signal()
+
+    def __init__(
+        self,
+        window: QWidget,
+        *,
+        session: Session,
+        bridge: Bridge,
+        profiles: Mapping[str, Profile],
+        query: ItemQuery,
+        selected: Sequence[int],
+        kind: str = "",
+    ) -> None:
+        """Lay the sheet out.
+
+        Args:
+            window: What it lies on.
+            session: The project.
+            bridge: Way back from other threads.
+            profiles: The models of this person.
+            query: The filters set in the Library.
+            selected: Row numbers of the items selected there.
+            kind: Kind of run that is offered first, "" for any.
+        """
+        super().__init__(window, width=1040, height=760, title=tr("New run"))
+        self._session, self._bridge, self._query = session, bridge, query
+        self._progress = Progress()
+        self._is_estimating = False
+        self.order: RunOrder | None = None
+        self._wanted: RunOrder | None = None
+        self.kind = ChoiceBox()
+        self.kind.setAccessibleName(tr("What"))
+        for name in wording.KINDS:
+            self.kind.addItem(wording.kind_word(name), name)
+        self.title = QLineEdit()
+        self.title.setPlaceholderText(tr("What people shall call it"))
+        self.title.setAccessibleName(tr("Name"))
+        self.scope = ScopeChoice(query=query, selected=selected)
+        self.models = ModelChoice(profiles)
+        self.policy = PolicyChoice()
+        self.author = QRadioButton(tr("Back to the author, with a flag"))
+        self.filtered = QRadioButton(tr("Filtered: out of the benchmark"))
+        self.author.setChecked(True)
+        self.rotations, self.samples, self.seed = ChoiceBox(), QLineEdit("1"), QLineEdit("0")
+        self.limit = AmountField(tr("The run may cost"), amount_micro=None)
+        self.estimate = label(role="dim", wrap=True)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(SETTLE_MS)
+        self._soon.timeout.connect(self._ask_estimate)
+        self._lay_out()
+        self.main = self.add_buttons(tr("Start"), left=self._models_button())
+        self.main.clicked.connect(self._on_main_clicked)
+        self._connect()
+        self.closed.connect(self._on_closed)
+        self.kind.setCurrentIndex(max(0, self.kind.findData(kind)))
+        self._on_kind_changed(self.kind.currentIndex())
+        question = partial(read_choices, query=query)
+        bridge.ask(session, question, done=self._on_choices, channel=(id(self), "choices"))
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings of the run but for the items that a list of ids names."""
+        kind = self.kind.currentData()
+        if kind == "draft":
+            return self.scope.scenes.settings()
+        if kind not in ASKING:
+            return self.scope.media.settings()
+        is_blind = kind == "blind"
+        return AskSettings(
+            sight="blind" if is_blind else "sighted",
+            rotations=int(self.rotations.currentData()),
+            samples=int(self.samples.text()),
+            seed=int(self.seed.text()),
+            policy=self.policy.policy().words if is_blind else "",
+            outcome=("author" if self.author.isChecked() else "filtered") if is_blind else "",
+        ).to_json()
+
+    def is_settled(self) -> bool:
+        """Tell whether the estimate on the screen is that of what is chosen."""
+        return not (self._soon.isActive() or self._is_estimating)
+
+    def _lay_out(self) -> None:
+        left, right = QVBoxLayout(), QVBoxLayout()
+        for column in (left, right):
+            column.setSpacing(4)
+        left.addWidget(caption(tr("What")))
+        left.addWidget(self.kind)
+        left.addWidget(self.title)
+        left.addSpacing(12)
+        left.addWidget(caption(tr("About")))
+        left.addWidget(self.scope)
+        left.addSpacing(12)
+        left.addWidget(caption(tr("Models")))
+        self.no_model = label(tr("No model can do this yet: add one under Models."), role="warn", wrap=True)
+        left.addWidget(self.no_model)
+        left.addWidget(self.models)
+        left.addStretch()
+        right.addWidget(self._blind_part())
+        right.addWidget(self._asking_part())
+        right.addWidget(caption(tr("Limit")))
+        limit = _form()
+        limit.addRow(label(tr("The run may cost"), role="dim"), self.limit)
+        right.addLayout(limit)
+        right.addStretch()
+        inner = QWidget()
+        columns = QHBoxLayout(inner)
+        columns.setContentsMargins(0, 0, 12, 0)
+        columns.setSpacing(32)
+        columns.addLayout(left, 4)
+        columns.addLayout(right, 5)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(inner)
+        self.body.addWidget(area, 1)
+        # Outside of what scrolls: nobody shall begin a run without having seen it.
+        self.body.addWidget(self.estimate)
+
+    def _blind_part(self) -> QWidget:
+        self._blind = QWidget()
+        column = QVBoxLayout(self._blind)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(caption(tr("Policy")))
+        column.addWidget(self.policy)
+        column.addWidget(label(tr("It can be changed later without asking again."), role="label"))
+        column.addSpacing(8)
+        column.addWidget(caption(tr("What becomes of guessed items")))
+        column.addWidget(self.author)
+        column.addWidget(self.filtered)
+        column.addSpacing(8)
+        return self._blind
+
+    def _asking_part(self) -> QWidget:
+        self._asking = QWidget()
+        column = QVBoxLayout(self._asking)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(caption(tr("How each item is asked")))
+        for count in range(1, MOST_ROTATIONS + 1):
+            self.rotations.addItem(
+                trn("{n} order of the options", "{n} rotations of the options", n=count), count
+            )
+        self.rotations.addItem(tr("every rotation of the options"), EVERY_ROTATION)
+        self.samples.setValidator(QIntValidator(1, 100, self.samples))
+        self.seed.setValidator(QIntValidator(0, 2**31 - 1, self.seed))
+        form = _form()
+        for name, field in (
+            (tr("Rotations"), self.rotations),
+            (tr("Shuffles of each"), self.samples),
+            (tr("Seed"), self.seed),
+        ):
+            field.setAccessibleName(name)
+            form.addRow(label(name, role="dim"), field)
+        column.addLayout(form)
+        column.addSpacing(8)
+        return self._asking
+
+    def _models_button(self) -> QPushButton:
+        made = QPushButton(tr("Models…"))
+        made.clicked.connect(self._on_models_clicked)
+        return made
+
+    def _connect(self) -> None:
+        self.kind.currentIndexChanged.connect(self._on_kind_changed)
+        for part in (self.scope, self.models):
+            part.changed.connect(self._on_changed)
+        self.policy.changed.connect(self._show_losses)
+        self.rotations.currentIndexChanged.connect(self._on_field_changed)
+        for field in (self.samples, self.seed, self.limit):
+            field.textChanged.connect(self._on_field_changed)
+
+    def _show_losses(self) -> None:
+        tries = (int(self.rotations.currentData()) or OPTIONS) * int(self.samples.text() or 1)
+        models = max(1, len(self.models.chosen()))
+        self.policy.show_losses(
+            {
+                kind: loss_of_design(policy, models=models, tries=tries, options=OPTIONS)
+                for kind, policy in self.policy.policies().items()
+            }
+        )
+
+    def _on_choices(self, choices: Choices) -> None:
+        self.scope.show_choices(choices)
+        self._on_changed()
+
+    def _on_kind_changed(self, _at: int) -> None:
+        kind = self.kind.currentData()
+        self._blind.setVisible(kind == "blind")
+        self._asking.setVisible(kind in ASKING)
+        self.scope.show_kind(kind)
+        self.models.show_kind(kind)
+        self.no_model.setVisible(not self.models.has_any())
+        self._on_changed()
+
+    def _on_field_changed(self, _value: object) -> None:
+        self._on_changed()
+
+    def _on_changed(self) -> None:
+        """Forget the estimate; ask for another one once nothing changes for a moment."""
+        self.order = None
+        self._progress.cancel()
+        self.main.setEnabled(False)
+        is_sound = (
+            all(field.hasAcceptableInput() for field in (self.samples, self.seed)) and self.limit.is_sound
+        )
+        if is_sound:
+            self._show_losses()
+        if not is_sound or not self.models.chosen():
+            self._soon.stop()
+            self.estimate.setText(
+                tr("Choose at least one model.") if is_sound else tr("A number is missing or makes no sense.")
+            )
+            return
+        self.estimate.setText(tr("Counting requests …"))
+        self._soon.start()
+
+    def _ask_estimate(self) -> None:
+        self._is_estimating = True
+        scope = self.scope.items.scope() if self.kind.currentData() in ASKING else Scope()
+        question = partial(item_settings, scope=scope)
+        self._bridge.ask(
+            self._session,
+            question,
+            done=self._on_scope,
+            failed=self._on_failed,
+            channel=(id(self), "estimate"),
+        )
+
+    def _on_scope(self, items: dict[str, Any]) -> None:
+        order = RunOrder(
+            kind=self.kind.currentData(),
+            title=self.title.text().strip(),
+            models=self.models.chosen(),
+            settings=self.settings() | items,
+            limit_micro=self.limit.amount_micro,
+        )
+        self._progress = Progress()
+        self._wanted = order
+        self._bridge.wait_for(
+            self._session.runs.estimate(order, progress=self._progress),
+            done=self._on_estimate,
+            failed=self._on_failed,
+            channel=(id(self), "estimate"),
+        )
+
+    def _on_estimate(self, found: Estimate) -> None:
+        self._is_estimating = False
+        if self._soon.isActive():
+            return
+        self.order = self._wanted
+        if self.order is not None:
+            self.main.setEnabled(found.jobs > 0)
+            self.estimate.setText(estimate_words(found, order=self.order))
+
+    def _on_failed(self, error: BaseException) -> None:
+        self._is_estimating = False
+        if self._soon.isActive():
+            return
+        words = (
+            f"{error.message} {getattr(error, 'hint', '')}" if isinstance(error, VantageError) else str(error)
+        )
+        self.estimate.setText(words.strip())
+
+    def _on_closed(self) -> None:
+        self._progress.cancel()
+
+    def _on_models_clicked(self) -> None:
+        self.close_sheet()
+        self.models_requested.emit()
+
+    def _on_main_clicked(self) -> None:
+        if self.order is not None:
+            order = RunOrder(
+                kind=self.order.kind,
+                title=self.title.text().strip(),
+                models=self.order.models,
+                settings=self.order.settings | self._ending(),
+                limit_micro=self.order.limit_micro,
+            )
+            self.close_sheet()
+            self.accepted.emit(order)
+
+    def _ending(self) -> dict[str, Any]:
+        """Return the settings that decide what becomes of answers: they change nothing of what is asked."""
+        return (
+            {name: self.settings()[name] for name in ("policy", "outcome")}
+            if self.kind.currentData() == "blind"
+            else {}
+        )
+
+
+def estimate_words(found: Estimate, *, order: RunOrder) -> str:
+    """Return what a run will ask and cost."""
+    left = found.jobs - found.cached
+    parts = [
+        tr(
+            "{left} requests about {targets} records: {models}.",
+            left=f"{left:,}",
+            targets=f"{found.targets:,}",
+            models=", ".join(f"{name} {count:,}" for name, count in found.by_model.items()),
+        )
+    ]
+    if found.cached:
+        parts.append(tr("{n} more were answered before and are not asked again.", n=f"{found.cached:,}"))
+    if not found.worst_micro:
+        parts.append(tr("It costs nothing."))
+    else:
+        parts.append(tr("It costs at most {cost}.", cost=wording.money(found.worst_micro)))
+    if order.limit_micro is not None and found.worst_micro > order.limit_micro:
+        parts.append(
+            tr(
+                "At the limit of {limit} it stops, and can go on later.",
+                limit=wording.money(order.limit_micro),
+            )
+        )
+    return " ".join(parts)
+
+
+def _form() -> QFormLayout:
+    made = QFormLayout()
+    made.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+    made.setHorizontalSpacing(16)
+    made.setVerticalSpacing(4)
+    return made

@@ -1,0 +1,98 @@
+"""What policies make of a blind run, and what a consensus run doubts: worked out off the GUI thread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotator.domain.run import Run
+from annotator.progress import Progress
+from annotator.quality.blind import BlindReport, Decided, compare_policies, decide_all, report_on
+from annotator.quality.consensus import ConsensusReport, Doubt, doubts_about
+from annotator.quality.consensus import report_on as report_on_doubts
+from annotator.quality.hearing import Heard, hear
+from annotator.quality.policy import Policy, PolicyKind
+from annotator.session import Session
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlindOutcome:
+    """What policies make of what the models said.
+
+    Attributes:
+        policy: The policy chosen.
+        decided: What it makes of each item.
+        report: Its figures.
+        guessed: Items that each kind of policy would take out.
+        losses: Share of good items that guessing alone would lose, by kind of policy.
+    """
+
+    policy: Policy
+    decided: tuple[Decided, ...]
+    report: BlindReport
+    guessed: dict[PolicyKind, int]
+    losses: dict[PolicyKind, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConsensusOutcome:
+    """What a consensus run doubts.
+
+    Attributes:
+        items: Ids of the items judged.
+        doubts: Reasons to look at items.
+        report: Figures.
+    """
+
+    items: tuple[str, ...]
+    doubts: tuple[Doubt, ...]
+    report: ConsensusReport
+
+
+def listen_to(session: Session, run: Run, *, progress: Progress) -> list[Heard]:
+    """Return what the models said about each item of a run.
+
+    Raises:
+        Cancelled: The user stopped it.
+    """
+    return hear(session.reader, run, progress=progress)
+
+
+def blind_outcome(
+    heard: Sequence[Heard], policy: Policy, *, policies: Mapping[PolicyKind, Policy], progress: Progress
+) -> BlindOutcome:
+    """Return what policies make of what models said; nobody is asked again.
+
+    Args:
+        heard: What they said.
+        policy: The policy chosen.
+        policies: All, for comparison.
+        progress: Told of each item and policy.
+
+    Raises:
+        Cancelled: Another policy was chosen meanwhile.
+    """
+    decided = decide_all(heard, policy, progress=progress)
+    figures = dict(zip(policies, compare_policies(heard, policies.values(), progress=progress), strict=True))
+    return BlindOutcome(
+        policy=policy,
+        decided=tuple(decided),
+        report=report_on(decided, policy),
+        guessed={kind: found.guessed for kind, found in figures.items()},
+        losses={kind: found.loss for kind, found in figures.items()},
+    )
+
+
+def consensus_outcome(heard: Sequence[Heard], *, agreeing: int | None) -> ConsensusOutcome:
+    """Return what the models of a consensus run doubt.
+
+    Args:
+        heard: What they said.
+        agreeing: So many models have to agree; None for all.
+    """
+    doubts = [doubt for one in heard for doubt in doubts_about(one, agreeing=agreeing)]
+    return ConsensusOutcome(
+        items=tuple(one.item.id for one in heard),
+        doubts=tuple(doubts),
+        report=report_on_doubts(heard, doubts),
+    )

@@ -1,0 +1,134 @@
+"""The place of the Runs workspace in the window: a watch over the runs, and widgets when they are wanted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from annotator.domain.query import ItemQuery
+from annotator.session import Session
+from widgets.action_board import ActionBoard
+from widgets.actions import WORKSPACES
+from widgets.bridge import Bridge
+from widgets.desk import Desk
+from widgets.library.workspace import Library
+from widgets.pages import make_page
+from widgets.runs.standing import RunWatch, Standing
+from widgets.runs.steering import Steering
+
+if TYPE_CHECKING:
+    # Imported when it is first opened: the start of the window does without it.
+    from widgets.runs.workspace import RunsWorkspace
+
+PLACE = [title.lower() for title in WORKSPACES].index("runs")
+
+
+class RunsPlace(QObject):
+    """Holds the workspace, or the page that says what it is for.
+
+    Signals:
+        name_changed: Another run is shown there; ``name`` is its name.
+        running_changed: Another number of runs goes on; carries the number.
+    """
+
+    name_changed = Signal()
+    running_changed = Signal(int)
+
+    def __init__(
+        self, pages: QStackedWidget, *, board: ActionBoard, desk: Desk, bridge: Bridge, window: QWidget
+    ) -> None:
+        super().__init__(pages)
+        self._pages, self._board, self._desk, self._bridge = pages, board, desk, bridge
+        self._window = window
+        self.watch: RunWatch | None = None
+        self.steering: Steering | None = None
+        self.workspace: RunsWorkspace | None = None
+        self.name, self._running = "", 0
+
+    def serve(self, session: Session, *, library: Library) -> None:
+        """Watch the runs of a project that was just opened."""
+        self.watch = RunWatch(session=session, bridge=self._bridge, parent=self)
+        self.watch.changed.connect(self._on_watch_changed)
+        self.steering = Steering(
+            session=session,
+            desk=self._desk,
+            bridge=self._bridge,
+            board=self._board,
+            watch=self.watch,
+            library=library,
+            window=self._window,
+        )
+        self.steering.begun.connect(self._on_steering_begun)
+        self._board.connect_owner("runs", self.steering)
+
+    def open(self) -> None:
+        """Make the workspace where there is none; give it the keyboard."""
+        session = self._desk.session
+        if session is None or self.watch is None or self.steering is None:
+            return
+        if self.workspace is None:
+            from widgets.runs.workspace import RunsWorkspace
+
+            made = self.workspace = RunsWorkspace(
+                session=session,
+                desk=self._desk,
+                bridge=self._bridge,
+                board=self._board,
+                watch=self.watch,
+                steering=self.steering,
+            )
+            made.place_changed.connect(self._on_workspace_place_changed)
+            made.items_requested.connect(self._on_workspace_items_requested)
+            self._put(made)
+        self.watch.look_now()
+        self.workspace.take_keyboard()
+
+    def leave(self) -> None:
+        """Put the page in the place of the workspace; the project is going."""
+        if self.watch is not None and self.steering is not None:
+            self.watch.leave()
+            self.watch.deleteLater()
+            self.steering.deleteLater()
+            self.watch = self.steering = None
+            self._tell_running(0)
+        if self.workspace is not None:
+            self.workspace, self.name = None, ""
+            for need in ("run", "run_going", "run_halted", "run_failed", "run_open", "run_page"):
+                self._board.set_there(need, False)
+            self._put(make_page("runs", board=self._board))
+
+    def is_settled(self) -> bool:
+        """Tell whether everything that was asked for is on the screen."""
+        return self.workspace is None or self.workspace.is_settled()
+
+    def _put(self, page: QWidget) -> None:
+        before = self._pages.widget(PLACE)
+        self._pages.insertWidget(PLACE, page)
+        if before is not None:
+            self._pages.removeWidget(before)
+            before.deleteLater()
+
+    def _tell_running(self, count: int) -> None:
+        if count != self._running:
+            self._running = count
+            self.running_changed.emit(count)
+
+    def _on_watch_changed(self, standing: Standing) -> None:
+        self._tell_running(standing.running)
+
+    def _on_steering_begun(self, run: str) -> None:
+        self._board.run("go.runs")
+        if self.workspace is not None:
+            self.workspace.expect(run)
+
+    def _on_workspace_place_changed(self, name: str) -> None:
+        self.name = name
+        self.name_changed.emit()
+
+    def _on_workspace_items_requested(self, query: ItemQuery) -> None:
+        handler = self._board.owner("library")
+        if isinstance(handler, Library):
+            self._board.run("go.library")
+            handler.show_query(query)

@@ -1,0 +1,138 @@
+"""The choice of a blind filter's policy; beside each what guessing alone costs, and what it takes out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QDoubleValidator, QIntValidator
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QLineEdit, QRadioButton, QWidget
+
+from annotator.quality.policy import DEFAULT_ALPHA, DEFAULT_MARGIN, Policy, PolicyKind
+from widgets.labels import label
+from widgets.runs import wording
+from widgets.translation import mark as _
+from widgets.translation import tr
+
+POLICIES: tuple[tuple[PolicyKind, str], ...] = (
+    ("all", _("every model is right")),
+    ("any", _("one model is right")),
+    ("at_least", _("so many models are right:")),
+    ("mean", _("mean of all answers above chance by:")),
+    ("every_rotation", _("right in every rotation, so many models:")),
+    ("significance", _("guessing would do so well with a probability of at most:")),
+)
+"""Kinds of policies with their English words, the usual one first."""
+FIELD_PX = 64
+
+
+class PolicyChoice(QWidget):
+    """One row a policy, with its number where it has one.
+
+    Signals:
+        changed: Another policy is chosen, or its number is another.
+    """
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.buttons: dict[PolicyKind, QRadioButton] = {}
+        self.fields: dict[PolicyKind, QLineEdit] = {}
+        self.losses = {kind: label(role="dim") for kind, _words in POLICIES}
+        self.effects = {kind: label(role="dim") for kind, _words in POLICIES}
+        self._group = QButtonGroup(self)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(0)
+        self._grid.setColumnStretch(0, 1)
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        self._loss_head = label(tr("good items lost by guessing"), role="label")
+        self._effect_head = label(tr("taken out"), role="label")
+        self._grid.addWidget(label(tr("An item counts as guessed where"), role="label"), 0, 0)
+        self._grid.addWidget(self._loss_head, 0, 2, right)
+        self._grid.addWidget(self._effect_head, 0, 3, right)
+        for place, (kind, words) in enumerate(POLICIES, start=1):
+            self._add(place, kind, tr(words))
+            self._grid.addWidget(self.losses[kind], place, 2, right)
+            self._grid.addWidget(self.effects[kind], place, 3, right)
+        self._effect_head.hide()
+        self.buttons["all"].setChecked(True)
+
+    def policy(self, kind: PolicyKind | None = None) -> Policy:
+        """Return the policy chosen, or that of a kind with the number that stands beside it."""
+        chosen = self._chosen() if kind is None else kind
+        return Policy(
+            kind=chosen,
+            models=self._whole(chosen) if chosen in {"at_least", "every_rotation"} else 1,
+            margin=self._share("mean", DEFAULT_MARGIN),
+            alpha=self._share("significance", DEFAULT_ALPHA),
+        )
+
+    def policies(self) -> dict[PolicyKind, Policy]:
+        """Return all policies as they stand there, by their kinds."""
+        return {kind: self.policy(kind) for kind, _words in POLICIES}
+
+    def choose(self, policy: Policy) -> None:
+        """Choose a policy, with its number."""
+        numbers = {
+            "at_least": str(policy.models),
+            "every_rotation": str(policy.models),
+            "mean": f"{policy.margin:g}",
+            "significance": f"{policy.alpha:g}",
+        }
+        self.buttons[policy.kind].setChecked(True)
+        if policy.kind in self.fields:
+            self.fields[policy.kind].setText(numbers[policy.kind])
+
+    def show_losses(self, losses: Mapping[PolicyKind, float]) -> None:
+        """Say what share of good items guessing alone would lose under each policy."""
+        for kind, loss in losses.items():
+            self.losses[kind].setText(wording.share(loss))
+
+    def show_effects(self, effects: Mapping[PolicyKind, int], *, total: int) -> None:
+        """Say how many of the items asked each policy would take out."""
+        self._effect_head.show()
+        for kind, count in effects.items():
+            self.effects[kind].setText(tr("{n} of {total}", n=f"{count:,}", total=f"{total:,}"))
+
+    def _chosen(self) -> PolicyKind:
+        return next(name for name, button in self.buttons.items() if button.isChecked())
+
+    def _add(self, place: int, kind: PolicyKind, words: str) -> None:
+        button = self.buttons[kind] = QRadioButton(words)
+        button.toggled.connect(self._on_button_toggled)
+        self._group.addButton(button)
+        self._grid.addWidget(button, place, 0)
+        usual = {
+            "at_least": "2",
+            "mean": f"{DEFAULT_MARGIN:g}",
+            "every_rotation": "1",
+            "significance": f"{DEFAULT_ALPHA:g}",
+        }
+        if kind in usual:
+            field = self.fields[kind] = QLineEdit(usual[kind])
+            field.setAccessibleName(words)
+            field.setFixedWidth(FIELD_PX)
+            is_count = kind in {"at_least", "every_rotation"}
+            field.setValidator(
+                QIntValidator(1, 99, field) if is_count else QDoubleValidator(0.0, 0.999, 4, field)
+            )
+            field.textChanged.connect(self._on_field_text_changed)
+            self._grid.addWidget(field, place, 1)
+
+    def _whole(self, kind: PolicyKind) -> int:
+        text = self.fields[kind].text()
+        return max(1, int(text)) if text.isdigit() else 1
+
+    def _share(self, kind: PolicyKind, usual: float) -> float:
+        field = self.fields[kind]
+        return float(field.text().replace(",", ".")) if field.hasAcceptableInput() else usual
+
+    def _on_button_toggled(self, is_on: bool) -> None:
+        if is_on:
+            self.changed.emit()
+
+    def _on_field_text_changed(self, _text: str) -> None:
+        self.changed.emit()

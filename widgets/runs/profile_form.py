@@ -1,0 +1,186 @@
+"""The form of one model profile: what its adapter needs, in plain words; never a secret."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
+
+from annotator.domain.profile import SIGHTED_ADAPTERS, Adapter, Profile, Visuals
+from annotator.errors import UserError
+from widgets.choice_box import ChoiceBox
+from widgets.labels import label
+from widgets.runs import wording
+from widgets.translation import mark as _
+from widgets.translation import tr
+
+EVERYWHERE: frozenset[Adapter] = frozenset(wording.ADAPTERS)  # type: ignore[arg-type]
+CHAT: frozenset[Adapter] = frozenset({"openai", "vllm", "transformers"})
+WITH_FILE: frozenset[Adapter] = frozenset(
+    {"transformers", "vllm", "onnx", "ultralytics", "depth-onnx", "depth-files"}
+)
+ENDPOINT: frozenset[Adapter] = frozenset({"openai"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """One line of the form.
+
+    Attributes:
+        name: Field of the profile; after a point the field of its pictures.
+        title: English words.
+        adapters: For which it makes sense.
+        kind: ``text``, ``whole``, ``number`` or ``json``.
+        example: What could stand there.
+    """
+
+    name: str
+    title: str
+    adapters: frozenset[Adapter]
+    kind: str = "text"
+    example: str = ""
+
+
+LINES = (
+    Line(name="name", title=_("Name"), adapters=EVERYWHERE, example="Qwen2.5-VL 7B"),
+    Line(name="base_url", title=_("Address"), adapters=ENDPOINT, example="http://127.0.0.1:8000/v1"),
+    Line(
+        name="model",
+        title=_("Model, as the server names it"),
+        adapters=EVERYWHERE,
+        example="Qwen/Qwen2.5-VL-7B-Instruct",
+    ),
+    Line(name="key_from", title=_("Where its key is"), adapters=ENDPOINT, example="env:OPENAI_API_KEY"),
+    Line(name="path", title=_("File or folder of weights"), adapters=WITH_FILE),
+    Line(name="revision", title=_("Revision"), adapters=EVERYWHERE),
+    Line(name="temperature", title=_("Temperature"), adapters=CHAT, kind="number"),
+    Line(name="max_tokens", title=_("Tokens of answer at most"), adapters=CHAT, kind="whole"),
+    Line(name="visuals.frames", title=_("Frames of a film at most"), adapters=SIGHTED_ADAPTERS, kind="whole"),
+    Line(name="visuals.fps", title=_("Frames a second instead"), adapters=SIGHTED_ADAPTERS, kind="number"),
+    Line(
+        name="visuals.longest_px",
+        title=_("Longer side of pictures, px"),
+        adapters=SIGHTED_ADAPTERS,
+        kind="whole",
+    ),
+    Line(name="in_flight", title=_("Calls at once"), adapters=CHAT, kind="whole"),
+    Line(name="requests_per_minute", title=_("Requests a minute"), adapters=ENDPOINT, kind="whole"),
+    Line(name="tokens_per_minute", title=_("Tokens a minute"), adapters=ENDPOINT, kind="whole"),
+    Line(name="timeout_s", title=_("Seconds of patience"), adapters=CHAT, kind="number"),
+    Line(name="price_in", title=_("Price of a million tokens asked"), adapters=ENDPOINT, kind="number"),
+    Line(name="price_out", title=_("Price of a million tokens answered"), adapters=ENDPOINT, kind="number"),
+    Line(
+        name="options",
+        title=_("Further options (JSON)"),
+        adapters=EVERYWHERE,
+        kind="json",
+        example='{"rank": true}',
+    ),
+)
+"""The form, in the order in which it is read."""
+
+
+class ProfileForm(QWidget):
+    """Edits one profile.
+
+    Signals:
+        changed: Something stands there otherwise.
+    """
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._profile = Profile(name="", adapter="openai")
+        self.adapter = ChoiceBox()
+        self.adapter.setAccessibleName(tr("What opens it"))
+        for name in wording.ADAPTERS:
+            self.adapter.addItem(wording.adapter_word(name), name)
+        self.fields = {line.name: QLineEdit() for line in LINES}
+        self._form = QFormLayout(self)
+        self._form.setContentsMargins(0, 0, 12, 0)
+        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        self._form.setHorizontalSpacing(16)
+        self._form.setVerticalSpacing(4)
+        self._form.addRow(label(tr("What opens it"), role="dim"), self.adapter)
+        for line in LINES:
+            field = self.fields[line.name]
+            field.setAccessibleName(tr(line.title))
+            field.setPlaceholderText(line.example)
+            field.textEdited.connect(self._on_field_text_edited)
+            self._form.addRow(label(tr(line.title), role="dim"), field)
+        self.adapter.currentIndexChanged.connect(self._on_adapter_changed)
+
+    def show_profile(self, profile: Profile) -> None:
+        """Show a profile to be edited."""
+        self._profile = profile
+        self.adapter.blockSignals(True)
+        self.adapter.setCurrentIndex(self.adapter.findData(profile.adapter))
+        self.adapter.blockSignals(False)
+        for line in LINES:
+            self.fields[line.name].setText(_text(profile, line))
+            self.fields[line.name].setCursorPosition(0)
+        self._show_lines()
+
+    def profile(self) -> Profile:
+        """Return the profile as it stands there; what this adapter has no use for stays as it was.
+
+        Raises:
+            UserError: A number or the options make no sense.
+        """
+        adapter: Adapter = self.adapter.currentData()
+        told: dict[str, Any] = {"adapter": adapter}
+        visuals: dict[str, Any] = {}
+        for line in LINES:
+            if adapter in line.adapters:
+                group, _point, name = line.name.rpartition(".")
+                (visuals if group else told)[name] = _value(self.fields[line.name].text(), line)
+        shown: Visuals = msgspec.structs.replace(self._profile.visuals, **visuals)
+        return msgspec.structs.replace(self._profile, visuals=shown, **told)
+
+    def _show_lines(self) -> None:
+        for line in LINES:
+            self._form.setRowVisible(self.fields[line.name], self.adapter.currentData() in line.adapters)
+
+    def _on_adapter_changed(self, _at: int) -> None:
+        self._show_lines()
+        self.changed.emit()
+
+    def _on_field_text_edited(self, _text: str) -> None:
+        self.changed.emit()
+
+
+def _text(profile: Profile, line: Line) -> str:
+    group, _point, name = line.name.rpartition(".")
+    value = getattr(profile.visuals if group else profile, name)
+    if line.kind == "json":
+        return msgspec.json.encode(value).decode() if value else ""
+    return f"{value:g}" if line.kind == "number" else str(value)
+
+
+def _value(text: str, line: Line) -> object:
+    told = text.strip()
+    if line.kind == "text":
+        return told
+    try:
+        return (
+            msgspec.json.decode(told or "{}", type=dict[str, Any])
+            if line.kind == "json"
+            else _number(told, line)
+        )
+    except (ValueError, msgspec.DecodeError) as error:
+        raise UserError(
+            tr("{field}: {value} makes no sense.", field=tr(line.title), value=repr(told)),
+            hint=line.example and tr("For instance {example}", example=line.example),
+        ) from error
+
+
+def _number(told: str, line: Line) -> float | int:
+    number = float(told or 0)
+    if number < 0 or not math.isfinite(number) or (line.kind == "whole" and number != int(number)):
+        raise ValueError(told)
+    return int(number) if line.kind == "whole" else number

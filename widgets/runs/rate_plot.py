@@ -1,0 +1,78 @@
+"""A small plot of how fast a run went."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QMargins
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from annotator.domain.work import RunPace
+from widgets import theme
+from widgets.translation import tr
+
+HEIGHT_PX = 112
+
+
+class RatePlot(QWidget):
+    """Shows answers a second over the time of a run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedHeight(HEIGHT_PX)
+        self.setAccessibleName(tr("Answers a second"))
+        self.pace = RunPace(began_at=0.0, step_s=1.0, counts=())
+        self._view = pg.PlotWidget(background=None, enableMenu=False)
+        self._view.setMouseEnabled(x=False, y=False)
+        self._view.hideButtons()
+        # The keyboard has nothing to do here.
+        self._view.setFocusPolicy(self.focusPolicy())
+        self._plot = self._view.getPlotItem()
+        # pyqtgraph makes a menu of its own that nobody would take down with the plot.
+        self._plot.ctrlMenu.setParent(self)
+        self._plot.setContentsMargins(0, 0, 0, 0)
+        self._curve = self._plot.plot(stepMode="center", fillLevel=0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(QMargins(0, 0, 0, 0))
+        column.addWidget(self._view)
+
+    def show_pace(self, pace: RunPace) -> None:
+        """Show how fast a run went."""
+        self.pace = pace
+        counts = np.asarray(pace.counts, dtype=float) / pace.step_s
+        edges = np.arange(len(counts) + 1) * pace.step_s
+        self._curve.setData(edges, counts) if len(counts) else self._curve.setData([0.0, 1.0], [0.0])
+        self._plot.getAxis("bottom").setTicks([_ticks(pace)])
+        self._plot.setYRange(0, max(1.0, float(counts.max(initial=0.0))) * 1.1, padding=0)
+        self._plot.setXRange(0, max(1.0, float(edges[-1])), padding=0.01)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Take the colours of the theme worn now."""
+        super().showEvent(event)
+        tokens = theme.current()
+        self._curve.setPen(pg.mkPen(tokens.color("accent"), width=1.2))
+        fill = tokens.color("accent")
+        fill.setAlpha(60)
+        self._curve.setBrush(pg.mkBrush(fill))
+        for side in ("left", "bottom"):
+            axis = self._plot.getAxis(side)
+            axis.setPen(pg.mkPen(tokens.color("line")))
+            axis.setTextPen(pg.mkPen(tokens.color("text_dim")))
+            axis.setStyle(tickFont=theme.font("label"), tickLength=-4, maxTickLevel=0)
+        self._plot.getAxis("left").setWidth(36)
+        self._plot.getAxis("bottom").setHeight(20)
+
+
+def _ticks(pace: RunPace) -> list[tuple[float, str]]:
+    """Return the moments at which the run began, was half through and ended, as times of the clock."""
+    length = len(pace.counts) * pace.step_s
+    if not length:
+        return []
+    moments = (0.02 * length, 0.5 * length, 0.98 * length)
+    return [
+        (at, datetime.fromtimestamp(pace.began_at + at, UTC).astimezone().strftime("%H:%M:%S"))
+        for at in moments
+    ]

@@ -1,0 +1,211 @@
+"""The page of one run: facts at the left; pace, verdicts, errors and outcome beside them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.domain.run import Run
+from annotator.domain.work import FailureCount, RunPace
+from annotator.session import Reader, Session
+from widgets.action_board import ActionBoard
+from widgets.bridge import Bridge
+from widgets.desk import Desk
+from widgets.labels import ElidedLabel
+from widgets.runs import wording
+from widgets.runs.facts import Facts
+from widgets.runs.failure_list import FailureList
+from widgets.runs.outcome_pane import OutcomePane
+from widgets.runs.rate_plot import RatePlot
+from widgets.runs.standing import RunRow
+from widgets.runs.verdict_pane import VerdictPane
+from widgets.translation import mark as _
+from widgets.translation import tr
+
+TABS = (_("Verdicts"), _("Errors"), _("Outcome"))
+VERDICTS, ERRORS, OUTCOME = range(3)
+FACTS_PX = 280
+BUTTONS = ("runs.pause", "runs.resume", "runs.retry", "runs.limit", "runs.compare", "runs.cancel")
+
+
+class RunPage(QWidget):
+    """Shows one run and keeps up with it.
+
+    Signals:
+        left: The list is wanted again.
+        commanded: An outcome is to be applied; carries the command.
+        library_requested: What the run made is looked at in the Library.
+    """
+
+    left = Signal()
+    commanded = Signal(object)
+    library_requested = Signal()
+
+    def __init__(self, *, session: Session, desk: Desk, bridge: Bridge, board: ActionBoard) -> None:
+        super().__init__()
+        self._session, self._bridge, self._board = session, bridge, board
+        self.row: RunRow | None = None
+        self.name = ElidedLabel(role="big")
+        self.facts, self.plot = Facts(), RatePlot()
+        self.verdicts = VerdictPane(session=session, bridge=bridge)
+        self.failures = FailureList()
+        self.outcome = OutcomePane(session=session, desk=desk, bridge=bridge)
+        self._stack = QStackedWidget()
+        self._group = QButtonGroup(self)
+        self.tabs = [self._tab(at) for at in range(len(TABS))]
+        self._lay_out()
+        self.failures.kind_chosen.connect(self._on_failures_kind_chosen)
+        self.outcome.commanded.connect(self.commanded)
+        self.outcome.library_requested.connect(self.library_requested)
+
+    @property
+    def run(self) -> Run | None:
+        """The run that is shown."""
+        return self.row.run if self.row is not None else None
+
+    def show_row(self, row: RunRow) -> None:
+        """Show a run, or the one that is shown as it stands now."""
+        before, self.row = self.row, row
+        if before == row:
+            return
+        self.facts.show_row(row)
+        self.name.setText(wording.title_of(row.run))
+        failed = f" {row.progress.failed:,}" if row.progress.failed else ""
+        self.tabs[ERRORS].setText(f"{tr(TABS[ERRORS])}{failed}")
+        if before is None or before.run.id != row.run.id:
+            self.verdicts.show_run(row.run)
+            self.outcome.show_run(row.run)
+        else:
+            self._keep_up(before, row)
+        self._ask()
+        if self._stack.currentIndex() == OUTCOME and self.outcome.heard is None:
+            self.outcome.listen()
+
+    def _keep_up(self, before: RunRow, row: RunRow) -> None:
+        self.verdicts.refresh()
+        if before.run.state == "running" and row.run.state != "running":
+            # Everything that there is to hear has been said.
+            self.outcome.show_run(row.run)
+
+    def choose_tab(self, at: int) -> None:
+        """Bring a tab to the front and give it the keyboard."""
+        self.tabs[at].setChecked(True)
+        self._stack.setCurrentIndex(at)
+        if at == OUTCOME:
+            # What was answered since it was looked at last is heard, too.
+            self.outcome.listen()
+        self.take_keyboard()
+
+    def take_keyboard(self) -> None:
+        """Give the keyboard to what is in front."""
+        front = (self.verdicts.table, self.failures, self.outcome)[self._stack.currentIndex()]
+        front.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_verdicts(self) -> None:
+        """Bring the verdicts to the front."""
+        self.choose_tab(VERDICTS)
+
+    def show_errors(self) -> None:
+        """Bring the errors to the front."""
+        self.choose_tab(ERRORS)
+
+    def show_outcome(self) -> None:
+        """Bring the outcome to the front."""
+        self.choose_tab(OUTCOME)
+
+    def go_back(self) -> None:
+        """Go back to the list."""
+        self.left.emit()
+
+    def is_settled(self) -> bool:
+        """Tell whether everything that was asked for is on the screen."""
+        return self.verdicts.is_settled() and self.outcome.is_settled()
+
+    def _lay_out(self) -> None:
+        for part in (self.verdicts, self.failures, self.outcome):
+            self._stack.addWidget(part)
+        self.tabs[VERDICTS].setChecked(True)
+        right = QWidget()
+        right.setObjectName("pane")
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        pills = QHBoxLayout()
+        pills.setContentsMargins(12, 8, 12, 0)
+        pills.setSpacing(8)
+        for tab in self.tabs:
+            pills.addWidget(tab)
+        pills.addStretch()
+        column.addWidget(self.plot)
+        column.addLayout(pills)
+        column.addWidget(self._stack, 1)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setHandleWidth(1)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.facts)
+        split.addWidget(right)
+        split.setStretchFactor(1, 1)
+        split.setSizes([FACTS_PX, 2000])
+        self.facts.setMinimumWidth(220)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(self._head())
+        whole.addWidget(split, 1)
+
+    def _head(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(12, 8, 12, 8)
+        row.setSpacing(4)
+        row.addWidget(self._board.button("runs.back"))
+        row.addWidget(self.name, 1)
+        for action in BUTTONS:
+            row.addWidget(self._button(action))
+        return row
+
+    def _button(self, action: str) -> QPushButton:
+        """Return a button with the action's words, which is there while the action makes sense."""
+        made = QPushButton(self._board.action(action).text())
+        made.setProperty("kind", "pill")
+        made.setToolTip(f"{self._board.action(action).text()}  {self._board.key(action)}".strip())
+        made.clicked.connect(partial(self._board.run, action))
+        told = self._board.action(action)
+        made.setVisible(told.isEnabled())
+        told.enabledChanged.connect(made.setVisible)
+        return made
+
+    def _tab(self, at: int) -> QPushButton:
+        made = QPushButton(tr(TABS[at]))
+        made.setProperty("kind", "pill")
+        made.setCheckable(True)
+        made.clicked.connect(partial(self.choose_tab, at))
+        self._group.addButton(made)
+        return made
+
+    def _ask(self) -> None:
+        if self.run is not None:
+            question = partial(_read_course, run=self.run.id)
+            self._bridge.ask(self._session, question, done=self._on_course, channel=(id(self), "course"))
+
+    def _on_course(self, told: tuple[RunPace, list[FailureCount]]) -> None:
+        pace, failures = told
+        self.plot.show_pace(pace)
+        self.failures.show_failures(failures)
+
+    def _on_failures_kind_chosen(self, kind: str) -> None:
+        self.choose_tab(VERDICTS)
+        self.verdicts.show_kind(kind)
+
+
+def _read_course(reader: Reader, *, run: str) -> tuple[RunPace, list[FailureCount]]:
+    return reader.run_pace(run), reader.run_failures(run)

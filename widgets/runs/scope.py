@@ -1,0 +1,89 @@
+"""Which records a new run is about: chosen in words, counted and made definite on the reading thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from annotator.domain.asking import LEFT_OUT
+from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery
+from annotator.domain.rows import FacetCount
+from annotator.session import Reader
+from widgets import words
+
+Which = Literal["all", "list", "selected", "some"]
+EVERYTHING = ItemQuery()
+FACETS = ("task_set", "task", "state")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scope:
+    """Which items a run asks about.
+
+    Attributes:
+        which: All that are open; those of the list as filtered; those selected in it; some by their facets.
+        query: The filters of the list.
+        numbers: Row numbers of what is selected.
+        task_set: Id of a task set, "" for any.
+        task: Id of a task, "" for any.
+        state: A state, "" for all but rejected and filtered ones.
+    """
+
+    which: Which = "all"
+    query: ItemQuery = EVERYTHING
+    numbers: tuple[int, ...] = ()
+    task_set: str = ""
+    task: str = ""
+    state: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choices:
+    """What there is to choose from.
+
+    Attributes:
+        facets: Number of items by value, of each facet.
+        items: Number of items.
+        listed: Number of items of the list as filtered.
+        datasets: Number of media by dataset.
+        media: Number of media.
+        scenes: Number of scenes.
+    """
+
+    facets: dict[str, list[FacetCount]]
+    items: int
+    listed: int
+    datasets: list[FacetCount]
+    media: int
+    scenes: int
+
+    @property
+    def open_items(self) -> int:
+        """Number of items that are neither rejected nor filtered."""
+        return sum(count.count for count in self.facets["state"] if count.value not in LEFT_OUT)
+
+
+def read_choices(reader: Reader, *, query: ItemQuery) -> Choices:
+    """Return what there is to choose from."""
+    with reader.snapshot():
+        facets = reader.item_facets(ItemQuery())
+        words.learn_sets(count.value for count in facets["task_set"])
+        return Choices(
+            facets={name: facets[name] for name in FACETS},
+            items=reader.item_count(ItemQuery()),
+            listed=reader.item_count(query),
+            datasets=reader.medium_facets(MediumQuery())["dataset"],
+            media=reader.medium_count(MediumQuery()),
+            scenes=reader.scene_count(SceneQuery()),
+        )
+
+
+def item_settings(reader: Reader, *, scope: Scope) -> dict[str, Any]:
+    """Return the part of a run's settings that says which items."""
+    if scope.which == "some":
+        told = {"task_sets": scope.task_set, "tasks": scope.task, "states": scope.state}
+        return {name: (value,) for name, value in told.items() if value}
+    if scope.which == "all":
+        return {}
+    numbers = scope.numbers if scope.which == "selected" else reader.item_numbers(scope.query).tolist()
+    return {"items": tuple(row.id for row in reader.item_rows(numbers))}

@@ -1,0 +1,230 @@
+"""The part of a new run that says what it is about: items, media or scenes, by its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QIntValidator
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFormLayout,
+    QLineEdit,
+    QRadioButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.domain.looking import FRAMES_OF_A_FILM
+from annotator.domain.query import ItemQuery
+from annotator.domain.rows import FacetCount
+from annotator.domain.run import RunKind
+from annotator.draft.chain.recipes import RECIPES
+from widgets import words
+from widgets.choice_box import ChoiceBox
+from widgets.labels import label
+from widgets.runs.scope import Choices, Scope, Which
+from widgets.translation import tr, trn
+
+
+class ItemChoice(QWidget):
+    """Asks which items.
+
+    Signals:
+        changed: Others are chosen.
+    """
+
+    changed = Signal()
+
+    def __init__(self, *, query: ItemQuery, selected: Sequence[int]) -> None:
+        super().__init__()
+        self._query, self._selected = query, tuple(selected)
+        self.buttons: dict[Which, QRadioButton] = {
+            name: QRadioButton() for name in ("all", "list", "selected", "some")
+        }
+        self.boxes = {name: ChoiceBox() for name in ("task_set", "task", "state")}
+        self._group = QButtonGroup(self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for button in self.buttons.values():
+            self._group.addButton(button)
+            column.addWidget(button)
+            button.toggled.connect(self._on_button_toggled)
+        self._fields = QWidget()
+        form = QFormLayout(self._fields)
+        form.setContentsMargins(24, 0, 0, 0)
+        form.setVerticalSpacing(4)
+        titles = {"task_set": tr("Task set"), "task": tr("Task"), "state": tr("State")}
+        for name, box in self.boxes.items():
+            box.setAccessibleName(titles[name])
+            form.addRow(label(titles[name], role="dim"), box)
+            box.currentIndexChanged.connect(self._on_box_changed)
+        column.addWidget(self._fields)
+        column.addStretch()
+        self.buttons["all"].setChecked(True)
+        self.buttons["selected"].setEnabled(len(self._selected) > 0)
+        self._fields.hide()
+
+    def scope(self) -> Scope:
+        """Return what is chosen."""
+        return Scope(
+            which=next(name for name, button in self.buttons.items() if button.isChecked()),
+            query=self._query,
+            numbers=self._selected,
+            task_set=self.boxes["task_set"].currentData() or "",
+            task=self.boxes["task"].currentData() or "",
+            state=self.boxes["state"].currentData() or "",
+        )
+
+    def show_choices(self, choices: Choices) -> None:
+        """Show what there is, with counts."""
+        self.buttons["all"].setText(
+            trn("The whole project: {n} open item", "The whole project: {n} open items", n=choices.open_items)
+        )
+        self.buttons["list"].setText(
+            trn(
+                "The list of the Library as filtered: {n} item",
+                "The list of the Library as filtered: {n} items",
+                n=choices.listed,
+            )
+        )
+        self.buttons["selected"].setText(
+            trn(
+                "Selected in the Library: {n} item",
+                "Selected in the Library: {n} items",
+                n=len(self._selected),
+            )
+        )
+        self.buttons["some"].setText(tr("By task set, task and state"))
+        anything = {"task_set": tr("All task sets"), "task": tr("All tasks"), "state": tr("All open states")}
+        speak = {"task_set": words.task_set_word, "task": words.task_word, "state": words.state_word}
+        for name, box in self.boxes.items():
+            box.blockSignals(True)
+            _fill(box, choices.facets[name], anything=anything[name], speak=speak[name])
+            box.blockSignals(False)
+
+    def _on_button_toggled(self, is_on: bool) -> None:
+        self._fields.setVisible(self.buttons["some"].isChecked())
+        if is_on:
+            self.changed.emit()
+
+    def _on_box_changed(self, _at: int) -> None:
+        self.changed.emit()
+
+
+class MediaChoice(QWidget):
+    """Asks which media, and which frames of films.
+
+    Signals:
+        changed: Others are chosen.
+    """
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.dataset, self.frames = ChoiceBox(), QLineEdit(str(FRAMES_OF_A_FILM))
+        self.dataset.setAccessibleName(tr("Media"))
+        self.frames.setAccessibleName(tr("Frames of a film at most"))
+        self.frames.setValidator(QIntValidator(1, 100_000, self.frames))
+        form = QFormLayout(self)
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setVerticalSpacing(4)
+        form.addRow(label(tr("Media"), role="dim"), self.dataset)
+        form.addRow(label(tr("Frames of a film at most"), role="dim"), self.frames)
+        self.dataset.currentIndexChanged.connect(self._on_field_changed)
+        self.frames.textChanged.connect(self._on_field_changed)
+
+    def settings(self) -> dict[str, object]:
+        """Return what is chosen, as the settings of a run have it."""
+        dataset = self.dataset.currentData()
+        told: dict[str, object] = {"datasets": (dataset,)} if dataset else {}
+        return told | ({"frames": int(self.frames.text())} if self.frames.hasAcceptableInput() else {})
+
+    def show_choices(self, choices: Choices) -> None:
+        """Show what there is, with counts."""
+        self.dataset.blockSignals(True)
+        anything = trn("All {n} medium", "All {n} media", n=choices.media)
+        _fill(self.dataset, choices.datasets, anything=anything, speak=str)
+        self.dataset.blockSignals(False)
+
+    def _on_field_changed(self, _value: object) -> None:
+        self.changed.emit()
+
+
+class SceneChoice(QWidget):
+    """Asks for which task set models draft, and of how many scenes.
+
+    Signals:
+        changed: Another choice.
+    """
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.task_set, self.scenes = ChoiceBox(), QLineEdit()
+        self.task_set.setAccessibleName(tr("Task set"))
+        self.scenes.setAccessibleName(tr("Scenes at most"))
+        self.scenes.setPlaceholderText(tr("all"))
+        self.scenes.setValidator(QIntValidator(1, 1_000_000, self.scenes))
+        words.learn_sets(RECIPES)
+        for task_set in RECIPES:
+            self.task_set.addItem(words.task_set_word(task_set), task_set)
+        form = QFormLayout(self)
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setVerticalSpacing(4)
+        form.addRow(label(tr("Task set"), role="dim"), self.task_set)
+        form.addRow(label(tr("Scenes at most"), role="dim"), self.scenes)
+        self.task_set.currentIndexChanged.connect(self._on_field_changed)
+        self.scenes.textChanged.connect(self._on_field_changed)
+
+    def settings(self) -> dict[str, object]:
+        """Return what is chosen, as the settings of a run have it."""
+        told: dict[str, object] = {"task_set": self.task_set.currentData()}
+        return told | ({"most_scenes": int(self.scenes.text())} if self.scenes.hasAcceptableInput() else {})
+
+    def show_choices(self, choices: Choices) -> None:
+        """Show what there is, with counts."""
+        self.scenes.setPlaceholderText(trn("all {n} scene", "all {n} scenes", n=choices.scenes))
+
+    def _on_field_changed(self, _value: object) -> None:
+        self.changed.emit()
+
+
+class ScopeChoice(QStackedWidget):
+    """Asks what a run is about, in the way of its kind.
+
+    Signals:
+        changed: Another choice.
+    """
+
+    changed = Signal()
+
+    def __init__(self, *, query: ItemQuery, selected: Sequence[int]) -> None:
+        super().__init__()
+        self.items = ItemChoice(query=query, selected=selected)
+        self.media, self.scenes = MediaChoice(), SceneChoice()
+        for part in (self.items, self.media, self.scenes):
+            part.changed.connect(self.changed)
+            self.addWidget(part)
+
+    def show_kind(self, kind: RunKind) -> None:
+        """Ask in the way of a kind of run."""
+        parts = {"draft": self.scenes, "detect": self.media, "depth": self.media}
+        self.setCurrentWidget(parts.get(kind, self.items))
+
+    def show_choices(self, choices: Choices) -> None:
+        """Show what there is, with counts."""
+        for part in (self.items, self.media, self.scenes):
+            part.show_choices(choices)
+
+
+def _fill(box: ChoiceBox, counts: Sequence[FacetCount], *, anything: str, speak: object) -> None:
+    box.clear()
+    box.addItem(anything, "")
+    for count in counts:
+        if count.value and callable(speak):
+            box.addItem(f"{speak(count.value)}  ({count.count:,})", count.value)

@@ -1,0 +1,105 @@
+"""One verdict to read: what was asked, what the model said, whether that is right, the reply as it came."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+from annotator.domain.work import Attempt
+from widgets.library.form import Fold, Form
+from widgets.runs import wording
+from widgets.runs.verdict_rows import VerdictDetail, VerdictRow
+from widgets.translation import tr
+
+
+class VerdictView(Form):
+    """Shows everything about one job."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName(tr("The verdict"))
+        self.detail: VerdictDetail | None = None
+
+    def show_detail(self, detail: VerdictDetail | None) -> None:
+        """Show a job, or that none is chosen."""
+        if detail == self.detail and detail is not None:
+            return
+        self.detail = detail
+        self.clear()
+        if detail is None:
+            self.add_text(tr("No verdict is chosen."), role="dim")
+        else:
+            self._show(detail)
+        self.end()
+
+    def _show(self, detail: VerdictDetail) -> None:
+        row = detail.row
+        self.add_heading(tr("Verdict"))
+        self.add_fields(_fields(row))
+        self._add_words(row)
+        if row.item is not None:
+            self.add_heading(tr("Question"))
+            self.add_text(row.item.question)
+            self.add_fields([(option.letter, option.text, "body") for option in row.item.options])
+        self._add_exchange(detail)
+        if detail.attempts:
+            self.add_heading(tr("Tries"))
+            self.add_fields([(_time(one.began_at), _attempt(one), "body") for one in detail.attempts])
+
+    def _add_words(self, row: VerdictRow) -> None:
+        verdict = row.job.verdict
+        if verdict is not None and (verdict.text or verdict.words):
+            self.add_heading(tr("In the model's words") if verdict.text else tr("What happened"))
+            self.add_text(verdict.text or verdict.words)
+
+    def _add_exchange(self, detail: VerdictDetail) -> None:
+        if detail.row.job.spec:
+            self.add_json(tr("How it was asked"), msgspec.json.encode(detail.row.job.spec))
+        if detail.request:
+            self.add(_raw(tr("What was asked, word for word"), detail.request))
+        if detail.reply:
+            title = tr("The beginning of the reply") if detail.is_cut else tr("The reply as it came")
+            self.add(_raw(title, detail.reply))
+
+
+def _fields(row: VerdictRow) -> list[tuple[str, str, str]]:
+    job, verdict = row.job, row.job.verdict
+    fields = [
+        (tr("Item"), job.name or tr("All items of the run"), "mono"),
+        (tr("Model"), job.model, "body"),
+        (tr("Verdict"), wording.verdict_word(row.kind), "body"),
+    ]
+    if verdict is None:
+        return fields
+    scores = "  ".join(f"{score:.2f}" for score in verdict.scores)
+    tokens = f"{verdict.prompt_tokens:,} + {verdict.completion_tokens:,}"
+    return [
+        *fields,
+        (tr("Says"), verdict.answer if row.item is not None else "", "mono"),
+        (tr("Key"), row.item.key if row.item is not None else "", "mono"),
+        (tr("Right"), wording.right_word(row.is_right), "good" if row.is_right else "warn"),
+        (tr("Scores"), scores, "mono"),
+        (tr("Tokens"), tokens if verdict.prompt_tokens else "", "body"),
+        (tr("Cost"), wording.money(verdict.cost_micro) if verdict.cost_micro else "", "body"),
+    ]
+
+
+def _attempt(attempt: Attempt) -> str:
+    if not attempt.kind:
+        return tr("answered") if attempt.state == "answered" else attempt.state
+    status = f" {attempt.status}" if attempt.status else ""
+    return f"{wording.failure_word(attempt.kind)}{status}: {attempt.words}"
+
+
+def _time(moment: float) -> str:
+    return datetime.fromtimestamp(moment).astimezone().strftime("%H:%M:%S")
+
+
+def _raw(title: str, raw: bytes) -> Fold:
+    try:
+        msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        # Whatever a server sent; shown as text.
+        return Fold(title, msgspec.json.encode(raw.decode("utf-8", "replace")))
+    return Fold(title, raw)

@@ -1,0 +1,212 @@
+"""The Runs workspace: all runs in a list, one of them opened, what goes here where there is none."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.commands.command import Command
+from annotator.domain.query import ItemQuery
+from annotator.session import Session
+from widgets import words
+from widgets.action_board import ActionBoard
+from widgets.bridge import Bridge
+from widgets.desk import Desk
+from widgets.empty import EmptyState
+from widgets.labels import label
+from widgets.runs import wording
+from widgets.runs.run_list import RunList
+from widgets.runs.run_page import RunPage
+from widgets.runs.standing import RunWatch, Standing
+from widgets.runs.steering import Steering
+from widgets.translation import tr
+
+MENU = ["runs.pause", "runs.resume", "runs.retry", "runs.limit", "runs.compare", "", "runs.cancel"]
+
+
+class RunsWorkspace(QWidget):
+    """The workspace of one open project.
+
+    Signals:
+        place_changed: Another run is looked at; carries its name, "" for none.
+        items_requested: Items are to be shown in the Library; carries the query.
+    """
+
+    place_changed = Signal(str)
+    items_requested = Signal(object)
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        desk: Desk,
+        bridge: Bridge,
+        board: ActionBoard,
+        watch: RunWatch,
+        steering: Steering,
+    ) -> None:
+        super().__init__()
+        self._desk, self._board, self._watch, self._steering = desk, board, watch, steering
+        self._expected = ""
+        self.list = RunList()
+        self.page = RunPage(session=session, desk=desk, bridge=bridge, board=board)
+        self.worker_words = label(role="dim")
+        self.empty = EmptyState(
+            icon="runs",
+            headline=tr("No run yet"),
+            words=tr(
+                "A run asks models about many items at once: a blind filter that finds what can be guessed "
+                "without pictures, a consensus that finds wrong keys, detection, drafting. It survives a "
+                "restart, never asks the same twice and never passes its limit of cost."
+            ),
+            board=board,
+            steps=(
+                "runs.new_blind",
+                "runs.new_consensus",
+                "runs.new_detect",
+                "runs.new_draft",
+                "runs.models",
+            ),
+        )
+        self._stack = QStackedWidget()
+        self._lay_out()
+        self._connect()
+        board.connect_owner("run_page", self.page)
+        board.place("runs", self)
+        if watch.standing is not None:
+            self._on_watch_changed(watch.standing)
+
+    def open_run(self, run: str) -> None:
+        """Show the page of a run."""
+        standing = self._watch.standing
+        row = standing.row(run) if standing is not None else None
+        if row is not None:
+            self._steering.take(run)
+            self.page.show_row(row)
+            self._stack.setCurrentWidget(self.page)
+            self._board.set_there("run_page", True)
+            self.page.take_keyboard()
+            self.place_changed.emit(wording.title_of(row.run))
+
+    def expect(self, run: str) -> None:
+        """Put the keyboard at a run as soon as it is in the list: it was just begun."""
+        self._expected = run
+        self.go_back()
+
+    def go_back(self) -> None:
+        """Show the list of runs, the keyboard at the run that was shown."""
+        at = self.page.run.id if self.page.run is not None else ""
+        self._board.set_there("run_page", False)
+        self._show_front(is_list=True)
+        self.list.choose(self._expected or at)
+        self._steering.take(self.list.run_at_hand())
+        self.take_keyboard()
+        self.place_changed.emit("")
+
+    def take_keyboard(self) -> None:
+        """Give the keyboard to what is in front."""
+        front = self._stack.currentWidget()
+        if front is self.page:
+            self.page.take_keyboard()
+        elif front is self.empty:
+            self.empty.steps[0].setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def is_settled(self) -> bool:
+        """Tell whether everything that was asked for is on the screen."""
+        is_page_settled = self._stack.currentWidget() is not self.page or self.page.is_settled()
+        return self._watch.is_settled() and self._steering.is_settled() and is_page_settled
+
+    def _lay_out(self) -> None:
+        new, models = self._button("runs.new", is_main=True), self._button("runs.models")
+        self.work = self._button("runs.work")
+        head = QHBoxLayout()
+        head.setContentsMargins(16, 12, 16, 12)
+        head.setSpacing(8)
+        head.addWidget(new)
+        head.addWidget(models)
+        head.addStretch()
+        head.addWidget(self.worker_words)
+        head.addWidget(self.work)
+        self._list_side = QWidget()
+        column = QVBoxLayout(self._list_side)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self.list, 1)
+        for part in (self.empty, self._list_side, self.page):
+            self._stack.addWidget(part)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._stack)
+
+    def _connect(self) -> None:
+        self.list.opened.connect(self.open_run)
+        self.list.chosen.connect(self._on_list_chosen)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(self._on_menu_requested)
+        self.page.left.connect(self.go_back)
+        self.page.commanded.connect(self._on_page_commanded)
+        self.page.library_requested.connect(self._on_page_library_requested)
+        self._watch.changed.connect(self._on_watch_changed)
+
+    def _button(self, action: str, *, is_main: bool = False) -> QPushButton:
+        made = QPushButton(self._board.action(action).text())
+        if is_main:
+            made.setProperty("kind", "main")
+        made.setToolTip(f"{self._board.action(action).text()}  {self._board.key(action)}".strip())
+        made.clicked.connect(partial(self._board.run, action))
+        return made
+
+    def _show_front(self, *, is_list: bool) -> None:
+        if is_list or self._stack.currentWidget() is not self.page:
+            has_runs = bool(self.list.runs.rows)
+            self._stack.setCurrentWidget(self._list_side if has_runs else self.empty)
+
+    def _show_worker(self, standing: Standing) -> None:
+        words_now, tone = self._steering.worker_words()
+        is_idle = standing.running > 0 and not words_now and not standing.workers
+        if standing.workers and not words_now:
+            words_now = tr("A worker is at work elsewhere.")
+        if is_idle:
+            words_now, tone = tr("No worker is at work: runs wait."), "warn"
+        self.worker_words.setText(words_now)
+        self.worker_words.setProperty("role", tone)
+        self.worker_words.style().polish(self.worker_words)
+        self.work.setVisible(is_idle or tone == "bad")
+
+    def _on_watch_changed(self, standing: Standing) -> None:
+        had_keyboard = self._stack.currentWidget() is self.empty and self.empty.isAncestorOf(
+            self.focusWidget()
+        )
+        self.list.show_standing(standing)
+        if self._expected and standing.row(self._expected) is not None:
+            self.list.choose(self._expected)
+            self._expected = ""
+        self._show_front(is_list=False)
+        if had_keyboard and standing.rows:
+            self.take_keyboard()
+        self._show_worker(standing)
+        shown = self.page.run
+        if self._stack.currentWidget() is self.page and shown is not None:
+            row = standing.row(shown.id)
+            if row is not None:
+                self.page.show_row(row)
+
+    def _on_list_chosen(self, run: str) -> None:
+        if self._stack.currentWidget() is not self.page:
+            self._steering.take(run)
+
+    def _on_menu_requested(self, at: QPoint) -> None:
+        menu = self._board.pick(self.list, MENU)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.list.viewport().mapToGlobal(at))
+
+    def _on_page_commanded(self, command: Command) -> None:
+        self._desk.do(command, title=words.command_word(command.label))
+
+    def _on_page_library_requested(self) -> None:
+        self.items_requested.emit(ItemQuery())
