@@ -1,0 +1,299 @@
+"""Text and vision-language models of a folder, run by torch and transformers: they write, and score texts."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from annotator.errors import HostError, UserError
+from annotator.predictor import CallFailed, ChatRequest
+from models.torchvision_fit import fit_torchvision
+from models.weights_folder import require_safe
+
+Precision = Literal["", "bf16", "fp16", "fp32"]
+"""Of weights and sums; "" for bf16 on CUDA and fp32 elsewhere."""
+_NAMES = {"bf16": "bfloat16", "fp16": "float16", "fp32": "float32"}
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """One answer that a model wrote.
+
+    Attributes:
+        text: Its words.
+        prompt_tokens: It read.
+        tokens: It wrote.
+        is_whole: Whether it ended by itself.
+    """
+
+    text: str
+    prompt_tokens: int
+    tokens: int
+    is_whole: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scored:
+    """What a model thinks of some texts that may follow a request.
+
+    Attributes:
+        logs: Log-probability of each token of each text.
+        prompt_tokens: It read, for each text again.
+    """
+
+    logs: tuple[tuple[float, ...], ...]
+    prompt_tokens: int
+
+
+class CheckpointEngine:
+    """A loaded model; for one thread at a time.
+
+    Args:
+        folder: ``config.json``, ``*.safetensors`` and the files of the tokenizer or processor.
+        device: ``cpu``, ``cuda``, ``cuda:1``; "" for CUDA where there is one.
+        precision: Of the weights.
+        rows: At most so many texts are run together.
+
+    Attributes:
+        device: Where it runs.
+        precision: Of its weights.
+        sees: Whether it takes pictures.
+        rows: What ``rows`` has come down to, halved whenever memory did not do.
+
+    Raises:
+        UserError: The folder is not what it must be, or needs code of its own.
+        HostError: The device is not there, or memory does not do.
+    """
+
+    def __init__(self, folder: Path, *, device: str = "", precision: Precision = "", rows: int = 8) -> None:
+        require_safe(folder)
+        _stay_offline()
+        import torch
+        from safetensors import SafetensorError
+
+        self._torch = torch
+        self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        is_cuda = self.device.startswith("cuda")
+        if is_cuda and not torch.cuda.is_available():
+            raise HostError(
+                f"There is no {self.device} here.", hint="Take cpu, or install a CUDA build of torch."
+            )
+        self.precision: Precision = precision or ("bf16" if is_cuda else "fp32")
+        self.rows = rows
+        try:
+            self.sees = self._load(folder)
+        except torch.OutOfMemoryError as error:
+            raise HostError(
+                f"The model in {folder} does not fit into the memory of {self.device}."
+            ) from error
+        except (OSError, ValueError, KeyError, ImportError, SafetensorError) as error:
+            # transformers raises any of these for a folder that it cannot make a model of.
+            raise UserError(
+                f"The model in {folder} cannot be loaded: {str(error).strip()[:500]}",
+                hint="Code that comes with a model is never run: it must be an architecture of transformers.",
+            ) from error
+
+    # The architecture is known only when it is loaded, and torch and transformers have no stubs here.
+    _model: Any
+    _processor: Any
+    _tokenizer: Any
+
+    @property
+    def memory_bytes(self) -> int:
+        """Largest memory that was in use on the GPU, 0 on a CPU."""
+        is_cuda = self.device.startswith("cuda")
+        return int(self._torch.cuda.max_memory_allocated(self.device)) if is_cuda else 0
+
+    def write(self, requests: Sequence[ChatRequest], *, time_s: float) -> list[Written]:
+        """Answer some requests together; they have the same temperature, seed and token limit.
+
+        Args:
+            requests: Questions.
+            time_s: After so long, answers end where they are.
+
+        Raises:
+            CallFailed: Memory does not do for one alone, or a picture cannot be read.
+        """
+        return self._in_parts(requests, lambda part: self._write(part, time_s=time_s))
+
+    def score(self, request: ChatRequest, texts: Sequence[str]) -> Scored:
+        """Return how likely each text is as the answer to a request.
+
+        Raises:
+            CallFailed: Memory does not do for one text alone, or a picture cannot be read.
+        """
+        encoded = self._encode([request])
+        width = int(encoded["input_ids"].shape[1])
+        tokens = [self._tokenizer.encode(text, add_special_tokens=False) for text in texts]
+        logs = self._in_parts(tokens, lambda part: self._score(encoded, part))
+        return Scored(logs=tuple(logs), prompt_tokens=width * len(texts))
+
+    def close(self) -> None:
+        """Give back memory."""
+        self._model = self._processor = self._tokenizer = None
+        if self.device.startswith("cuda"):
+            self._torch.cuda.empty_cache()
+
+    def _load(self, folder: Path) -> bool:
+        fit_torchvision()
+        import transformers
+
+        transformers.utils.logging.disable_progress_bar()
+        transformers.utils.logging.set_verbosity_error()
+        told: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+        config = transformers.AutoConfig.from_pretrained(folder, **told)
+        sees = type(config) in transformers.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING
+        kind = transformers.AutoModelForImageTextToText if sees else transformers.AutoModelForCausalLM
+        self._model = kind.from_pretrained(
+            folder, dtype=getattr(self._torch, _NAMES[self.precision]), use_safetensors=True, **told
+        )
+        self._model.to(self.device).eval()
+        if sees:
+            self._processor = transformers.AutoProcessor.from_pretrained(folder, **told)
+            self._tokenizer = self._processor.tokenizer
+        else:
+            self._processor = self._tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **told)
+        # What is written comes after the prompt: prompts of different lengths are filled up on the left.
+        self._tokenizer.padding_side = "left"
+        if self._tokenizer.pad_token is None:
+            self._tokenizer.pad_token = self._tokenizer.eos_token
+        return sees
+
+    def _in_parts(self, whole: Sequence[T], run: Callable[[Sequence[T]], list[R]]) -> list[R]:
+        done: list[R] = []
+        while len(done) < len(whole):
+            part = whole[len(done) : len(done) + self.rows]
+            try:
+                done += run(part)
+            except self._torch.OutOfMemoryError as error:
+                if len(part) == 1:
+                    raise CallFailed(
+                        f"One question alone does not fit into the memory of {self.device}.",
+                        kind="model",
+                        is_retryable=False,
+                    ) from error
+                self.rows = len(part) // 2
+                self._torch.cuda.empty_cache()
+            except RuntimeError as error:
+                # Whatever a driver or a kernel says; a broken device fails every call after it as well.
+                raise CallFailed(
+                    f"The model's program failed: {str(error)[:500]}", kind="model", is_retryable=False
+                ) from error
+        return done
+
+    def _write(self, requests: Sequence[ChatRequest], *, time_s: float) -> list[Written]:
+        encoded = self._encode(requests)
+        first = requests[0]
+        told: dict[str, Any] = {"max_new_tokens": first.max_tokens, "max_time": time_s, "do_sample": False}
+        if first.temperature > 0:
+            told |= {"do_sample": True, "temperature": first.temperature}
+            if first.seed is not None:
+                self._torch.manual_seed(first.seed)
+        with self._torch.inference_mode():
+            whole = self._model.generate(**encoded, pad_token_id=self._tokenizer.pad_token_id, **told)
+        width = int(encoded["input_ids"].shape[1])
+        read = encoded["attention_mask"].sum(dim=1).tolist()
+        return [
+            self._read(row, prompt_tokens=int(n))
+            for row, n in zip(whole[:, width:].tolist(), read, strict=True)
+        ]
+
+    def _read(self, tokens: list[int], *, prompt_tokens: int) -> Written:
+        ends = self._model.generation_config.eos_token_id
+        stops = set(ends) if isinstance(ends, list) else {ends, self._tokenizer.eos_token_id}
+        end = next((place for place, token in enumerate(tokens) if token in stops), None)
+        kept = tokens if end is None else tokens[:end]
+        return Written(
+            text=self._tokenizer.decode(kept, skip_special_tokens=True).strip(),
+            prompt_tokens=prompt_tokens,
+            tokens=len(kept),
+            is_whole=end is not None,
+        )
+
+    def _score(self, encoded: dict[str, Any], texts: Sequence[list[int]]) -> list[tuple[float, ...]]:
+        torch = self._torch
+        rows, longest = len(texts), max(map(len, texts))
+        width = int(encoded["input_ids"].shape[1])
+        filler = self._tokenizer.pad_token_id
+        added = torch.tensor([text + [filler] * (longest - len(text)) for text in texts], device=self.device)
+        mask = torch.tensor(
+            [[1] * len(text) + [0] * (longest - len(text)) for text in texts], device=self.device
+        )
+        told = {}
+        for name, value in encoded.items():
+            repeated = value.repeat(rows, *([1] * (value.dim() - 1)))
+            if value.shape == encoded["input_ids"].shape:
+                # Ids, mask and, for some architectures, the kind of each token, which is 0 for text.
+                more = {"input_ids": added, "attention_mask": mask}.get(name, torch.zeros_like(added))
+                repeated = torch.cat((repeated, more.to(repeated.dtype)), dim=1)
+            told[name] = repeated
+        with torch.inference_mode():
+            logits = self._model(**told).logits[:, width - 1 : -1].float()
+        logs = torch.log_softmax(logits, dim=-1).gather(2, added[:, :, None])[:, :, 0].tolist()
+        return [tuple(row[: len(text)]) for row, text in zip(logs, texts, strict=True)]
+
+    def _encode(self, requests: Sequence[ChatRequest]) -> dict[str, Any]:
+        if self.sees:
+            encoded = self._processor.apply_chat_template(
+                [_conversation(request) for request in requests],
+                add_generation_prompt=True,
+                tokenize=True,
+                return_dict=True,
+                return_tensors="pt",
+                processor_kwargs={"padding": True},
+            )
+        else:
+            texts = [self._plain(request) for request in requests]
+            # A template writes its own beginning; a tokenizer without one adds what its model expects.
+            has_template = bool(self._tokenizer.chat_template)
+            encoded = self._tokenizer(
+                texts, return_tensors="pt", padding=True, add_special_tokens=not has_template
+            )
+            encoded.pop("token_type_ids", None)
+        dtype = getattr(self._torch, _NAMES[self.precision])
+        return {
+            name: value.to(self.device, dtype) if value.is_floating_point() else value.to(self.device)
+            for name, value in encoded.items()
+        }
+
+    def _plain(self, request: ChatRequest) -> str:
+        if not self._tokenizer.chat_template:
+            return "\n\n".join([part for part in (request.system, request.text) if part])
+        messages = [{"role": "user", "content": request.text}]
+        if request.system:
+            messages.insert(0, {"role": "system", "content": request.system})
+        text: str = self._tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
+        return text
+
+
+def _conversation(request: ChatRequest) -> list[dict[str, Any]]:
+    from PIL import Image, UnidentifiedImageError
+
+    content: list[dict[str, Any]] = []
+    for picture in request.pictures:
+        try:
+            with Image.open(io.BytesIO(picture.data)) as opened:
+                shown = opened.convert("RGB")
+        except (OSError, UnidentifiedImageError, Image.DecompressionBombError) as error:
+            raise CallFailed(
+                f"A picture cannot be read: {error}.", kind="material", is_retryable=False, was_sent=False
+            ) from error
+        if picture.label:
+            content.append({"type": "text", "text": picture.label})
+        content.append({"type": "image", "image": shown})
+    content.append({"type": "text", "text": request.text})
+    messages: list[dict[str, Any]] = [{"role": "user", "content": content}]
+    if request.system:
+        messages.insert(0, {"role": "system", "content": [{"type": "text", "text": request.system}]})
+    return messages
+
+
+def _stay_offline() -> None:
+    # Read when transformers is first imported: a model's folder must never make it fetch anything.
+    os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", HF_HUB_DISABLE_TELEMETRY="1")

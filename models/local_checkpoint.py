@@ -1,0 +1,214 @@
+"""Text and vision-language models of a folder on this machine's GPU or CPU; for the extra ``[gpu]``.
+
+Several questions that wait at once are answered together. One model runs on one device: a machine with two
+GPUs has two profiles with the devices ``cuda:0`` and ``cuda:1``.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from annotator.domain.item import LETTERS
+from annotator.domain.profile import Profile
+from annotator.predictor import CallFailed, ChatReply, ChatRequest, ModelIdentity
+from models.checkpoint_engine import CheckpointEngine, Precision, Scored, Written
+from models.profile_options import options_of
+from models.ranking import chosen, per_character, stem_of
+from models.weights_folder import folder_digest
+
+Answers = Literal["written", "letters", "text"]
+"""What is done with a question that has options: the model writes; its letters are ranked by their
+log-probability, for larger models; the options' texts are, per character, for small ones."""
+
+
+class CheckpointOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the options of a profile may say.
+
+    Attributes:
+        device: ``cpu``, ``cuda``, ``cuda:1``; "" for CUDA where there is one.
+        precision: Of the weights; "" for bf16 on CUDA and fp32 elsewhere.
+        batch: Questions, or options of one, that are run together at most; halved where memory does not do.
+            With 1 an answer never depends on what else was waiting.
+        answers: How options are chosen from.
+    """
+
+    device: str = ""
+    precision: Precision = ""
+    batch: int = 8
+    answers: Answers = "written"
+
+
+@dataclass(kw_only=True, eq=False)
+class _Ticket:
+    request: ChatRequest
+    deadline: float
+    result: ChatReply | CallFailed | None = None
+    key: tuple[object, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        request = self.request
+        self.key = (request.temperature, request.max_tokens, request.seed, bool(request.pictures))
+
+
+class LocalCheckpoint:
+    """A model of a folder; an ``annotator.predictor.ChatModel``.
+
+    Args:
+        engine: Loaded.
+        identity: Which model it is.
+        answers: How options are chosen from.
+    """
+
+    def __init__(self, engine: CheckpointEngine, *, identity: ModelIdentity, answers: Answers) -> None:
+        self._engine, self._identity, self._answers = engine, identity, answers
+        self._waiting: list[_Ticket] = []
+        self._list = threading.Lock()
+        self._turn = threading.Lock()
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Which model it is, with the hash of its files, its device and precision."""
+        return self._identity
+
+    @property
+    def engine(self) -> CheckpointEngine:
+        """What runs it; for figures of memory."""
+        return self._engine
+
+    def ask(self, request: ChatRequest, *, timeout_s: float) -> ChatReply:
+        """Answer a request, together with others that wait.
+
+        Raises:
+            CallFailed: The model sees no pictures, memory does not do, or the time is over.
+        """
+        began = time.monotonic()
+        if request.pictures and not self._engine.sees:
+            raise CallFailed(
+                f"{self._identity.name} sees no pictures.", kind="refused", is_retryable=False, was_sent=False
+            )
+        if request.options and self._answers != "written":
+            reply = self._ranked(request, timeout_s=timeout_s)
+        else:
+            reply = self._written(request, deadline=began + timeout_s)
+        return msgspec.structs.replace(reply, model=self._identity.name, elapsed_s=time.monotonic() - began)
+
+    def close(self) -> None:
+        """Give back memory."""
+        with self._turn:
+            self._engine.close()
+
+    def _ranked(self, request: ChatRequest, *, timeout_s: float) -> ChatReply:
+        is_letters = self._answers == "letters"
+        texts = (
+            [*LETTERS[: len(request.options)]] if is_letters else [each.strip() for each in request.options]
+        )
+        asked = request
+        if not is_letters:
+            asked = msgspec.structs.replace(request, text=stem_of(request.text, request.options))
+        if not self._turn.acquire(timeout=timeout_s):
+            raise _too_late()
+        try:
+            scored = self._engine.score(asked, texts)
+        finally:
+            self._turn.release()
+        return ranked_reply(scored, options=request.options, is_letters=is_letters)
+
+    def _written(self, request: ChatRequest, *, deadline: float) -> ChatReply:
+        ticket = _Ticket(request=request, deadline=deadline)
+        with self._list:
+            self._waiting.append(ticket)
+        # Whoever gets the turn answers for all that wait with it; they find their answer when it is theirs.
+        has_turn = self._turn.acquire(timeout=max(0.0, deadline - time.monotonic()))
+        try:
+            if has_turn and ticket.result is None:
+                self._answer_with(ticket)
+        finally:
+            if has_turn:
+                self._turn.release()
+        with self._list:
+            if ticket in self._waiting:
+                self._waiting.remove(ticket)
+        if ticket.result is None:
+            raise _too_late()
+        if isinstance(ticket.result, CallFailed):
+            raise ticket.result
+        return ticket.result
+
+    def _answer_with(self, ticket: _Ticket) -> None:
+        with self._list:
+            alike = [each for each in self._waiting if each.key == ticket.key and each is not ticket]
+            taken = [ticket, *alike[: self._engine.rows - 1]]
+            self._waiting = [each for each in self._waiting if each not in taken]
+        left_s = max(0.0, min(each.deadline for each in taken) - time.monotonic())
+        try:
+            found: Sequence[Written] = self._engine.write([each.request for each in taken], time_s=left_s)
+        except CallFailed as failure:
+            for each in taken:
+                each.result = failure
+            return
+        for each, written in zip(taken, found, strict=True):
+            is_late = not written.is_whole and written.tokens < each.request.max_tokens
+            each.result = _too_late() if is_late else _written_reply(written)
+
+
+def open_model(profile: Profile) -> LocalCheckpoint:
+    """Load the model of a profile's folder.
+
+    Raises:
+        UserError: The folder is not what it must be, or an option is not known.
+        HostError: It cannot be read, or device or memory do not do.
+    """
+    options = options_of(profile, CheckpointOptions)
+    folder = Path(profile.path)
+    engine = CheckpointEngine(
+        folder, device=options.device, precision=options.precision, rows=max(1, options.batch)
+    )
+    identity = ModelIdentity(
+        name=profile.model or folder.name,
+        kind="chat",
+        revision=profile.revision,
+        sha256=folder_digest(folder),
+        parameters={
+            "device": engine.device.partition(":")[0],
+            "precision": engine.precision,
+            "batch": options.batch,
+            "answers": options.answers,
+        },
+    )
+    return LocalCheckpoint(engine, identity=identity, answers=options.answers)
+
+
+def ranked_reply(scored: Scored, *, options: Sequence[str], is_letters: bool) -> ChatReply:
+    """Return the reply that the scores of letters or texts make."""
+    scores = tuple(
+        sum(logs) if is_letters else per_character(logs, option=option)
+        for logs, option in zip(scored.logs, options, strict=True)
+    )
+    return ChatReply(
+        text=LETTERS[chosen(scores)],
+        raw=msgspec.json.encode({"letters" if is_letters else "text": scored.logs}),
+        prompt_tokens=scored.prompt_tokens,
+        finish="stop",
+        option_scores=scores,
+    )
+
+
+def _written_reply(written: Written) -> ChatReply:
+    return ChatReply(
+        text=written.text,
+        raw=msgspec.json.encode({"text": written.text}),
+        prompt_tokens=written.prompt_tokens,
+        completion_tokens=written.tokens,
+        finish="stop" if written.is_whole else "length",
+    )
+
+
+def _too_late() -> CallFailed:
+    return CallFailed("The local model took longer than it may.", kind="timeout", is_retryable=True)

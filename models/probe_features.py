@@ -1,0 +1,250 @@
+"""What a text probe sees of each option: hashed words, pairs of words, and how the option stands out."""
+
+from __future__ import annotations
+
+import re
+import statistics
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from annotator.predictor import BlindQuestion
+from annotator.progress import Progress
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Hashes = NDArray[np.uint32]
+
+BITS = 18
+"""Features fall into 2 ** 18 buckets: 2,000 items of four options in six tasks fill 18,000 of them."""
+MOST_WORDS = 24
+"""Of a question and of an option that make pairs; longer texts would cost the square of their length."""
+PAIR_VALUE = 0.5
+NEGATIONS = frozenset(
+    {"not", "no", "none", "never", "neither", "nothing", "without", "cannot", "不", "没有", "无"}
+)
+ABSOLUTES = frozenset(
+    {"all", "always", "every", "only", "completely", "entirely", "must", "any", "都", "总是", "完全"}
+)
+# A run of letters and digits; of Chinese each character, which has no spaces between words.
+_WORD = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Features:
+    """A sparse matrix, one row an option, and where each item's rows begin.
+
+    Attributes:
+        buckets: int32 (columns,), the hash bucket that each column stands for; columns are those that occur.
+        columns: int64 (entries,), column of each entry.
+        values: float64 (entries,).
+        row_starts: int64 (rows,), first entry of each row; no row is empty.
+        item_starts: int64 (items,), first row of each item.
+        row_items: int64 (rows,), item of each row.
+        keys: int64 (items,), row of each item's right option.
+    """
+
+    buckets: NDArray[np.int32]
+    columns: NDArray[np.int64]
+    values: NDArray[np.float64]
+    row_starts: NDArray[np.int64]
+    item_starts: NDArray[np.int64]
+    row_items: NDArray[np.int64]
+    keys: NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Named:
+    name: str
+    value: float = 1.0
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in small letters."""
+    return _WORD.findall(text.lower())
+
+
+def encode(questions: Sequence[BlindQuestion], *, progress: Progress) -> Features:
+    """Make the features of all options.
+
+    Every feature is there twice where there are several tasks, once for all of them and once for its own:
+    so that one training learns what holds everywhere and what holds in one task alone.
+    Source: H. Daumé III, Frustratingly easy domain adaptation, ACL 2007.
+
+    Args:
+        questions: With two options or more each.
+        progress: Counts questions.
+
+    Raises:
+        Cancelled: The user stopped it.
+    """
+    hashes: list[Hashes] = []
+    values: list[NDArray[np.float64]] = []
+    progress.begin("Reading the questions", total=len(questions))
+    for question in questions:
+        for row in _rows(question):
+            hashes.append(row.hashes)
+            values.append(row.values)
+        progress.step()
+    counts = np.array([len(question.options) for question in questions])
+    lengths = np.array([len(row) for row in hashes])
+    row_items = np.repeat(np.arange(len(questions)), counts)
+    tasks = np.array([_hash(question.task) for question in questions], dtype=np.uint32)
+    whole, amounts = np.concatenate(hashes), np.concatenate(values)
+    whole_columns, weights, widths = _column(whole), amounts, lengths
+    if len(set(tasks.tolist())) > 1:
+        own = _column(_mix(whole, np.repeat(tasks[row_items], lengths)))
+        # Row by row both copies lie together: a stable sort by row puts them there.
+        order = np.argsort(np.tile(np.repeat(np.arange(len(lengths)), lengths), 2), kind="stable")
+        whole_columns = np.concatenate((whole_columns, own))[order]
+        weights = np.tile(amounts, 2)[order]
+        widths = lengths * 2
+    starts = _starts(counts)
+    # Steps of training cost as much as there are weights: only buckets that occur get one.
+    buckets, columns = np.unique(whole_columns, return_inverse=True)
+    return Features(
+        buckets=buckets,
+        columns=columns,
+        values=weights,
+        row_starts=_starts(widths),
+        item_starts=starts,
+        row_items=row_items,
+        keys=starts + np.array([question.key for question in questions]),
+    )
+
+
+def names_of(
+    questions: Sequence[BlindQuestion], *, buckets: set[int], is_by_task: bool
+) -> dict[int, tuple[str, str]]:
+    """Return the words of a few buckets: task ("" for all) and what it is; the most frequent of each bucket.
+
+    Args:
+        questions: The ones that were encoded.
+        buckets: Of interest.
+        is_by_task: Whether ``encode`` made features of their own for tasks.
+    """
+    seen: dict[int, Counter[tuple[str, str]]] = {bucket: Counter() for bucket in buckets}
+    for question in questions:
+        task = np.full(1, _hash(question.task), dtype=np.uint32)
+        for row in _rows(question):
+            places = [("", _column(row.hashes))]
+            if is_by_task:
+                places.append((question.task, _column(_mix(row.hashes, task))))
+            for owner, columns in places:
+                for at in np.flatnonzero(np.isin(columns, list(buckets))):
+                    seen[int(columns[at])][owner, row.name(int(at))] += 1
+    return {bucket: counted.most_common(1)[0][0] for bucket, counted in seen.items() if counted}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Row:
+    named: list[_Named]
+    question_words: list[str]
+    option_words: list[str]
+    hashes: Hashes
+    values: NDArray[np.float64]
+
+    def name(self, at: int) -> str:
+        if at < len(self.named):
+            return self.named[at].name
+        asked, told = divmod(at - len(self.named), max(1, len(self.option_words)))
+        return f"'{self.option_words[told]}' where '{self.question_words[asked]}' is asked"
+
+
+def _rows(question: BlindQuestion) -> Iterator[_Row]:
+    asked = sorted(set(words_of(question.question)))[:MOST_WORDS]
+    asked_hashes = _hashes(asked)
+    told = [words_of(option) for option in question.options]
+    for place, words in enumerate(told):
+        named = [*_standing(question, told, place=place), *_grams(question.options[place], words)]
+        chosen = sorted(set(words))[:MOST_WORDS]
+        pairs = _mix(asked_hashes[:, None], _hashes(chosen)[None, :]).ravel()
+        yield _Row(
+            named=named,
+            question_words=asked,
+            option_words=chosen,
+            hashes=np.concatenate((_hashes([each.name for each in named]), pairs)),
+            values=np.concatenate(([each.value for each in named], np.full(len(pairs), PAIR_VALUE))),
+        )
+
+
+def _grams(option: str, words: list[str]) -> list[_Named]:
+    names = {f"the option is '{option.strip().lower()[:200]}'"}
+    names |= {f"'{word}'" for word in words}
+    names |= {f"'{first} {second}'" for first, second in pairwise(words)}
+    if words:
+        names |= {f"begins with '{words[0]}'", f"ends with '{words[-1]}'"}
+    return [_Named(name=name) for name in sorted(names)]
+
+
+def _standing(question: BlindQuestion, told: list[list[str]], *, place: int) -> Iterator[_Named]:
+    words = told[place]
+    yield _Named(name=f"place {place + 1} of {len(told)}")
+    yield from _length(question.options, place=place)
+    asked = set(words_of(question.question))
+    shares = [len(asked & set(each)) / max(1, len(set(each))) for each in told]
+    yield _Named(name="repeats words of the question", value=2 * (shares[place] - statistics.fmean(shares)))
+    if shares[place] > max((share for at, share in enumerate(shares) if at != place), default=0.0):
+        yield _Named(name="repeats most words of the question")
+    likeness = [_likeness(each, [other for other in told if other is not each]) for each in told]
+    yield _Named(name="is like the other options", value=2 * (likeness[place] - statistics.fmean(likeness)))
+    yield from _number(question.options, place=place)
+    for name, listed in (("has a negation", NEGATIONS), ("has an absolute word", ABSOLUTES)):
+        if listed & set(words):
+            yield _Named(name=name)
+
+
+def _length(options: tuple[str, ...], *, place: int) -> Iterator[_Named]:
+    lengths = [len(option) for option in options]
+    own, others = lengths[place], lengths[:place] + lengths[place + 1 :]
+    spread = statistics.pstdev(lengths)
+    if spread:
+        yield _Named(name="is longer than the others", value=(own - statistics.fmean(lengths)) / spread)
+    if others and own > max(others):
+        yield _Named(name="is the longest")
+    if others and own < min(others):
+        yield _Named(name="is the shortest")
+
+
+def _likeness(words: list[str], others: list[list[str]]) -> float:
+    own = set(words)
+    return statistics.fmean([len(own & set(each)) / max(1, len(own | set(each))) for each in others] or [0.0])
+
+
+def _number(options: tuple[str, ...], *, place: int) -> Iterator[_Named]:
+    found = [_NUMBER.search(option) for option in options]
+    if found[place] is not None:
+        yield _Named(name="has a number")
+    if all(found):
+        numbers = [float(each.group()) for each in found if each is not None]
+        yield _Named(name=f"number {sorted(numbers).index(numbers[place]) + 1} by size of {len(numbers)}")
+
+
+def _hash(text: str) -> int:
+    return zlib.crc32(text.encode("utf-8", "surrogatepass"))
+
+
+def _hashes(texts: Sequence[str]) -> Hashes:
+    return np.array([_hash(text) for text in texts], dtype=np.uint32)
+
+
+def _mix(first: Hashes, second: Hashes) -> Hashes:
+    # Two odd constants of multiplicative hashing; products wrap around at 32 bits, which is meant.
+    mixed: Hashes = first * np.uint32(0x9E3779B1) ^ (second * np.uint32(0x85EBCA77) + np.uint32(0x27D4EB2F))
+    return mixed
+
+
+def _column(hashes: Hashes) -> NDArray[np.int32]:
+    return ((hashes * np.uint32(0x9E3779B1)) >> np.uint32(32 - BITS)).astype(np.int32)
+
+
+def _starts(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    starts: NDArray[np.int64] = np.concatenate(([0], np.cumsum(lengths)[:-1]))
+    return starts

@@ -1,0 +1,228 @@
+"""A vLLM server that is started for a profile, watched, started again if it dies, ended with its worker."""
+
+from __future__ import annotations
+
+import http.client
+import importlib.metadata
+import os
+import shutil
+import socket
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from annotator.domain.profile import Profile
+from annotator.errors import HostError, UserError
+from annotator.predictor import CallFailed, ChatReply, ChatRequest, ModelIdentity
+from models.chat import ChatEndpoint
+from models.leash import Leash
+from models.profile_options import options_of
+from models.weights_folder import folder_digest, require_safe
+
+HOST = "127.0.0.1"
+SAID_LINES = 5
+PROBE_S = 2.0
+PAUSE_S = 0.2
+STARTS = 5
+FIRST_WAIT_S = 1.0
+LONGEST_WAIT_S = 60.0
+
+
+class VllmOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the options of a profile may say.
+
+    Attributes:
+        device: Number of the GPU, as ``CUDA_VISIBLE_DEVICES`` has it; "" for all.
+        arguments: Further ones of ``vllm serve``, for instance ``["--max-model-len", "8192"]``.
+        start_s: Within so many seconds it has to be ready: a large model is read from disk and compiled.
+        first_wait_s: Before it is started again, doubled each time it dies before it was ready, up to 60 s.
+        chat: Options of the endpoint, as of an ``openai`` profile.
+    """
+
+    device: str = ""
+    arguments: tuple[str, ...] = ()
+    start_s: float = 900.0
+    first_wait_s: float = FIRST_WAIT_S
+    chat: dict[str, object] = {}
+
+
+class VllmServer:
+    """A model behind a server of our own; an ``annotator.predictor.ChatModel``.
+
+    Args:
+        profile: With the folder of the model.
+        program: The ``vllm`` that is run.
+        identity: Which model it is.
+        options: How it is run.
+
+    Raises:
+        HostError: It did not get ready; says its last words.
+    """
+
+    def __init__(
+        self, profile: Profile, *, program: str, identity: ModelIdentity, options: VllmOptions
+    ) -> None:
+        self._profile, self._program, self._identity, self._options = profile, program, identity, options
+        self._starting = threading.Lock()
+        self._closed = threading.Event()
+        self._leash: Leash | None = None
+        self._endpoint: ChatEndpoint | None = None
+        self._failed = 0
+        deadline = time.monotonic() + options.start_s
+        while not self._start(deadline=deadline):
+            if self._failed >= STARTS or time.monotonic() >= deadline:
+                words = self._last_words()
+                self.close()
+                raise HostError(
+                    f"The server of {profile.name!r} did not get ready within {options.start_s:.0f} s.",
+                    hint=words,
+                )
+            self._closed.wait(min(self._wait_s(), max(0.0, deadline - time.monotonic())))
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Which model it is, with the hash of its files."""
+        return self._identity
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the server runs."""
+        return self._leash is not None and self._leash.is_running
+
+    def ask(self, request: ChatRequest, *, timeout_s: float) -> ChatReply:
+        """Ask once; a server that died is started again first, within the time.
+
+        Raises:
+            CallFailed: No answer came, or the server cannot be brought back.
+        """
+        deadline = time.monotonic() + timeout_s
+        endpoint = self._ready(deadline=deadline)
+        return endpoint.ask(request, timeout_s=max(0.001, deadline - time.monotonic()))
+
+    def close(self) -> None:
+        """End the server and all that it started."""
+        self._closed.set()
+        with self._starting:
+            self._end()
+
+    def _ready(self, *, deadline: float) -> ChatEndpoint:
+        if not self._starting.acquire(timeout=max(0.0, deadline - time.monotonic())):
+            raise self._gone(is_retryable=True)
+        try:
+            if self._endpoint is not None and self.is_running:
+                return self._endpoint
+            if self._failed >= STARTS:
+                raise self._gone(is_retryable=False)
+            self._closed.wait(min(self._wait_s(), max(0.0, deadline - time.monotonic())))
+            if self._closed.is_set() or not self._start(deadline=deadline) or self._endpoint is None:
+                raise self._gone(is_retryable=self._failed < STARTS)
+            return self._endpoint
+        finally:
+            self._starting.release()
+
+    def _start(self, *, deadline: float) -> bool:
+        self._end()
+        port = _free_port()
+        self._leash = Leash(self._command(port), environment=self._environment())
+        while self._leash.is_running and time.monotonic() < deadline:
+            if _is_healthy(port):
+                profile = msgspec.structs.replace(
+                    self._profile, model=self._identity.name, options=self._options.chat
+                )
+                address = f"http://{HOST}:{port}/v1"
+                self._endpoint = ChatEndpoint(profile, base_url=address, identity=self._identity)
+                self._failed = 0
+                return True
+            if self._closed.wait(PAUSE_S):
+                break
+        # It may have died because somebody took the port after our look at it: the next has another.
+        self._failed += 1
+        return False
+
+    def _end(self) -> None:
+        endpoint, self._endpoint = self._endpoint, None
+        if endpoint is not None:
+            endpoint.close()
+        if self._leash is not None:
+            self._leash.close()
+
+    def _command(self, port: int) -> list[str]:
+        told = ["--host", HOST, "--port", str(port), "--served-model-name", self._identity.name]
+        return [self._program, "serve", self._profile.path, *told, *self._options.arguments]
+
+    def _environment(self) -> Mapping[str, str]:
+        # Nothing is fetched and nothing told: weights lie in the folder, statistics are nobody's business.
+        told = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1"}
+        if self._options.device:
+            told["CUDA_VISIBLE_DEVICES"] = self._options.device
+        return os.environ | told
+
+    def _wait_s(self) -> float:
+        return min(LONGEST_WAIT_S, self._options.first_wait_s * 2.0 ** max(0, self._failed - 1))
+
+    def _last_words(self) -> str:
+        return self._leash.last_words(SAID_LINES) if self._leash is not None else ""
+
+    def _gone(self, *, is_retryable: bool) -> CallFailed:
+        return CallFailed(
+            f"The server of {self._profile.name!r} does not run. {self._last_words()}".strip(),
+            kind="model",
+            is_retryable=is_retryable,
+            retry_after_s=self._wait_s() if is_retryable else None,
+            was_sent=False,
+        )
+
+
+def open_model(profile: Profile) -> VllmServer:
+    """Start a server for the folder of a profile, and wait until it is ready.
+
+    Raises:
+        UserError: vLLM is not installed, or the folder is not what it must be.
+        HostError: It did not get ready.
+    """
+    options = options_of(profile, VllmOptions)
+    program = shutil.which("vllm")
+    if program is None or os.name != "posix":
+        raise UserError(
+            f"{profile.name!r} needs vLLM, which is not installed here.",
+            hint="Install it on a Linux machine with a GPU: pip install vllm",
+        )
+    folder = Path(profile.path)
+    require_safe(folder)
+    identity = ModelIdentity(
+        name=profile.model or folder.name,
+        kind="chat",
+        revision=profile.revision,
+        sha256=folder_digest(folder),
+        parameters={"server": _version(), "arguments": list(options.arguments)},
+    )
+    return VllmServer(profile, program=program, identity=identity, options=options)
+
+
+def _version() -> str:
+    try:
+        return f"vllm {importlib.metadata.version('vllm')}"
+    except importlib.metadata.PackageNotFoundError:
+        # It may be installed in an environment of its own, with only its program on the path.
+        return "vllm"
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _is_healthy(port: int) -> bool:
+    connection = http.client.HTTPConnection(HOST, port, timeout=PROBE_S)
+    try:
+        connection.request("GET", "/health")
+        return connection.getresponse().status == http.HTTPStatus.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()

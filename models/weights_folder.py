@@ -1,0 +1,53 @@
+"""The folder of a local checkpoint: what must lie in it, what may not, and its hash."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from annotator.errors import HostError, UserError
+
+DECIDING = frozenset({".safetensors", ".json", ".jinja", ".model", ".txt"})
+"""Endings of the files that decide an answer: weights, configuration, words of the tokenizer."""
+PICKLES = frozenset({".bin", ".pt", ".pth", ".ckpt", ".pkl"})
+"""Weights that are programs: reading one runs whatever its author put into it."""
+
+
+def require_safe(folder: Path) -> None:
+    """Refuse a folder that has no weights which can be read without running a program.
+
+    Raises:
+        UserError: What is missing, and what to do.
+    """
+    if not (folder / "config.json").is_file():
+        raise UserError(
+            f"{folder} is no folder of a model: it has no config.json.",
+            hint="Name the folder that the model was saved to, with config.json, tokenizer and weights.",
+        )
+    if any(folder.glob("*.safetensors")):
+        return
+    pickled = sorted(file.name for file in folder.iterdir() if file.suffix in PICKLES)
+    if pickled:
+        raise UserError(
+            f"The weights in {folder} are pickles ({pickled[0]}), and reading a pickle runs a program.",
+            hint="Save them as safetensors where you trust them: model.save_pretrained(folder).",
+        )
+    raise UserError(f"{folder} has no weights (*.safetensors).")
+
+
+def folder_digest(folder: Path) -> str:
+    """Return the SHA-256 of the list of all deciding files with their own.
+
+    Raises:
+        HostError: One cannot be read.
+    """
+    whole = hashlib.sha256()
+    try:
+        for file in sorted(folder.iterdir()):
+            if file.suffix in DECIDING and file.is_file():
+                with file.open("rb") as stream:
+                    own = hashlib.file_digest(stream, "sha256").hexdigest()
+                whole.update(f"{own}  {file.name}\n".encode())
+    except OSError as error:
+        raise HostError(f"{folder} cannot be read: {error}.") from error
+    return whole.hexdigest()

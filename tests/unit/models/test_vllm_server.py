@@ -1,0 +1,254 @@
+"""A stand-in called ``vllm`` on the path: a real process that serves HTTP, or does what it is told."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from annotator.domain.profile import Profile
+from annotator.errors import HostError, UserError
+from annotator.predictor import CallFailed, ChatRequest
+from models import vllm_server
+from models.leash import LOG_LINES, LOG_WIDTH, Leash
+from models.vllm_server import VllmServer, open_model
+
+REPO = Path(__file__).resolve().parents[3]
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="vLLM and its leash run on POSIX systems")
+# Writes down its number, arguments and port, then serves; the first lines of `plan` say what it does instead.
+STAND_IN = """#!{python}
+import os, sys, json, time
+from pathlib import Path
+folder = Path({folder!r})
+with open(folder / "starts", "a") as starts:
+    told = {{"pid": os.getpid(), "arguments": sys.argv[1:], "offline": os.environ["HF_HUB_OFFLINE"]}}
+    starts.write(json.dumps(told | {{"device": os.environ.get("CUDA_VISIBLE_DEVICES", "")}}) + "\\n")
+number = len((folder / "starts").read_text().splitlines())
+plan = json.loads((folder / "plan").read_text())
+todo = plan[number - 1] if number <= len(plan) else "serve"
+print("INFO stand-in", number, todo, flush=True)
+if todo == "die":
+    sys.exit("torch.OutOfMemoryError: CUDA out of memory")
+if todo == "hang":
+    time.sleep(600)
+sys.path.insert(0, {repo!r})
+import asyncio
+from tests.servers import chat_server
+port = int(sys.argv[sys.argv.index("--port") + 1])
+serve = asyncio.start_server
+asyncio.start_server = lambda handler, host, _, **told: serve(handler, host, port, **told)
+served = chat_server.ChatServer(answer=lambda body: body.get("model", "") + " " + str(number))
+served.serve_until_stopped(tell=lambda url: print("serving", url, flush=True))
+"""
+
+
+class Bench:
+    """A folder with a model, and a vllm that does what its plan says."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / "config.json").write_text("{}")
+        (folder / "model.safetensors").write_bytes(b"weights")
+        self.plan()
+        program = folder / "vllm"
+        program.write_text(STAND_IN.format(python=sys.executable, folder=str(folder), repo=str(REPO)))
+        program.chmod(0o755)
+
+    def plan(self, *todo: str) -> None:
+        import json
+
+        (self.folder / "plan").write_text(json.dumps(todo))
+
+    @property
+    def starts(self) -> list[dict]:
+        import json
+
+        return [json.loads(line) for line in (self.folder / "starts").read_text().splitlines()]
+
+    def profile(self, **options: object) -> Profile:
+        return Profile(
+            name="large",
+            adapter="vllm",
+            model="qwen",
+            path=str(self.folder),
+            options={"start_s": 60.0, "first_wait_s": 0.05, **options},
+        )
+
+
+@pytest.fixture
+def bench(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    return Bench(tmp_path)
+
+
+@contextlib.contextmanager
+def opened(profile: Profile):
+    model = open_model(profile)
+    try:
+        yield model
+    finally:
+        model.close()
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    # A process that nobody waited for yet is dead all the same.
+    status = Path(f"/proc/{pid}/stat")
+    return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def wait_until_dead(pid: int) -> bool:
+    limit = time.monotonic() + 20
+    while is_alive(pid) and time.monotonic() < limit:
+        time.sleep(0.02)
+    return not is_alive(pid)
+
+
+def ask(model: VllmServer) -> str:
+    return model.ask(ChatRequest(text="Which?"), timeout_s=30).text
+
+
+def test_server_when_opened_then_answers_and_says_what_it_serves(bench) -> None:
+    with opened(bench.profile(device="1", arguments=["--max-model-len", "4096"])) as model:
+        assert ask(model) == "qwen 1"
+        assert len(model.identity.sha256) == 64
+        assert model.identity.base_url == ""
+        (start,) = bench.starts
+    assert start["arguments"][:2] == ["serve", str(bench.folder)]
+    assert start["arguments"][-2:] == ["--max-model-len", "4096"]
+    assert start["arguments"][start["arguments"].index("--host") + 1] == "127.0.0.1"
+    assert "--trust-remote-code" not in start["arguments"]
+    assert (start["offline"], start["device"]) == ("1", "1")
+    assert wait_until_dead(start["pid"])
+
+
+def test_server_when_killed_then_the_next_question_starts_it_again(bench) -> None:
+    with opened(bench.profile()) as model:
+        assert ask(model) == "qwen 1"
+        os.kill(bench.starts[0]["pid"], signal.SIGKILL)
+        assert wait_until_dead(bench.starts[0]["pid"])
+        while model.is_running:
+            time.sleep(0.01)
+        assert ask(model) == "qwen 2"
+    assert all(wait_until_dead(start["pid"]) for start in bench.starts)
+
+
+def test_server_when_it_dies_before_it_is_ready_then_is_started_again(bench) -> None:
+    bench.plan("die", "die")
+    with opened(bench.profile()) as model:
+        assert ask(model) == "qwen 3"
+
+
+def test_server_when_it_always_dies_then_gives_up_with_its_last_words(bench) -> None:
+    bench.plan(*["die"] * 9)
+    with pytest.raises(HostError, match="CUDA out of memory"):
+        open_model(bench.profile())
+    assert len(bench.starts) == vllm_server.STARTS
+
+
+def test_server_when_it_cannot_come_back_then_questions_fail_for_good_after_some(bench) -> None:
+    bench.plan("serve", *["die"] * 9)
+    with opened(bench.profile()) as model:
+        ask(model)
+        os.kill(bench.starts[0]["pid"], signal.SIGKILL)
+        while model.is_running:
+            time.sleep(0.01)
+        failures = []
+        for _ in range(vllm_server.STARTS + 1):
+            with pytest.raises(CallFailed, match="does not run") as failed:
+                ask(model)
+            failures.append(failed.value)
+    assert [each.is_retryable for each in failures] == [True] * (vllm_server.STARTS - 1) + [False] * 2
+    assert {each.kind for each in failures} == {"model"}
+    assert [each.was_sent for each in failures] == [False] * len(failures)
+    # Every wait is twice the one before.
+    waits = [each.retry_after_s for each in failures[: vllm_server.STARTS - 1]]
+    assert waits == [pytest.approx(0.05 * 2**n) for n in range(len(waits))]
+
+
+def test_server_when_never_ready_then_is_ended_after_the_limit(bench) -> None:
+    bench.plan("hang")
+    with pytest.raises(HostError, match="did not get ready within 1 s"):
+        open_model(bench.profile(start_s=1.0))
+    assert wait_until_dead(bench.starts[0]["pid"])
+
+
+def test_server_when_its_port_is_taken_then_another_is_tried(bench, monkeypatch) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        # A port that is bound and does not listen: nothing answers there, and nobody else can have it.
+        free = vllm_server._free_port
+        ports = iter([taken.getsockname()[1]])
+        monkeypatch.setattr(vllm_server, "_free_port", lambda: next(ports, None) or free())
+        with opened(bench.profile()) as model:
+            assert ask(model) == "qwen 2"
+
+
+def test_server_when_vllm_is_not_installed_then_says_how_to_get_it(bench, monkeypatch) -> None:
+    (bench.folder / "vllm").unlink()
+    monkeypatch.setenv("PATH", str(bench.folder))
+    with pytest.raises(UserError, match="pip install vllm"):
+        open_model(bench.profile())
+
+
+def test_server_when_the_folder_has_no_safe_weights_then_nothing_is_started(bench) -> None:
+    (bench.folder / "model.safetensors").rename(bench.folder / "model.bin")
+    with pytest.raises(UserError, match="pickles"):
+        open_model(bench.profile())
+    assert not (bench.folder / "starts").exists()
+
+
+def test_leash_when_its_process_is_killed_then_the_program_ends_too(tmp_path) -> None:
+    import subprocess
+
+    code = (
+        "import sys, time; sys.path.insert(0, sys.argv[1])\n"
+        "from models.leash import Leash\nimport os\n"
+        "leash = Leash(['sleep', '600'], environment=os.environ)\n"
+        "print(leash._process.pid, flush=True)\ntime.sleep(600)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, str(REPO)], stdout=subprocess.PIPE) as owner:
+        shell = int(owner.stdout.readline())
+        assert is_alive(shell)
+        owner.kill()
+    assert wait_until_dead(shell)
+
+
+def test_leash_when_the_program_ignores_the_wish_to_end_then_is_killed(monkeypatch) -> None:
+    deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN)"
+    stubborn = f"{deaf}; print(1, flush=True); time.sleep(600)"
+    monkeypatch.setattr("models.leash.GRACE_S", -1.5)
+    leash = Leash([sys.executable, "-c", stubborn], environment=os.environ)
+    while not leash.last_words(1):
+        time.sleep(0.01)
+    leash.close()
+    assert not leash.is_running
+
+
+def test_leash_when_the_program_says_much_then_keeps_the_last_lines(tmp_path) -> None:
+    loud = f"for n in range({LOG_LINES * 5}): print(n, 'x' * {LOG_WIDTH * 2})"
+    leash = Leash([sys.executable, "-c", loud], environment=os.environ)
+    while leash.is_running:
+        time.sleep(0.01)
+    leash.close()
+    words = leash.last_words(LOG_LINES * 10).splitlines()
+    assert len(words) == LOG_LINES
+    assert max(map(len, words)) == LOG_WIDTH
+    assert words[-1] == "It ended with status 0."
+
+
+def test_leash_when_the_program_is_missing_then_its_log_says_so() -> None:
+    leash = Leash(["no-such-program-here"], environment=os.environ)
+    while leash.is_running:
+        time.sleep(0.01)
+    leash.close()
+    assert "It ended with status 127." in leash.last_words(3)
