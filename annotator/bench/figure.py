@@ -25,7 +25,27 @@ class Target(Part, frozen=True, kw_only=True):
     better: Better = "lower"
 
 
-_LIMITS: tuple[tuple[str, float | None, str, Better, str], ...] = (
+_Limit = tuple[str, float | None, str, Better, str]
+_BLIND_POLICIES = (
+    ("embedded", "the embedded model is right"),
+    ("letters", "the same model, asked for letters, is right"),
+    ("probe", "the text probe is right"),
+    ("any", "embedded model or probe is right"),
+    ("all", "embedded model and probe are right"),
+    ("two_of_three", "two of the three are right"),
+    ("mean", "the three are right 0.2 above chance"),
+    ("significance", "the three are right beyond chance (0.05)"),
+)
+_FOUND: tuple[tuple[str, Better, str], ...] = (
+    ("recall", "higher", "items with planted shortcuts found where"),
+    ("lost", "lower", "other items taken for guessed where"),
+)
+_BLIND: tuple[_Limit, ...] = tuple(
+    (f"blind.{name}_{what}", None, "share", better, f"{words} {policy}")
+    for name, policy in _BLIND_POLICIES
+    for what, better, words in _FOUND
+)
+_LIMITS: tuple[_Limit, ...] = (
     ("store.open_s", 2, "s", "lower", "opening 10^6 items, to the first page of the list"),
     ("store.page_p95_ms", 16, "ms", "lower", "page of 100 items under filters, p95"),
     ("store.facets_ms", 20, "ms", "lower", "counts of all facets, slowest selection"),
@@ -60,6 +80,11 @@ _LIMITS: tuple[tuple[str, float | None, str, Better, str], ...] = (
             ("airsim", "AirSim recordings"),
         )
     ),
+    ("jobs.rate_share", 0.95, "share", "higher", "model calls, of what 32 at once of 50 ms can make"),
+    ("jobs.cpu_ms", 0.3, "ms", "lower", "CPU time of queue and dispatcher per job"),
+    ("jobs.plan_s", 5, "s", "lower", "100,000 jobs planned and entered"),
+    ("jobs.gui_worst_ms", 33, "ms", "lower", "a minute of editing beside model work, worst frame"),
+    ("jobs.gui_p99_ms", None, "ms", "lower", "the same, 99th percentile"),
     ("media.group_s", 10, "s", "lower", "10,000 images of a folder grouped into scenes and views"),
     ("canvas.worst_ms", 33, "ms", "lower", "5,000 boxes on 4000x2250, zoom and pan, worst frame"),
     ("canvas.mixed_worst_ms", 33, "ms", "lower", "the same with 500 polygons and 333 points among them"),
@@ -94,6 +119,7 @@ _LIMITS: tuple[tuple[str, float | None, str, Better, str], ...] = (
     ("app.start_offscreen_s", None, "s", "lower", "the same without a screen"),
     ("app.start_ratio", 1.3, "×", "lower", "start with 100,000 items over an empty project"),
     ("app.rss_mb", 250, "MB", "lower", "peak memory of the window with 100,000 items"),
+    *_BLIND,
     ("score.letters_per_s", 50_000, "/s", "higher", "option letters scored"),
     ("score.mixed_per_s", 20_000, "/s", "higher", "predictions of all formats scored"),
 )

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,12 +37,20 @@ class Ran:
     peak_mb: float
 
 
-def run_python(arguments: Sequence[str], *, environment: Mapping[str, str] | None = None) -> Ran:
+def run_python(
+    arguments: Sequence[str],
+    *,
+    environment: Mapping[str, str] | None = None,
+    timeout_s: float = TIMEOUT_S,
+    good_ends: Collection[int] = (0,),
+) -> Ran:
     """Run this Python on arguments, in the repository's root, to its end.
 
     Args:
         arguments: What stands behind ``python``.
         environment: Variables to set.
+        timeout_s: It is ended after so long.
+        good_ends: Exit statuses that are no failure.
 
     Raises:
         HostError: It failed or took too long; the hint is the end of what it said.
@@ -58,12 +66,12 @@ def run_python(arguments: Sequence[str], *, environment: Mapping[str, str] | Non
             stderr=trouble,
             text=True,
         )
-        with _Watch(process) as watch:
+        with _Watch(process, timeout_s=timeout_s) as watch:
             lines = _stamped(process, began=began)
             status = process.wait()
         trouble.seek(0)
         said = trouble.read().strip().rpartition("\n")[2]
-    if status:
+    if status not in good_ends:
         raise HostError(f"{' '.join(arguments)} ended with status {status}.", hint=said)
     return Ran(
         lines=tuple(line for line, _ in lines), at_s=tuple(at_s for _, at_s in lines), peak_mb=watch.peak_mb
@@ -84,8 +92,9 @@ class _Watch:
     The system's own count for children (``ru_maxrss``) is no use: it starts with the parent's size.
     """
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
+    def __init__(self, process: subprocess.Popen[str], *, timeout_s: float) -> None:
         self.peak_mb = 0.0
+        self._timeout_s = timeout_s
         self._process = process
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._follow, name="vantage-bench-watch")
@@ -99,7 +108,7 @@ class _Watch:
         self._thread.join()
 
     def _follow(self) -> None:
-        limit = time.monotonic() + TIMEOUT_S
+        limit = time.monotonic() + self._timeout_s
         while not self._ended.wait(_SAMPLE_EVERY_S):
             self.peak_mb = max(self.peak_mb, high_water_mb(self._process.pid))
             if time.monotonic() > limit:

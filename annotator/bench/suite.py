@@ -8,13 +8,17 @@ from typing import Any
 
 import msgspec
 
+from annotator.bench.blind import FIGURES as BLIND_FIGURES
+from annotator.bench.blind import measure_blind
 from annotator.bench.canvas import measure_canvas, measure_next_picture
 from annotator.bench.export import measure_export
 from annotator.bench.figure import TARGETS, Figure
 from annotator.bench.grid import measure_grid
 from annotator.bench.ground import Ground
 from annotator.bench.grouping import measure_grouping
+from annotator.bench.gui_work import measure_gui_work
 from annotator.bench.importing import measure_import
+from annotator.bench.jobs import measure_jobs
 from annotator.bench.lists import measure_lists, measure_opening, measure_searches
 from annotator.bench.machine import machine_words
 from annotator.bench.playing import measure_opening_film, measure_playing
@@ -36,6 +40,8 @@ WORK_FOLDER = "bench"
 MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ...] = (
     (measure_scoring, ("score.letters_per_s", "score.mixed_per_s")),
     (measure_import, ("import.aircop_s",)),
+    (measure_jobs, ("jobs.rate_share", "jobs.cpu_ms", "jobs.plan_s")),
+    (measure_gui_work, ("jobs.gui_worst_ms", "jobs.gui_p99_ms")),
     (measure_reading, tuple(f"import.{sample.module}_ratio" for sample in SAMPLES)),
     (measure_grouping, ("media.group_s",)),
     (
@@ -66,6 +72,7 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
     (measure_playing, ("video.pair_painted", "video.pair_4x_gain", "video.quad_painted")),
     (measure_opening_film, ("video.open_ms",)),
     (measure_film_memory, ("video.rss_over_mb", "video.rss_growth_mb")),
+    (measure_blind, BLIND_FIGURES),
     (measure_window, ("app.start_s", "app.start_ratio", "app.rss_mb", "app.start_offscreen_s")),
 )
 """What measures, and the figures that it gives."""
