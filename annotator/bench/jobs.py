@@ -106,8 +106,8 @@ def _work(session: Session, items: list[str], *, address: str, ground: Ground) -
         baseline="with questions made from items and answers read against them",
         baseline_value=asking,
         ratio=plain / asking,
-        note="all threads of a process whose model sleeps: claim, request kept, hand-over, reply and verdict kept, "
-        f"commits; {median(http_ms):.2f} ms for a blind worker with its HTTP client",
+        note="all threads of a process whose model sleeps: claim, request kept, hand-over, reply and verdict "
+        f"kept, commits; {median(http_ms):.2f} ms for a blind worker with its HTTP client",
     )
 
 
@@ -124,9 +124,8 @@ def _pace(reader: Reader, run: Run, *, began: float) -> float:
     """
     keys = [bytes.fromhex(verdict.key) for verdict in reader.verdicts(run.id) if verdict.kind != "error"]
     # Items of the same words share a key: one of them is asked, and what an earlier run asked is no pace.
-    ends = sorted(
-        one.ended_at for key in set(keys) for one in reader.attempts_of(key) if (one.ended_at or 0.0) > began
-    )
+    moments = [one.ended_at or 0.0 for key in set(keys) for one in reader.attempts_of(key)]
+    ends = sorted(moment for moment in moments if moment > began)
     if len(keys) < PER_RUN or len(ends) < PER_RUN / 2:
         raise HostError(f"Only {len(keys):,} of {PER_RUN:,} questions were answered, {len(ends):,} now.")
     return sum(end > ends[0] for end in ends) / (ends[-1] - ends[0])

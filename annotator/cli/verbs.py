@@ -14,6 +14,7 @@ from annotator.cli import (
     craft_verbs,
     look_verbs,
     media_verbs,
+    model_verbs,
     picture_verbs,
     project_verbs,
     run_verbs,
@@ -47,6 +48,7 @@ for verb in (
     *work_verbs.VERBS,
     *look_verbs.VERBS,
     *ask_verbs.VERBS,
+    *model_verbs.VERBS,
     *run_verbs.VERBS,
 ):
     vantage.add_command(verb)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 CONNECT_S = 20.0
-INSTALL = 'pip install "vantage[cluster]"'
+INSTALL = "./vantage setup cluster"
 
 
 @dataclass(frozen=True, kw_only=True)
