@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from annotator.media.video.clock import SPEEDS, Clock, Segment, faster, span_of
 from widgets.stage.films import FilmView
 
-TICK_MS = 16
+TICK_MS = 8
 """A screen shows 60 pictures a second."""
 WATCH_MS = 200
 """So often the ranges that are ready are looked at while frames are decoded."""

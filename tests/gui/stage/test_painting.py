@@ -203,3 +203,22 @@ def test_pyramid_when_the_picture_is_huge_then_its_pixels_are_kept_once() -> Non
     small = make_pyramid(pixels[:2000, :3000].copy())
     assert pyramid.size_bytes == pixels.nbytes + sum(one.sizeInBytes() for one in pyramid.levels[1:])
     assert small.size_bytes == small.pixels.nbytes + sum(one.sizeInBytes() for one in small.levels)
+
+
+@pytest.mark.parametrize("line_px", [1, 3])
+def test_draw_boxes_when_there_are_few_then_the_pixels_are_those_of_many(
+    line_px: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance = np.random.default_rng(7)
+    corners = chance.integers(-40, 220, (60, 2))
+    boxes = np.concatenate([corners, corners + chance.integers(0, 60, (60, 2))], axis=1)
+    # Of one colour: where lines of two boxes cross, which is uppermost differs.
+    colours = np.full(60, 0xFF3366CC, np.uint32)
+    pictures = []
+    for few in (0, 1000):
+        monkeypatch.setattr("widgets.stage.outlines.FEW", few)
+        ground = np.full((150, 200), 0xFF808080, np.uint32)
+        draw_boxes(ground, boxes, colours=colours, line_px=line_px)
+        pictures.append(ground)
+    assert len(np.unique(pictures[0])) == 3
+    assert np.array_equal(*pictures)
