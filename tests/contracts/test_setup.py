@@ -27,6 +27,7 @@ echo "python $*" >>"$CALLS"
 case $* in
     '-m venv '*) mkdir -p "$3/bin"; cp "$0" "$3/bin/python" ;;
     '-m pip '*) [ ! -e "$MACHINE/pip-breaks" ] || { echo 'ERROR: no such package'; exit 1; } ;;
+    *requirements.py*--bare*) ;;
     *requirements.py*) echo numpy ;;
     *'main.py demo '*) mkdir "$3" && : >"$3/demo.vantage" ;;
     *main.py*) echo "$PWD: ${QT_QPA_PLATFORM:-window}"; exit 7 ;;

