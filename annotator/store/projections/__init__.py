@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
+import msgspec
+
 from annotator.store.projection import Projection
 
 
@@ -16,3 +18,8 @@ def _find() -> dict[str, Projection]:
 
 
 PROJECTIONS: dict[str, Projection] = _find()
+
+# msgspec 0.22 works a type out when it is first used, and two threads that do so at once can end the process.
+# Here, where one thread imports, every kind of record is worked out before any thread reads one.
+for _projection in PROJECTIONS.values():
+    msgspec.json.Decoder(_projection.record)

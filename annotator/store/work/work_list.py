@@ -174,6 +174,11 @@ class WorkList(JobList):
         return count / max(1.0, now - first) if count else 0.0
 
 
+# Worked out here, on one thread: see store/projections.
+for _kind in (Run, Verdict):
+    msgspec.json.Decoder(_kind)
+
+
 def _run(row: tuple[Any, ...]) -> Run:
     record, state, words, ended_at, limit_micro = row
     run = msgspec.json.decode(record, type=Run)
