@@ -1,7 +1,7 @@
 """What the bench does in processes of its own to time model work.
 
 ``python -m annotator.bench.jobs_probe plain PROJECT RUN`` works a run off with a model that sleeps and with
-questions that cost nothing, and prints CPU milliseconds a job. With ``items`` for ``plain`` questions are made
+questions that cost nothing, and prints CPU milliseconds a job. With ``items`` instead, questions are made
 from the run's items and answers are read against them. ``... bare ADDRESS COUNT`` asks so often on as many
 threads and does nothing else, and prints calls per second.
 """
