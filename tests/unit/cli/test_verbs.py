@@ -42,7 +42,9 @@ def test_help_when_asked_of_a_verb_then_says_what_it_does(verb: Verb, name: str)
     said = verb(name, "-h")
     assert (said.status, said.err) == (0, "")
     assert f"Usage: vantage {name}" in said.out
-    assert "--json" in said.out
+    parts = re.findall(r"^  (\w+) ", said.out.partition("Commands:")[2], re.MULTILINE)
+    helps = [verb(name, part, "-h").out for part in parts] or [said.out]
+    assert all("--json" in one or "JSON" in one for one in helps)
 
 
 def test_version_when_asked_then_is_the_projects(verb: Verb) -> None:

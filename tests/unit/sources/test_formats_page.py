@@ -8,7 +8,10 @@ from typing import get_args
 
 import pytest
 
+from annotator.commands.blind_outcome import GUESSED, UNDECIDED
 from annotator.domain.medium import Kind
+from annotator.domain.run import RunKind
+from annotator.quality.consensus import SUSPICIONS
 from annotator.sources import registry
 
 REPO = Path(__file__).resolve().parents[3]
@@ -24,7 +27,7 @@ def test_formats_when_listed_then_those_of_the_registry(page: str) -> None:
     assert set(re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE)) == set(registry.readers())
 
 
-def test_flags_when_listed_then_every_kind_that_the_code_raises(page: str) -> None:
+def test_flags_when_listed_then_every_kind_that_the_code_raises_and_no_other(page: str) -> None:
     table = page.partition("## Flags raised by an import")[2]
     listed = set(re.findall(r"`([a-z_]+)`", table))
     folders = (REPO / "annotator" / "sources", REPO / "annotator" / "commands")
@@ -35,5 +38,6 @@ def test_flags_when_listed_then_every_kind_that_the_code_raises(page: str) -> No
         "annotation_id_repeated",
         "task_id_repeated",
     }
-    kinds_of_media = set(get_args(Kind))
-    assert listed == raised - kinds_of_media - {"same"}
+    raised |= {GUESSED, UNDECIDED, *SUSPICIONS}
+    other_kinds = {*get_args(Kind), *get_args(RunKind), "same"}
+    assert listed == raised - other_kinds
