@@ -140,7 +140,11 @@ class ThumbnailStore:
         for shard in self._entries(str(self._folder)):
             if shard.is_dir():
                 for entry in self._entries(shard.path):
-                    found = entry.stat()
+                    try:
+                        found = entry.stat()
+                    except FileNotFoundError:
+                        # Another thread, or another window, has put it in place or removed it since.
+                        continue
                     yield _Kept(found.st_mtime, found.st_size, entry.path)
 
     @staticmethod

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -89,6 +90,24 @@ def _age(path: Path, seconds: float) -> None:
     import os
 
     os.utime(path, (seconds, seconds))
+
+
+def test_used_bytes_when_a_file_goes_while_they_are_counted_then_counts_the_others(
+    store: ThumbnailStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for key in ("ab" * 32, "cd" * 32):
+        store.put(key, b"x" * 100)
+    listed = ThumbnailStore._entries
+
+    def losing(folder: str) -> list[os.DirEntry[str]]:
+        entries = listed(folder)
+        for entry in entries:
+            if entry.name.startswith("ab") and entry.is_file():
+                Path(entry.path).unlink()
+        return entries
+
+    monkeypatch.setattr(ThumbnailStore, "_entries", staticmethod(losing))
+    assert store.used_bytes() == 100
 
 
 def test_key_when_the_content_is_known_then_is_its_digest(tmp_path: Path) -> None:
