@@ -83,11 +83,11 @@ def open_window(options: argparse.Namespace) -> int:
     window = build(options.project)
     if options.screenshot:
         return _take_screenshot(window, options)
-    window.show()
-    if options.time_start:
-        from widgets.screenshot import call_when_painted
+    from widgets import garbage
+    from widgets.screenshot import call_when_painted
 
-        call_when_painted(window, _tell_start)
+    window.show()
+    call_when_painted(window, _tell_start if options.time_start else garbage.set_aside)
     return QApplication.exec()
 
 

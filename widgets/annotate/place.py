@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from widgets import garbage
 from widgets.action_board import ActionBoard
 from widgets.actions import WORKSPACES
 from widgets.bridge import Bridge
@@ -48,6 +49,7 @@ class AnnotatePlace(QObject):
         if self.workspace is None:
             from widgets.annotate.workspace import Annotate
 
+            garbage.set_aside_more()
             made = self.workspace = Annotate(
                 session=session,
                 desk=self._desk,

@@ -16,7 +16,7 @@ from annotator.domain.medium import Medium
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, View
 from annotator.media.render import Marks
-from widgets import theme
+from widgets import garbage, theme
 from widgets.bridge import Bridge
 from widgets.measure.eyes import Eyes, wait_until
 from widgets.shown_medium import ShownMedium
@@ -142,6 +142,8 @@ def _boxes(medium: str, *, frame: int, size_px: tuple[int, int], count: int) -> 
 
 def application() -> QApplication:
     """Return the application; to be held as long as there are windows."""
+    # As the window does it.
+    garbage.set_aside()
     return QApplication([sys.argv[0]])
 
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from annotator.domain.query import ItemQuery
 from annotator.session import Session
+from widgets import garbage
 from widgets.action_board import ActionBoard
 from widgets.actions import WORKSPACES
 from widgets.bridge import Bridge
@@ -71,6 +72,7 @@ class RunsPlace(QObject):
         if self.workspace is None:
             from widgets.runs.workspace import RunsWorkspace
 
+            garbage.set_aside_more()
             made = self.workspace = RunsWorkspace(
                 session=session,
                 desk=self._desk,
