@@ -164,6 +164,8 @@ def _has_pictures_for_options(item: Item) -> bool:
 def _shuffles(letters: str, settings: AskSettings, *, item: str) -> list[str]:
     """Return the item's own order and further ones, none twice as long as there are others."""
     orders = [letters]
+    if settings.samples <= 1:
+        return orders
     # Not hash(), which differs from process to process.
     chance = random.Random(f"{settings.seed}:{item}")
     possible = math.factorial(len(letters))

@@ -45,8 +45,11 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     by_model: dict[str, int]
 
 
-class JobPlan(msgspec.Struct, frozen=True, kw_only=True):
+class JobPlan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One request that a run wants answered.
+
+    Plans are trees that refer to nothing that refers back: the search for garbage can pass them over, which
+    walked a hundred thousand of them again and again.
 
     Attributes:
         key: SHA-256 of everything that decides the answer, 32 bytes.

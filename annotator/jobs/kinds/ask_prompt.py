@@ -50,8 +50,11 @@ def prompt_of(settings: AskSettings) -> OwnPrompt:
 
 def shown_options(item: Item, variant: Variant) -> tuple[Option, ...]:
     """Return an item's options as they are shown: in the variant's order, lettered from A on."""
+    own_order = "".join([option.letter for option in item.options])
+    if variant.order in {"", own_order} and LETTERS.startswith(own_order):
+        return item.options
     texts = {option.letter: option.text for option in item.options}
-    order = variant.order or "".join(texts)
+    order = variant.order or own_order
     return tuple(Option(letter=letter, text=texts[own]) for letter, own in zip(LETTERS, order, strict=False))
 
 
