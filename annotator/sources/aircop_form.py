@@ -23,6 +23,7 @@ from annotator.sources.found import FoundFlag
 
 TASK_SET = "aircop"
 
+# '4 (good) (4/5)' and the like: whatever words stand before it, the mark in brackets counts.
 _QUALITY_MARK = re.compile(r"\(\s*([1-5])\s*/\s*5\s*\)")
 _YES_NO_MARK = re.compile(r"^\s*([01])\s*(?:\(|$)")
 _WHOLE = re.compile(r"\s*\d{1,9}\s*")
@@ -193,6 +194,7 @@ class _FormReader:
         return names
 
     def _compare_count_and_partners(self, count: str, who: str) -> None:
+        # Annotators filled two neighbouring fields the wrong way round.
         if _NAMED_VIEW.search(count) and _ONE_NUMBER.fullmatch(who) and not _NAMED_VIEW.search(who):
             message = f"The number of objects is '{count}' and the partner '{who}': they seem to be swapped."
             flag = FoundFlag(kind="count_and_partner_swapped", field="who", message=message, severity="error")

@@ -60,6 +60,7 @@ def walk(json: JsonText) -> Iterator[Asked]:
     if not json.text.startswith("{", whole.start):
         yield from _alone(json.top_elements(), Group())
         return
+    # Group by group and not as one value: one broken question must not take the file along.
     parts = _parts(json, whole)
     if not parts.lists:
         yield from _alone(json.top_elements(), Group())
@@ -109,6 +110,7 @@ def _list(json: JsonText, span: Span, group: Group) -> Iterator[Asked]:
     """Yield from a list of groups or of questions; what is no list counts as a question itself."""
     if not json.text.startswith("[", span.start):
         yield Asked(json.element(span.start, limit=span.end), group, group.place or "record 1")
+    # Looked for in the text: nothing has been decoded yet.
     elif not _IN_GROUPS.search(json.text, span.start, span.end):
         yield from _alone(json.elements(span.start, limit=span.end), group)
     else:

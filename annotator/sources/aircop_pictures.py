@@ -50,6 +50,7 @@ class Pictures:
             RecordFault: A path is too long to be one.
         """
         name = stated if isinstance(stated, str) else ""
+        # Looked up by the very paths: groups of questions repeat them.
         known = (name, *paths.items())
         shown = self._known.get(known)
         if shown is None:
@@ -103,5 +104,6 @@ def scene_of(
     scenes = list(dict.fromkeys(image.scene for image in images.values()))
     if not scenes:
         return None
+    # Different names and a stated one: the file knows better what they share.
     name = stated if len(scenes) > 1 and stated else scenes[0]
     return FoundScene(name=name, views=tuple(sorted(media, key=lambda medium: medium.view)))

@@ -22,6 +22,7 @@ from annotator.sources.input_file import InputFile
 from annotator.sources.item_parts import ItemNames, task_flags
 from annotator.sources.json_text import JsonText
 from annotator.sources.registry import ReadContext, Reader
+from annotator.sources.shown_media import missing_media
 
 TASK_SET = "aircop"
 
@@ -47,6 +48,7 @@ class AircopQuestions(Reader):
     def read(self, file: InputFile, *, context: ReadContext) -> Iterator[Found | Rejected]:
         """Yield the items in the file's order."""
         json, questions = JsonText(file.text), _Questions(file, context=context)
+        # Each question has an id or is a failure: a count for the progress, not more.
         context.progress.begin(f"Importing {file.name}", total=sum(map(json.text.count, _COUNTED)))
         for asked in walk(json):
             context.progress.step()
@@ -141,6 +143,7 @@ class _Questions:
 def _refuse_failure(fields: Fields) -> None:
     """Refuse what a script wrote where it failed to make a question."""
     # An error beside a whole question is a field like any other.
+    # Scripts write their errors into the same list as the questions.
     if "error" in fields.members and "question" not in fields.members:
         said = fields.members.get("raw_content") or fields.members.get("content") or ""
         more = f" The model had said: {str(said)[:200]}" if said else ""
@@ -225,8 +228,7 @@ def gaps_of(options: tuple[Option, ...], media: tuple[FoundMedium, ...]) -> Iter
     """Yield the flags of a question without options or pictures."""
     if not options:
         yield options_missing()
-    if not media:
-        yield FoundFlag(kind="media_missing", field="media", message="It shows no picture.")
+    yield from missing_media(media)
 
 
 def _extras(fields: Fields, group: Group, *, kind: str) -> dict[str, Any]:

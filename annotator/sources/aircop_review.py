@@ -24,6 +24,7 @@ from annotator.sources.found import Found, FoundFlag, ImportKeys, Rejected
 from annotator.sources.input_file import InputFile
 from annotator.sources.item_parts import ItemNames, task_flags
 from annotator.sources.registry import ReadContext, Reader
+from annotator.sources.table_roles import LONGEST_NAME
 from annotator.sources.table_rows import Table, TableRow
 from annotator.sources.tables import columns_at_first_sight, open_tables
 
@@ -156,9 +157,11 @@ class _Rows:
 
 def _columns_of(names: tuple[str, ...], mapping: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return how a sheet calls each column; brackets behind a name, and their width, do not matter."""
+    # The header was translated and re-typed: brackets differ in width from sheet to sheet.
     plain: dict[str, str] = {}
     for name in names:
-        plain.setdefault(_BRACKETS.sub("", name).strip().casefold(), name)
+        if len(name) <= LONGEST_NAME:
+            plain.setdefault(_BRACKETS.sub("", name).strip().casefold(), name)
     found = {field: plain.get(_BRACKETS.sub("", field).casefold(), field) for field in FIELDS}
     return {**{field: name for field, name in found.items() if name in names}, **(mapping or {})}
 
@@ -208,6 +211,7 @@ class _Verdict:
     @property
     def flags(self) -> tuple[FoundFlag, ...]:
         """The flag of a wrong answer, or of words that leave open what was meant."""
+        # People add a full stop or an exclamation mark.
         plain = self.is_wrong.casefold().strip(" .。!！")
         if plain in _WRONG:
             message = f"A reviewer found the answer wrong: {self.error_type or 'no kind of error is named'}."

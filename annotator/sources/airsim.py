@@ -26,7 +26,9 @@ from annotator.sources.registry import ReadContext, Reader
 AXES = "north-east-down"
 MOST_VEHICLES = 1000
 _HEADER = re.compile(r"(?:VehicleName\t)?TimeStamp\tPOS_X\tPOS_Y\tPOS_Z\tQ_W\tQ_X\tQ_Y\tQ_Z\b")
-_SETTINGS = re.compile(r'\{.*"SettingsVersion"\s*:|\{.*"Vehicles"\s*:\s*\{.*"VehicleType"\s*:', re.DOTALL)
+_VERSION = re.compile(r'"SettingsVersion"\s*:')
+_VEHICLES = re.compile(r'"Vehicles"\s*:\s*\{')
+_VEHICLE = re.compile(r'"VehicleType"\s*:')
 _POSES = re.compile(r'"(?:x_val)"\s*:')
 _RECORDING = "airsim_rec"
 
@@ -50,7 +52,7 @@ class AirSim(Reader):
     def recognises(self, file: InputFile) -> bool:
         """Look for the header of a recording, poses as its API gives them, or its settings."""
         head = file.head
-        return bool(_HEADER.match(head) or _POSES.search(head) or _SETTINGS.match(head.lstrip()))
+        return bool(_HEADER.match(head) or _POSES.search(head)) or _is_settings(head)
 
     def read(self, file: InputFile, *, context: ReadContext) -> Iterator[Found | Rejected]:
         """Yield the rows that cannot be read, then a trajectory per vehicle."""
@@ -62,6 +64,15 @@ class AirSim(Reader):
         keys = ImportKeys(format_id=self.id, dataset=context.dataset)
         for vehicle, flight in flights.items():
             yield _found(vehicle, flight, name=_recording_name(file), keys=keys, dataset=context.dataset)
+
+
+def _is_settings(head: str) -> bool:
+    """Tell whether a text begins like AirSim's settings: with their version, or with vehicles of a type."""
+    if not head.lstrip().startswith("{"):
+        return False
+    # One look for each word: a single pattern tries every mention of the first with all that is behind it.
+    vehicles = _VEHICLES.search(head)
+    return bool(_VERSION.search(head) or (vehicles and _VEHICLE.search(head, vehicles.end())))
 
 
 def _read_rows(text: str, flights: dict[str, _Flight], context: ReadContext) -> Iterator[Rejected]:
@@ -109,6 +120,7 @@ def _add(flights: dict[str, _Flight], pose: FlightPose, row: object, *, at: int)
 
 def _recording_name(file: InputFile) -> str:
     """Return what the recording is called: AirSim names the folder by the time, and all files alike."""
+    # All recordings are called airsim_rec.txt.
     folder = printable(file.path.parent.name)
     return folder if file.stem == _RECORDING and folder not in {"", ".", ".."} else file.stem
 
@@ -118,6 +130,7 @@ def _found(vehicle: str, flight: _Flight, *, name: str, keys: ImportKeys, datase
     facts: dict[str, object] = {}
     images = [pose.image for pose in poses]
     if any(images):
+        # Where no pose has a picture there is no list; where some have, places must agree with the poses.
         facts["images"] = images
     title = f"{name} {vehicle}" if vehicle else name
     record = Trajectory(

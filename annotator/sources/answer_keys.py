@@ -11,7 +11,8 @@ from annotator.domain.item import Option
 from annotator.sources.fields import Fields
 from annotator.sources.found import FoundFlag
 
-_SEVERAL_LETTERS = re.compile(r"\s*[A-I](?:\s*[,，、;；/&+]?\s*(?:and\s+)?[A-I])+\s*\.?\s*")
+# Possessive: a key that goes on in blanks must not be parted in every other way before it is refused.
+_SEVERAL_LETTERS = re.compile(r"\s*+[A-I](?:\s*+(?:[,，、;；/&+]\s*+)?(?:and\s++)?[A-I])++\s*+(?:\.\s*+)?")
 
 
 class ReadKey(msgspec.Struct, frozen=True, gc=False):

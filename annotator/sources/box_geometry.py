@@ -94,6 +94,7 @@ def enclosing(corners: Corners, *, field: str) -> Box:
 
 def turned(box: Box, *, degrees: float, about: tuple[float, float]) -> Corners:
     """Return the corners of a box turned clockwise, as one sees it on the picture, about a point."""
+    # y runs down, so that the usual formula turns clockwise as one sees it.
     cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     px, py = about
     return tuple(
@@ -104,6 +105,7 @@ def turned(box: Box, *, degrees: float, about: tuple[float, float]) -> Corners:
 
 def ellipse_box(cx: float, cy: float, rx: float, ry: float, *, degrees: float) -> Box:
     """Return the box around an ellipse of two radii, turned about its middle."""
+    # The extent of a turned ellipse along an axis is the root of the squares of its two radii's shares.
     angle = math.radians(degrees)
     half_w = math.hypot(rx * math.cos(angle), ry * math.sin(angle))
     half_h = math.hypot(rx * math.sin(angle), ry * math.cos(angle))
@@ -148,10 +150,12 @@ def _cut(box: Box, polygon: Corners, size: Size, notes: list[Normalised]) -> Sha
     inside = Box(x1=max(box.x1, 0), y1=max(box.y1, 0), x2=min(box.x2, width), y2=min(box.y2, height))
     if inside.x2 <= inside.x1 or inside.y2 <= inside.y1:
         return Shape(box, polygon, tuple(notes), (_outside(box, size, severity="error"),))
+    # How far it reached out on the side where it is worst.
     overshoot = max(inside.x1 - box.x1, inside.y1 - box.y1, box.x2 - inside.x2, box.y2 - inside.y2)
     reason = f"cut at the edges of the picture, {width} x {height}"
     notes.append(Normalised(field="box", original=_list(box), value=_list(inside), reason=reason))
     flags = () if overshoot <= ROUNDING_PX else (_outside(box, size, severity="warning"),)
+    # Only the box is cut: a polygon cut by hand would get corners that nobody drew.
     return Shape(inside, polygon, tuple(notes), flags)
 
 

@@ -174,6 +174,7 @@ def _marks(fields: Fields, picture: Picture) -> list[_Mark]:
     if boxes is None:
         return [_Mark(fields.get("bbox"), fields.get("segmentation"), picture.frame)]
     masks = fields.listing("segmentations") or []
+    # Fewer masks than boxes are usual where only some frames were outlined.
     masks += [None] * (len(boxes) - len(masks))
     # Frames in which the thing is not to be seen have null.
     return [
@@ -200,6 +201,7 @@ def _polygon(segmentation: object, *, notes: list[Normalised]) -> Corners:
     """Return the corners of a segmentation of one part; masks and several parts are left to the original."""
     if not isinstance(segmentation, list) or not segmentation:
         return ()
+    # Older tools write the one polygon without the list around it.
     if len(segmentation) > 1 and not isinstance(segmentation[0], list):
         return corners_of(segmentation, field="segmentation")
     if not all(isinstance(part, list) for part in segmentation):

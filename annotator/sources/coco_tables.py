@@ -78,6 +78,7 @@ class CocoTables:
         if key is None:
             raise RecordFault("id", "It is missing.")
         if row.table == "categories":
+            # The first counts: categories are listed twice where files were joined.
             self.categories.setdefault(key, fields.required_text("name"))
         elif row.table == "videos":
             self._add_video(key, fields)
@@ -90,6 +91,7 @@ class CocoTables:
         """Number the frames of videos; to be called once all rows are in."""
         for key, video in self._videos.items():
             whole = self.video(key).medium
+            # By name: lists of pictures stand in any order, names of frames count.
             for place, (_, picture) in enumerate(sorted(video.pictures, key=lambda entry: entry[0])):
                 found = self._pictures[picture]
                 notes = *found.notes, _as_frame(found, place)
@@ -122,6 +124,7 @@ class CocoTables:
         names = fields.listing("file_names") or []
         if not all(isinstance(name, str) for name in names):
             raise RecordFault("file_names", "It should be a list of names.")
+        # Only the folder of the first is asked for; videos list thousands of names.
         video.file_names = names[:1]
 
     def _picture(self, key: Id, fields: Fields) -> Picture:

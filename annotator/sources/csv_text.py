@@ -14,6 +14,7 @@ from annotator.sources.input_file import chinese_legacy_text, fault_of_text, is_
 from annotator.sources.table_rows import BeginsRow, any_row, distinct_names
 
 DELIMITERS = ",;\t"
+# One \r\n, one \n or, from old Macs, one \r ends a line.
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n?|\n)|[^\r\n]++")
 # An apostrophe before one of these is a guard: spreadsheet programs take the cell for a formula without it.
 _GUARDED = re.compile("'+[=+\\-@\uff1d\uff0b\uff0d\uff20\t\r\n]")
@@ -106,6 +107,7 @@ class CsvText:
             return next(self._reader, []), ""
         except csv.Error as error:
             # The quotation mark that is wrong may have swallowed the rows below.
+            # So far and no further: the next row is tried at the very next line.
             self._lines.at = start + 1
             return [], f"This is not CSV: {error}."
 
@@ -117,14 +119,21 @@ class CsvText:
         if text.startswith("'") or "\n'" in text:
             named = {name: without_guard(cell) for name, cell in original.items()}
         field = ""
-        if not fault and len(cells) > len(self.columns):
-            fault = f"It has {len(cells)} cells, the header has {len(self.columns)}."
-        if not fault and len(cells) < len(self.columns):
-            field = next((name for name in self._needed if name not in named), "")
-            fault = "The row ends before it." if field else ""
-        if not fault and ("\0" in text or not (text.isascii() or is_utf8(text))):
-            field, fault = _first_odd_cell(named)
+        if not fault:
+            field, fault = self._fault_of(named, text, count=len(cells))
         return CsvRow(line=line, number=number, cells=named, original=original, fault=fault, field=field)
+
+    def _fault_of(self, cells: dict[str, str], text: str, *, count: int) -> tuple[str, str]:
+        """Return column and fault of the cells of a row, two blanks where they can be taken."""
+        if count > len(self.columns):
+            return "", f"It has {count} cells, the header has {len(self.columns)}."
+        if count < len(self.columns):
+            missing = next((name for name in self._needed if name not in cells), "")
+            if missing:
+                return missing, "The row ends before it."
+        if "\0" in text or not (text.isascii() or is_utf8(text)):
+            return _first_odd_cell(cells)
+        return "", ""
 
     def _after_lost_lines(self, row: CsvRow) -> CsvRow:
         """Pass over the lines that a broken row leaves behind, and tell so."""

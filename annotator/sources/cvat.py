@@ -19,8 +19,10 @@ from annotator.sources.region_parts import OCCLUDED, raw, region_of
 from annotator.sources.registry import ReadContext, Reader
 from annotator.sources.xml_stream import XmlStream
 
-_ROOT = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<annotations[\s>]", re.DOTALL)
-_BARE_TRACK = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?<(\w+)[^>]*>\s*<track\s[^>]*>\s*<box\s[^>]*\bxtl=")
+# Atomic and possessive: what matched once is not tried in another length. A file of sixty comments, or of
+# one tag without an end, would keep the look at its beginning busy for hours.
+_ROOT = re.compile(r"\s*+(?:<\?xml[^>]*+>\s*+)?(?:(?><!--.*?-->)\s*+)*+<annotations[\s>]", re.DOTALL)
+_BARE_TRACK = re.compile(r"\s*+(?:<\?xml[^>]*+>\s*+)?<(\w++)[^>]*+>\s*+<track\s[^>]*+>\s*+<box\s[^>]*\bxtl=")
 _MARK = re.compile(r"<(?:image|track|meta|version)[\s>]")
 
 
@@ -43,6 +45,7 @@ class Cvat(Reader):
         regions = _Regions(places, dataset=context.dataset)
         stream = XmlStream(file, visitor)
         try:
+            # Shapes come as the parser tells them; what is gathered is given out after each part of the file.
             for _ in stream.chunks():
                 context.progress.step(len(visitor.drawn))
                 yield from regions.found(visitor.take())

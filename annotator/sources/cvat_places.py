@@ -71,6 +71,7 @@ class CvatPlaces:
     @property
     def is_mdmt(self) -> bool:
         """Whether frames are pictures of MDMT: by the file's name, where no head says otherwise."""
+        # A head with meta is CVAT's own export, whatever the file is called.
         return self._mdmt is not None and not self._meta
 
     def of(self, drawn: Drawn) -> Place:
@@ -110,6 +111,7 @@ class CvatPlaces:
         self._hidden_count += 1
         if self._hidden_count > MOST_HIDDEN:
             raise RecordFault("outside", f"More than {MOST_HIDDEN:,} frames are marked as outside.")
+        # By the picture: all tracks that left the same one are told in one fact.
         hidden = self._hidden.setdefault(place.medium.name, _Hidden(place, drawn.line))
         hidden.frames.setdefault(drawn.track, []).append(frame or 0)
 

@@ -104,6 +104,7 @@ class CvatVisitor:
 
     def begin(self, name: str, attributes: dict[str, str], line: int) -> None:
         """Take the beginning of an element."""
+        # Inside of meta every element is text for the head; no shape is there.
         if self._path:
             self._path.append(name)
         elif name in SHAPES:
@@ -137,6 +138,7 @@ class CvatVisitor:
         if self._attribute and self._shape is not None:
             extras = self._shape.extras
             extras[self._attribute] = (extras.get(self._attribute, "") + part)[:LONGEST_TEXT]
+        # Four levels are deep enough for task/original_size/width.
         elif self._path and self._path[-1] in _KEPT_TEXT and len(self._path) <= 4:
             path = "/".join(self._path[1:])
             self.meta[path] = (self.meta.get(path, "") + part.strip())[:LONGEST_TEXT]
@@ -167,6 +169,7 @@ def _box(drawn: Drawn, size: Size | None) -> tuple[Shape, list[Normalised]]:
     degrees = _number(drawn, "rotation") if "rotation" in drawn.attributes else 0.0
     if not degrees:
         return shaped(Box(x1=x1, y1=y1, x2=x2, y2=y2), size=size), []
+    # The box around the corners is not what was drawn, so the corners are kept as polygon.
     corners = turned(box, degrees=degrees, about=((x1 + x2) / 2, (y1 + y2) / 2))
     note = Normalised(
         field="box",

@@ -16,6 +16,7 @@ LARGEST_PICTURE_BYTES = 64 * 1024 * 1024
 SHORTEST_CHARACTERS = 65
 """VLMEvalKit takes shorter cells for the index of another row, whose picture is the same."""
 
+# Long runs are pictures for certain: words of a question never go on for a thousand characters.
 _LONG = re.compile(rb"[A-Za-z0-9+/]{1000,}={0,2}")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{65,}={0,2}")
 _PRIVATE_USE = (0xE000, 0xF8FF)
@@ -70,6 +71,7 @@ class LeanText:
             raise UserError(f"{file.name} is larger than {limit} MiB.", hint="Split it into several files.")
         self._data = file.read_bytes()
         self._spans: list[tuple[int, int]] = []
+        # A character that the file does not have, so that no text can pass for a mark.
         mark = _unused_character(self._data)
         if not mark:
             raise UserError(f"{file.name} is no table that can be read.", hint="Check the file.")

@@ -66,6 +66,7 @@ class Fields:
         """Return a member as it came, None where it is not given."""
         if self._mapping:
             name = self._mapping.get(name, name)
+        # Read, even where there is none: what nobody asked for is kept as extras.
         self._read.add(name)
         return self.members.get(name)
 
@@ -154,6 +155,7 @@ class Fields:
 
 
 def _whole(value: object) -> int | None:
+    # Beyond 2**53 a float may stand for another whole number.
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return int(value)
     # 18 digits fit 64 bits for sure.

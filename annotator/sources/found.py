@@ -124,6 +124,7 @@ class ImportKeys:
             context: What beside it decides what it means, for instance the pictures of its group.
         """
         digest = self._salted.copy()
+        # The original and not the record: a newer Vantage may read more out of the same bytes.
         digest.update(b"%b\0%b" % (context.encode(), original))
         key = digest.hexdigest()
         copy = self._copies[key] = self._copies.get(key, 0) + 1

@@ -42,6 +42,7 @@ class IndoorUav(Reader):
             context.progress.step()
             yield whole_value(file, locator=file.name).taken(partial(_record, file=file, records=records))
             return
+        # One mention a key; texts hardly ever have the word.
         context.progress.begin(f"Importing {file.name}", total=file.text.count("/traj_"))
         make = partial(_episode, records=records)
         for value in keyed_values(file):

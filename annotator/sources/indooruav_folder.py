@@ -68,6 +68,7 @@ class IndoorUavFolder(FolderReader):
         lists = []
         for name in folder.names:
             if part := _part_of(folder, name):
+                # The first of several files of the same part counts; names are sorted.
                 flights[part.trajectory].setdefault(part.file, name)
             elif name.endswith(".json") and not _FLIGHT_FOLDER.search(name):
                 lists.append(name)
@@ -76,6 +77,7 @@ class IndoorUavFolder(FolderReader):
             yield from _listed(folder, name, facts=facts, context=context)
         context.progress.begin(f"Importing {folder.name}", total=len(flights))
         records = Records(dataset=context.dataset, mapping=context.mapping)
+        # By name, so that two imports of one folder bring the same order.
         for trajectory in sorted(flights):
             context.progress.step()
             yield from _Flight(trajectory, flights[trajectory], folder, records, facts).found()
@@ -160,6 +162,7 @@ class _Flight:
         if flight is None or not isinstance(entry, Found) or not isinstance(entry.record, Item):
             return
         first, last = entry.record.extras["source"]
+        # Poses count from 1, both ends included; between n poses there are n - 1 actions.
         cut = Trajectory(
             scene="",
             name=episode.key,

@@ -103,6 +103,16 @@ class InputFile:
         with _telling_host_errors(self.path), self.path.open("rb") as stream:
             return stream.read(limit)
 
+    def read_end(self, count: int) -> bytes:
+        """Return the last bytes of the content, all of it where it is shorter.
+
+        Raises:
+            HostError: The disk refused.
+        """
+        with _telling_host_errors(self.path), self.path.open("rb") as stream:
+            stream.seek(max(0, self.size_bytes - count))
+            return stream.read(count)
+
     @staticmethod
     def decoded(data: bytes) -> str:
         """Return bytes as text: UTF-8, or what a byte order mark says."""
@@ -141,6 +151,7 @@ def chinese_legacy_text(text: str) -> str | None:
     if is_utf8(text):
         return None
     try:
+        # Gives back exactly the bytes that the text was read from, odd ones included.
         data = text.encode("utf-8", errors="surrogateescape")
     except UnicodeEncodeError:
         # Half of a character out of a UTF-16 text, which stands for no byte.

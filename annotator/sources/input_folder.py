@@ -99,6 +99,7 @@ class InputFolder(ABC):
         """Hex digest of the list of files with their sizes, and of the content of those opened so far."""
         digest = hashlib.sha256()
         for name, size in self.sizes.items():
+            # Read again for the digest: what a reader has seen is what the source stands for.
             is_read = name in self._opened and size <= LARGEST_TEXT_BYTES
             content = self._file(name).sha256 if is_read else ""
             digest.update(f"{name}\0{size}\0{content}\n".encode())
@@ -156,6 +157,7 @@ class Archive(InputFolder):
             entries = [entry for entry in self._zip.infolist() if not entry.is_dir()]
         if fault := _fault_of(entries):
             raise UserError(f"{self.name} is not read: {fault}.", hint="Unpack it yourself if you trust it.")
+        # zipfile gives no more bytes than are stated here, so that limits on these sizes hold.
         return {entry.filename: entry.file_size for entry in sorted(entries, key=lambda e: e.filename)}
 
     def content(self, name: str, *, limit: int = -1) -> bytes:
@@ -219,11 +221,21 @@ class ArchivedFile(InputFile):
             raise UserError(f"{self.name} in {self._archive.name} is too large.", hint="Unpack the archive.")
         return self._archive.content(self._inner, limit=limit)
 
+    def read_end(self, count: int) -> bytes:
+        """Return the last bytes of the content; what is packed has no end without its beginning.
+
+        Raises:
+            UserError: The archive is damaged, or the file too large to be read in one piece.
+            HostError: The disk refused.
+        """
+        return self.read_bytes()[-count:]
+
 
 def is_archive(path: Path) -> bool:
     """Tell whether a file is a .zip archive and not a document that is one inside."""
     try:
         with path.open("rb") as stream:
+            # NumPy's archives hold arrays, and Office documents are archives inside.
             if stream.read(4) != _ARCHIVE_MARK or path.suffix.lower() == ".npz":
                 return False
         with zipfile.ZipFile(path) as archive:
@@ -237,20 +249,27 @@ def is_archive(path: Path) -> bool:
 
 def _walk(root: Path) -> Iterator[tuple[str, int]]:
     real_root = root.resolve()
-    for folder, _, files in os.walk(root):
+    for folder, _, files in os.walk(root, onerror=_refuse):
         for name in files:
             path = Path(folder, name)
-            if path.is_symlink() and not path.resolve().is_relative_to(real_root):
+            # A link without its target is no file, and no reason to refuse the others.
+            if path.is_symlink() and not (path.exists() and path.resolve().is_relative_to(real_root)):
                 continue
             found = path.stat()
             if stat.S_ISREG(found.st_mode):
                 yield path.relative_to(root).as_posix(), found.st_size
 
 
+def _refuse(error: OSError) -> None:
+    # Without this, a folder that cannot be read would look empty, and nobody would miss its files.
+    raise error
+
+
 def _fault_of(entries: list[zipfile.ZipInfo]) -> str:
     """Say why an archive is not safe to read, "" where it is."""
     if len(entries) > MOST_FILES:
         return f"it has more than {MOST_FILES:,} files"
+    # Before any of them is opened: a bomb must not be unpacked to be found out.
     if sum(entry.file_size for entry in entries) > LARGEST_ARCHIVE_BYTES:
         return f"unpacked it takes more than {LARGEST_ARCHIVE_BYTES >> 30} GiB"
     if len({entry.filename for entry in entries}) < len(entries):
@@ -262,8 +281,10 @@ def _fault_of(entries: list[zipfile.ZipInfo]) -> str:
 def _fault_of_entry(entry: zipfile.ZipInfo) -> str:
     shown = printable(entry.filename)
     parts = entry.filename.replace("\\", "/").split("/")
+    # A backslash parts folders on Windows, whatever the standard says.
     if entry.filename.startswith(("/", "\\")) or ".." in parts or _DRIVE.match(entry.filename):
         return f"'{shown}' leads out of it"
+    # Its target would be read in its place.
     if stat.S_ISLNK(entry.external_attr >> 16):
         return f"'{shown}' is a link"
     if entry.flag_bits & 1:

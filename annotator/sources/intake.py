@@ -99,6 +99,7 @@ def _reader_of(file: InputFile, format_id: str, *, is_mapped: bool) -> Reader:
         raise UserError(
             f"{file.name} is a file, and {format_id} is a format of folders.", hint="Name its folder."
         )
+    # An empty list is of any format: nothing of it can be wrong.
     if is_mapped or reader.is_told or reader.recognises(file) or file.head.strip() in _EMPTY:
         return reader
     seems = ", ".join(other.id for other in registry.recognising(file))
@@ -126,6 +127,7 @@ def _files_of(folder: InputFolder, format_id: str) -> Intakes:
     for name in folder.names:
         if Path(name).suffix.lower() not in READABLE:
             continue
+        # A format that somebody named is looked for in each file; others pass over.
         file = folder.file(name)
         readers = [r for r in registry.recognising(file) if format_id in ("", r.id)]
         if len(readers) == 1:

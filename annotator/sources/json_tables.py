@@ -25,6 +25,7 @@ WINDOW_BYTES = 1 << 20
 """What is read at once; it grows to a record that is longer, up to ``LARGEST_RECORD_CHARACTERS``."""
 
 _BLANKS = re.compile(rb"[ \t\r\n]*+")
+# Bytes, not text: offsets are those of the file, and most of it is never decoded.
 _TEXT = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _KEY = re.compile(rb"(%s)[ \t\r\n]*+:[ \t\r\n]*+" % _TEXT, re.DOTALL)
 _NEXT_BRACKET = re.compile(rb"(?:[^\"\[\]{}]++|%s)*+([\[\]{}])" % _TEXT, re.DOTALL)
@@ -179,6 +180,7 @@ class _Scan:
                 self._move(1)
         if self._peek() != b"}":
             yield Row("", 1, self._line, fault="This is not JSON: a key is expected.")
+            # What stands behind a broken key cannot be told apart any more.
             self._at, self._is_whole, self._window = 0, True, b""
             return
         self._move(1)
@@ -232,6 +234,7 @@ class _Scan:
 
     def _scalar(self) -> bytes:
         """Pass over a text, number or word, and return its beginning; b"" where there is none."""
+        # At the window's end it may go on in what is read next.
         while (found := _SCALAR.match(self._window, self._at)) is None or found.end() == len(self._window):
             if not self._read_more():
                 break
@@ -268,6 +271,7 @@ class _Scan:
 
     def _resync(self) -> None:
         """Go on at the next object with the same first key, or at the end of the file."""
+        # Objects of one table mostly begin with the same key.
         first = re.compile(rb"\{[ \t\r\n]*+(%s)" % _TEXT, re.DOTALL).match(self._window, self._at)
         while first and len(self._window) - self._at < RESYNC_CHARACTERS and self._read_more():
             pass
@@ -297,6 +301,7 @@ class _Scan:
     def _read_more(self) -> bool:
         """Take the next bytes of the file in; what was passed goes. Tell whether there were any."""
         kept = len(self._window) - self._at
+        # One record that is longer than this is no record.
         if self._is_whole or kept > LARGEST_RECORD_CHARACTERS:
             return False
         # Twice as much each time: a long record is looked through a few times, not hundreds.

@@ -19,6 +19,7 @@ from annotator.sources.input_file import fault_of_text, is_utf8, printable
 
 MAX_DEPTH = 40
 """Levels of lists and objects in one record; the published files have four."""
+# What other programs and SQLite hold without loss.
 LARGEST_INTEGER = 2**63 - 1
 _DIGITS_THAT_FIT = 18
 LARGEST_RECORD_CHARACTERS = 16 * 1024 * 1024
@@ -97,6 +98,8 @@ class JsonText:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        # A flag instead of a walk: values that are not allowed are met while decoding, and hardly any record
+        # has one.
         self._odd = False
         self._known = (0, 1)
         self._decoder = json.JSONDecoder(
@@ -247,6 +250,7 @@ class JsonText:
 
     def _span(self, start: int, limit: int) -> Span:
         if self.text[start] not in _OPENING:
+            # A number or word has no inside that could be looked through.
             return self.element(start, limit=limit)
         # Where a bracket is lost, the next element's beginning is nearer than the bracket that fits.
         return Span(start, self._closing(start, self._end_of_broken(start, limit)))

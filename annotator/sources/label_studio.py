@@ -89,6 +89,7 @@ class _Tasks:
         size = result.size or self._context.size_of(dataset, image.name)
         key = self._keys.key_of(result.original, context=image.name)
         for number, mark in enumerate(marks_of(result, size=size)):
+            # Keys of later frames hang on the first, so that a track that grows keeps those that it had.
             import_key = key if number == 0 else f"{key}-frame-{mark.frame}"
             yield self._region(task, result, mark, image, import_key=import_key)
         facts = facts_of(result)

@@ -115,6 +115,7 @@ class Task:
         texts = {name: text for name, text in data.items() if isinstance(text, str) and text.strip()}
         if result.target in texts:
             return texts[result.target]
+        # Addresses of its own disk end in ?d=path, signed ones of clouds carry more behind the path.
         for text in texts.values():
             if text.partition("?d=")[2].lower().endswith(_ENDINGS) or text.partition("?")[0].lower().endswith(
                 _ENDINGS
@@ -129,6 +130,7 @@ def results_of(task: Task) -> list[Result]:
     Raises:
         RecordFault: A part of it has another shape.
     """
+    # JSON-MIN has no lists of annotations.
     if any(isinstance(task.members.get(name), list) for name in _LISTS):
         return list(_grouped(task))
     return list(_listed(task))
@@ -142,6 +144,7 @@ def _grouped(task: Task) -> Iterator[Result]:
     for list_name in _LISTS:
         groups: list[_Group] = getattr(raws, list_name)
         for number, group in enumerate(groups, start=1):
+            # Read a second time, undecoded: msgspec gives the bytes of each result, which are its original.
             told = Fields(task.members[list_name][number - 1], where=list_name)
             made_by, score = "", 1.0
             if list_name == "predictions":
@@ -174,6 +177,7 @@ def _result(
     value = fields.get("value")
     value = value if isinstance(value, dict) else {}
     sides = [
+        # Old exports write original_width in the value, videos originalWidth.
         fields.get(name) or value.get(name) or value.get(name.replace("_w", "W").replace("_h", "H"))
         for name in ("original_width", "original_height")
     ]

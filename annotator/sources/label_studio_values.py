@@ -125,6 +125,7 @@ def _shape(value: dict[str, Any], size: Size) -> tuple[Shape, tuple[Normalised, 
     degrees = _degrees(value)
     if not degrees:
         return shaped(box, size=size), ()
+    # Percent of each side are no equal units: the turn is made in pixels.
     return _turned(box, degrees, size)
 
 
@@ -144,6 +145,7 @@ def _scaled(value: dict[str, Any], names: tuple[str, str, str, str], size: Size)
 
 def _degrees(value: dict[str, Any]) -> float:
     turn = value.get("rotation")
+    # Any number of whole turns is none.
     return 0.0 if turn is None else pixel(turn, field="rotation") % 360
 
 
@@ -169,6 +171,7 @@ def _key_frames(result: Result) -> list[tuple[dict[str, Any], int]]:
     sequence = result.value["sequence"]
     if not isinstance(sequence, list) or not all(isinstance(key, dict) for key in sequence):
         raise RecordFault("sequence", "It should be a list of objects.")
+    # Frame 0 stands in files of older versions for the first.
     return [(key, max(frame_number(key.get("frame"), field="sequence.frame"), 1) - 1) for key in sequence]
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_LIST = re.compile(r"""\[\s*(?:(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")\s*,?\s*)*\]""", re.DOTALL)
+# Possessive: a list that does not end must not be tried again with its blanks parted in every other way.
+_LIST = re.compile(r"""\[\s*+(?:(?:'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")\s*+(?:,\s*+)?)*+\]""", re.DOTALL)
 _STRING = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\"""", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _VIEW = re.compile(r"(UAV[-_ ]?[0-9]+|ground|aerial)\s*[:：=]\s*(\S.*)", re.IGNORECASE)
@@ -23,10 +24,20 @@ class NamedPath:
 def strings_in(cell: str) -> list[str]:
     """Return the strings of a cell that lists them in brackets, else the cell alone, none of a blank one."""
     plain = cell.strip()
-    if plain.startswith("[") and _LIST.fullmatch(plain):
-        found = [_ESCAPED.sub(r"\1", single or double) for single, double in _STRING.findall(plain)]
-        return [text for text in found if text.strip()]
+    listed = strings_of_list(plain)
+    if listed is not None:
+        return [text for text in listed if text.strip()]
     return [plain] if plain else []
+
+
+def strings_of_list(text: str) -> list[str] | None:
+    """Return the strings of a list as Python prints it, blank ones included; None where it is none.
+
+    Tables that pandas wrote hold such lists in cells: ``['one', "two's"]`` is no JSON.
+    """
+    if not text.startswith("[") or not _LIST.fullmatch(text):
+        return None
+    return [_ESCAPED.sub(r"\1", single or double) for single, double in _STRING.findall(text)]
 
 
 def paths_in(cell: str) -> list[NamedPath]:
@@ -38,6 +49,7 @@ def paths_in(cell: str) -> list[NamedPath]:
 
 
 def _split(text: str) -> list[str]:
+    # The first mark that occurs parts: a path may hold any of the later ones.
     for mark in ("\n", ";", "；", "|"):
         if mark in text:
             return [part.strip() for part in text.split(mark) if part.strip()]

@@ -27,6 +27,7 @@ class PathHint(msgspec.Struct, frozen=True, gc=False):
 
 def read_path(text: str) -> PathHint:
     """Return a path that somebody else wrote as a hint that never leads out of the media root."""
+    # Windows paths are common in published files; "/" is what a medium keeps.
     plain = text.strip().replace("\\", "/")
     parts = plain.split("/")
     if not _SAYING_NOTHING.isdisjoint(parts):
@@ -37,6 +38,7 @@ def read_path(text: str) -> PathHint:
 
 
 def _reason_to_refuse(plain: str, parts: list[str]) -> str:
+    # A path such as /data/a.jpg says where it lay on somebody else's machine.
     if plain.startswith("/"):
         return "an absolute path is no place below the media root"
     # Of "./C:" the drive would be left.

@@ -39,6 +39,7 @@ def mended(text: str) -> str | None:
     """
     if not _ASIAN.search(text):
         return None
+    # Each round undoes one program that read the text wrongly.
     seen = text
     for _ in range(MOST_ROUNDS):
         try:
@@ -89,10 +90,12 @@ def _one_round(run: re.Match[str]) -> str:
 
 def _is_plausible(text: str, *, known: frozenset[str]) -> bool:
     """Tell whether every character that mending brought is one that English prose has where it stands."""
+    # What was there before mending is not looked at again: it may be right as it is.
     new = {ch for ch in text if not ch.isascii()} - known - _MARKS
     if "°" in new:
         new.discard("°")
         if _DEGREES.search(text):
+            # A degree sign that follows no number was something else once.
             return False
     if not all(_is_accented(ch) for ch in new):
         return False

@@ -19,6 +19,7 @@ from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.domain.source import Source
 from annotator.domain.trajectory import Trajectory
+from annotator.progress import Progress
 from annotator.sources.byte_stream import utf8_stream
 from annotator.sources.fields import RecordFault
 from annotator.sources.found import Found, Rejected
@@ -68,7 +69,9 @@ class Native(Reader):
 
     def read(self, file: InputFile, *, context: ReadContext) -> Iterator[Found | Rejected]:
         """Yield the records, one line in memory at a time."""
-        context.progress.begin(f"Reading {file.name}", total=_count_lines(file))
+        context.progress.begin(f"Looking through {file.name}")
+        lines = _count_lines(file, progress=context.progress)
+        context.progress.begin(f"Reading {file.name}", total=lines)
         for number, line in enumerate(_lines(file), start=1):
             context.progress.step()
             if line.strip():
@@ -93,6 +96,7 @@ class Native(Reader):
             raise RecordFault("entity", f"There are no records of the kind '{told.entity[:40]}' here.")
         record = _decoded(self._decoders[told.entity], told.record, where="record")
         _require_known_fields(record, told.record)
+        # Other projects' ids are taken as they are, so that a record is known again; made-up ones are not.
         if not _ID.fullmatch(record.id):
             raise RecordFault("record.id", "An id has 32 characters 0 to 9 and a to f.")
         if isinstance(record, Medium):
@@ -139,6 +143,7 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _lost_field(value: object, kept: object) -> str:
     """Return the path of the first member that a record has no field for, or ""."""
     if isinstance(value, dict) and isinstance(kept, msgspec.Struct):
+        # A field that this version lacks would be lost at the next release.
         for name, member in value.items():
             if name not in kept.__struct_fields__:
                 return f".{name}"
@@ -170,15 +175,21 @@ def _lines(file: InputFile) -> Iterator[bytes]:
         HostError: The disk refused.
     """
     with utf8_stream(file) as stream:
+        # One byte more than is allowed tells that the line is too long.
         while line := stream.readline(LONGEST_LINE_BYTES + 1):
             yield line
             while line and not line.endswith(b"\n"):
                 line = stream.readline(COUNT_BYTES)
 
 
-def _count_lines(file: InputFile) -> int:
+def _count_lines(file: InputFile, *, progress: Progress) -> int:
+    """Count the lines for the progress; gigabytes take a while, and can be given up."""
+    lines = 0
     with utf8_stream(file) as stream:
-        return sum(chunk.count(b"\n") for chunk in iter(lambda: stream.read(COUNT_BYTES), b""))
+        while chunk := stream.read(COUNT_BYTES):
+            lines += chunk.count(b"\n")
+            progress.step(0)
+    return lines
 
 
 READER = Native()

@@ -17,7 +17,7 @@ from itertools import islice
 import msgspec
 
 from annotator.domain.region import Box
-from annotator.domain.trajectory import Pose, Trajectory
+from annotator.domain.trajectory import Intrinsics, Pose, Trajectory
 from annotator.sources.box_geometry import Shape
 from annotator.sources.fields import Fields, RecordFault
 from annotator.sources.found import Found, FoundScene, ImportKeys, Rejected
@@ -97,6 +97,7 @@ class _Boxes:
             if isinstance(entry, Rejected):
                 yield entry
             elif row.number in seen:
+                # Once for each picture that shows it: the same annotation, cut for another camera.
                 yield from seen[row.number]
             else:
                 message = "No picture of its sample shows it, or none has a calibrated camera and a pose."
@@ -169,6 +170,7 @@ def _flights(tables: NuScenesTables, *, dataset: str) -> Iterator[Found]:
     ways: dict[tuple[str, str], list[Camera]] = {}
     for sample, cameras in tables.cameras.items():
         for camera in cameras:
+            # Cameras without a pose saw something, but nobody knows from where.
             if camera.pose is not None:
                 ways.setdefault((tables.flights[sample], camera.channel), []).append(camera)
     keys = ImportKeys(format_id=NuScenes.id, dataset=dataset)
@@ -180,7 +182,6 @@ def _flights(tables: NuScenesTables, *, dataset: str) -> Iterator[Found]:
 def _flight(flight: str, channel: str, way: list[Camera], *, keys: ImportKeys, dataset: str) -> Found:
     placed = [(camera, pose) for camera in way if (pose := camera.pose) is not None]
     times = [camera.time for camera in way if camera.time is not None]
-    first = next((camera for camera in way if camera.size), None)
     # What it was computed from stands in two tables; this is what all of it comes to.
     original = raw({"pictures": [camera.medium.name for camera in way], "timestamps": times})
     record = Trajectory(
@@ -190,14 +191,20 @@ def _flight(flight: str, channel: str, way: list[Camera], *, keys: ImportKeys, d
         view=channel,
         axes=AXES,
         orientations=tuple(pose.rotation for _, pose in placed),
+        # Half a list of times would be taken for the first so many poses.
         times_s=tuple((time - times[0]) / _MICROSECONDS for time in times) if len(times) == len(way) else (),
-        intrinsics=first.sensor.intrinsics(first.size) if first and first.size else None,
+        intrinsics=_intrinsics(way),
         facts={"pictures": [camera.medium.name for camera in way]},
         locator=f"ego_pose, {channel}",
         original=original,
         import_key=keys.key_of(bytes(original), context=f"{flight}\0{channel}"),
     )
     return Found(record=record, line=1, dataset=dataset, scene=FoundScene(name=flight))
+
+
+def _intrinsics(way: list[Camera]) -> Intrinsics | None:
+    """Return the pinhole camera of the first picture whose size is told: one camera took them all."""
+    return next((camera.sensor.intrinsics(camera.size) for camera in way if camera.size), None)
 
 
 def _pose(camera: Camera, pose: Rigid) -> Pose:

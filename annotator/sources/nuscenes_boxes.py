@@ -84,6 +84,7 @@ class _Boxes:
         fields = Fields(element.value, mapping=self._context.mapping)
         if fields.get("bbox_corners") is not None:
             return self._region(row, fields, element.original)
+        # Only checked: the value is kept as it came.
         rigid_of(fields)
         numbers_of(fields, "size", count=3)
         sample = fields.required_text("sample_token")

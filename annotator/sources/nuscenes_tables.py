@@ -135,26 +135,32 @@ class _Loader:
         channels = self._table("sensor", lambda row: row.text("channel") or "")
         sensors = self._table("calibrated_sensor", lambda row: _sensor(row, channels))
         names = self._table("scene", lambda row: row.text("name") or row.required_text("token"))
+        # Each before those that name it by its token.
         samples = self._table("sample", lambda row: (row.text("scene_token") or "", _time(row)))
         pictures = self._table("sample_data", lambda row: _picture(row, sensors))
         wanted = {ego for found in pictures.values() if found for ego in found[1:]}
+        # nuScenes has two and a half million poses, of which key frames need a tenth.
         egos = self._table("ego_pose", rigid_of, wanted=wanted)
         for found in pictures.values():
             if found is not None:
                 camera = _placed(found[0], egos.get(found[1]))
                 tables.cameras[camera.sample].append(camera)
-        for sample, cameras in tables.cameras.items():
+        for sample in tables.cameras:
             sequence, time = samples.get(sample, ("", None))
-            name = names.get(sequence, "")
-            tables.flights[sample] = name or "flight"
-            views = tuple(camera.medium for camera in sorted(cameras, key=lambda camera: camera.channel))
-            moment = f"{name} {time:.0f}" if name and time is not None else sample
-            tables.scenes[sample] = FoundScene(name=moment, views=views)
+            self._name_sample(sample, flight=names.get(sequence, ""), time=time)
         categories = self._table("category", lambda row: row.required_text("name"))
         tables.categories = self._table(
             "instance", lambda row: categories.get(row.text("category_token") or "", "")
         )
         return tables
+
+    def _name_sample(self, sample: str, *, flight: str, time: float | None) -> None:
+        """Give a sample its scene and flight; without a name or time the scene is called by its token."""
+        tables = self._tables
+        tables.flights[sample] = flight or "flight"
+        cameras = sorted(tables.cameras[sample], key=lambda camera: camera.channel)
+        moment = f"{flight} {time:.0f}" if flight and time is not None else sample
+        tables.scenes[sample] = FoundScene(name=moment, views=tuple(camera.medium for camera in cameras))
 
     def _table(
         self, table: str, take: Callable[[Fields], Value], *, wanted: Container[str] | None = None
@@ -218,6 +224,7 @@ def _picture(row: Fields, sensors: dict[str, Sensor]) -> tuple[Camera, str] | No
     """Return a camera's picture and the token of its vehicle's pose; None for other sensors and sweeps."""
     name = row.text("filename") or ""
     if not name.lower().endswith(_PICTURE_ENDINGS) or row.get("is_key_frame") is False:
+        # Sweeps between key frames have no annotations.
         return None
     sensor = sensors.get(row.text("calibrated_sensor_token") or "", Sensor())
     # Without the table of sensors, the folder of the picture is named after the camera.

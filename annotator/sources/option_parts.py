@@ -10,6 +10,7 @@ from annotator.domain.item import LETTERS, Option
 from annotator.sources.answer_keys import ReadKey, read_key
 from annotator.sources.fields import Fields, wrong_type
 from annotator.sources.found import FoundFlag
+from annotator.sources.listed_texts import strings_of_list
 
 _TEXTS = frozenset({str})
 _LETTERED = re.compile(r"[ \t]*[(（]?([A-I])[)）]?[ \t]*[.．、:：)）][ \t]*(.*)")
@@ -65,6 +66,7 @@ def empty_options(options: tuple[Option, ...]) -> list[FoundFlag]:
 
 def read_letter(text: str | None, *, options: tuple[Option, ...], fields: Fields) -> ReadKey:
     """Return the key of a choice, as ``read_key`` does; most are a letter alone and need no reading."""
+    # In a list and not by text in letters: the key 'AB' must not pass for an option.
     if text in [option.letter for option in options]:
         return ReadKey(text or "")
     return read_key(text, answer_format="option_letter", options=options, fields=fields)
@@ -84,17 +86,17 @@ def _text(part: object, *, field: str, fields: Fields) -> str:
 
 
 def split_options(text: str, *, fields: Fields) -> tuple[Option, ...]:
-    """Return the options that one text lists: JSON, lettered lines, or texts between lines, bars, semicolons.
+    """Return the options that one text lists, and how they may stand in it.
+
+    JSON, a list as Python prints it, lettered lines, or texts between lines, bars or semicolons.
 
     Raises:
         RecordFault: It is JSON that holds no options.
     """
     plain = text.strip()
-    if plain[:1] in {"[", "{"}:
-        try:
-            return options_in(msgspec.json.decode(plain), field="options", fields=fields)
-        except (msgspec.DecodeError, RecursionError):
-            pass
+    listed = _listed(plain)
+    if listed is not None:
+        return options_in(listed, field="options", fields=fields)
     lettered = [_LETTERED.match(line) for line in plain.split("\n")]
     if lettered[0] is not None and lettered[0][1] == "A":
         return _lettered(plain)
@@ -103,6 +105,17 @@ def split_options(text: str, *, fields: Fields) -> tuple[Option, ...]:
         if len(parts) > 1:
             return options_in([part for part in parts if part], field="options", fields=fields)
     return options_in([plain], field="options", fields=fields) if plain else ()
+
+
+def _listed(text: str) -> object | None:
+    """Return the list or object that a text spells in JSON or as Python does, None where it spells none."""
+    if text[:1] not in {"[", "{"}:
+        return None
+    try:
+        value: object = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return strings_of_list(text)
+    return value
 
 
 def _lettered(text: str) -> tuple[Option, ...]:

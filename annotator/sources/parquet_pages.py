@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator.errors import UserError
+from annotator.sources.input_file import InputFile
 from annotator.sources.table_rows import MOST_COLUMNS, MOST_ROWS
 from annotator.sources.thrift_compact import CompactReader, ThriftFault
 
@@ -28,8 +29,13 @@ LARGEST_LISTS_BYTES = 1024**3
 LARGEST_VALUE_BYTES = 4096
 """Of the types with a fixed length, of which every empty cell takes as much."""
 MOST_PAGES = 200_000
+LARGEST_FOOTER_BYTES = 64 * 1024 * 1024
+"""Of a file that is only looked at; 1,000 columns in 10,000 groups of rows need a part of it."""
 
+# What stands behind the footer: its size and the mark.
+_END_BYTES = 8
 _ENCODINGS = {
+    # DELTA_* are missing: see where they are refused.
     0: "PLAIN",
     2: "PLAIN_DICTIONARY",
     3: "RLE",
@@ -66,10 +72,20 @@ class PageFault(Exception):  # noqa: N818 - it never leaves this module
     """Say why a Parquet file is not decoded."""
 
 
-def footer_columns(data: bytes) -> tuple[str, ...]:
-    """Return the names of a Parquet file's top-level columns, none where its footer cannot be read."""
+def footer_columns(file: InputFile) -> tuple[str, ...]:
+    """Return the names of a Parquet file's top-level columns, none where its footer cannot be read.
+
+    Raises:
+        UserError: It lies in an archive and is too large to be read.
+        HostError: The disk refused.
+    """
+    end = file.read_end(_END_BYTES)
+    size = int.from_bytes(end[:4], "little")
+    if size > LARGEST_FOOTER_BYTES:
+        return ()
     try:
-        return _top_columns(_footer(data)[1])
+        # The footer alone, with a mark where the file's data would be: those may be many gigabytes.
+        return _top_columns(_footer(MAGIC + file.read_end(size + _END_BYTES))[1])
     except (PageFault, ThriftFault):
         return ()
 
@@ -93,6 +109,7 @@ def look_over(data: bytes, *, name: str) -> ParquetShape:
 
 
 def _footer(data: bytes) -> tuple[int, dict[int, Any]]:
+    # Four bytes of mark at each end, four of size.
     if len(data) < 12 or not data.startswith(MAGIC) or not data.endswith(MAGIC):
         raise ThriftFault("the mark of Parquet is missing at its beginning or end.")
     size = int.from_bytes(data[-8:-4], "little")
@@ -128,11 +145,13 @@ def _shape(data: bytes) -> ParquetShape:
 def _top_columns(footer: dict[int, Any]) -> tuple[str, ...]:
     elements = _structs(footer, 2)
     names: list[str] = []
+    # The first element is the root, whose children are the columns.
     at = 1
     while at < len(elements):
         names.append(_text(elements[at].get(4)))
         below = _number(elements[at], 5)
         at += 1
+        # Children stand behind their parent, depth first; only their number is told.
         while below > 0 and at < len(elements):
             below += _number(elements[at], 5) - 1
             at += 1
@@ -167,6 +186,7 @@ class _Chunk:
         parts = path if isinstance(path, list) else []
         self._name = ".".join(_text(part) for part in parts)
         self._codec = _number(meta, 4)
+        # The dictionary page stands before the data pages where there is one.
         start = meta.get(11, meta.get(9))
         size = _number(meta, 7)
         if type(start) is not int or start < len(MAGIC) or start + size > end:
@@ -183,33 +203,44 @@ class _Chunk:
         """
         looked = _Looked()
         for header, packed in self._pages():
-            kind = header.get(1)
-            plain = _number(header, 2)
-            about = header.get(
-                {_DATA: 5, _DICTIONARY: 7, _DATA_V2: 8}.get(kind if type(kind) is int else -1, 0)
-            )
-            if isinstance(about, dict):
-                self._require_known_encoding(about, at=4 if kind == _DATA_V2 else 2)
-                values = _number(about, 1)
-                self._require_counts(kind, about, values, plain)
-                looked.values += values if kind != _DICTIONARY else 0
-                looked.dictionary = max(looked.dictionary, plain if kind == _DICTIONARY else 0)
-            skipped = (
-                _number(about, 5) + _number(about, 6) if kind == _DATA_V2 and isinstance(about, dict) else 0
-            )
-            is_packed = not (kind == _DATA_V2 and isinstance(about, dict) and about.get(7) is False)
-            size = self._unpacked(packed[skipped:], plain - skipped) + skipped if is_packed else len(packed)
-            if max(plain, size) > LARGEST_PAGE_BYTES:
-                raise PageFault(
-                    f"a page of column {self._name} has more than {LARGEST_PAGE_BYTES >> 20} MiB."
-                )
-            looked.largest, looked.total = max(looked.largest, plain, size), looked.total + max(plain, size)
-            looked.pages += 1
+            self._look_at(header, packed, looked)
+        # One row could name the longest value of the dictionary for each entry of its list.
         if may_repeat and looked.values * looked.dictionary > LARGEST_LISTS_BYTES:
             raise PageFault(
                 f"column {self._name} may hold lists that take more than {LARGEST_LISTS_BYTES >> 30} GiB."
             )
         return looked
+
+    def _look_at(self, header: dict[int, Any], packed: bytes, looked: _Looked) -> None:
+        """Hold one page against the limits, and add it to what was looked at."""
+        kind, plain = header.get(1), _number(header, 2)
+        found = header.get({_DATA: 5, _DICTIONARY: 7, _DATA_V2: 8}.get(kind if type(kind) is int else -1, 0))
+        about = found if isinstance(found, dict) else {}
+        if isinstance(found, dict):
+            self._require_known_encoding(about, at=4 if kind == _DATA_V2 else 2)
+            values = _number(about, 1)
+            self._require_counts(kind, about, values, plain)
+            looked.values += values if kind != _DICTIONARY else 0
+            looked.dictionary = max(looked.dictionary, plain if kind == _DICTIONARY else 0)
+        largest = max(plain, self._page_size(about if kind == _DATA_V2 else {}, packed, plain))
+        if largest > LARGEST_PAGE_BYTES:
+            raise PageFault(f"a page of column {self._name} has more than {LARGEST_PAGE_BYTES >> 20} MiB.")
+        looked.largest, looked.total = max(looked.largest, largest), looked.total + largest
+        looked.pages += 1
+
+    def _page_size(self, second: dict[int, Any], packed: bytes, plain: int) -> int:
+        """Return how many bytes a page can become.
+
+        Args:
+            second: The page's own header where it is of version 2, else nothing.
+            packed: Its bytes.
+            plain: How many bytes its header claims.
+        """
+        # Levels of a page of version 2 are never packed, and its values need not be.
+        levels = _number(second, 5) + _number(second, 6)
+        if second.get(7) is False:
+            return len(packed)
+        return self._unpacked(packed[levels:], plain - levels) + levels
 
     def _pages(self) -> Iterator[tuple[dict[int, Any], bytes]]:
         at, number = self._at, 0
@@ -254,6 +285,7 @@ def _snappy_size(packed: bytes) -> int:
 def _gzip_size(packed: bytes) -> int:
     total, rest = 0, packed
     while rest and total <= LARGEST_PAGE_BYTES:
+        # Several gzip members may follow each other; 31 is gzip's own frame.
         unpacker = zlib.decompressobj(wbits=31)
         while not unpacker.eof and total <= LARGEST_PAGE_BYTES:
             try:
@@ -275,16 +307,21 @@ def _zstd_size(packed: bytes) -> int:
             raise ThriftFault("a page is no Zstandard frame.")
         descriptor = packed[at + 4]
         is_single = bool(descriptor & 0x20)
+        # A frame's window is told in one byte more unless it is a single segment.
         at += 5 + (not is_single) + (0, 1, 2, 4)[descriptor & 3]
+        # How many bytes tell the size of the content: with a single segment at least one.
         at += (int(is_single), 2, 4, 8)[descriptor >> 6]
         is_last = False
         while not is_last:
             if at + 3 > len(packed):
                 raise ThriftFault("a page is cut off.")
+            # Three bytes: is it the last, its kind (0 as it is, 1 one byte repeated, 2 packed), its size.
             block = int.from_bytes(packed[at : at + 3], "little")
             is_last, kind, size = bool(block & 1), block >> 1 & 3, block >> 3
+            # A packed block tells its packed size only; unpacked it has 128 KiB at most.
             total += _ZSTD_BLOCK_BYTES if kind == 2 else size
             at += 3 + (1 if kind == 1 else size)
+        # A checksum of four bytes may stand behind the last block.
         at += 4 * bool(descriptor & 4)
     return total
 

@@ -40,7 +40,9 @@ class ParquetTable(Table):
         self._file_name = file.name
         data = file.read_bytes()
         self._shape: ParquetShape = look_over(data, name=file.name)
+        # Same length, so that no offset in the footer moves.
         footer = data[self._shape.footer_at :].replace(_OWN_SCHEMA, _HIDDEN)
+        # A view: the file is copied once here, not twice.
         self._data = b"".join((memoryview(data)[: self._shape.footer_at], footer))
         self.columns = tuple(distinct_names(self._shape.columns))
         self.total = self._shape.rows
@@ -73,6 +75,7 @@ class ParquetTable(Table):
         # 20 ms that the start of the window does not need.
         from arro3.io import read_parquet
 
+        # Rows of the worst case, not of the mean: a batch is decoded as a whole.
         fit = BATCH_BYTES // max(self._shape.widest_row_bytes, 1)
         batch_rows = max(1, min(fit, LARGEST_BATCH_ROWS))
         try_decoding(self._data, batch_rows=batch_rows, name=self._file_name)

@@ -20,7 +20,10 @@ _TRIAL = """
 import io, sys
 try:
     import resource
-    resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[2]), int(sys.argv[2])))
+    # Clusters often have a lower limit already, which nobody may raise.
+    most, (_, hard) = int(sys.argv[2]), resource.getrlimit(resource.RLIMIT_AS)
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 except ImportError:
     pass

@@ -62,12 +62,14 @@ class Places:
         """Return the id of a scene, or of one that shows all of its media; views that it lacks are added."""
         key = dataset, found.name
         # Readers give all records of a scene the same object: nothing new can be in it.
+        # Identity, since comparing the views of each record would cost more than it saves.
         if self._last_found.get(key) is found:
             return self._scenes[key].id
         self._last_found[key] = found
         views = tuple(
             View(name=medium.view, medium=self.medium(medium, dataset=dataset)) for medium in found.views
         )
+        # By name first: two scenes of a dataset may show the same medium.
         scene = self._scenes.get(key) or self._stored_scene(*key) or self._scene_showing(views)
         if scene is None:
             scene = Scene(id=new_id(), name=found.name, dataset=dataset, views=views)
@@ -98,6 +100,7 @@ class Places:
         if known is None:
             stored = self._reader.get("scene", scene)
             known = stored.facts if isinstance(stored, Scene) else {}
+        # What stood first wins; the other value is told in a flag.
         merged = {**facts, **known}
         self._facts[scene] = merged
         is_new = merged.keys() != known.keys()
@@ -129,6 +132,7 @@ class Places:
         self._scenes[key] = scene
         for view in scene.views:
             shown = self._shown.setdefault(view.medium, [])
+            # Replaced and not added: a scene that got more views is the same scene.
             shown[:] = [other for other in shown if other.id != scene.id] + [scene]
 
     def _with_views(self, scene: Scene, views: tuple[View, ...]) -> Scene:

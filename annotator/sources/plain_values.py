@@ -68,6 +68,7 @@ def plain_value(value: object) -> object:
     """
     if isinstance(value, str):
         return _text(value)
+    # Before int: bool is one.
     if type(value) in _AS_THEY_ARE:
         return value
     if isinstance(value, float):
@@ -78,6 +79,7 @@ def plain_value(value: object) -> object:
         return _bytes(value)
     if isinstance(value, list | tuple):
         return [plain_value(part) for part in value]
+    # Keys that are no text are spelt out, as JSON would have to.
     if isinstance(value, Mapping):
         return {_text(str(key)): plain_value(part) for key, part in value.items()}
     return _other(value)

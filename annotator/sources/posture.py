@@ -53,6 +53,7 @@ def read_segment(value: object, *, field: str, poses: int | None) -> tuple[int, 
     Raises:
         RecordFault: It is none, or leaves the flight.
     """
+    # A set with int alone: true is an int to isinstance.
     if not isinstance(value, list) or len(value) != 2 or {type(part) for part in value} != {int}:
         raise RecordFault(field, "It should be two whole numbers, the first and last frame.")
     first, last = value
@@ -87,6 +88,7 @@ def read_actions(value: object, *, poses: int) -> tuple[str, ...]:
     rows = value.get("frame") if isinstance(value, dict) else None
     if not isinstance(rows, list):
         raise wrong_type("frame", rows, expected="a list of frames")
+    # The last pose may have a row of its own, which is about no way.
     if len(rows) not in {poses, poses - 1}:
         raise RecordFault("frame", f"It has {len(rows)} frames, and the flight has {poses} poses.")
     return tuple(_action(row, f"frame[{number}]") for number, row in enumerate(rows[: max(poses - 1, 0)]))

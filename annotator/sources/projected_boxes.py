@@ -85,6 +85,7 @@ def _in_camera_axes(solids: list[Solid], eyes: list[Eye], at: list[int]) -> NDAr
     import numpy as np
 
     sizes = np.array([solid.size_m for solid in solids])
+    # Sizes are width, length, height; corners need them along x (length), y (width) and z.
     corners = np.array(_SIDES) * sizes[:, None, [1, 0, 2]] / 2
     turns = _matrices([solid.pose for solid in solids])
     shifts = np.array([solid.pose.shift_m for solid in solids])
@@ -116,6 +117,7 @@ def _outline(corners: NDArray[np.float64], matrices: NDArray[np.float64]) -> NDA
     others = ends[::-1]
     with np.errstate(divide="ignore", invalid="ignore"):
         share = (NEAREST_M - ends[..., 2]) / (others[..., 2] - ends[..., 2])
+        # Where an edge passes the near plane; a share that is none is overwritten below.
         cut = ends + share[..., None] * (others - ends)
         is_behind = ends[..., 2] < NEAREST_M
         points = np.where(is_behind[..., None], cut, ends)

@@ -49,6 +49,7 @@ def frame_number(value: object, *, field: str) -> int:
     Raises:
         RecordFault: It is no whole number from 0 on.
     """
+    # isascii: other scripts have digits that int() takes as well.
     if type(value) is str and value.isascii() and value.isdecimal() and len(value) <= 10:
         value = int(value)
     if type(value) is not int or not 0 <= value <= LAST_FRAME:

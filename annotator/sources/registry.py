@@ -104,6 +104,7 @@ class FolderReader(AnyReader):
 def readers() -> dict[str, Reader | FolderReader]:
     """Return all readers by id, sorted."""
     found = []
+    # Looked up by name, so that a new format is one file and nothing else.
     for module in pkgutil.iter_modules(sources.__path__):
         reader = getattr(importlib.import_module(f"{sources.__name__}.{module.name}"), "READER", None)
         if isinstance(reader, Reader | FolderReader):

@@ -10,6 +10,7 @@ from annotator.sources.fields import Fields, RecordFault
 
 FURTHEST_M = 1e8
 """Twice around the earth."""
+# Shorter ones have lost so many digits that no direction is left.
 _SHORTEST = 1e-3
 _NUMBERS = frozenset({int, float})
 
@@ -44,6 +45,7 @@ class Rigid:
     def after(self, first: Rigid) -> Rigid:
         """Return what this one does after another."""
         a, b = self.rotation, first.rotation
+        # Hamilton's product: a after b.
         rotation = Quaternion(
             w=a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
             x=a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,

@@ -21,6 +21,7 @@ from annotator.sources.table_rows import Table, TableRow, distinct_names
 LARGEST_FILE_BYTES = 64 * 1024 * 1024
 LARGEST_UNPACKED_BYTES = 512 * 1024 * 1024
 MOST_FILES = 2_000
+# calamine makes a dense rectangle: one cell far out makes it huge.
 MOST_CELLS = 5_000_000
 """Of the rectangle around all cells of a sheet, which the decoder makes room for."""
 LONGEST_TAG_BYTES = 64 * 1024
@@ -124,6 +125,7 @@ def _fault_of(data: bytes) -> str:
     if any(entry.flag_bits & 1 for entry in entries):
         return "it is encrypted"
     unpacked = 0
+    # What the archive's list says of sizes is not believed: each part is unpacked and counted.
     for entry in entries:
         extent = _Extent()
         for piece in _pieces(data, entry):
@@ -159,6 +161,7 @@ class _Extent:
         """Take the next piece of the sheet in."""
         text = self._rest + piece
         end = text.rfind(b">") + 1
+        # A tag may be cut by the end of the piece; it waits for the next one.
         text, self._rest = text[:end], text[end:]
         if len(self._rest) > LONGEST_TAG_BYTES:
             # No real tag is as long, and where this one ends it could say anything.
@@ -166,6 +169,7 @@ class _Extent:
             self._rest = b""
         places = _PLACE.findall(text)
         columns = {letters for letters, _ in places}
+        # Nine digits are more rows than any sheet has; int() of more would take time.
         rows = {digits[:9] or b"0" for _, digits in places}
         self._columns = max(self._columns, *map(_column, columns), 0)
         self._rows = max(self._rows, *map(int, rows), 0)
@@ -190,6 +194,7 @@ def _pieces(data: bytes, entry: zipfile.ZipInfo) -> Iterator[bytes]:
     if entry.compress_type == zipfile.ZIP_STORED:
         yield packed
         return
+    # -15: a bare deflate stream, as archives hold it.
     unpacker = zlib.decompressobj(wbits=-15)
     while packed and not unpacker.eof:
         try:
@@ -202,6 +207,7 @@ def _pieces(data: bytes, entry: zipfile.ZipInfo) -> Iterator[bytes]:
 
 def _whole(cell: object) -> object:
     """Return a number without a fraction as a whole one: a workbook knows no other numbers."""
+    # Beyond 2**53 a float no longer tells one whole number from the next.
     return int(cell) if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53 else cell
 
 

@@ -13,11 +13,12 @@ from annotator.domain.task_set import Task
 from annotator.sources.aircop_names import view_name
 from annotator.sources.answer_keys import read_key
 from annotator.sources.fields import Fields, RecordFault, wrong_type
-from annotator.sources.found import Found, FoundFlag, FoundMedium, FoundScene, ImportKeys, Rejected
+from annotator.sources.found import Found, FoundMedium, FoundScene, ImportKeys, Rejected
 from annotator.sources.input_file import InputFile
 from annotator.sources.item_parts import ItemNames, medium_of, task_flags
 from annotator.sources.json_text import Element, JsonText
 from annotator.sources.registry import ReadContext, Reader
+from annotator.sources.shown_media import missing_media
 
 TASK_SET = "spatialuav"
 DATASET = "SpatialUAV"
@@ -109,7 +110,7 @@ class _Rows:
             dataset=self._dataset,
             media=media,
             scene=_scene(media, task),
-            flags=(*flags, *_media_flags(media), *key.flags),
+            flags=(*flags, *missing_media(media), *key.flags),
         )
 
 
@@ -134,12 +135,10 @@ def _media(fields: Fields) -> tuple[FoundMedium, ...]:
             raise wrong_type(f"image[{number}]", path, expected="a path")
     found = (medium_of(path, field=f"image[{n}]", fields=fields) for n, path in enumerate(paths))
     return tuple(
-        msgspec.structs.replace(medium, name=medium.name.removeprefix(f"{DATASET}/")) for medium in found
+        # Some files name the folder of the dataset before the path, others do not.
+        msgspec.structs.replace(medium, name=medium.name.removeprefix(f"{DATASET}/"))
+        for medium in found
     )
-
-
-def _media_flags(media: tuple[FoundMedium, ...]) -> list[FoundFlag]:
-    return [] if media else [FoundFlag(kind="media_missing", field="media", message="It shows no picture.")]
 
 
 def _answer_format(task: Task | None, key: str) -> str:

@@ -100,6 +100,7 @@ class _Rows:
         table.needed = [roles["question"]]
         table.begins_row = self._begins_row
         rows = table.rows()
+        # Looked at beforehand: which benchmark the tasks are of decides how each row is read.
         first = list(islice(rows, LOOKED_AT))
         column = roles.get("task", "")
         self._tasks = TaskNames(guess_task_set(str(row.cells.get(column) or "") for row in first))
@@ -112,6 +113,7 @@ class _Rows:
 
     def _begins_row(self, cells: Cells) -> bool:
         """Tell whether a line can begin a row: it reaches the question, and its id is one word."""
+        # Without a column of ids every line that reaches the question may begin a row.
         name = str(cells.get(self._roles.get("name", ""), "0"))
         return bool(cells.get(self._roles["question"])) and name.strip() != "" and " " not in name.strip()
 
@@ -193,6 +195,7 @@ class _Rows:
         """Return the scene: all media where each shows a view of its own, else the first."""
         name = (_text(fields, "scene") or "").strip()
         views = [medium.view for medium in media]
+        # All views apart: then the row itself says that they are one moment.
         if len(media) > 1 and all(views) and len(set(views)) == len(views):
             shown = tuple(sorted(media, key=lambda medium: medium.view))
             return FoundScene(name=name or media[0].name.rpartition(".")[0] or media[0].name, views=shown)

@@ -62,6 +62,8 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
     "explanation": ("explanation", "reason", "rationale", "analysis", "解析", "解释", "说明", "理由", "分析"),
 }
 _RANK = {word: (role, rank) for role, words in _WORDS.items() for rank, word in enumerate(words)}
+LONGEST_NAME = 200
+"""Characters of a column's name; a longer one is no name, and looking for brackets in it takes for ever."""
 _BRACKETS = re.compile(r"\s*[(（\[【].*[)）\]】]\s*$")
 _OPTION = re.compile(r"(?:option|choice|opt|选项|候选)?\s*([a-i])(?:\s*(?:option|选项))?", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -83,11 +85,14 @@ def guess_roles(columns: Sequence[str], *, mapping: Mapping[str, str]) -> dict[s
         elif (guess := _RANK.get(_plain(column))) is not None:
             role, rank = guess
             if role not in found or rank < found[role][0]:
+                # Of several columns for a role the word that stands first in the list counts.
                 found[role] = rank, column
     return {**{role: column for role, (_, column) in found.items()}, **roles}
 
 
 def _plain(column: str) -> str:
+    if len(column) > LONGEST_NAME:
+        return ""
     return plain_name(_CAMEL.sub(" ", _BRACKETS.sub("", column)).replace("_", " "))
 
 

@@ -20,6 +20,14 @@ _PARQUET_MARK = "PAR1"
 _SEEN: WeakKeyDictionary[InputFile, list[tuple[str, ...]]] = WeakKeyDictionary()
 
 
+def is_delimited(file: InputFile) -> bool:
+    """Tell whether a file is read as CSV or TSV, since it is none of the kinds that its beginning tells."""
+    return not file.head.startswith((_PARQUET_MARK, ARCHIVE_MARK)) and file.head.lstrip()[:1] not in {
+        "[",
+        "{",
+    }
+
+
 def open_tables(file: InputFile) -> Sequence[Table]:
     """Return the tables of a file; a workbook has one for each sheet with a header.
 
@@ -46,7 +54,7 @@ def columns_at_first_sight(file: InputFile) -> list[tuple[str, ...]]:
 def _columns_of(file: InputFile) -> list[tuple[str, ...]]:
     try:
         if file.head.startswith(_PARQUET_MARK):
-            return [footer_columns(file.read_bytes())]
+            return [footer_columns(file)]
         if file.head.startswith(ARCHIVE_MARK):
             return [table.columns for table in sheet_tables(file)]
     except (UserError, HostError):

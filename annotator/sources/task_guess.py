@@ -23,6 +23,7 @@ def guess_task_set(names: Iterable[str], *, usual: str = "") -> TaskSet | None:
     counted = Counter(name for name in names if name.strip())
     sets = [tasksets.builtin(task_set) for task_set in tasksets.builtin_ids()]
     known = {each.id: sum(n for name, n in counted.items() if each.find(name)) for each in sets}
+    # Of two that know as many the usual one: names such as counting are in several.
     best = max(sets, key=lambda each: (known[each.id], each.id == usual))
     return best if known[best.id] else None
 

@@ -37,9 +37,12 @@ class CompactReader:
         """
         fields: dict[int, Any] = {}
         number = 0
+        # A zero byte ends a struct; else the high half is the step from the field before, 0 for 'told in
+        # full'.
         while head := self._byte():
             step, kind = head >> 4, head & 15
             number = number + step if step else _unzigzagged(self.varint())
+            # True and false of a field are told by its kind, and take no byte.
             fields[number] = kind == _TRUE if kind in (_TRUE, _FALSE) else self._value(kind, level)
         return fields
 
@@ -50,6 +53,7 @@ class CompactReader:
             ThriftFault: The bytes end early, or it is longer.
         """
         result = 0
+        # Ten groups of seven bits hold 64.
         for shift in range(0, 70, 7):
             byte = self._byte()
             result |= (byte & 127) << shift
@@ -81,6 +85,7 @@ class CompactReader:
 
     def _list(self, level: int) -> list[object]:
         head = self._byte()
+        # Sizes up to 14 stand in the same byte as the kind.
         size = head >> 4 if head >> 4 != 15 else self.varint()
         self._require(size)
         return [self._value(head & 15, level + 1) for _ in range(size)]

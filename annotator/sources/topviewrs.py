@@ -157,6 +157,7 @@ class _Questions:
         """Return the public id: an index counts within its file alone, and both files begin at one."""
         value = fields.get(member)
         text = fields.text_or_number(member) if type(value) is not int else f"{self._file_mark}_{value}"
+        # A realistic and a semantic map of one building have files of their own that count alike.
         if type(value) is int:
             fields.note("name", original=value, value=text, reason="an index counts within its file alone")
         made_up = f"{self._stem} {locator}"
@@ -192,6 +193,7 @@ class _Questions:
             return None
         scene = self._scenes.get(name) or FoundScene(name=name)
         is_known = medium is None or (name, medium.name) in self._views
+        # 'realistic', then 'realistic 2': the first map of a kind needs no number.
         if medium is not None and not is_known and len(scene.views) < MOST_VIEWS:
             kind = _map_type(medium.path) or self._map_type or "map"
             same = sum(view.view.partition(" ")[0] == kind for view in scene.views)
@@ -269,13 +271,18 @@ def _option_of(text: str, options: Sequence[Option]) -> Option | None:
     same = [option for option in options if option.text == text]
     if len(same) == 1:
         return same[0]
-    words = _WORD.findall(text.casefold())
-    alike = same or [option for option in options if words and _WORD.findall(option.text.casefold()) == words]
+    alike = same or _of_same_words(text, options)
     letter = _LETTER.fullmatch(text) if not alike else None
     if letter:
         alike = [option for option in options if option.letter == letter[1]]
     # Options that differ in signs alone would both be meant.
     return alike[0] if alike and len({option.text for option in alike}) == 1 else None
+
+
+def _of_same_words(text: str, options: Sequence[Option]) -> list[Option]:
+    """Return the options that differ from a label in case and signs alone; none for a label of signs."""
+    words = _WORD.findall(text.casefold())
+    return [option for option in options if words and _WORD.findall(option.text.casefold()) == words]
 
 
 def _unread(texts: Sequence[str], *, twins: Sequence[str] = ()) -> ReadKey:

@@ -11,7 +11,7 @@ from annotator.domain.item import LETTERS, Option
 from annotator.sources.answer_keys import options_missing
 from annotator.sources.found import FoundFlag
 
-_PREFIX = re.compile(r"\s*Question\s*[:：]\s*", re.IGNORECASE)
+_PREFIX = re.compile(r"Question\s*+[:：]\s*+", re.IGNORECASE)
 # The published files write Choices, Choice, choose, Options, Option and Choose.
 _SEPARATOR = re.compile(r"[ \t]*(?:choices?|choose|options?)[ \t]*[:：]", re.IGNORECASE)
 _COLONS = (":", "：")
@@ -57,7 +57,10 @@ def split_question(text: str) -> SplitQuestion:
 
 
 def _without_prefix(text: str) -> str:
-    return _PREFIX.sub("", text.strip(), count=1)
+    # At the beginning alone: a stem may speak of a question in its middle.
+    plain = text.strip()
+    found = _PREFIX.match(plain)
+    return plain[found.end() :] if found else plain
 
 
 def _options(lines: list[str]) -> tuple[Option, ...]:

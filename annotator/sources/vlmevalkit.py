@@ -24,7 +24,7 @@ from annotator.sources.option_parts import empty_options, read_letter, without_u
 from annotator.sources.registry import ReadContext, Reader
 from annotator.sources.shown_media import missing_media, scene_of_first
 from annotator.sources.table_rows import Cells, TableRow
-from annotator.sources.tables import columns_at_first_sight
+from annotator.sources.tables import columns_at_first_sight, is_delimited
 from annotator.sources.task_guess import TaskNames, guess_task_set
 from annotator.sources.urbanvideo import TASK_SET as USUAL_TASK_SET
 
@@ -46,8 +46,8 @@ class VlmEvalKit(Reader):
     def recognises(self, file: InputFile) -> bool:
         """Look for the columns of a question, two options and a picture."""
         columns = {name.casefold() for names in columns_at_first_sight(file)[:1] for name in names}
-        is_text = file.head[:1] not in {"[", "{", "P"}
-        return is_text and columns >= _NEEDED | {"a", "b"} and not columns.isdisjoint(_SHOWN)
+        has_question = columns >= _NEEDED | {"a", "b"} and not columns.isdisjoint(_SHOWN)
+        return has_question and is_delimited(file)
 
     def read(self, file: InputFile, *, context: ReadContext) -> Iterator[Found | Rejected]:
         """Yield the items in the file's order."""
@@ -58,6 +58,7 @@ class VlmEvalKit(Reader):
         if missing := sorted(_NEEDED - called.keys()):
             raise UserError(f"{file.name} has no column {', '.join(missing)}.", hint="Say how it calls it.")
         table.needed = [called["question"]]
+        # An index is a number: lines of a broken cell hardly ever begin with one.
         table.begins_row = lambda cells: cells.get(called["index"], "").isdecimal()
         rows = table.rows()
         first = list(islice(rows, LOOKED_AT))
@@ -203,6 +204,7 @@ class _Questions:
         names = paths or [picture.name for picture in pictures]
         media = tuple(medium_of(name, field=column or "image", kind=kind, fields=fields) for name in names)
         cell = (fields.text(self._column("image")) or "").strip()
+        # A short text in the picture's cell is the index of the row whose picture is meant.
         if not media and 0 < len(cell) < SHORTEST_CHARACTERS:
             media = self._media_of.get(cell, ())
         self._media_of[(fields.text(self._column("index")) or "").strip()] = media

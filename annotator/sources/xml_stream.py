@@ -50,6 +50,7 @@ class XmlStream:
         self.line = 1
         # Said beforehand, for a declaration can name any codec of Python's, or none.
         self._parser = expat.ParserCreate("utf-8")
+        # Else a text comes in parts, cut where the parser's buffer ended.
         self._parser.buffer_text = True
         self._parser.StartElementHandler = self._begin
         self._parser.EndElementHandler = self._end
@@ -67,6 +68,7 @@ class XmlStream:
         waiting = seen = 0
         with utf8_stream(self._file) as stream:
             while chunk := stream.read(CHUNK_BYTES):
+                # Between records what waits may be as long as the file; inside of one it may not.
                 waiting = waiting + len(chunk) if self._visitor.records == seen else len(chunk)
                 seen = self._visitor.records
                 if waiting > LARGEST_ELEMENT_BYTES:

@@ -20,6 +20,7 @@ from annotator.sources.yolo_folder import YoloFolder, YoloPicture
 
 FURTHEST = 2.0
 """Shares of 0 to 1 that were rounded or cut badly go a little beyond; pixels go far beyond."""
+# Whole numbers of classes, some written 3.0; then four numbers or more, as Python prints them.
 _LINE = re.compile(r"\s*\d+(?:\.0+)?(?:\s+-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?){4,}\s*")
 LOOKED_AT = 5
 
@@ -89,6 +90,7 @@ class _Labels:
             made_by=Yolo.id,
             locator=locator,
             original=original,
+            # The picture and the category belong to the key: the same five numbers stand in many label files.
             import_key=self._keys.key_of(bytes(original), context=f"{picture.medium.name}\0{category}"),
         )
         return Found(

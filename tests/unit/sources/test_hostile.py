@@ -16,6 +16,10 @@ from annotator.errors import UserError
 from annotator.sources import registry
 from annotator.sources.found import Found, Rejected
 from annotator.sources.input_file import InputFile, is_utf8
+from annotator.sources.input_folder import InputFolder
+from annotator.sources.listed_texts import strings_in
+from annotator.sources.urbanvideo_questions import split_question
+from annotator.sources.yolo_folder import YoloFolder
 
 FORMATS = ("aircop-labels", "aircop-questions", "spatialuav", "urbanvideo")
 KEYS = (
@@ -138,3 +142,36 @@ def test_deep_nesting_when_read_then_told_in_words(tmp_path: Path, format_id: st
     entries = read_all(tmp_path / "file", data, format_id)
     assert entries
     assert all(isinstance(entry, Rejected) for entry in entries)
+
+
+BUSY = {
+    "comments without a root": ("a.xml", "<!---->" * 60 + "x"),
+    "a tag without an end": ("a.xml", "<" + "a" * 200_000),
+    "a root without a track": ("a.xml", "<a" * 100_000),
+    "vehicles without a type": ("settings.json", "{" + '"Vehicles":{' * 20_000),
+    "a header of brackets": ("a.csv", "(" * 100_000 + ",question\n"),
+    "a header of blanks": ("a.csv", "a" + " " * 100_000 + "a,question\n"),
+}
+
+
+@pytest.mark.parametrize(("name", "text"), BUSY.values(), ids=BUSY)
+def test_file_when_made_to_keep_a_pattern_busy_then_it_is_told_apart_at_once(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    """Without the care it takes, each of these is looked at for minutes, some for years."""
+    (tmp_path / name).write_text(text)
+    assert registry.recognising(InputFile.open(tmp_path / name)) == []
+
+
+def test_cell_when_a_list_in_it_does_not_end_then_it_is_one_text_at_once() -> None:
+    cell = "['a'" + " " * 200_000 + "x"
+    assert strings_in(cell) == [cell]
+
+
+def test_question_when_it_has_a_run_of_blanks_then_it_is_split_at_once() -> None:
+    assert split_question("Question: a" + " " * 200_000 + "b").stem == "a" + " " * 200_000 + "b"
+
+
+def test_names_of_classes_when_a_list_of_them_is_odd_then_it_is_read_at_once(tmp_path: Path) -> None:
+    (tmp_path / "data.yaml").write_text("names: [a, b" + " " * 100_000 + '", c]\n')
+    assert YoloFolder(InputFolder.open(tmp_path)).categories() == {0: "a", 1: "c"}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.errors import UserError
+from annotator.errors import HostError, UserError
 from annotator.sources import input_folder
 from annotator.sources.input_folder import Archive, Directory, InputFolder, is_archive
 
@@ -161,3 +161,28 @@ def test_is_archive_when_a_document_is_one_inside_then_says_no(tmp_path: Path) -
     assert not is_archive(tmp_path / "a.json")
     (tmp_path / "broken.zip").write_bytes(b"PK\x03\x04 and nothing more")
     assert is_archive(tmp_path / "broken.zip")
+
+
+def test_folder_when_one_below_it_cannot_be_read_then_it_is_not_taken_for_empty(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scan = os.scandir
+
+    def refuse(path: str | Path) -> object:
+        if Path(path).name == "labels":
+            raise PermissionError(13, "Permission denied", str(path))
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    with pytest.raises(HostError, match="Permission denied"):
+        _ = InputFolder.open(folder).names
+
+
+def test_folder_when_a_link_has_lost_its_target_then_the_files_are_there_all_the_same(folder: Path) -> None:
+    (folder / "labels" / "c.json").symlink_to(folder / "labels" / "gone.json")
+    assert InputFolder.open(folder).names == tuple(sorted(FILES))
+
+
+def test_end_when_read_then_the_last_bytes_of_a_file_wherever_it_lies(source: InputFolder) -> None:
+    assert source.file("notes.txt").read_end(4) == b"user"
+    assert source.file("notes.txt").read_end(1000) == FILES["notes.txt"]

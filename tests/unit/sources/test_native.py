@@ -153,3 +153,16 @@ def test_records_when_compared_with_a_release_then_the_reader_knows_all_it_holds
     from annotator.release.forms.native import CARRIED
 
     assert tuple(native.RECORDS) == (*CARRIED, "item")
+
+
+def test_read_when_cancelled_while_its_lines_are_counted_then_it_stops_there(path: Path) -> None:
+    class Hasty(Progress):
+        def step(self, n: int = 1) -> None:
+            self.cancel()
+            super().step(n)
+
+    phases: list[str] = []
+    progress = Hasty(lambda step: phases.append(step.what))
+    with pytest.raises(Cancelled):
+        _read(path, _line("medium", MEDIUM), progress=progress)
+    assert phases == [f"Looking through {path.name}"]

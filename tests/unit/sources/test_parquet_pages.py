@@ -151,11 +151,40 @@ def test_schema_of_the_writer_when_there_is_one_then_it_is_not_asked(tmp_path: P
         (lambda data: data[:4] + b"\xff" * 40 + data[44:], "damaged|not read"),
     ],
 )
-def test_file_when_damaged_then_words(harm: Callable[[bytes], bytes], words: str) -> None:
+def test_file_when_damaged_then_words(tmp_path: Path, harm: Callable[[bytes], bytes], words: str) -> None:
     data = harm(parquet(TEXTS, compression="snappy"))
     with pytest.raises(UserError, match=words):
         look_over(data, name="t")
-    assert footer_columns(data[:8]) == ()
+    (tmp_path / "t.parquet").write_bytes(data[:8])
+    assert footer_columns(InputFile.open(tmp_path / "t.parquet")) == ()
+
+
+def test_columns_when_the_file_is_large_then_only_its_end_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = parquet({"id": ["1"], "text": ["up"]})
+    footer = int.from_bytes(data[-8:-4], "little") + 8
+    path = tmp_path / "t.parquet"
+    with path.open("wb") as file:
+        file.write(b"PAR1")
+        file.seek(4 * 1024**3)
+        file.write(data[-footer:])
+    read = InputFile.read_bytes
+    wanted: list[int] = []
+
+    def noted(file: InputFile, limit: int = -1) -> bytes:
+        wanted.append(limit)
+        return read(file, 4 if limit < 0 else limit)
+
+    monkeypatch.setattr(InputFile, "read_bytes", noted)
+    assert footer_columns(InputFile.open(path)) == ("id", "text")
+    assert -1 not in wanted
+
+
+def test_columns_when_the_footer_claims_to_be_huge_then_none(tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    path.write_bytes(b"PAR1" + (2**31).to_bytes(4, "little") + b"PAR1")
+    assert footer_columns(InputFile.open(path)) == ()
 
 
 def test_page_when_only_its_content_is_damaged_then_rows_or_words_and_no_panic(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -39,3 +41,13 @@ def test_trial_when_it_takes_too_long_or_cannot_start_then_words(monkeypatch: py
     monkeypatch.setattr("sys.executable", "/nowhere/python")
     with pytest.raises(HostError, match="cannot be decoded"):
         try_decoding(GOOD, batch_rows=1, name="t")
+
+
+def test_trial_when_memory_is_limited_already_then_the_lower_limit_holds() -> None:
+    script = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30));"
+        "from annotator.sources.parquet_trial import try_decoding;"
+        "try_decoding(sys.stdin.buffer.read(), batch_rows=1, name='t')"
+    )
+    done = subprocess.run([sys.executable, "-c", script], input=GOOD, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -78,6 +78,8 @@ def test_table_when_options_have_columns_then_letters_in_order_and_more_columns_
         ("one；two", ["one", "two"]),
         ("one\ntwo", ["one", "two"]),
         ("one", ["one"]),
+        ("['one', \"two's\"]", ["one", "two's"]),
+        ("['', 'two']", ["", "two"]),
         ("[not json", ["[not json"]),
     ],
 )

@@ -234,3 +234,9 @@ def test_columns_when_missing_then_refused_in_words(tmp_path: Path) -> None:
     reader = registry.get("urbanvideo")
     with pytest.raises(UserError, match="has no column video_id, question_category, answer"):
         list(reader.read(InputFile.open(path), context=registry.ReadContext()))
+
+
+def test_question_when_its_stem_speaks_of_a_question_then_nothing_is_cut_out_of_it() -> None:
+    stem = "Read the sign.\nQuestion: what does it say?"
+    for prefix in ("Question: ", ""):
+        assert split_question(f"{prefix}{stem}\nchoose:\nA. stop\nB. go\n").stem == stem

@@ -161,3 +161,9 @@ def test_columns_when_missing_or_called_otherwise_then_told_or_mapped(read: Read
         table(row(), header=header), name="t.tsv", format_id="vlmevalkit", mapping={"question": "ask"}
     )
     assert result.records[0].question == "Why?"
+
+
+def test_file_when_its_first_column_begins_with_a_p_then_it_is_recognised(tmp_path: Path) -> None:
+    header = ("Path", *HEADER)
+    (tmp_path / "t.tsv").write_text(table(("p", *row()), header=header))
+    assert READER.recognises(InputFile.open(tmp_path / "t.tsv"))
