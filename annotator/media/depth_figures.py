@@ -64,6 +64,7 @@ def fitted(plane: NDArray[np.float32], *, width_px: int, height_px: int) -> NDAr
 
 def _pixels(low: float, high: float, *, size: int) -> tuple[int, int]:
     """Return the first pixel whose centre lies between two places, and the one behind the last."""
+    # Centres stand at half pixels: pixel i covers i to i + 1.
     first, behind = math.ceil(low - 0.5), math.ceil(high - 0.5)
     if behind <= first:
         first = math.floor((low + high) / 2)
@@ -79,6 +80,7 @@ def _mask(
     x = np.arange(shape[1])[None, :] + left + 0.5
     inside = np.zeros(shape, np.bool_)
     for (x1, y1), (x2, y2) in zip(polygon, (*polygon[1:], polygon[0]), strict=True):
+        # A level side crosses no row between its ends, and would divide by 0.
         if y1 == y2:
             continue
         crosses = (y1 > y) != (y2 > y)

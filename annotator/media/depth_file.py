@@ -11,6 +11,7 @@ from annotator.errors import HostError, UserError
 from annotator.media.image_file import require_size
 from annotator.media.image_header import Size
 
+# Version 3.0 is for names of fields in other letters than Latin: such an array is no plane of numbers.
 _READERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 
@@ -35,6 +36,7 @@ def read_depth(path: Path) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
         UserError: It holds something else than one plane of numbers, or is damaged, or too large.
         HostError: It cannot be read.
     """
+    # The head first: what it claims is held against the limit before memory is asked for.
     rows, columns = array_shape(path)
     try:
         values = np.load(path, allow_pickle=False)
@@ -52,6 +54,7 @@ def _plane(file: BinaryIO, *, name: str) -> tuple[int, int]:
         shape, _, kind = _READERS[version](file)
     except (ValueError, KeyError, SyntaxError, TypeError) as error:
         raise UserError(f"{name} cannot be read as a NumPy array: its head is damaged.") from error
+    # One side of length 1 is usual: (height, width, 1) and (1, height, width).
     sides = [side for side in shape if side != 1]
     if kind.kind not in "iuf" or len(shape) not in {2, 3} or len(sides) > 2:
         raise UserError(f"{name} holds no depth map but {kind} of the shape {'x'.join(map(str, shape))}.")

@@ -30,6 +30,7 @@ FRAME_PATTERNS = tuple(
     for joint in ("_", "/")
     for ending in ("npy", "png")
 )
+# Pillow's modes of one channel; I;16 and its kin are 16 bits, I and F are 32.
 _GREY = frozenset({"L", "I;16", "I;16B", "I;16L", "I", "F"})
 
 
@@ -127,6 +128,7 @@ def stamp_of(places: MapPlaces, *, file: Path, frame: int | None) -> str:
         facts = [(path.name, path.stat()) for path in places.candidates(file, frame=frame) if path.is_file()]
     except OSError as error:
         raise HostError(f"The depth maps of {file.name} cannot be read: {error.strerror}.") from error
+    # Only the first that is there: it is the one that ``find`` takes.
     return " ".join(f"{name} {fact.st_size} {fact.st_mtime_ns}" for name, fact in facts[:1])
 
 

@@ -13,6 +13,7 @@ from annotator.domain.record import Part
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+# What is kept goes into the log, once for each of 10^5 pictures.
 MOST_TAGS = 80
 LONGEST_TEXT = 200
 LONGEST_LIST = 16
@@ -82,6 +83,7 @@ def _captured_at(tags: Mapping[str, Any]) -> str:
 
 def _place(gps: Mapping[str, Any]) -> tuple[float, float] | None:
     """Return latitude and longitude in degrees, None where they are not stated or lie nowhere on Earth."""
+    # References are letters, and some cameras write them small.
     latitude = _degrees(gps.get("GPSLatitude"), is_negative=str(gps.get("GPSLatitudeRef", "")).upper() == "S")
     longitude = _degrees(
         gps.get("GPSLongitude"), is_negative=str(gps.get("GPSLongitudeRef", "")).upper() == "W"
@@ -95,6 +97,7 @@ def _place(gps: Mapping[str, Any]) -> tuple[float, float] | None:
 def _degrees(value: object, *, is_negative: bool) -> float | None:
     parts = [_number(part) for part in value] if isinstance(value, tuple | list) else []
     known = [part for part in parts if part is not None]
+    # Degrees alone, or with minutes, or with seconds: each 60th of the one before.
     if not known or len(known) != len(parts) or len(parts) > 3:
         return None
     degrees: float = sum(part / 60.0**place for place, part in enumerate(known))
@@ -136,10 +139,12 @@ def _plain(value: object) -> Any:  # noqa: ANN401 - a JSON value
     if isinstance(value, tuple | list):
         return [_plain(part) for part in value] if len(value) <= LONGEST_LIST else None
     if isinstance(value, int):
+        # Beyond 2**53 other readers of JSON would round it.
         return int(value) if abs(value) < 2**53 else None
     return _number(value)
 
 
 def _plain_text(text: str) -> str:
     shown = "".join(letter if letter.isprintable() else " " for letter in text)
+    # Half a surrogate pair in a text of bytes cannot be written as UTF-8.
     return shown.encode("utf-8", "replace").decode("utf-8").strip()[:LONGEST_TEXT]

@@ -13,11 +13,15 @@ from annotator.domain.record import Part
 from annotator.errors import HostError, UserError
 from annotator.media.exif import ExifFacts, read_exif
 from annotator.media.image_file import opened_picture, upright_size
-from annotator.media.listing import kind_by_name
+from annotator.media.listing import frame_files, is_frame, kind_by_name
 from annotator.media.video_file import read_video
+from annotator.progress import Progress
 
 HEAD_BYTES = 512
+BLOCK_BYTES = 1 << 20
+"""Bytes digested between two looks at cancel."""
 _NPY = b"\x93NUMPY"
+# Depth maps and thermal pictures both come so; only names tell them apart.
 _SIXTEEN_BIT_GREY = frozenset({"I;16", "I;16B", "I;16L", "I", "F"})
 _CONTAINERS: tuple[tuple[int, bytes], ...] = (
     (4, b"ftyp"),
@@ -35,8 +39,16 @@ _CONTAINERS: tuple[tuple[int, bytes], ...] = (
     (0, b"\x00\x00\x00\x01"),
 )
 """Bytes at places by which video containers are known: MP4, Matroska, AVI, FLV, Ogg, ASF, MPEG, raw H.26x."""
+# AVIF is a picture in the container of MP4.
 _AVIF = (b"ftypavif", b"ftypavis", b"ftypmif1")
-_TRANSPORT_PACKETS = (188, 192)
+_SYNC = b"G"
+_TRANSPORT_PACKETS = ((0, 188), (4, 192))
+"""First place of the sync byte in a transport stream, and how far apart the next ones are.
+
+Source: ISO/IEC 13818-1, 2.4.3.2; Blu-ray and AVCHD put a time stamp of four bytes before each packet.
+"""
+_SYNCS = 3
+"""Sync bytes in a row that are taken for a transport stream: GIF begins with the same letter."""
 
 
 class FileFacts(Part, frozen=True, kw_only=True):
@@ -71,21 +83,26 @@ class FileFacts(Part, frozen=True, kw_only=True):
         return values if self.sha256 else {k: v for k, v in values.items() if k != "sha256"}
 
 
-def read_facts(path: Path, *, kind: Kind = "image", is_hashed: bool = True) -> FileFacts:
+def read_facts(
+    path: Path, *, kind: Kind = "image", is_hashed: bool = True, progress: Progress | None = None
+) -> FileFacts:
     """Return what a file or a folder of frames is; damage is told in the facts and raises nothing.
 
     Args:
         path: The file, or the folder.
         kind: What it is taken for, where its content leaves that open: a grey 16-bit picture may be depth.
         is_hashed: Whether its content is read and digested, which takes as long as the disk.
+        progress: Asked for a cancel while the content is read, but not stepped on; None where nobody waits.
 
     Raises:
         HostError: It cannot be read.
+        Cancelled: The user stopped it.
     """
+    asked = progress or Progress()
     try:
         if path.is_dir():
-            return _folder_facts(path, is_hashed=is_hashed)
-        return _file_facts(path, kind=kind, is_hashed=is_hashed)
+            return _folder_facts(path, is_hashed=is_hashed, progress=asked)
+        return _file_facts(path, kind=kind, is_hashed=is_hashed, progress=asked)
     except OSError as error:
         raise HostError(
             f"{path} cannot be read: {error.strerror}.", hint="Check the disk and its permissions."
@@ -98,7 +115,7 @@ def is_video_head(head: bytes) -> bool:
         return False
     if any(head[at : at + len(mark)] == mark for at, mark in _CONTAINERS):
         return True
-    return any(head[:1] == b"G" and head[step : step + 1] == b"G" for step in _TRANSPORT_PACKETS)
+    return any(head[at::step][:_SYNCS] == _SYNC * _SYNCS for at, step in _TRANSPORT_PACKETS)
 
 
 def read_head(path: Path) -> bytes:
@@ -110,16 +127,26 @@ def read_head(path: Path) -> bytes:
         raise HostError(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def _file_facts(path: Path, *, kind: Kind, is_hashed: bool) -> FileFacts:
+def _file_facts(path: Path, *, kind: Kind, is_hashed: bool, progress: Progress) -> FileFacts:
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
-        file.seek(0)
-        digest = hashlib.file_digest(file, "sha256").hexdigest() if is_hashed else ""
+    digest = _digest(path, progress=progress) if is_hashed else ""
+    # Damage must not hide the digest: by it the file is found again once it was repaired elsewhere.
     facts = FileFacts(sha256=digest, size_bytes=path.stat().st_size)
     try:
         return msgspec.structs.replace(facts, **_content(path, head, kind=kind))
     except UserError as error:
         return msgspec.structs.replace(facts, damage=str(error))
+
+
+def _digest(path: Path, *, progress: Progress) -> str:
+    """Return the hex digest of a file's content; hours of 4K video can be given up in the middle."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(BLOCK_BYTES):
+            digest.update(block)
+            progress.step(0)
+    return digest.hexdigest()
 
 
 def _content(path: Path, head: bytes, *, kind: Kind) -> dict[str, Any]:
@@ -170,22 +197,22 @@ def _array(path: Path) -> dict[str, Any]:
     return {"kind": "depth", "coding": "NPY", "width_px": width, "height_px": height}
 
 
-def _folder_facts(path: Path, *, is_hashed: bool) -> FileFacts:
+def _folder_facts(path: Path, *, is_hashed: bool, progress: Progress) -> FileFacts:
     """Return the facts of a folder of frames: of its first picture, with number and digest of them all."""
-    files = sorted(entry for entry in path.iterdir() if entry.is_file())
-    pictures = [file for file in files if kind_by_name(file.name) in {"image", "depth"}]
+    files = frame_files(path)
+    pictures = list(filter(is_frame, files))
     digest, total = hashlib.sha256(), 0
-    for file in files:
+    # By the letters of their names: projects keep digests that were made so before natural order was known.
+    for file in sorted(files):
         total += file.stat().st_size
         if is_hashed:
-            with file.open("rb") as content:
-                own = hashlib.file_digest(content, "sha256").hexdigest()
-            digest.update(f"{own} {file.name}\n".encode())
+            digest.update(f"{_digest(file, progress=progress)} {file.name}\n".encode())
     sha256 = digest.hexdigest() if is_hashed else ""
     if not pictures:
         words = f"{path.name} holds no pictures."
         return FileFacts(sha256=sha256, size_bytes=total, kind="frames", damage=words)
-    first = _file_facts(pictures[0], kind="image", is_hashed=False)
+    # Its content is in the folder's digest already.
+    first = _file_facts(pictures[0], kind="image", is_hashed=False, progress=progress)
     return msgspec.structs.replace(
         first, sha256=sha256, size_bytes=total, kind="frames", frames=len(pictures), exif={}
     )

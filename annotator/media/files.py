@@ -77,7 +77,9 @@ class FolderIndex:
         self._files: dict[str, Path] = {}
         self._by_name: dict[str, list[str]] = defaultdict(list)
         self._by_size: dict[int, list[str]] = defaultdict(list)
+        self._folders_by_size: dict[int, list[str]] = defaultdict(list)
         self._facts: dict[str, FileFacts] = {}
+        self._progress = progress
         seen: set[str] = set()
         for prefix, folder in roots.folders().items():
             real = folder.resolve()
@@ -103,7 +105,9 @@ class FolderIndex:
     def _locate_known(self, medium: Medium, at_hint: str) -> Located:
         if at_hint and self._facts_of(at_hint, medium.kind).sha256 == medium.sha256:
             return self._found(medium, at_hint)
-        for path in self._by_size[medium.size_bytes]:
+        # Hashing is what costs: only files of the very same size are read.
+        sizes = self._folders_by_size if medium.kind == "frames" else self._by_size
+        for path in sizes[medium.size_bytes]:
             if self._facts_of(path, medium.kind).sha256 == medium.sha256:
                 return self._found(medium, path)
         if at_hint:
@@ -117,6 +121,7 @@ class FolderIndex:
 
     def _named(self, medium: Medium) -> list[str]:
         """Return the files of a medium's name; where several are, those that agree longest with its hint."""
+        # Names in datasets may hold folders; what lies on the disk is looked up by the last part.
         paths = self._by_name[medium.name.rpartition("/")[2]]
         if len(paths) < 2:
             return paths
@@ -127,23 +132,26 @@ class FolderIndex:
 
     def _facts_of(self, path: str, kind: Kind) -> FileFacts:
         if path not in self._facts:
-            self._facts[path] = read_facts(self._files[path], kind=kind)
+            self._facts[path] = read_facts(self._files[path], kind=kind, progress=self._progress)
         return self._facts[path]
 
     def _add_root(self, folder: Path, prefix: str, seen: set[str], *, progress: Progress) -> None:
-        folders: dict[str, None] = {}
+        folders: dict[str, int] = defaultdict(int)
         for name in walk_files(folder):
             file = folder / name
             if str(file) not in seen:
                 seen.add(str(file))
                 self._add(MediaRoots.join(prefix, name), file)
                 # Only files of the same size are hashed when content is looked for.
-                self._by_size[file.stat().st_size].append(MediaRoots.join(prefix, name))
-                folders.setdefault(name.rpartition("/")[0])
+                size = file.stat().st_size
+                self._by_size[size].append(MediaRoots.join(prefix, name))
+                folders[name.rpartition("/")[0]] += size
             progress.step()
-        for name in folders:
+        # Folders can be media too: those of frames.
+        for name, size in folders.items():
             if name:
                 self._add(MediaRoots.join(prefix, name), folder / name)
+                self._folders_by_size[size].append(MediaRoots.join(prefix, name))
 
     def _add(self, path: str, file: Path) -> None:
         self._files[path] = file

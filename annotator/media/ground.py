@@ -77,6 +77,7 @@ class Homography:
         """
         row = self.matrix[2]
         depth = float(row @ (x, y, 1.0))
+        # The same horizon as in points: a scale there would be as good as infinite.
         if depth <= 1e-9 * float(np.abs(row).max()):
             return 0.0
         return float(np.sqrt(abs(np.linalg.det(self.matrix)) / depth**3))
@@ -144,6 +145,7 @@ def homography_of(numbers: Sequence[float]) -> Homography | None:
     if len(numbers) != NUMBERS or not np.all(np.isfinite(numbers)):
         return None
     matrix = np.array(numbers, np.float64).reshape(3, 3)
+    # Hadamard: the determinant is at most the product of the rows' lengths.
     lengths = float(np.prod(np.linalg.norm(matrix, axis=1)))
     if lengths == 0 or abs(np.linalg.det(matrix)) <= _LEAST_VOLUME * lengths:
         return None
@@ -172,6 +174,7 @@ def ground_of_camera(
     """
     above_m = pose.z_m - height_m
     if above_m <= 0:
+        # From below or within it, a plane shows no ground.
         return None
     inverse = np.array(
         (
@@ -205,14 +208,17 @@ def estimate(image: Points, ground: Points, *, reach_px: float, is_metric: bool 
 
     if len(image) < LEAST_POINTS:
         raise UserError(f"{_points(len(image))} known in both, {LEAST_POINTS} are needed.")
+    # Both ways: points spread in the picture may lie on one line on the ground, and the other way round.
     _require_spread(image)
     _require_spread(ground)
+    # From ground to picture: the error that RANSAC compares with its reach is then in pixels.
     found, mask = cv2.findHomography(ground, image, cv2.RANSAC, reach_px, maxIters=5000, confidence=0.999)
     if found is None:
         raise UserError(f"No plane fits the {len(image)} points known in both.")
     fits = np.asarray(mask).ravel() == 1
     if fits.sum() < max(LEAST_POINTS, LEAST_SHARE * len(image)):
         raise UserError(f"Only {int(fits.sum())} of the {len(image)} points known in both lie on one plane.")
+    # The points that fit may lie on one line although all together do not.
     _require_spread(image[fits])
     to_image = np.asarray(found, np.float64)
     depths = (to_image @ np.column_stack([ground[fits], np.ones(int(fits.sum()))]).T)[2]

@@ -13,6 +13,7 @@ from annotator.media.listing import kind_by_name
 
 REQUIRED = ("scene", "view", "path")
 OPTIONAL = ("licence", "source", "dataset", "medium")
+# Read whole: csv needs text, and a million lines are about 60 MB.
 MOST_BYTES = 256 * 1024 * 1024
 
 
@@ -46,6 +47,7 @@ def group_by_table(table: Path, *, names: Iterable[str]) -> Grouping:
 
 
 def _claim(row: Mapping[str, str], *, ends: Mapping[str, str], where: str) -> Claim:
+    # Some tables are written on Windows, or with ./ before.
     path = "/".join(part for part in row["path"].replace("\\", "/").split("/") if part not in {"", "."})
     if not row["scene"] or not path:
         raise UserError(f"{where}: a scene and a path are needed.")
@@ -66,6 +68,7 @@ def _rows(table: Path) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield line numbers and the known columns of each line, trimmed."""
     text = _text(table)
     first = text.split("\n", 1)[0]
+    # Excel writes semicolons where the comma is the decimal sign.
     delimiter = max(",;\t", key=first.count)
     lines = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:

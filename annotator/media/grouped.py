@@ -101,6 +101,7 @@ def arrange(
         for view, several in views.items()
         if len(several) > 1
     )
+    # By name of the view, not by order of arrival: scenes of one import list their views alike.
     taken = {key: [views[view][0] for view in sorted(views)] for key, views in scenes.items()}
     names = _medium_names(taken.values())
     return Grouping(

@@ -61,6 +61,7 @@ def _with_moments(claims: list[Claim], *, tolerance_s: float) -> list[Claim]:
     if not timed:
         return claims
     shots = [
+        # Views of two datasets are never of one moment's camera.
         Shot(name=claim.name, camera=f"{claim.dataset}/{claim.view}", time_s=claim.time_s or 0.0)
         for claim in timed.values()
     ]

@@ -63,9 +63,12 @@ def opened_picture(path: Path) -> Iterator[Image]:
         raise HostError(f"{path} cannot be read: {error.strerror}.") from error
     with file:
         try:
+            # Formats are named, so that the file's name has no say in which reader is tried.
             with Image.open(file, formats=FORMATS) as image:
                 require_size(Size(width_px=image.width, height_px=image.height), name=path.name)
                 yield image
+        # Of the block too, since decoding happens there: a block that does more would have its own errors
+        # called damage.
         except DAMAGE as error:
             raise UserError(f"{path.name} cannot be read as a picture: {_words(error)}.") from error
 

@@ -13,8 +13,10 @@ from typing import BinaryIO
 from annotator.domain.record import Part
 
 HEAD_BYTES = 32
+# C4, C8 and CC are tables and extensions that share the range of frame headers.
 _START_OF_FRAME = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
 _NO_LENGTH = {0x01, *range(0xD0, 0xD9)}
+# After the start of the scan come pixels, which look like anything.
 _APP1, _START_OF_SCAN, _END = 0xE1, 0xDA, 0xD9
 _ORIENTATION_TAG = 0x0112
 SIDEWAYS = {5, 6, 7, 8}
@@ -70,6 +72,7 @@ def _webp(file: BinaryIO) -> Size:
     head = file.read(30)
     kind = head[12:16]
     if kind == b"VP8X":
+        # Sizes are 24 bits, in a 16 bit and an 8 bit part, less one.
         low_w, high_w, low_h, high_h = struct.unpack("<HBHB", head[24:30])
         width, height = (low_w | high_w << 16) + 1, (low_h | high_h << 16) + 1
     elif kind == b"VP8L":
@@ -87,6 +90,7 @@ def _jpeg(file: BinaryIO) -> Size:
     while (marker := _next_marker(file)) not in {None, _START_OF_SCAN, _END}:
         if marker in _NO_LENGTH:
             continue
+        # The length counts its own two bytes.
         (length,) = struct.unpack(">H", file.read(2))
         body = file.read(length - 2)
         if marker in _START_OF_FRAME:
@@ -104,6 +108,7 @@ def _jpeg(file: BinaryIO) -> Size:
 def _next_marker(file: BinaryIO) -> int | None:
     while (byte := file.read(1)) and byte != b"\xff":
         pass
+    # Any number of FF may fill the space before a marker.
     while byte == b"\xff":
         byte = file.read(1)
     return byte[0] if byte else None

@@ -17,12 +17,13 @@ from typing import Literal
 from annotator.errors import HostError, UserError
 from annotator.media.facts import FileFacts, read_facts
 from annotator.media.grouped import GroupedScene, Grouping, Member
-from annotator.media.listing import MediaListing
+from annotator.media.listing import MediaListing, frame_files
 from annotator.media.roots import MediaRoots
 from annotator.progress import Progress
 
 Keep = Literal["link", "stay"]
-COMPARED_BYTES = 1024 * 1024
+COMPARED_BYTES = COPIED_BYTES = 1 << 20
+# What Windows refuses in names, and what would make folders.
 _SPOILT = re.compile(r'[\x00-\x1f<>:"/\\|?*]+')
 
 
@@ -83,7 +84,7 @@ def take_in(
         HostError: The disk refused.
         Cancelled: The user stopped it; what was linked is gone again.
     """
-    place = _Place(listing.base, roots=roots, keep=keep, folder=folder)
+    place = _Place(listing.base, roots=roots, keep=keep, folder=folder, progress=progress)
     members = [member for scene in grouping.scenes for member in scene.members]
     files: dict[str, TakenFile] = {}
     rejected: list[tuple[str, str]] = []
@@ -96,6 +97,7 @@ def take_in(
                 rejected.append((member.name, str(error)))
             progress.step()
     progress.end()
+    # The first of each clash is taken in.
     clashing = sum(len(clash.names) - 1 for clash in grouping.clashes)
     return Intake(
         name=listing.base.name,
@@ -107,15 +109,17 @@ def take_in(
 
 
 def _taken(member: Member, place: _Place, *, is_hashed: bool) -> TakenFile:
-    facts = read_facts(place.base / member.name, kind=member.kind, is_hashed=is_hashed)
+    file = place.base / member.name
+    facts = read_facts(file, kind=member.kind, is_hashed=is_hashed, progress=place.progress)
     return TakenFile(path=place.settle(member.name), facts=facts)
 
 
 class _Place:
     """Where the files of one intake come to lie."""
 
-    def __init__(self, base: Path, *, roots: MediaRoots, keep: Keep, folder: str) -> None:
+    def __init__(self, base: Path, *, roots: MediaRoots, keep: Keep, folder: str, progress: Progress) -> None:
         self.base = base
+        self.progress = progress
         self._roots = roots
         self._made: list[Path] = []
         self._target: Path | None = None
@@ -138,7 +142,7 @@ class _Place:
         source, target = self.base / name, self._target / name
         try:
             if source.is_dir():
-                for file in sorted(entry for entry in source.iterdir() if entry.is_file()):
+                for file in frame_files(source):
                     self._link(file, target / file.name)
                 return MediaRoots.join(self._prefix, name)
             target = self._link(source, target)
@@ -151,6 +155,7 @@ class _Place:
         """Take away what was linked where the block does not end."""
         try:
             yield
+        # A cancel and Ctrl-C too: what was linked without being entered would lie there unseen.
         except BaseException:
             for file in self._made:
                 file.unlink(missing_ok=True)
@@ -162,16 +167,40 @@ class _Place:
             raise UserError(f"{source} would come to lie outside of the media folder.")
         target.parent.mkdir(parents=True, exist_ok=True)
         while target.exists():
+            # The same content under the same name is an earlier import of it; another content gets a new
+            # name.
             if _is_same(source, target):
                 return target
             target = _next_name(target)
+        # Noted before it is made, so that what breaks off in between is taken back too.
         self._made.append(target)
         try:
             os.link(source, target)
         except OSError:
             # Another disk, or one that knows no hard links.
-            shutil.copy2(source, target)
+            _copy(source, target, progress=self.progress)
         return target
+
+
+def _copy(source: Path, target: Path, *, progress: Progress) -> None:
+    """Copy a file with its times, or leave nothing of it: the intake goes on with the next one.
+
+    Raises:
+        OSError: The disk refused.
+        Cancelled: The user stopped it.
+    """
+    try:
+        with source.open("rb") as reading, target.open("xb") as writing:
+            while block := reading.read(COPIED_BYTES):
+                writing.write(block)
+                progress.step(0)
+        shutil.copystat(source, target)
+    except FileExistsError:
+        # Somebody else has just put a file there: it is theirs.
+        raise
+    except OSError:
+        target.unlink(missing_ok=True)
+        raise
 
 
 def _is_same(one: Path, other: Path) -> bool:

@@ -21,6 +21,7 @@ DEPTH_ENDINGS = frozenset({"npy"})
 TRAJECTORY_NAMES = frozenset({"posture.json", "airsim_rec.txt", "trajectory.txt", "poses.txt"})
 # Folders that systems and network storage keep for themselves.
 _SKIPPED = frozenset({"__MACOSX", "@eaDir", "$RECYCLE.BIN", "System Volume Information"})
+# Depth files of simulators are PNG like the pictures beside them: only the word tells.
 _DEPTH_WORD = re.compile(r"(?<![a-z])(depth|disparity)", re.IGNORECASE)
 _DIGITS = re.compile(r"(\d+)")
 
@@ -94,6 +95,25 @@ def natural_order(name: str) -> tuple[list[str | tuple[int, str]], str]:
     return parts, name
 
 
+def frame_files(folder: Path) -> list[Path]:
+    """Return the files of a folder of frames in natural order; hidden ones are left out.
+
+    Raises:
+        HostError: The folder cannot be read.
+    """
+    # macOS leaves ._a.jpg beside a.jpg on other people's disks, and .DS_Store wherever somebody looked:
+    # the first is no picture, and the second would change the digest of the folder.
+    return sorted(
+        (Path(entry.path) for entry in _entries(folder) if entry.is_file() and entry.name[:1] != "."),
+        key=lambda file: natural_order(file.name),
+    )
+
+
+def is_frame(file: Path) -> bool:
+    """Tell whether a file of a folder of frames is one of them, by its name."""
+    return kind_by_name(file.name) in {"image", "depth"}
+
+
 def walk_files(folder: Path) -> Iterator[str]:
     """Yield the files below a folder, relative to it, "/" between parts; never out of it by a link.
 
@@ -109,8 +129,10 @@ def walk_files(folder: Path) -> Iterator[str]:
             name = f"{inner}/{entry.name}" if inner else entry.name
             if entry.name.startswith(".") or entry.name in _SKIPPED:
                 continue
+            # A link that leads out could lead anywhere, home and password files included.
             if entry.is_symlink() and not _is_inside(entry.path, real):
                 continue
+            # Links to folders are not followed, even inside: two that point at each other have no end.
             if entry.is_dir(follow_symlinks=False):
                 folders.append(name)
             elif entry.is_file():
@@ -146,4 +168,5 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 
 def _is_inside(path: str, real_root: str) -> bool:
     real = os.path.realpath(path)
+    # The separator: /data/project-old does not lie in /data/project.
     return real == real_root or real.startswith(real_root.rstrip(os.sep) + os.sep)

@@ -32,6 +32,7 @@ LONGEST_PATTERN = 300
 MOST_WILDCARDS = 8
 """Each wildcard more lets a name that does not match be tried in more ways."""
 LONGEST_NAME = 1024
+# Anything that is none of the signs is text, so each character is taken by one branch and none is lost.
 _TOKEN = re.compile(
     r"\\(?P<plain>.)|\{(?P<field>[^{}]*)\}|(?P<sign>\*\*/|\*\*|[*?\[\]])|(?P<text>[^\\{*?\[\]]+|.)"
 )
@@ -97,6 +98,7 @@ class Pattern:
         Args:
             name: File name, with "/" between its folders.
         """
+        # A longer name could keep a pattern with eight wildcards busy for minutes.
         found = self._full(name) if len(name) <= LONGEST_NAME else None
         return found.groupdict("") if found else None
 
@@ -189,6 +191,7 @@ class _PatternReader:
         if name == "*":
             return self._open("[^/]+")
         if name in self.fields:
+            # The second mention of a field must be the same text as the first: {scene}/{scene}_{view}.jpg.
             self._is_after_open = False
             return f"(?P={name})"
         self.fields[name] = kind

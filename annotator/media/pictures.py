@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from annotator.errors import HostError, UserError
+from annotator.errors import UserError
 from annotator.media.depth_file import read_depth
 from annotator.media.facts import is_video_head, read_head
 from annotator.media.image_file import DAMAGE, ORIENTATION_TAG, opened_picture
-from annotator.media.listing import kind_by_name, natural_order
+from annotator.media.listing import frame_files, is_frame
 from annotator.media.video.opening import first_frame
 from annotator.media.video.turn import Turn
 
@@ -54,6 +54,8 @@ def decode_picture(path: Path, *, max_side_px: int = 0) -> Rgb:
     if is_video_head(head):
         return _frame(path, max_side_px=max_side_px)
     if head.startswith(_NPY):
+        # Percentiles over all values, then shrunk: of the shrunk ones they would depend on the size asked
+        # for.
         grey = _from_grey(_stretched(read_depth(path)))
         return _rgb(_resized(grey, _size_within(grey.width, grey.height, max_side_px=max_side_px)))
     return _picture(path, max_side_px=max_side_px)
@@ -88,18 +90,15 @@ def encode_png(picture: Rgb) -> bytes:
 
 
 def _first_picture(folder: Path) -> Path:
-    try:
-        names = sorted((entry.name for entry in folder.iterdir() if entry.is_file()), key=natural_order)
-    except OSError as error:
-        raise HostError(f"{folder} cannot be read: {error.strerror}.") from error
-    for name in names:
-        if kind_by_name(name) in {"image", "depth"}:
-            return folder / name
-    raise UserError(f"{folder.name} holds no pictures.")
+    first = next(filter(is_frame, frame_files(folder)), None)
+    if first is None:
+        raise UserError(f"{folder.name} holds no pictures.")
+    return first
 
 
 def _picture(path: Path, *, max_side_px: int) -> Rgb:
     with opened_picture(path) as image:
+        # Before EXIF's turn: a longest side is one either way round.
         size = _size_within(image.width, image.height, max_side_px=max_side_px)
         if image.format in {"JPEG", "MPO"}:
             # The decoder itself can leave out up to 7 of 8 pixels in each direction.
@@ -120,11 +119,13 @@ def _size_within(width: int, height: int, *, max_side_px: int) -> tuple[int, int
 def _resized(image: Image, size: tuple[int, int]) -> Image:
     from PIL.Image import Resampling
 
+    # Up is never scaled: whoever asks for 320 px of a smaller picture gets it as it is.
     if image.width <= size[0] and image.height <= size[1]:
         return image
     # Colours of a palette cannot be mixed by their numbers.
     if image.mode in {"P", "PA", "1"}:
         image = image.convert("RGBA" if image.has_transparency_data else "RGB")
+    # To twice the size by whole steps first, which is much quicker than one step of the slow filter.
     return image.resize(size, Resampling.BILINEAR, reducing_gap=2.0)
 
 
@@ -182,6 +183,7 @@ def _stretched(values: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> Gre
     is_known = np.isfinite(values)
     if not is_known.any():
         return np.zeros(values.shape, np.uint8)
+    # One value all over must not divide by 0; it becomes black.
     low, high = np.percentile(values[is_known], GREY_SHARE)
     span = max(float(high - low), 1e-9)
     grey = np.clip((np.where(is_known, values, low) - low) / span, 0, 1) * 255

@@ -57,6 +57,7 @@ def recognise(names: Sequence[str]) -> list[Recognised]:
     Args:
         names: File names with "/" between folders.
     """
+    # Every n-th and not the first ones: folders come one after the other, and each has a scheme of its own.
     some = names[:: max(1, len(names) // SAMPLE)]
     found = [
         Recognised(scheme=scheme, matched=sum(map(scheme.matches, names)))
@@ -68,5 +69,6 @@ def recognise(names: Sequence[str]) -> list[Recognised]:
 
 def _rank(known: Recognised) -> tuple[bool, int, int]:
     """Return what orders presets: benchmarks first, then matches, then how much one demands of a name."""
+    # The letters that a pattern demands: of two that match all names the stricter says more.
     demanded = min(len(_FIELDS.sub("", shape.pattern)) for shape in known.scheme.shapes)
     return known.scheme.is_general, -known.matched, -demanded

@@ -104,6 +104,7 @@ def render(picture: Rgb, *, marks: Marks, rendering: Rendering) -> Rgb:
     Returns:
         uint8 (height, width, 3), red, green, blue; a new array.
     """
+    # A copy: the picture may be the cache's own, and is shown without marks elsewhere.
     drawn = np.ascontiguousarray(picture).copy()
     if rendering == "clean":
         return drawn
@@ -239,6 +240,7 @@ def arrow_head(
         int32 (3, 2), the tip first.
     """
     tip = points[-1].astype(np.float64)
+    # The last point that differs: a line may end in several at one place, which have no direction.
     others = points[np.any(points != points[-1], axis=1)]
     along = tip - others[-1]
     along = along / np.hypot(*along)

@@ -41,6 +41,7 @@ class MediaRoots:
         self.own = own
         self._file = file
         self._lock = threading.Lock()
+        # Never equal to a time of a file, so that the first look reads.
         self._read_at = -1
         self._further: dict[str, Path] = {}
 
@@ -75,6 +76,7 @@ class MediaRoots:
         if root is None or not inner:
             return None
         real_root = os.path.realpath(root)
+        # Real paths on both sides: a link inside the root may lead out of it.
         found = os.path.realpath(Path(real_root, inner))
         return Path(found) if found.startswith(real_root.rstrip(os.sep) + os.sep) else None
 
@@ -135,7 +137,8 @@ class MediaRoots:
         """
         with self._lock:
             further = dict(self._current())
-            self._write({n: folder for n, folder in further.items() if n != _present(name, further)})
+            del further[_present(name, further)]
+            self._write(further)
 
     def move(self, name: str, *, folder: Path) -> None:
         """Tell that a further root lies in another folder now: a disk that got another letter.
@@ -179,6 +182,7 @@ class MediaRoots:
         except FileNotFoundError:
             self._further, self._read_at = {}, -1
             return self._further
+        # By the time of writing, not by a lock: verbs and windows are programs of their own.
         if written_at != self._read_at:
             self._further, self._read_at = _read(self._file), written_at
         return self._further

@@ -89,6 +89,7 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def _claim(self, name: str, shape: Shape, values: Mapping[str, str]) -> Claim:
         pattern = shape.parsed
         if pattern.is_frames:
+            # The name of a medium that is a folder of frames is the folder's.
             name = name.rpartition("/")[0] or name
         known = {**values, "path": name, "file": file_name(name)}
         times_make_scenes = pattern.time_format and not shape.scene and "scene" not in values
@@ -104,6 +105,7 @@ class Scheme(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def _view(self, word: str) -> str:
         known = self.views.get(word.lower(), word)
+        # Nine digits: a view of a hundred digits is a name, not a number.
         return f"UAV{int(known)}" if known.isascii() and known.isdigit() and len(known) <= 9 else known
 
 

@@ -34,7 +34,8 @@ def read_shots(listing: MediaListing, *, progress: Progress) -> tuple[list[Shot]
         try:
             facts = read_facts(file, is_hashed=False)
             known.append((name, facts, _seconds(facts, file)))
-        except HostError:
+        # Gone or locked between the listing and the look at its time.
+        except (HostError, OSError):
             unread.append(name)
         progress.step()
     progress.end()
@@ -60,6 +61,7 @@ def _cameras(files: Sequence[tuple[str, FileFacts]]) -> list[str]:
     folders = [name.rpartition("/")[0] for name, _ in files]
     if len(set(folders)) > 1:
         short = {folder: folder.rpartition("/")[2] for folder in folders}
+        # /a/UAV1 and /b/UAV1 are two cameras; they keep their whole path as name.
         is_told_apart = len(set(short.values())) == len(short)
         return [short[folder] if is_told_apart else folder for folder in folders]
     models = [_model(facts) for _, facts in files]

@@ -23,6 +23,7 @@ KEPT_SHARE = 0.8
 """What is left of the limit after a clean-up, so that the next one is far."""
 TOUCHED_EVERY_S = 86_400.0
 """A use is noted on disk once a day: that orders thumbnails well enough, and reading stays quick."""
+# One byte that no JPEG begins with: 'looked, and there is no picture'.
 _NO_PICTURE = b"-"
 
 
@@ -112,6 +113,7 @@ class ThumbnailStore:
         return sum(kept.size_bytes for kept in self._all())
 
     def _path(self, key: str) -> str:
+        # Keys come from records that others wrote: nothing but a digest may become a path.
         if not key.isalnum():
             raise ValueError(f"not a key of thumbnails: {key!r}")
         return f"{self._folder}{os.sep}{key[:2]}{os.sep}{key}.jpg"

@@ -77,6 +77,7 @@ def _moments(shots: Sequence[Shot], *, tolerance_s: float) -> list[list[Shot]]:
         cameras[shot.camera].append(shot)
     moments: list[list[Shot]] = []
     while cameras:
+        # Sorted first: of two cameras with as many pictures the same one begins on every machine.
         first = max(sorted(cameras), key=lambda camera: len(cameras[camera]))
         begun = [[shot] for shot in cameras.pop(first)]
         for camera in sorted(cameras):
@@ -98,7 +99,10 @@ def _join(moments: list[list[Shot]], shots: list[Shot], *, tolerance_s: float) -
             if distance_s <= tolerance_s:
                 pairs.append((distance_s, place, at))
     used: set[int] = set()
+    # Nearest pairs first, whichever camera's picture asks: a greedy walk in time would push each one on to
+    # the next moment.
     for _, place, at in sorted(pairs):
+        # A moment takes one picture of this camera; it is always the last one put there.
         if at not in used and moments[place][-1].camera != shots[at].camera:
             moments[place].append(shots[at])
             used.add(at)

@@ -10,6 +10,7 @@ from annotator.media.video.opening import Opened, first_frame, opened_film
 from annotator.media.video.turn import Turn
 
 _ISO_6709 = re.compile(r"([+-]\d+(?:\.\d+)?)([+-]\d+(?:\.\d+)?)([+-]\d+(?:\.\d+)?)?")
+# Apple, then the two spellings that MP4 writers use.
 _LOCATIONS = ("com.apple.quicktime.location.ISO6709", "location", "location-eng")
 
 
@@ -34,6 +35,7 @@ def read_video(path: Path) -> VideoFacts:
         UserError: It is no video, or damaged, or its frames are too large.
         HostError: The file cannot be read.
     """
+    # A stream's own size is before the turn, which only a decoded frame tells.
     first = first_frame(path)
     width_px, height_px = Turn.of_frame(first).size_px(first.width, first.height)
     with opened_film(path) as opened:
@@ -42,6 +44,7 @@ def read_video(path: Path) -> VideoFacts:
         rate = float(opened.stream.average_rate or 0)
         duration_s = max(0.0, _duration_s(opened))
         metadata = dict(opened.container.metadata)
+        # Nought or less where the container does not count.
         frames = max(0, opened.stream.frames) or _frame_count(opened)
     place = _place(metadata)
     return VideoFacts(

@@ -25,6 +25,7 @@ from annotator.progress import Progress
 if TYPE_CHECKING:
     from annotator.media.pictures import Rgb
 
+# Part of every release and of every job's key: raised, model runs ask anew.
 RENDERER = "vantage 1"
 """What drew the pictures; another number where the same marks give other pixels."""
 NO_MARKS = Marks()
@@ -178,6 +179,7 @@ def open_medium_film(medium: Medium, file: Path) -> Film:
         UserError: It is no film, or a damaged one.
         HostError: It cannot be read.
     """
+    # A folder tells no rate; what was entered with it does.
     fps = medium.frames / medium.duration_s if medium.frames and medium.duration_s else FOLDER_FPS
     return Film.open(file, sha256=medium.sha256, fps=fps)
 

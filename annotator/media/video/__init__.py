@@ -15,7 +15,7 @@ How a stage uses it::
     view.close()
 
     clock = Clock(span_of([(offset_s, film.times_s[-1]), ...]))  # one for all views
-    view.request_time(clock.time_s() - offset_s)  # at each tick of the window's timer
+    view.request(film.number_at(clock.time_s() - offset_s))  # at each tick of the window's timer
 
     save_clip, save_picture (``export``); evenly_spaced (``sampling``): what a model run takes. The pictures
     of a medium themselves, marked or not, come from ``media.visual.pictures_of``

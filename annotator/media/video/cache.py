@@ -63,6 +63,7 @@ class FrameCache:
         """Note that frames cannot be decoded, where they are not here."""
         for number in range(first, last + 1):
             if number not in self._frames:
+                # Lost frames take no memory, so there is no room to make for them.
                 self._frames[number] = None
                 insort(self._order, number)
 
@@ -158,6 +159,8 @@ class Budget:
         """Return what a view may keep."""
         with self._lock:
             views = max(1, len(self._needs))
+            # A view gets what two of its groups take even where that is more than its share: with less it
+            # would decode the same group again for each step back.
             return max(self._total // views, min(self._needs.get(view, 0), self._ceiling // views))
 
 

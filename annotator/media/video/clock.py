@@ -78,6 +78,7 @@ class Clock:
                 self._speed = _within_limits(speed)
             bounds = self._loop or self._span
             end = bounds.last_s if self._speed > 0 else bounds.first_s
+            # At the end of a loop it begins anew by itself.
             if self._at == end and self._loop is None:
                 self._at = bounds.first_s if self._speed > 0 else bounds.last_s
             self._is_playing = True
@@ -118,6 +119,7 @@ class Clock:
             self._at = _around(at, loop=self._loop, is_forward=self._speed > 0)
             return
         self._at = min(max(at, self._span.first_s), self._span.last_s)
+        # It stops where it ran into an end.
         self._is_playing = self._at == at
 
 

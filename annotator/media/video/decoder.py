@@ -81,6 +81,7 @@ class Decoder:
         Args:
             number: Number of a key frame.
         """
+        # Without times nothing can be found but by counting from the beginning.
         if self._index.facts.is_timeless:
             return next(self.run(number, last=number), None)
         self._seek(bisect_left(self._index.key_places, int(self._index.places[number])))
@@ -109,6 +110,8 @@ class Decoder:
             return False
         if self._index.facts.is_timeless or (self._ready and first <= self._ready[-1].number):
             return True
+        # A seek lands on the last key packet before it; reading on is sooner where that one was passed
+        # already.
         return self._index.key_places[self._index.key_before(first)] <= self._place
 
     def _begin(self, first: int) -> None:
@@ -197,6 +200,7 @@ class Decoder:
         import av
 
         try:
+            # PyAV raises EOFError once a decoder was emptied, which is no damage.
             pictures = self._stream().codec_context.decode(packet)
         except av.error.EOFError:
             return
@@ -227,6 +231,7 @@ class Decoder:
         if self._index.facts.is_timeless:
             self._counted += 1
             return self._counted - 1
+        # Frames whose time the index does not know are hidden ones, or those of a damaged stretch.
         return None if picture.pts is None else self._index.number_by_pts.get(picture.pts)
 
     def _stream(self) -> VideoStream:
@@ -254,6 +259,8 @@ class Decoder:
         """Seek to a key packet's time and look where that led; walk back where it led too far."""
         wanted = self._index.key_places[key]
         for back in range(SEEKS):
+            # Containers seek by time of decoding or of presentation, and some by bytes: where it led is
+            # looked at, not believed.
             earlier = self._index.key_places[max(0, key - back)]
             if self._has_sought(int(self._index.packet_pts[earlier])) and self._has_reached(wanted):
                 return

@@ -142,6 +142,7 @@ def _copied(source: Path, index: FilmIndex, *, first: int, last: int, path: Path
     try:
         with opened_film(source) as opened, av.open(str(path), "w") as out:
             _copy(opened, out, begin=begin, end=end, progress=progress)
+        # Read back: muxers drop or add packets at cuts without a word.
         is_whole = len(make_index(path).places) == last - first + 1
     except UserError as error:
         return f"its packets do not fit into {path.suffix}: {error.message}"
@@ -156,6 +157,7 @@ def _copy(opened: Opened, out: OutputContainer, *, begin: int, end: int, progres
         if place >= end:
             return
         if place >= begin:
+            # Times from 0, else players show an empty stretch first.
             start = packet.pts if start is None else start
             _move(packet, -(start or 0))
             packet.stream = target
@@ -181,6 +183,7 @@ def _encode(film: Film, first: int, *, last: int, path: Path, progress: Progress
         stream.width, stream.height = width, height
         # Colours for every two pixels need even sides.
         stream.pix_fmt = "yuv444p" if width % 2 or height % 2 else "yuv420p"
+        # Exact times instead of a rate: films of cameras hardly ever have an even one.
         stream.codec_context.time_base = Fraction(1, TICKS_PER_S)
         for frame in film.frames(range(first, last + 1)):
             picture = av.VideoFrame.from_ndarray(frame.rgb(), format="rgb24")

@@ -113,6 +113,7 @@ class Film:
             times_s=folder.times_s,
             duration_s=len(folder.names) / folder.fps,
             key_frames=np.arange(len(folder.names)),
+            # One for all: a folder keeps nothing open that threads could share.
             new_source=lambda: folder,
         )
 
@@ -174,6 +175,7 @@ class Film:
         for number in numbers:
             if not 0 <= number < self.frame_count:
                 raise UserError(f"{self.path.name} has no frame {number:,}: it has {self.frame_count:,}.")
+            # Held for one frame only, so that two threads that read alternate instead of waiting for the end.
             with self._lock:
                 frame = next(self._source().run(number, last=number), None)
             if frame is None or frame.number != number:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from annotator.domain.record import Part
 from annotator.media.video.turn import Turn
 
+# FFmpeg's own AV_NOPTS_VALUE, so that it sorts before all times.
 NO_TIME = -(2**63)
 KEY, HIDDEN, DAMAGED = 1, 2, 4
 
@@ -69,6 +70,7 @@ class FilmIndex:
         shown = np.flatnonzero(self.packet_flags & HIDDEN == 0)
         if self.facts.is_timeless:
             return shown
+        # Stable: of equal times, which players take for one frame, the first packet counts.
         return shown[np.argsort(self.packet_pts[shown], kind="stable")]
 
     @cached_property
@@ -115,6 +117,7 @@ class FilmIndex:
         if self.facts.is_timeless:
             return [0]
         is_key = (self.packet_flags & KEY > 0) & (self.packet_pts != NO_TIME)
+        # A stream without any key packet is tried from its beginning.
         return np.flatnonzero(is_key).tolist() or [0]
 
     @cached_property
@@ -168,5 +171,6 @@ def from_bytes(content: bytes) -> FilmIndex | None:
     except (msgspec.MsgspecError, ValueError):
         return None
     flags = np.frombuffer(stored.flags, np.uint8)
+    # Read-only, as frombuffer gives it: an index is shared between threads.
     index = FilmIndex(facts=stored.facts, packet_pts=pts, packet_flags=flags)
     return index if len(pts) == len(flags) and len(index.places) else None

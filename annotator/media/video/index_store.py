@@ -48,6 +48,8 @@ def _kept_at(path: Path, sha256: str) -> Path:
         found = path.stat()
     except OSError as error:
         raise HostError(f"{path} cannot be read: {error.strerror}.") from error
+    # Without a digest path and time stand for the content; a file put back with its old time and size is
+    # taken for itself.
     stands_for = sha256 or f"{path.absolute()}\0{found.st_mtime_ns}"
     # The size belongs to the key in any case: a file that was cut off since must not get the old index.
     key = hashlib.sha256(

@@ -121,6 +121,7 @@ def _facts(
     elif len(times) > 1:
         measured = (len(times) - 1) / float((int(times[-1]) - int(times[0])) * base)
         rate = rate if abs(measured - rate) <= RATE_TOLERANCE * measured else measured
+        # The median: a film with a pause in it has one step that is far longer.
         last_ticks = int(np.median(np.diff(times)))
     return IndexFacts(
         coding=stream.codec_context.name,
@@ -144,6 +145,7 @@ def _shortage(stream: VideoStream, packets: int) -> str:
 def _with_hidden(pts: NDArray[np.int64], flags: NDArray[np.uint8], *, first: int | None) -> NDArray[np.uint8]:
     """Return the flags with those packets marked that show nothing of their own."""
     hidden = flags.copy()
+    # Coded before the first frame that is shown: they lean on pictures that are not in the file.
     hidden[(pts == NO_TIME) | (pts < (NO_TIME if first is None else first))] |= HIDDEN
     shown = np.flatnonzero(hidden & HIDDEN == 0)
     # A time that comes twice is one frame for every player.

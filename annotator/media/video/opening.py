@@ -55,9 +55,11 @@ def open_film(path: Path) -> Opened:
         raise UserError(f"{path.name} is empty.")
     with said(path):
         # Metadata in other encodings than UTF-8 is no reason to refuse a video.
+        # 'file:' keeps FFmpeg from reading a protocol into names such as a:b.mp4.
         container = av.open(f"file:{path.absolute()}", "r", options=_OPTIONS, metadata_errors="replace")
     try:
         return Opened(container, _pictures(container, name=path.name))
+    # Whatever ends the look at it: FFmpeg keeps the file open until its container is closed.
     except BaseException:
         container.close()
         raise
@@ -89,6 +91,7 @@ def first_frame(path: Path) -> VideoFrame:
     import av
 
     with opened_film(path) as opened:
+        # Not the whole of a film that shows nothing: gigabytes would be read for one sentence.
         for packet in islice(opened.container.demux(opened.stream), FIRST_FRAME_PACKETS):
             try:
                 for frame in packet.decode():
@@ -130,6 +133,7 @@ def _is_readable(path: Path) -> bool:
 
 
 def _pictures(container: InputContainer, *, name: str) -> VideoStream:
+    # Music and some films carry a cover, which is a stream of pictures too.
     stream = next((one for one in container.streams.video if not _is_cover(one)), None)
     if stream is None:
         raise UserError(f"{name} holds no moving pictures, only sound or data.")

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from annotator.errors import HostError, UserError
-from annotator.media.listing import kind_by_name, natural_order
+from annotator.errors import UserError
+from annotator.media.listing import frame_files, is_frame
 from annotator.media.pictures import decode_picture
 from annotator.media.video.frames import PictureFrame
 
@@ -49,17 +49,11 @@ class PictureFolder:
         """
         if not 0 < fps < 10_000:
             raise UserError(f"{fps:g} frames a second is no rate.", hint="Give one between 0 and 10,000.")
-        try:
-            found = [entry.name for entry in path.iterdir() if entry.is_file()]
-        except OSError as error:
-            raise HostError(f"{path} cannot be read: {error.strerror}.") from error
-        names = sorted(
-            (name for name in found if kind_by_name(name) in {"image", "depth"}), key=natural_order
-        )
+        names = tuple(file.name for file in frame_files(path) if is_frame(file))
         if not names:
             raise UserError(f"{path.name} holds no pictures.")
         height, width = decode_picture(path / names[0]).shape[:2]
-        return cls(path=path, names=tuple(names), fps=fps, size_px=(width, height))
+        return cls(path=path, names=names, fps=fps, size_px=(width, height))
 
     @cached_property
     def times_s(self) -> NDArray[np.float64]:

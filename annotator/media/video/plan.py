@@ -124,6 +124,7 @@ def _wanted(aim: Aim, cache: FrameCache, *, groups: Groups) -> Run:
         missing = cache.missing_above(number - 1, high=_high(aim))
         return Run(first=number, last=missing[1] if missing else number)
     first, _ = groups(number)
+    # A quarter of what fits: the rest is for where the view goes next.
     near = min(NEAR_ON if aim.is_moving_on else NEAR, aim.capacity // 4)
     missing = cache.missing_below(number + 1, low=max(first, number - near))
     return Run(first=missing[0] if missing else number, last=number)

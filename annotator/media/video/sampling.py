@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+# UrbanVideo-Bench's number, see below; runs and releases must take the same frames to be comparable.
 FRAMES_OF_A_RUN = 32
 
 

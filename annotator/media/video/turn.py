@@ -38,6 +38,7 @@ class Turn(Part, frozen=True, kw_only=True):
             matrix: Its nine numbers, in 16.16 fixed point.
         """
         a, b, _, c, d = matrix[:5]
+        # Nearest: the matrix of a slanted camera is no quarter turn, and pictures are not resampled here.
         if abs(b) > abs(a):
             return cls(is_transposed=True, is_flipped_x=c < 0, is_flipped_y=b < 0)
         return cls(is_flipped_x=a < 0, is_flipped_y=d < 0)

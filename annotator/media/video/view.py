@@ -66,6 +66,7 @@ class View:
         width, height = film.size_px
         # Planes of 4:2:0 take 1.5 bytes a pixel; corrected by the first frame that comes.
         self._frame_bytes = width * height * 3 // 2
+        # Two groups: the one shown, and the one before it for steps back.
         self._budget.join(self, need_bytes=2 * film.longest_group * self._frame_bytes)
         self._cache = FrameCache(self._budget.share_bytes(self))
         # Frames behind have a decoder of their own, so that fetching them does not cost the place ahead.
@@ -95,13 +96,14 @@ class View:
         """
         return self._ask(number, is_preview=False)
 
-    def request_time(self, time_s: float) -> Frame | None:
-        """Ask for the frame of a time in seconds from the film's first frame: the latest not after it."""
-        return self.request(self.film.number_at(time_s))
-
     def request_preview(self, number: int) -> Frame | None:
         """Ask for a frame while scrubbing: where it is not here, the nearest key frame comes first."""
         return self._ask(number, is_preview=True)
+
+    def peek(self, number: int) -> Frame | None:
+        """Return a frame where it is here, without asking for it: what is decoded next stays as it was."""
+        with self._changed:
+            return self._cache.get(number)
 
     def play(self, speed: float, *, loop: tuple[int, int] | None = None) -> None:
         """Tell that requests will follow one another, so that frames are fetched ahead.
@@ -151,6 +153,7 @@ class View:
         with self._changed:
             before = self._wish or _Wish(number=number)
             step = number - before.number
+            # The same wish object stands for the same request: whoever decodes compares by identity.
             self._wish = _Wish(
                 number=number,
                 speed=before.speed,
@@ -243,12 +246,14 @@ class View:
         """Show the nearest key frame where that is wanted; tell whether another wish came meanwhile."""
         is_wanted = wish.is_preview and run.first <= wish.number <= run.last
         if not is_wanted or 0 <= wish.number - self._reached <= READ_ON:
+            # So near that decoding gets there sooner than a key frame could be shown.
             return False
         key = self.film.nearest_key(wish.number)
         with self._changed:
             frame = self._cache.get(key)
         if frame is None:
             frame = self._key_frame(key)
+            # The source stands elsewhere now.
             self._reached = -1
         if frame is not None and frame.number != wish.number:
             self._show(frame)
@@ -296,6 +301,7 @@ class View:
 
     def _is_worth(self, run: Run, *, expected: int, wish: _Wish) -> bool:
         """Tell whether the rest of a run that was begun for a wish is what is wanted now."""
+        # Read without the lock: a wish is replaced whole, and an older one only costs a packet.
         now = self._wish
         if now is None or now is wish or expected <= now.number <= run.last:
             return True
@@ -323,14 +329,17 @@ class View:
             return wish.speed < 0 and wish.number < frame.number < self._shown
 
     def _keep(self, frame: Frame) -> None:
+        # Films with more than 8 bits or 4:4:4 take more than was guessed.
         self._frame_bytes = max(self._frame_bytes, frame.nbytes)
         self._cache.put(frame, centre=self._aim(self._wish or _Wish()).centre)
 
     def _show(self, frame: Frame) -> None:
         with self._changed:
+            # Nobody is told after close, whatever the thread was at.
             if self._is_closed:
                 return
             self._shown = frame.number
+        # Without the lock: the callback may ask for the next frame.
         self._on_frame(frame)
 
     def _tell_lost(self, number: int, why: str) -> None:

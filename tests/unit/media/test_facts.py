@@ -4,14 +4,16 @@ import hashlib
 import json
 from pathlib import Path
 
+import av
 import cv2
 import numpy as np
 import pytest
 from PIL import Image
 
 from annotator.domain.medium import Medium
-from annotator.errors import HostError
-from annotator.media.facts import is_video_head, read_facts
+from annotator.errors import Cancelled, HostError
+from annotator.media.facts import BLOCK_BYTES, is_video_head, read_facts
+from annotator.progress import Progress
 
 
 def _draw(path: Path, *, shade: int = 0, size: tuple[int, int] = (8, 6)) -> str:
@@ -169,5 +171,52 @@ def test_medium_values_when_nothing_was_digested_then_no_digest_is_told(tmp_path
 def test_video_head_when_it_is_a_picture_in_a_box_then_it_is_no_video() -> None:
     assert is_video_head(b"\0\0\0\x20ftypisom")
     assert not is_video_head(b"\0\0\0\x20ftypavif")
-    assert is_video_head(b"G" + bytes(187) + b"G")
+    assert is_video_head((b"G" + bytes(187)) * 3)
     assert not is_video_head(b"G" + bytes(300))
+
+
+def test_video_head_when_a_gif_has_the_sync_byte_of_a_stream_in_it_then_it_is_no_video() -> None:
+    assert not is_video_head(b"GIF89a" + bytes(182) + b"G" + bytes(300))
+
+
+def test_facts_of_a_transport_stream_with_time_stamps_when_read_then_it_is_a_video(tmp_path: Path) -> None:
+    path = tmp_path / "00001.m2ts"
+    with av.open(str(path), "w", format="mpegts", options={"mpegts_m2ts_mode": "1"}) as out:
+        stream = out.add_stream("mpeg2video", rate=25, options={"strict": "-2"})
+        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
+        for shade in range(10):
+            picture = av.VideoFrame.from_ndarray(np.full((48, 64, 3), shade, np.uint8), format="rgb24")
+            out.mux(stream.encode(picture))
+        out.mux(stream.encode())
+    # A time stamp of four bytes stands before the first sync byte.
+    assert path.read_bytes()[4:5] == b"G"
+    facts = read_facts(path)
+    assert (facts.kind, facts.damage, facts.width_px) == ("video", "", 64)
+
+
+def test_facts_of_a_frame_folder_when_a_mac_left_hidden_files_in_it_then_they_count_for_nothing(
+    tmp_path: Path,
+) -> None:
+    _draw(tmp_path / "clip" / "1.png")
+    before = read_facts(tmp_path / "clip")
+    (tmp_path / "clip" / "._1.png").write_bytes(b"\0\5\x16\7 resource fork")
+    (tmp_path / "clip" / ".DS_Store").write_bytes(b"Bud1")
+    assert read_facts(tmp_path / "clip") == before
+    assert (before.frames, before.damage) == (1, "")
+
+
+def test_facts_of_a_frame_folder_when_names_count_without_zeros_then_the_first_frame_tells_the_size(
+    tmp_path: Path,
+) -> None:
+    _draw(tmp_path / "clip" / "2.png", size=(8, 6))
+    _draw(tmp_path / "clip" / "10.png", size=(4, 4))
+    assert read_facts(tmp_path / "clip").width_px == 8
+
+
+def test_facts_of_a_large_file_when_cancelled_then_reading_stops_in_the_middle(tmp_path: Path) -> None:
+    path = tmp_path / "a.png"
+    path.write_bytes(bytes(3 * BLOCK_BYTES))
+    progress = Progress()
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        read_facts(path, progress=progress)

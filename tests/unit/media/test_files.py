@@ -9,6 +9,7 @@ import pytest
 
 from annotator.domain.medium import Medium
 from annotator.errors import Cancelled
+from annotator.media.facts import read_facts
 from annotator.media.files import Located, locate_media
 from annotator.media.roots import MediaRoots
 from annotator.progress import Progress
@@ -134,3 +135,16 @@ def test_frame_folder_when_named_then_it_is_found_as_a_folder(tmp_path: Path) ->
     _draw(tmp_path / "x" / "clip" / "1.png")
     located = _locate(tmp_path, name="clip", kind="frames")
     assert (located.path, located.facts.kind, located.facts.frames) == ("x/clip", "frames", 1)
+
+
+def test_frame_folder_when_it_was_moved_and_renamed_then_it_is_found_by_its_content(tmp_path: Path) -> None:
+    _draw(tmp_path / "clip" / "1.png", shade=1)
+    _draw(tmp_path / "clip" / "2.png", shade=2)
+    _draw(tmp_path / "other" / "1.png", shade=2)
+    _draw(tmp_path / "other" / "2.png", shade=1)
+    facts = read_facts(tmp_path / "clip")
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "clip").rename(tmp_path / "deep" / "flight 7")
+    known = {"name": "clip", "kind": "frames", "path": "clip"}
+    located = _locate(tmp_path, **known, sha256=facts.sha256, size_bytes=facts.size_bytes)
+    assert (located.outcome, located.path) == ("found", "deep/flight 7")

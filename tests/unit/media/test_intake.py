@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -155,3 +157,46 @@ def test_intake_when_files_were_left_out_then_they_are_counted(tmp_path: Path, r
 def test_intake_when_nothing_is_digested_then_facts_have_no_digest(tmp_path: Path, roots: MediaRoots) -> None:
     _pictures(tmp_path / "card", "a.pgm")
     assert _take(tmp_path / "card", roots, is_hashed=False).files["a.pgm"].facts.sha256 == ""
+
+
+def test_intake_when_the_disk_is_full_then_nothing_of_a_copy_is_left(
+    tmp_path: Path, roots: MediaRoots, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "link", refuse)
+    monkeypatch.setattr(shutil, "copystat", refuse)
+    _pictures(tmp_path / "card", "a.pgm")
+    intake = _take(tmp_path / "card", roots, keep="link")
+    assert [name for name, _ in intake.rejected] == ["a.pgm"]
+    assert list((tmp_path / "p.media").rglob("*.pgm")) == []
+
+
+def test_intake_when_a_copy_is_cancelled_then_nothing_of_it_is_left(
+    tmp_path: Path, roots: MediaRoots, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        # Only now, so that the reading of the file is over.
+        progress.cancel()
+        raise OSError("no links here")
+
+    finished: list[object] = []
+    progress = Progress()
+    monkeypatch.setattr(os, "link", refuse)
+    monkeypatch.setattr(shutil, "copystat", lambda *paths, **_: finished.append(paths))
+    _pictures(tmp_path / "card", "a.pgm")
+    listing = list_media([tmp_path / "card"], progress=progress)
+    with pytest.raises(Cancelled):
+        take_in(listing, group_alone(listing.names), roots=roots, keep="link", progress=progress)
+    assert (list((tmp_path / "p.media").rglob("*.pgm")), finished) == ([], [])
+
+
+def test_intake_when_frames_are_linked_then_hidden_files_stay_behind(
+    tmp_path: Path, roots: MediaRoots
+) -> None:
+    _pictures(tmp_path / "card", "s/cam1/1.pgm", "s/cam1/._1.pgm")
+    listing = list_media([tmp_path / "card"], progress=Progress())
+    grouping = group(listing.names, "{scene}/{view}/{frames}")
+    take_in(listing, grouping, roots=roots, keep="link", progress=Progress())
+    assert [path.name for path in (tmp_path / "p.media" / "card" / "s" / "cam1").iterdir()] == ["1.pgm"]

@@ -14,6 +14,7 @@ from PIL import Image, ImageCms, ImageOps
 from annotator.errors import HostError, UserError
 from annotator.media.facts import read_facts
 from annotator.media.pictures import decode_picture, encode_jpeg
+from annotator.media.video.film import Film
 
 RED, GREEN, BLUE, BLACK = (255, 0, 0), (0, 255, 0), (0, 0, 255), (0, 0, 0)
 
@@ -310,3 +311,10 @@ def test_video_when_its_file_is_damaged_in_ten_thousand_ways_then_facts_or_words
     file: Path, films: Path, name: str, changes: list[tuple[int, int]], cut: int
 ) -> None:
     _survives_film(file, (films / name).read_bytes(), changes, cut)
+
+
+def test_frame_folder_when_a_mac_left_a_hidden_file_first_then_the_picture_is_shown(tmp_path: Path) -> None:
+    Image.new("RGB", (4, 2), (255, 0, 0)).save(tmp_path / "1.png")
+    (tmp_path / "._1.png").write_bytes(b"\0\5\x16\7 resource fork")
+    assert decode_picture(tmp_path).shape == (2, 4, 3)
+    assert Film.open(tmp_path).frame_count == 1

@@ -139,3 +139,9 @@ def test_roots_when_their_file_is_damaged_then_words_name_it(
     (tmp_path / "p.roots.json").write_text(content)
     with pytest.raises(UserError, match=r"p\.roots\.json does not say"):
         roots.folders()
+
+
+def test_remove_when_there_is_no_root_at_all_then_words_say_so(roots: MediaRoots, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="There is no media root 'none'"):
+        roots.remove("none")
+    assert not (tmp_path / "p.roots.json").exists()

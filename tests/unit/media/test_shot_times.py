@@ -7,6 +7,8 @@ import pytest
 from PIL import Image
 
 from annotator.errors import Cancelled
+from annotator.media import shot_times
+from annotator.media.facts import FileFacts, read_facts
 from annotator.media.listing import MediaListing, list_media
 from annotator.media.shot_times import read_shots
 from annotator.media.timing import group_by_time
@@ -80,3 +82,16 @@ def test_shots_of_real_pictures_when_read_then_names_and_shots_agree(shared_data
     # By the time of the last change, 19:24, two of them would come after all others.
     assert [shot.name for shot in sorted(shots, key=lambda shot: shot.time_s)] == list(listing.names)
     assert len(group_by_time(shots, tolerance_s=1).scenes) == 5
+
+
+def test_shots_when_a_file_goes_after_it_was_read_then_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_and_remove(path: Path, **options: bool) -> FileFacts:
+        facts = read_facts(path, **options)
+        path.unlink()
+        return facts
+
+    Image.new("RGB", (4, 4)).save(tmp_path / "1.png")
+    monkeypatch.setattr(shot_times, "read_facts", read_and_remove)
+    assert read_shots(_listing(tmp_path), progress=Progress()) == ([], ["1.png"])

@@ -59,13 +59,6 @@ def test_view_when_a_number_lies_outside_then_the_nearest_frame_comes(shelf: Fil
         assert _number(watcher.next()) == 0
 
 
-def test_view_when_asked_for_a_time_then_the_latest_frame_not_after_it_comes(shelf: FilmShelf) -> None:
-    film = opened(shelf, "variable_rate")
-    with Watcher(film) as watcher:
-        watcher.view.request_time(float(film.times_s[33]) + 0.001)
-        assert _number(watcher.next()) == 33
-
-
 def test_view_when_requests_come_faster_than_frames_then_the_last_one_is_shown(shelf: FilmShelf) -> None:
     with Watcher(opened(shelf)) as watcher:
         for number in (80, 3, 60, 20, 75, 31):
