@@ -13,6 +13,8 @@ from annotator.store.connection import DatabaseError, connect, is_damage
 
 PAGES_PER_STEP = 2000
 """Pages copied between two looks at cancel and at writers who wait: about 8 MB."""
+# How long all, one an hour and one a day are kept: a slip is noticed within hours and wants minutes, a lost
+# dataset within weeks and wants days.
 KEEP_ALL, KEEP_HOURLY, KEEP_DAILY = timedelta(hours=2), timedelta(days=2), timedelta(days=60)
 STAMP = "%Y%m%dT%H%M%S.%fZ"
 NAME = re.compile(r"(\d{8}T\d{6}\.\d{6}Z)(?:-(.+))?\.vantage")
@@ -53,6 +55,7 @@ def make_backup(project: Path, *, reason: str, progress: Progress) -> Backup:
     made_at = datetime.now(UTC)
     folder = backup_folder(project)
     target = folder / f"{made_at.strftime(STAMP)}-{reason.replace(' ', '_')}.vantage"
+    # Backups are looked for as *.vantage: a copy that was broken off is never taken for one.
     partial = target.with_suffix(".partial")
     try:
         folder.mkdir(exist_ok=True)
@@ -96,12 +99,14 @@ def thin_backups(project: Path, *, now: datetime) -> list[Path]:
     """
     kept: set[str] = set()
     deleted = []
+    # Newest first, so that the one that stays of an hour or a day is its last state.
     for place, backup in enumerate(list_backups(project)):
         slot = _slot(backup, age=now - backup.made_at)
         if place == 0 or (slot is not None and slot not in kept):
             kept.add(slot or "")
         else:
-            backup.path.unlink()
+            # Another window of the project may have thinned them at the same time.
+            backup.path.unlink(missing_ok=True)
             deleted.append(backup.path)
     return deleted
 
@@ -133,6 +138,7 @@ def _require_whole(copy: Path) -> None:
     connection = connect(copy, read_only=True)
     try:
         problems = [row[0] for row in connection.execute("PRAGMA integrity_check(3)")]
+    # A page that cannot be read at all makes the check itself fail instead of reporting it.
     except DatabaseError as error:
         if not is_damage(error):
             raise

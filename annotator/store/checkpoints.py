@@ -59,6 +59,8 @@ class Checkpointer:
     def _wait_for_pause(self) -> bool:
         """Return once there is something to move and nobody writes; False when it is time to end."""
         with self._waiting:
+            # Each commit wakes it and begins the rest anew: only a whole REST_S without one counts as a
+            # pause.
             self._waiting.wait_for(lambda: self._stopped or self._records >= RECORDS)
             while not self._stopped and self._records < OVERDUE_RECORDS:
                 if not self._waiting.wait(REST_S):

@@ -61,6 +61,8 @@ class Combinations:
 
     def all(self) -> list[Combination]:
         """Return every combination that has records."""
+        # Changes for commits of other connections only, never for one's own: enough here, since a reader's
+        # connection does not write.
         version = self._connection.execute("PRAGMA data_version").fetchone()[0]
         if version != self._known[0]:
             self._known = (version, self._read())
@@ -87,6 +89,8 @@ class Combinations:
         ids = _ids(self.chosen(wanted))
         where, values = self._named(text)
         entity = self._ground.entity
+        # Left to itself SQLite may walk the table in order of n, which reads every row for a rare
+        # combination.
         index = "" if text else f"INDEXED BY {entity}_in_facet"
         select = f"SELECT n FROM {entity} {index} WHERE facet IN (SELECT value FROM json_each(?)) {where}"
         rows = self._connection.execute(select, (ids, *values))
@@ -110,6 +114,7 @@ class Combinations:
     def _read(self) -> list[Combination]:
         readers = dict(self._ground.facets.values())
         names = ", ".join((*readers, *self._ground.totals))
+        # Nobody ever deletes a combination's row; those that lost their last record are passed over.
         select = f"SELECT id, {names} FROM {self._ground.entity}_facet WHERE {self._ground.totals[0]}>0"
         found = []
         for number, *values in self._connection.execute(select):
@@ -123,6 +128,7 @@ class Combinations:
         if not text:
             return None
         where, values = self._named(text)
+        # Rows out of sight point to combination 0 and are in no count.
         select = f"SELECT facet, count(*) FROM {self._ground.entity} WHERE facet>0 {where} GROUP BY facet"
         return dict(self._connection.execute(select, values).fetchall())
 
@@ -143,6 +149,7 @@ class Combinations:
         """Return the condition that a record's name has a text in it, and its values."""
         if not text:
             return "", ()
+        # lower() of SQLite knows ASCII alone; for one or two letters beyond it the case must fit.
         if len(text) < TRIGRAM:
             return "AND instr(lower(name), lower(?)) > 0", (text,)
         # A phrase ends at a NUL, whatever stands behind it; no name has one.

@@ -24,7 +24,9 @@ else:
 SQLITE_NEEDED = (3, 51, 3)
 """First SQLite with the WAL-reset fix: older ones can lose committed pages (sqlite.org, 2026)."""
 BUSY_TIMEOUT_MS = 10_000
+# Of each connection, and a window opens half a dozen.
 CACHE_KIB = 64 * 1024
+# SQLite has no error code of its own for a text that is no UTF-8 or a search table that cannot be opened.
 DAMAGE_WORDS = ("malformed", "Could not decode to UTF-8", "vtable constructor failed")
 DAMAGE_HINT = "Keep the file as it is, and go on from the newest backup beside it."
 
@@ -61,8 +63,12 @@ def connect(path: Path, *, read_only: bool) -> Connection:
     require_sqlite()
     uri = f"file:{quote(str(path.absolute()))}?mode={'ro' if read_only else 'rwc'}"
     try:
+        # None: the module's own way opens a transaction before the first write, too late and not IMMEDIATE. A
+        # connection is made on one thread and used by another, never by two at a time.
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
         _apply_pragmas(connection, read_only=read_only)
+    # The order tells the cases apart: damage may come as any DatabaseError, OperationalError is the system's,
+    # and what is left is 'file is not a database'.
     except DatabaseError as error:
         if is_damage(error):
             raise HostError(f"{path} is damaged: {error}.", hint=DAMAGE_HINT) from error
@@ -102,6 +108,7 @@ def disk_trouble() -> Iterator[None]:
 def _apply_pragmas(connection: Connection, *, read_only: bool) -> None:
     # busy_timeout first: switching to WAL itself can meet another process.
     connection.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
+    # A project comes from other people: its schema could hold triggers and views that call functions.
     connection.execute("PRAGMA trusted_schema=OFF")
     connection.execute("PRAGMA cell_size_check=ON")
     connection.execute("PRAGMA foreign_keys=ON")
@@ -110,6 +117,7 @@ def _apply_pragmas(connection: Connection, *, read_only: bool) -> None:
         connection.execute("PRAGMA query_only=ON")
     else:
         connection.execute("PRAGMA journal_mode=WAL")
+        # NORMAL would lose the newest commits in a power cut, after 'saved' was shown.
         connection.execute("PRAGMA synchronous=FULL")
         # The store's Checkpointer does it between commits instead of inside one.
         connection.execute("PRAGMA wal_autocheckpoint=0")
@@ -130,7 +138,10 @@ def transaction(connection: Connection) -> Iterator[None]:
         try:
             yield
             connection.execute("COMMIT")
+        # Ctrl-C and Cancelled too: a transaction left open would hold the lock for good.
         except BaseException:
+            # A full disk may have rolled it back already, and a second ROLLBACK is an error that hides the
+            # first.
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise

@@ -42,11 +42,14 @@ class FacetTable:
     def id_of(self, values: tuple[str, ...]) -> int:
         """Return the id of a combination, which is made where it is new."""
         if values not in self._ids:
+            # Ids begin with 1, so that 0 cannot be mistaken for 'not found'.
             self._ids[values] = self._find(values) or self._make(values)
         return self._ids[values]
 
     def count(self, facet: int, **totals: int) -> None:
         """Add to the totals of a combination, once ``write`` is called."""
+        # Gathered, because a batch moves thousands of records between the same few combinations: one UPDATE
+        # each.
         for column, number in totals.items():
             self._moved[column][facet] += number
 

@@ -27,6 +27,7 @@ def place_flags(connection: Connection, *, entity: str, targets: Iterable[str]) 
     update = f"UPDATE flag SET scene=({SCENE_OF[entity]}) WHERE target=?1 AND entity=?2 RETURNING scene"
     touched: set[str] = set()
     for target in dict.fromkeys(targets):
+        # Before and after: the scene that a flag leaves has one less.
         for statement in (select, update):
             touched.update(scene for (scene,) in connection.execute(statement, (target, entity)) if scene)
     return touched

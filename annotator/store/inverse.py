@@ -46,6 +46,8 @@ def redoing_edits(reader: Reader, command: str, *, progress: Progress) -> Iterat
     """
     for event in _events(reader, command, newest_first=False, progress=progress):
         _require_untouched(reader, event)
+        # Nothing is ever deleted, so doing it again only brings the record back; its id stays what links
+        # name.
         value = False if event.field == CREATED else msgspec.Raw(event.value.encode())
         yield _edit(event, value=value)
 
@@ -59,6 +61,7 @@ def _events(reader: Reader, command: str, *, newest_first: bool, progress: Progr
 
 
 def _edit(event: LoggedEvent, *, value: object) -> Edit:
+    # The opposite of making a record is taking it out of sight: the log knows no deletion.
     field = REMOVED if event.field == CREATED else event.field
     return Edit(entity=event.entity, entity_id=event.entity_id, field=field, value=value)
 
@@ -68,8 +71,10 @@ def _value_before(reader: Reader, event: LoggedEvent) -> object:
         return True
     if event.field == REMOVED:
         return event.value != "true"
+    # Several parents are the heads that a merge left; ids rise with time, and the first was there first.
     before = reader.event(event.parents.split(",")[0])
     assert before is not None, f"event {event.id} names a parent that the log does not have"
+    # The field's first change: its value before stands in the event that made the record.
     if before.field != CREATED:
         return msgspec.Raw(before.value.encode())
     value = field_json(PROJECTIONS[event.entity], before.value, field_name=event.field)

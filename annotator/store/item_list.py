@@ -70,6 +70,7 @@ class ItemList:
         if not _tests(query):
             return hits
         # Two sorted runs of numbers are cut in memory faster than SQLite looks up each hit.
+        # Each number is there once on either side, which spares the sorting that intersect1d does otherwise.
         return np.intersect1d(hits, self._filtered_numbers(query), assume_unique=True)
 
     def _searched_numbers(self, query: ItemQuery) -> npt.NDArray[np.int64]:
@@ -127,6 +128,7 @@ class ItemList:
 
     def _merged(self, facets: list[Facet], *, after: int, limit: int) -> Iterator[int]:
         select = "SELECT n FROM item WHERE facet=? AND n>? ORDER BY n LIMIT ?"
+        # Of each combination as many as the page holds: more cannot be among its first.
         runs = [[row[0] for row in self._connection.execute(select, (f.id, after, limit))] for f in facets]
         return heapq.merge(*runs)
 

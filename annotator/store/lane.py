@@ -56,6 +56,7 @@ class Lane:
 
 
 def _settle(future: Future[T], function: Callable[[], T]) -> None:
+    # Somebody cancelled it while it waited.
     if not future.set_running_or_notify_cancel():
         return
     try:

@@ -84,10 +84,12 @@ class EventLog:
         wall_time = datetime.now(UTC).isoformat(timespec="milliseconds")
         iterator = iter(edits)
         while chunk := list(islice(iterator, CHUNK)):
+            # What was made in the chunk before is in the table by now; the map must not grow with an import.
             self._made.clear()
             applied = [self._seal(edit, chain=chain, command=command, wall_time=wall_time) for edit in chunk]
             self._connection.executemany(INSERT_EVENT, [sealed.row for sealed in applied])
             projector.apply(sealed.applied for sealed in applied)
+            # Only now: a caller that counts what it gets has counted what is written.
             yield from chunk
 
     def _seal(self, edit: Edit, *, chain: Chain, command: str, wall_time: str) -> _Sealed:
@@ -95,6 +97,7 @@ class EventLog:
         event_id = new_id()
         parents = self._parents(edit, event_id)
         chain.seq, chain.lamport, chain.n = chain.seq + 1, chain.lamport + 1, chain.n + 1
+        # The order of SEALED in domain.event, over which the hash is taken: moving one breaks every chain.
         fields = (
             event_id, chain.actor, chain.incarnation, chain.seq, chain.lamport, parents, edit.entity,
             edit.entity_id, edit.field, value, SCHEMA_VERSION, command, wall_time,
@@ -123,6 +126,7 @@ class EventLog:
         seen = [row[0] for row in heads.fetchall()]
         if seen:
             self._connection.execute("DELETE FROM head WHERE entity_id=? AND field=?", key)
+        # A record is in sight from the start, and no event says so: its first removal has no parent.
         elif edit.field != REMOVED:
             seen = self._origin(edit.entity_id)
         self._connection.execute("INSERT INTO head VALUES (?, ?, ?)", (*key, event_id))

@@ -81,6 +81,7 @@ def _wanted(query: MediumQuery) -> dict[str, tuple[str, ...]]:
 
 def _medium_row(row: tuple[Any, ...]) -> MediumRow:
     n, medium_id, name, dataset, kind, path, sha256, health, licence, size, *length, source, scene = row
+    # The view's name belongs to a scene; a list of media shows the medium by itself.
     shown = ShownView("", medium_id, name, path, kind, sha256, health, *length)
     return MediumRow(
         n=n,

@@ -40,6 +40,7 @@ def refresh_media(connection: Connection, media: Iterable[str]) -> None:
         n, dataset, kind, licence, sha256, size, removed, *before, flags = found
         health = health_of(sha256=sha256, flags=flags.split(","))
         facet = REMOVED_FACET if removed else facets.id_of((dataset, kind, health, licence))
+        # What its combination counts of it, not what the record said before: both may have changed since.
         if [health, facet, size] != before:
             connection.execute(_UPDATE, (health, facet, size, n))
             facets.count(before[1], media=-1, bytes=-before[2])

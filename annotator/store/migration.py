@@ -42,6 +42,7 @@ def migrate(connection: Connection, *, path: Path, progress: Progress) -> bool:
     """
     if version_of(connection) >= USER_VERSION:
         return False
+    # Outside of the transaction: it is the way back where the new version itself is at fault.
     make_backup(path, reason="before an update of the file", progress=progress)
     with transaction(connection):
         # Two windows may have asked at once; the second finds it done.

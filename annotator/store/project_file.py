@@ -9,14 +9,12 @@ from annotator.domain.actor import Actor
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.project import Project
 from annotator.domain.record import new_id
-from annotator.errors import HostError, UserError
+from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.connection import Connection, connect, transaction
 from annotator.store.log import Chain, EventLog
 from annotator.store.migration import migrate
 from annotator.store.schema import create_schema, require_project
-
-SUFFIX = ".vantage"
 
 
 def create_project(path: Path, *, title: str, actor: Actor) -> Connection:
@@ -28,7 +26,7 @@ def create_project(path: Path, *, title: str, actor: Actor) -> Connection:
         actor: Who makes it.
 
     Raises:
-        UserError: There is a file already, or the folder does not exist.
+        UserError: There is a file already, the folder does not exist, or the title cannot be kept as text.
         HostError: The file cannot be written.
     """
     if path.exists():
@@ -40,7 +38,8 @@ def create_project(path: Path, *, title: str, actor: Actor) -> Connection:
         with transaction(connection):
             create_schema(connection)
             _write_birth(connection, path, title=title, actor=actor)
-    except HostError:
+    # A title that cannot be kept, or Ctrl-C, too: an empty file would be in the way of the next try.
+    except BaseException:
         connection.close()
         path.unlink(missing_ok=True)
         raise
@@ -62,6 +61,8 @@ def open_project(path: Path, *, progress: Progress) -> Connection:
     if not path.is_file():
         raise UserError(f"There is no project at {path}.", hint="Check the path, or make one with: new")
     connection = connect(path, read_only=True)
+    # Looked at read-only first: opening for writing switches the journal, which would touch a file that is no
+    # project.
     try:
         require_project(connection, path=path, may_be_older=True)
     finally:
@@ -69,6 +70,7 @@ def open_project(path: Path, *, progress: Progress) -> Connection:
     connection = connect(path, read_only=False)
     try:
         migrate(connection, path=path, progress=progress)
+    # Cancelled too: whoever stops an update goes on without a connection.
     except BaseException:
         connection.close()
         raise
@@ -80,6 +82,7 @@ def _write_birth(connection: Connection, path: Path, *, title: str, actor: Actor
         id=new_id(),
         title=title or path.stem,
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        # Relative, so that project and media can be moved together.
         media_root=f"{path.stem}.media",
     )
     edits = [

@@ -151,6 +151,7 @@ def with_field(projection: Projection, record_json: str, *, field_name: str, val
     Raises:
         msgspec.ValidationError: The value is not one that the field can have.
     """
+    # Raw: only the one field is looked into, the others are carried over as they are.
     fields = msgspec.json.decode(record_json, type=dict[str, msgspec.Raw])
     # A default is left out of the text only where it is the very object; so that an undo ends in the
     # text that there was before, it is left out here already.

@@ -60,12 +60,14 @@ class Projector:
             UserError: A value does not fit its field.
         """
         for event in events:
+            # Of a newer Vantage, which a merge brought: kept in the log, shown once this one is updated.
             if event.entity not in PROJECTIONS:
                 continue
             if event.field == CREATED:
                 self._write_moved()
                 self._created.setdefault(event.entity, []).append(_created_row(event))
             elif event.field == REMOVED:
+                # The record may have been made in this very batch.
                 self._write_created()
                 self._moved.setdefault(event.entity, {})[event.entity_id] = self._found_row(event)
             else:
@@ -149,6 +151,7 @@ def _text(row: Row, text_of: Callable[[Any], str]) -> str:
 
 def _drained(collected: dict[str, R]) -> Iterator[tuple[Projection, R]]:
     """Yield what was collected in the order in which the tables depend on each other, and forget it."""
+    # The order of PROJECTIONS: hooks of later ones (flags) read the tables of earlier ones (items, scenes).
     for entity, projection in PROJECTIONS.items():
         if entity in collected:
             yield projection, collected.pop(entity)

@@ -87,6 +87,7 @@ class Reader(ItemList, SceneList, MediaList, SceneProgress, WorkList):
         connection = connect(path, read_only=True)
         try:
             require_project(connection, path=path)
+        # Whatever ends the look at it: on Windows an open connection keeps the file from being moved.
         except BaseException:
             connection.close()
             raise
@@ -141,6 +142,7 @@ class Reader(ItemList, SceneList, MediaList, SceneProgress, WorkList):
 
     def stream_json(self, entity: str) -> Iterator[bytes]:
         """Yield the records' JSON as stored, in order of arrival: the fast way out of the file."""
+        # As bytes: SQLite's UTF-8 goes to the file without becoming a str and bytes again.
         select = f"SELECT CAST(record AS BLOB) FROM {_table(entity)} WHERE removed=0 ORDER BY n"
         yield from (row[0] for row in self._stream(select, ()))
 
@@ -166,6 +168,7 @@ class Reader(ItemList, SceneList, MediaList, SceneProgress, WorkList):
         counts = {
             e: self._count(f"SELECT count(*) FROM {e} WHERE removed=0") for e in PROJECTIONS if e != "item"
         }
+        # Counting a million rows reads an index from end to end; the combinations know the number.
         return counts | {"item": self._count("SELECT coalesce(sum(items), 0) FROM item_facet")}
 
     def open_flag_counts(self) -> dict[str, int]:
@@ -238,6 +241,8 @@ class Reader(ItemList, SceneList, MediaList, SceneProgress, WorkList):
         return int(self._connection.execute(select, values).fetchone()[0])
 
     def _stream(self, select: str, values: tuple[object, ...]) -> Iterator[tuple[Any, ...]]:
+        # Rows are handed out between fetches, so a consumer that stops early leaves the cursor open: see
+        # snapshot.
         cursor = self._connection.execute(select, values)
         self._streams.add(cursor)
         while rows := cursor.fetchmany(FETCH):

@@ -48,6 +48,8 @@ def refresh_scenes(connection: Connection, scenes: Iterable[str | None]) -> None
         scenes: Ids of the scenes; None, and ids that are not there yet, are left out.
     """
     facets = FacetTable(connection, name=NAME, key=KEY, totals=TOTALS)
+    # Worked out from other tables as they stand now: in which order hooks call does not matter, only that
+    # each one does after it wrote.
     for scene in dict.fromkeys(scenes):
         found = connection.execute(_STATE, (scene,)).fetchone() if scene else None
         if found is not None:

@@ -88,7 +88,7 @@ def verify_project(path: Path, *, progress: Progress) -> Iterator[Problem]:
 
 
 def _problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
-    # Lists of words are temporary tables; the file itself stays out of reach.
+    # Lists of words are temporary tables; the file itself stays out of reach, being opened with mode=ro.
     connection.execute("PRAGMA query_only=OFF")
     # One state for all that follows, however many people go on writing.
     connection.execute("BEGIN")
@@ -112,12 +112,15 @@ def _page_problems(connection: Connection) -> Iterator[Problem]:
 def _chain_problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
     """Recompute every hash, and follow the chain of each actor and incarnation."""
     last: dict[tuple[str, str], tuple[int, bytes]] = {}
+    # Of one actor the events of all incarnations are met in order of arrival; a chain may begin at the
+    # actor's end so far.
     newest: dict[str, bytes] = {}
     for *fields, prev_hash, sealed in connection.execute(EVENT):
         progress.step()
         event_id, actor, incarnation, seq = fields[:4]
         if event_hash(fields, prev_hash=prev_hash) != sealed:
             yield Problem(kind="hash", where=event_id, message="The event was changed after it was written.")
+        # The usual case, one incarnation after another, costs no look-up.
         start = prev_hash if prev_hash == newest.get(actor, FIRST_HASH) else None
         before, end = last.get((actor, incarnation)) or (0, start or _start(connection, actor, prev_hash))
         if seq != before + 1 or prev_hash != end:
@@ -163,6 +166,7 @@ def _projection_problems(connection: Connection, *, progress: Progress) -> Itera
 
 
 def _rebuild(connection: Connection, rebuilt: Connection, *, progress: Progress) -> None:
+    # The file is thrown away: nobody needs it after a power cut.
     rebuilt.execute("PRAGMA synchronous=OFF")
     with transaction(rebuilt):
         replay(connection, rebuilt, progress=progress)

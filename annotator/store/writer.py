@@ -67,6 +67,8 @@ class Writer:
         record = CommandRecord(
             id=new_id(), label=command.label, name=type(command).__name__, details=command.details
         )
+        # In this order: the lock first, else a snapshot taken before it could be older than what is written
+        # upon.
         with transaction(self._connection), self._reader.snapshot():
             touched = self._append(record, command.plan(self._reader, progress=progress))
         return _changes(record, touched, initiator=initiator)
@@ -102,6 +104,8 @@ class Writer:
     def _append(self, record: CommandRecord, edits: Iterator[Edit]) -> dict[str, set[str]]:
         """Write the command's own record and its edits; nothing at all where it has no edits."""
         touched: dict[str, set[str]] = defaultdict(set)
+        # A plan may refuse only when its first edit is asked for; a command without edits leaves no trace to
+        # undo.
         first = next(edits, None)
         if first is None:
             return touched

@@ -172,3 +172,15 @@ def _backup_of(project: Path, age: str) -> Path:
     path = backup_folder(project) / f"{made_at.strftime(STAMP)}-timer.vantage"
     path.touch()
     return path
+
+
+def test_thin_when_another_window_has_thinned_meanwhile_then_goes_on(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backup_folder(path).mkdir()
+    gone, stays = _backup_of(path, "61d"), _backup_of(path, "10m")
+    listed = list_backups(path)
+    gone.unlink()
+    monkeypatch.setattr(backups, "list_backups", lambda _project: listed)
+    thin_backups(path, now=NOW)
+    assert stays.is_file()

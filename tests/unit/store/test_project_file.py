@@ -109,3 +109,10 @@ def test_open_when_only_opened_and_closed_then_writes_no_event(session: Session)
     before = events(session.path)
     Session.open(session.path).close()
     assert events(session.path) == before
+
+
+def test_create_when_the_title_cannot_be_kept_then_leaves_no_file_in_the_way(path: Path) -> None:
+    with pytest.raises(UserError, match="broken character"):
+        Session.create(path, title="\ud800")
+    assert list(path.parent.iterdir()) == []
+    Session.create(path, title="Second try").close()
