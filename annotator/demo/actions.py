@@ -83,8 +83,10 @@ def pose_at(flight: Flight, time_s: float) -> Pose:
     camera = flight.camera_at(time_s)
     return Pose(
         x_m=round(camera.x_m, 4),
+        # The town's y grows to the south, poses' to the north.
         y_m=round(-camera.y_m, 4),
         z_m=round(camera.altitude_m, 4),
+        # Headings turn clockwise from north, yaw anticlockwise from east.
         yaw_deg=round(float((90.0 - camera.heading_deg + 180) % 360 - 180), 4),
     )
 
@@ -112,6 +114,7 @@ def discretised(poses: Sequence[Pose]) -> list[str]:
     for kind, group in itertools.groupby(steps_between(poses), key=lambda step: (step[0], step[1] > 0)):
         total = abs(sum(amount for _, amount in group))
         steps = STEP_DEG if kind[0] == "turn" else STEP_M
+        # What floating point took from a whole number of steps.
         large = int(total / steps["large"] + 1e-6)
         small = round((total - large * steps["large"]) / steps["small"])
         name = _UNIT_WORDS[kind]
@@ -134,6 +137,7 @@ _UNIT_WORDS: dict[tuple[str, bool], str] = {
 
 def _change(one: Pose, two: Pose) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Return how far a pose moved ahead, right and up, and turned right, as the drone sees it."""
+    # Halfway through the turn: over one step a drone flies an arc, whose chord points so.
     yaw = np.radians(one.yaw_deg + _turn(one.yaw_deg, two.yaw_deg) / 2)
     east, north = two.x_m - one.x_m, two.y_m - one.y_m
     ahead = east * np.cos(yaw) + north * np.sin(yaw)

@@ -69,9 +69,12 @@ def _keep(order: Order, *, root: Path, kept: Path, progress: Progress) -> None:
         media.mkdir()
         takings = shoot(Order(folder=media, size=order.size, seed=order.seed), progress=progress)
         (passing / _TAKINGS).write_bytes(encode_takings(takings))
-        for old in root.glob(f"{order.size}-{order.seed}-*"):
-            shutil.rmtree(old, ignore_errors=True)
-        passing.rename(kept)
+        # Another window may have shot the same meanwhile, and be copying from it: theirs is as good as ours.
+        if not (kept / _TAKINGS).is_file():
+            # Entries of older code are of no use to anybody.
+            for old in root.glob(f"{order.size}-{order.seed}-*"):
+                shutil.rmtree(old, ignore_errors=True)
+            passing.rename(kept)
     finally:
         shutil.rmtree(passing, ignore_errors=True)
 

@@ -188,6 +188,7 @@ class Camera:
         corners = np.array(((0, 0, 1), (width, 0, 1), (width, height, 1), (0, height, 1)), np.float64)
         rays = corners @ self.rays().T
         with np.errstate(divide="ignore"):
+            # Corners that look at or above the horizon give no crossing, or one behind the camera.
             run = (height_m - self.altitude_m) / rays[:, 2]
         farthest = farthest_m / np.hypot(rays[:, 0], rays[:, 1])
         run = np.where((run > 0) & (run < farthest), run, farthest)

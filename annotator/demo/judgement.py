@@ -121,6 +121,7 @@ def _quality(picture: Picture) -> str:
         return "very_poor"
     if worst:
         return "poor" if worst < 0.75 else "very_poor"
+    # A slanted view shows far things small, which annotators mark down.
     is_plain = picture.shot.look.grain <= 2.5 and picture.shot.camera.tilt_deg <= 31
     return "excellent" if is_plain else "good"
 
@@ -141,6 +142,7 @@ def _helped(picture: Picture, vehicles: Sequence[Sight], partners: Sequence[Pict
 
 def _shows(partner: Picture, sight: Sight) -> bool:
     """Tell whether a partner, itself without fault, shows a thing well."""
+    # By the number of the mover: both views know the same world.
     return not partner.shot.faults and any(
         s.mover.number == sight.mover.number and s.shown > PLAIN and s.pixels >= _WORTH_PX
         for s in partner.sights

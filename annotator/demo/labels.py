@@ -74,6 +74,7 @@ def _record(picture: Picture, judgement: Judgement, *, number: int) -> dict[str,
 
 def _with_slip(record: dict[str, Any], picture: Picture) -> dict[str, Any]:
     stem = picture.name.removesuffix(".jpg")
+    # The places are those of cases.LABEL_SLIPS; tests hold the two together.
     if stem.startswith("market"):
         record["Object_count"] = f"around {round(int(record['Object_count']), -1)}"
     elif stem == "crossroads-1-UAV1":

@@ -15,6 +15,7 @@ Floats = NDArray[Any]
 
 NOON_HOUR = 14.4
 """Hour of the demo's pictures where none is given: early afternoon, shadows fall to the north-east."""
+# Latitude of central Europe, and the sun of early May or early August.
 _LATITUDE_DEG, _DECLINATION_DEG = 46.0, 16.0
 _SUN_COLOUR = np.array((0.55, 0.62, 0.66), np.float32)
 _SKY_COLOUR = np.array((0.42, 0.38, 0.35), np.float32)
@@ -49,6 +50,7 @@ class Sun:
         )
         west = np.cos(declination) * np.sin(angle)
         up = np.sin(latitude) * np.sin(declination) + np.cos(latitude) * np.cos(declination) * np.cos(angle)
+        # Never below: the town has no lamps, and no light at all would give black pictures.
         to_sun = np.array((-west, south, max(up, 0.06)))
         to_sun /= np.linalg.norm(to_sun)
         # A low sun is weaker on level ground, and redder; 1.0 from a third of the way up.
@@ -99,6 +101,7 @@ def sunlit(height_m: Floats, *, rim_m: Floats) -> Floats:
 def slope_light(height_m: Floats, *, sun: Sun) -> Floats:
     """Return the share of direct light that each cell's slope catches, 1.0 for level ground."""
     to_sun = sun.to_sun
+    # Sobel's kernel sums to eight times the slope.
     east = np.clip(cv2.Sobel(height_m, cv2.CV_32F, 1, 0, scale=CELLS_PER_M / 8), -1.2, 1.2)
     south = np.clip(cv2.Sobel(height_m, cv2.CV_32F, 0, 1, scale=CELLS_PER_M / 8), -1.2, 1.2)
     facing = (to_sun[2] - east * to_sun[0] - south * to_sun[1]) / np.sqrt(1 + east**2 + south**2)

@@ -25,6 +25,7 @@ BEYOND_M = 26.0
 CYCLE_S = 38.0
 _GREEN_WIDE_S, _GREEN_OTHER_S = (0.0, 14.0), (20.0, 31.0)
 """Green of the wider street and of the other, seconds of the cycle; between them all have red."""
+# Long enough for queues at lights to look like those of every other time.
 _WARM_UP_S = 60.0
 _ACCELERATION, _BRAKING, _HARDEST_BRAKING = 1.6, 2.2, 6.0
 _HEADWAY_S, _STANDING_GAP_M = 1.3, 2.0
@@ -37,7 +38,9 @@ _LOOK_S, _LOOK_M = 5.5, 14.0
 """Who gives way waits for those who reach the crossing within this time or stand so near to it."""
 _LOOK_EVERY = 3
 """Steps between two looks at the lights and at who comes."""
+# Farther than any lane is long: there is nothing to stop for.
 _FAR_M = 1e4
+# Nobody drives so far in one step: who does has come around the unseen part.
 _LEAP_M = 50.0
 
 
@@ -173,6 +176,7 @@ def drive(drivers: Sequence[Driver], *, crossings: Sequence[Crossing]) -> Drive:
     steps = round(END_S / STEP_S) + 1
     driven = np.zeros((steps, len(drivers)), np.float64)
     speed = np.zeros((steps, len(drivers)), np.float64)
+    # Before time 0 nothing is kept; it only lets the queues form.
     for step in range(-round(_WARM_UP_S / STEP_S), steps):
         if step >= 0:
             driven[step], speed[step] = road.driven_m, road.speed
@@ -190,6 +194,7 @@ def _seen(drivers: Sequence[Driver], driven_m: Floats, speed: Floats) -> Drive:
         flat = lane.street.places(along.ravel(), across_m=np.tile(across, len(along)))
         for target, values in zip((x_m, y_m, turn), flat, strict=True):
             target[:, own] = values.reshape(along.shape)
+        # Noses of those who drive against the street point the other way.
         if not lane.is_forward:
             turn[:, own] += 180
     return Drive(x_m=x_m, y_m=y_m, turn_deg=turn, speed_m_per_s=speed.astype(np.float32))
@@ -236,12 +241,6 @@ class _Road:
         stops_m = np.full((len(lanes), max(1, *(len(r) for r in rules))), _FAR_M)
         for k, own in enumerate(rules):
             stops_m[k, : len(own)] = [r.stop_m for r in own]
-        ahead = np.arange(len(drivers))
-        for lane in lanes:
-            own_drivers = [k for k, d in enumerate(drivers) if d.lane is lane]
-            own_drivers.sort(key=lambda k: drivers[k].start_m)
-            for one, other in zip(own_drivers, own_drivers[1:] + own_drivers[:1], strict=True):
-                ahead[one] = other
         wish = np.array([d.wish_m_per_s for d in drivers])
         return cls(
             driven_m=np.array([d.start_m for d in drivers]),
@@ -249,7 +248,7 @@ class _Road:
             wish=wish,
             half_m=np.array([d.length_m / 2 for d in drivers]),
             loop_m=np.array([d.lane.loop_m for d in drivers]),
-            ahead=ahead,
+            ahead=_ahead(drivers, lanes),
             lane=np.array([lanes.index(d.lane) for d in drivers]),
             stops_m=stops_m,
             rules=rules,
@@ -275,6 +274,7 @@ class _Road:
 
     def _to_stop_m(self, time_s: float) -> Floats:
         """Return the way from each one's nose to the next stop line where it has to wait."""
+        # Lights and gaps hardly change in 0.6 s, and this is most of the work.
         self._looks += 1
         if self._looks % _LOOK_EVERY == 1:
             for lane, rules in enumerate(self.rules):
@@ -304,6 +304,18 @@ class _Rule:
         if self.crossing.has_lights:
             return not is_green(time_s, crossing=self.crossing, street=self.street)
         return any(_comes(road, lane, place_m) for lane, place_m in self.first)
+
+
+def _ahead(drivers: Sequence[Driver], lanes: Sequence[Lane]) -> Floats:
+    """Return who drives in front of each driver, by number: int (n)."""
+    ahead = np.arange(len(drivers))
+    for lane in lanes:
+        own = [k for k, d in enumerate(drivers) if d.lane is lane]
+        own.sort(key=lambda k: drivers[k].start_m)
+        # Lanes are loops: before the one who is farthest drives the one who came last.
+        for one, other in zip(own, own[1:] + own[:1], strict=True):
+            ahead[one] = other
+    return ahead
 
 
 def _comes(road: _Road, lane: int, place_m: float) -> bool:

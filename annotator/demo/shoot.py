@@ -159,6 +159,7 @@ def _here(order: Order, parts: Sequence[_Part], progress: Progress) -> list[Made
 
 def _elsewhere(order: Order, parts: Sequence[_Part], progress: Progress, workers: int) -> list[Made]:
     """Let processes do the work; when one fails or the user stops it, the others are told to stop too."""
+    # Not fork: the window that starts this has threads, and a copied lock of theirs would never open.
     context = multiprocessing.get_context("spawn")
     # Two plain numbers, since a queue would need a thread of its own.
     done, stop = context.Value("q", 0), context.Value("b", 0)
@@ -169,6 +170,7 @@ def _elsewhere(order: Order, parts: Sequence[_Part], progress: Progress, workers
         return [future.result() for future in futures]
     finally:
         stop.value = 1
+        # Waits for what is under way: files must not appear below a folder that its user has given up.
         pool.shutdown(wait=True, cancel_futures=True)
 
 
@@ -185,6 +187,7 @@ def _follow(futures: Sequence[Future[Made]], done: Synchronized[int], progress: 
         progress.step(now - told)
         told = now
         for future in finished:
+            # Raises what the process raised.
             future.result()
 
 
@@ -203,6 +206,7 @@ def _work(order: Order, part: _Part) -> Made:
 
 
 def _tell(count: int) -> None:
+    # Asked at each picture: a process cannot be cancelled from outside.
     if _shared["stop"].value:
         raise Cancelled
     with _shared["done"].get_lock():

@@ -26,6 +26,7 @@ from annotator.demo.walks import Stretch, cross_street, pace
 T = TypeVar("T")
 Flags = NDArray[Any]
 
+# As often as they stand here: chance picks places of the list.
 _LANES_USE: tuple[Kind, ...] = ("car",) * 12 + ("van",) * 2 + ("pick-up", "bicycle", "motorbike", "lorry")
 _AVENUE_USE: tuple[Kind, ...] = ("car",) * 10 + ("van",) * 2 + ("bus", "bus", "lorry", "pick-up", "motorbike")
 _PARKED: tuple[Kind, ...] = ("car",) * 9 + ("van", "pick-up")
@@ -46,6 +47,7 @@ _MEETING_PLACES = (
 """Square, car park, playing field, park, playground, campsite, stadium, building site: groups of people."""
 _BOAT_TRIPS = ((128.0, 205.0, 2.2), (128.0, 205.0, 2.2), (300.0, 330.0, 1.2))
 """Stretch of the river, between bridges, and speed in m/s."""
+# More than any lane holds: no limit.
 _MANY = 1000
 _LORRY_YARD = Rectangle(x_m=350, y_m=33.5, length_m=20, width_m=4)
 _MOORINGS_M = ((182.0, -6.6), (64.0, -6.4), (310.0, 6.2))
@@ -82,9 +84,11 @@ def make_traffic(town: Town, *, seed: int) -> Traffic:
     maker = _Maker(town, rng=np.random.default_rng((seed, 1)))
     anomalies = maker.incidents()
     maker.stand()
+    # Drivers before walkers: the numbers of the first stay when somebody is added to the second.
     vehicles, motion = maker.drivers()
     walkers, walks = maker.walkers()
     moving, motion = [*vehicles, *walkers], together((motion, walks))
+    # Who would pass under a crown or into a house is left out, and only then who would meet another.
     keeps = runs_free(moving, motion, terrain=town.terrain)
     keeps[keeps] = _meets_nobody(
         [m for m, keep in zip(moving, keeps, strict=True) if keep], motion.of(keeps), maker.still
@@ -102,6 +106,7 @@ def _meets_nobody(moving: Sequence[Mover], motion: Drive, still: Sequence[Mover]
     stays = standing(
         x_m=[m.x_m for m in still], y_m=[m.y_m for m in still], turn_deg=[m.turn_deg for m in still]
     )
+    # Those who stand were there first: one of them may be part of an anomaly, and must not go.
     kept = first_come([*still, *moving], together((stays, motion)))
     return kept[len(still) :]
 
@@ -136,6 +141,7 @@ class _Maker:
             *self._quay(),
         ):
             mover = self._mover(place.kind, standing=place)
+            # A boat or somebody on a bridge stands on no ground that the land could speak of.
             is_free = place.ground_m > 0 or _stands_free(self._town.terrain, mover)
             if is_free and not any(_overlap(mover, other) for other in self.still):
                 self.still.append(mover)
@@ -344,5 +350,6 @@ def _overlap(one: Mover, other: Mover) -> bool:
 
 
 def _room(mover: Mover) -> tuple[tuple[float, float], tuple[float, float], float]:
+    # A little room, in which doors open.
     plan = mover.plan
     return (plan.x_m, plan.y_m), (plan.length_m + 0.5, plan.width_m + 0.2), plan.turn_deg

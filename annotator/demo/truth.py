@@ -26,12 +26,15 @@ Array = NDArray[Any]
 OTHER = 0
 """Number that stands for what hides a thing and has no number of its own: trees, hedges, street furniture."""
 _AROUND_M = 1.0
+# A level of a thing's height, the step between two on its flanks, and what float32 loses of a height.
 _LEVEL_M, _FLANK_M, _SLACK_M = 0.1, 0.3, 0.005
 _FINER = 4
 """Outlines are drawn on a grid this much finer than cells and pixels."""
 _FAR_PX = 30_000.0
 _SUBPIXEL_BITS = 4
+# Of its hull that an outline fills to count as convex; a cut leaves no part narrower than so many fine cells.
 _CONVEX_SHARE, _LEAST_CUT = 0.93, 6
+# Of what is hidden, and in pixels: less is noise at edges, and nobody would name it.
 _HIDER_SHARE, _HIDER_PX = 0.2, 16
 _NEARER_M = 0.4
 _DEPTH_SHARE, _LEAST_BODY_PX = 0.12, 400
@@ -104,6 +107,7 @@ def sights_of(
         if pixels < least_px or outline is None:
             continue
         hidden_by = tuple(_hiders(seen, known[number], outline, camera=camera))
+        # Drawn alone at another rounding it may have a pixel less than is seen: no share is above 1.
         alone = max(pixels, int(np.count_nonzero(outline.mask)))
         found.append(
             Sight(

@@ -71,6 +71,7 @@ def render(
         for k, a in enumerate(world.anomalies)
         if a.strength > 0 and a.is_on(time_s)
     ]
+    # After looking: flames and smoke hide nothing that labels speak of.
     draw_fires(seen.image, fires, depth_m=seen.depth_m, camera=camera, time_s=time_s, sun=stage.sun)
     return seen
 
@@ -158,6 +159,7 @@ class _Eye:
     def _through_air(self, colour: Array, bodies: Array, hits: Hits, rays: Rays) -> Array:
         sun = self._stage.sun
         distance = hits.depth_m * rays.lengths()
+        # What is farther than the horizon lies in the haze, where nothing can be named.
         is_sky = ~(distance < HORIZON_M)
         hits.depth_m[is_sky], bodies[is_sky] = np.inf, 0
         colour = hazed(colour, distance_m=distance, sun=sun)
@@ -183,6 +185,7 @@ def _edges(depth_m: Array, bodies: Array) -> Array:
     near = 1 / depth_m
     across, down = cv2.Sobel(near, cv2.CV_32F, 2, 0, ksize=3), cv2.Sobel(near, cv2.CV_32F, 0, 2, ksize=3)
     # The inverse depth of a plane is a plane: what bends is an edge.
+    # Sobel of the second order sums to four times the bend.
     bend = np.maximum(np.abs(across), np.abs(down)) > 4 * _EDGE_SHARE * near
     others = cv2.morphologyEx(bodies, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0
     return np.asarray(bend | others)

@@ -11,16 +11,12 @@ from annotator.demo.facades import Use
 from annotator.demo.landmarks import District, Landmark
 from annotator.demo.movers import Mover
 from annotator.demo.plan import Size
-from annotator.demo.routes import END_S
 from annotator.demo.terrain import Terrain
 from annotator.demo.town import Town, build_town
 from annotator.demo.traffic import Traffic, make_traffic
 
 Bounds = tuple[float, float, float, float]
 """West, north, east, south in metres; y grows to the south."""
-
-TIME_S = (0.0, END_S)
-"""World times that can be asked for; before and after them everything stands still."""
 _CATEGORIES: dict[Use, str] = {
     "house": "house",
     "shed": "shed",
@@ -108,7 +104,7 @@ class World:
         opposite one; they leap where the nearest land is more than 8 m away.
 
         Args:
-            time_s: World time; outside of ``TIME_S`` that of its nearer end.
+            time_s: World time, 0 to ``routes.END_S``; before and after them everything stands still.
         """
         return self._traffic.moving_at(time_s)
 
@@ -118,7 +114,7 @@ class World:
         The same mover has the same number at all times.
 
         Args:
-            time_s: World time; outside of ``TIME_S`` that of its nearer end.
+            time_s: World time, 0 to ``routes.END_S``; before and after them everything stands still.
         """
         return (*self.still, *self.moving(time_s))
 

@@ -26,6 +26,7 @@ class Draw:
         """Return a whole number from 0 to n - 1, all alike likely (to 2**-64 times n)."""
         block = hashlib.sha256(self._seed + self._drawn.to_bytes(8)).digest()
         self._drawn += 1
+        # The rest of the division favours small numbers by less than anybody could count.
         return int.from_bytes(block[:8]) % n
 
     def between(self, low: int, high: int) -> int:

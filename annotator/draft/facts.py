@@ -27,6 +27,7 @@ class SceneFacts:
 
     def flags_on(self, label: EventLabel) -> list[Flag]:
         """Return the open flags on a label, on its picture and on the scene."""
+        # A flag on the picture or on the scene is about all that was said of them.
         targets = (label.id, label.medium, self.scene.id)
         return [flag for target in targets if target for flag in self.open_flags.get(target, ())]
 

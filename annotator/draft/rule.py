@@ -76,6 +76,8 @@ class LabelRule(Rule):
 
     def draft(self, facts: SceneFacts, *, order: Order) -> Iterator[Outcome]:
         """Yield one outcome per event label of the scene."""
+        # Two labels of one view contradict each other or were made twice; which one holds is a person's to
+        # say.
         copies = Counter(label.view for label in facts.labels)
         for label in facts.labels:
             if copies[label.view] > 1:
@@ -90,6 +92,7 @@ class LabelRule(Rule):
         choice = self.choose(view)
         if isinstance(choice, Skipped):
             return choice
+        # Asked last: what would give no item anyway needs no reviewer first.
         if flag := next(filter(self._keeps_back, facts.flags_on(label)), None):
             return Skipped(f"open flag {flag.kind}")
         return self._made(choice, view=view, order=order)
@@ -133,6 +136,7 @@ def _right_place(view: LabelledView, *, order: Order, places: int) -> int:
     cards = Draw(order.seed, order.task_set.id, order.task.id, view.scene.dataset, view.scene.name)
     # Two digits: names come from files of other people, and UAV99999999999 must not deal for hours.
     turn = max(0, int(_NO_DIGIT.sub("", view.label.view)[-2:] or 1) - 1)
+    # One deck of places per round, so that a scene of any number of views is even.
     dealt = [cards.shuffled(range(places)) for _ in range(turn // places + 1)]
     return dealt[-1][turn % places]
 
@@ -142,6 +146,7 @@ def shown_media(view: LabelledView) -> tuple[str, ...]:
 
     Source: AirCopBench gives every question all pictures of the moment and names the one it is about.
     """
+    # The labelled picture may be a copy of the one that the scene shows.
     own = view.label.medium
     media = [own if own and v.name == view.label.view else v.medium for v in view.scene.views]
     return tuple(dict.fromkeys(media)) or ((own,) if own else ())

@@ -57,6 +57,7 @@ class _Lane:
         self._waiting: deque[Future[None]] = deque()
 
     def do(self, work: Callable[[], None]) -> None:
+        # Waits for the oldest, whose error is raised here: the next records need not be fetched any more.
         while len(self._waiting) >= MAX_WAITING:
             self._waiting.popleft().result()
         self._waiting.append(self._pool.submit(work))
@@ -136,6 +137,7 @@ class ReleaseFolder:
 
     def __init__(self, out: Path) -> None:
         self.out = out.resolve()
+        # Beside its place and not in a temporary folder: only on one disk is a rename one step.
         self.path = self.out.parent / f".{self.out.name}.{new_id()}.part"
         self._files: dict[str, ReleaseFile] = {}
         self._folders = {self.path}
@@ -152,6 +154,7 @@ class ReleaseFolder:
         self._lane.close()
         for file in self._files.values():
             file.close()
+        # A failed clean-up must not hide why the release failed.
         shutil.rmtree(self.path, ignore_errors=True)
 
     def file(self, name: str) -> ReleaseFile:
@@ -172,6 +175,7 @@ class ReleaseFolder:
             path.parent.mkdir(parents=True)
             self._folders.add(path.parent)
         self._lane.do(lambda: _write_whole(path, content))
+        # Digested here and not on the lane: the manifest needs it before the lane has drained.
         digest = hashlib.sha256(content).hexdigest()
         return ReleasedFile(name=name, sha256=digest, bytes=len(content), records=1)
 

@@ -127,6 +127,7 @@ def close_gate(reader: Reader, *, order: Order, findings: Iterable[Finding]) -> 
             gate.add_flags(flag for flag in reader.find("flag", state=state) if isinstance(flag, Flag))
         gate.add_findings(findings)
     # By the list's index: asking the items themselves would read all of them.
+    # Rejected items of a million would be read one by one otherwise.
     for rows in selected_rows(reader, ItemQuery(states=NEVER_RELEASED)):
         gate.add_states(rows)
     return gate
@@ -155,6 +156,7 @@ def _seal(
         withheld=Withheld(records=len(withheld), reasons=count_reasons(withheld), file=listed),
         pictures=pictures,
     )
+    # Last: a folder with a manifest is whole.
     folder.file(MANIFEST).write(manifest.to_bytes())
     folder.finish()
     return manifest
@@ -178,6 +180,7 @@ def _is_there(out: Path, manifest: Manifest) -> bool:
         UserError: It holds something else.
     """
     if not out.exists() or not any(out.iterdir()):
+        # An empty folder may have been made by the dialog in which its place was chosen.
         return False
     if (out / MANIFEST).read_bytes() == manifest.to_bytes() and not verify_release(out):
         return True

@@ -119,6 +119,7 @@ class Gate:
             for state in NEVER_RELEASED
         }
         for item in items:
+            # States first: what people decided is told before what a check found.
             self._reasons[item.id] = told[item.state] + self._reasons.get(item.id, ())
 
     def reasons(self, record: Record) -> tuple[Reason, ...]:
@@ -137,6 +138,7 @@ class Gate:
         return any(reason.kind == f"flag:{finding.check}" for reason in self._reasons.get(finding.target, ()))
 
     def _add(self, target: str, reason: Reason) -> None:
+        # Two flags of one kind, on two fields, are one reason.
         before = self._reasons.get(target, ())
         if reason not in before:
             self._reasons[target] = (*before, reason)

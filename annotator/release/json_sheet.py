@@ -58,6 +58,7 @@ def file_stem(dataset: str) -> str:
 
 def whole(number: float) -> int | float:
     """Return a number as the published files spell it: 40 instead of 40.0."""
+    # Beyond 2**53 an integer would claim digits that the float never had.
     return int(number) if number.is_integer() and abs(number) < 2**53 else number
 
 

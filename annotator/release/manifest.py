@@ -158,6 +158,7 @@ def release_digest(files: Iterable[ReleasedFile]) -> str:
     It is what ``sha256sum FILE… | sha256sum`` prints for the files in the order of their names, so
     that anybody can check it without Vantage.
     """
+    # The digest names files too: exchanging two of them changes it.
     listing = "".join(f"{file.sha256}  {file.name}\n" for file in sorted(files, key=lambda file: file.name))
     return hashlib.sha256(listing.encode()).hexdigest()
 
@@ -191,6 +192,7 @@ def read_manifest(folder: Path) -> Manifest:
         raise ValueError(f"it is larger than {MAX_MANIFEST_BYTES >> 20} MiB")
     manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
     for file in manifest.all_files:
+        # The manifest comes from other people: it may name no file but those beside it.
         if file.name != Path(file.name).name or "\\" in file.name or file.name in {"", ".", ".."}:
             raise ValueError(f"it names a file outside the folder: {file.name!r}")
     return manifest
@@ -219,6 +221,7 @@ def _picture_problems(folder: Path) -> list[Problem]:
         listed = msgspec.json.Decoder(PictureEntry).decode_lines((folder / PICTURE_LIST).read_bytes())
     except (OSError, msgspec.MsgspecError):
         return []
+    # Names first: nothing is opened that a list of other people leads to.
     strange = [entry.file for entry in listed if not _PICTURE_NAME.fullmatch(entry.file)]
     if strange:
         message = f"It names a file that is no picture of the release: {strange[0]!r}"

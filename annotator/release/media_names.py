@@ -27,6 +27,7 @@ def place_of(medium: Medium) -> str:
     Returns:
         A plain path; "" where it is none, since nobody should open what it leads to.
     """
+    # A path of one part says no more than the name, and the name is what sources call it by.
     place = medium.path if "/" in medium.path else medium.name
     return place if is_plain(place) else ""
 

@@ -126,6 +126,7 @@ class Tally:
 
     def name_members(self, names: bytes, *, dataset: str = "") -> None:
         """Take in the ids of members, one a line."""
+        # Datasets apart, since they go into files apart.
         self._members.setdefault(dataset, hashlib.sha256()).update(names)
 
     @property
@@ -214,6 +215,7 @@ class Members(Generic[M]):
 
 def has_nul(record: Record) -> bool:
     """Tell whether a text of a record holds a NUL character, which readers of text files refuse."""
+    # Cheap first: hardly any record has an escape of NUL in it.
     text = to_json(record)
     return "\\u0000" in text and _NUL.search(text) is not None
 

@@ -149,6 +149,7 @@ def _sound_file(medium: Medium, *, roots: MediaRoots) -> Path | None:
     """
     file = roots.file_of(medium.path or medium.name)
     try:
+        # The picture must be the one that people annotated, not what lies there by now.
         if file is not None and medium.sha256 and file.is_file() and file_digest(file) != medium.sha256:
             raise UserError("Its content is not what it was when it was entered.")
     except OSError as error:

@@ -31,6 +31,7 @@ def choose_usability(view: LabelledView) -> Choice | Skipped:
 def _phrased_level(view: LabelledView) -> str | None:
     """Return the id of the level that the label's phrase goes by, None where no level is given."""
     levels = {value.number: value.id for value in view.task_set.value_lists["quality"]}
+    # Very poor has no phrase of its own and is read as poor.
     return levels.get(max(view.label.quality or 0, 2)) if view.label.quality else None
 
 

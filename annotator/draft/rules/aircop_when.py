@@ -60,6 +60,7 @@ def _no_need(view: LabelledView) -> Choice:
 
 def _wrong_reasons(reasons: list[str], k: int, *, draw: Draw) -> list[str]:
     """Return options for k of the reasons, rare ones only where the others do not suffice."""
+    # Stable: within the frequent ones, and within the rare, the draw's order stays.
     in_order = sorted(draw.shuffled(reasons), key=lambda reason: reason in RARE)
     return [YES[reason] for reason in in_order[:k]]
 
@@ -67,6 +68,7 @@ def _wrong_reasons(reasons: list[str], k: int, *, draw: Draw) -> list[str]:
 def supported_reasons(label: EventLabel, *, reasons: Iterable[Value]) -> set[str]:
     """Return the reasons that a label gives, or names as a degradation or on a box."""
     drawn = {name for box in label.issue_boxes or () for name in box.labels}
+    # What the pictures show as a degradation would make a 'wrong' reason true.
     said = {"degradation": set(label.degradations or ()), "issue": drawn}
     supported = {reason.id for reason in reasons for kind in said if reason.maps_to.get(kind) in said[kind]}
     return supported | set(label.why or ())

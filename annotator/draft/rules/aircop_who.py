@@ -31,6 +31,7 @@ def choose_partners(view: LabelledView) -> Choice | Skipped:
 
 def _why_not(label: EventLabel, others: Sequence[str]) -> str:
     """Return the first reason why a label gives no question, "" where it gives one."""
+    # In this order: the first reason is the one that is told, and the others may follow from it.
     reasons = {
         "when is missing": label.when is None,
         "the view needs no partner": label.when is False,

@@ -106,6 +106,7 @@ def views_of(item: Item, *, lookup: Lookup) -> dict[str, str]:
     views = {
         name: place for medium in media if (name := names.get(medium.id)) and (place := place_of(medium))
     }
+    # All or none: a question that shows three pictures and names two asks something else.
     return views if len(views) == len(media) else {}
 
 

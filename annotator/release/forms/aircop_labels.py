@@ -73,6 +73,7 @@ def image_of(label: EventLabel, *, lookup: Lookup) -> str:
     if medium is None:
         return ""
     # Sim5's pictures have the same name in the folder of each UAV.
+    # The view's number with leading zeros or without, and no longer number that begins with it.
     number = re.escape(label.view.removeprefix("UAV"))
     is_told = not label.view or bool(re.search(rf"UAV[-_ ]?0*{number}(?!\d)", medium.name))
     image = medium.name if is_told else place_of(medium)
@@ -104,6 +105,7 @@ def record_of(label: EventLabel, *, image: str) -> dict[str, Any]:
         "updated_at": label.updated_at or None,
         "lead_time": None if label.lead_time_s is None else whole(label.lead_time_s),
     }
+    # An unanswered field is absent in the published files, never null.
     return {name: value for name, value in fields.items() if value is not None}
 
 

@@ -49,6 +49,7 @@ class NativeForm(Form):
         """Write ``records.jsonl``."""
         file = folder.file(FILE)
         outcome = Outcome(tally=Tally(), withheld=[])
+        # In the order in which they refer to each other, so that a reader needs one pass.
         for entity in CARRIED:
             for batch in _batches(material.reader.stream_json(entity)):
                 _put(file, entity, batch)
@@ -88,6 +89,7 @@ def _item_batches(material: Material) -> Iterator[list[bytes]]:
 def _passing(batch: list[bytes], *, gate: Gate, outcome: Outcome) -> list[bytes]:
     """Return the records that may pass; of those that may not, only the head is decoded."""
     barred = gate.barred
+    # Only those that are barred are looked at closely; there are few of them in a project of millions.
     if not barred:
         return batch
     is_barred = [raw[ID].decode() in barred for raw in batch]

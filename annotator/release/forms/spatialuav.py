@@ -59,6 +59,7 @@ def line_of(item: Item, *, places: tuple[str, ...]) -> bytes:
         "source": item.extras.get("source", SOURCE),
         "GT": canonical_key(item),
     }
+    # What came with the item and has no field of its own goes back where it was.
     fields |= {name: value for name, value in item.extras.items() if name not in fields}
     return f"{json.dumps(fields, ensure_ascii=False)}\n".encode()
 
@@ -78,6 +79,7 @@ def _task_refusal(item: Item) -> Reason | None:
         return refuse("task", f"Its id {item.name} does not tell its task ({item.task or 'none'}).")
     if not item.key.strip():
         return refuse("key", "It has no key.")
+    # Its reader guesses the format from key and task; a key that it would read as another is refused.
     told = answers.format_of_key(task.answer_format, key=canonical_key(item)) if task else "free_text"
     if told != item.answer_format:
         return refuse(
