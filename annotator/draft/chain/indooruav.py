@@ -26,10 +26,13 @@ LONG, CAPTION = "long", "caption_"
 FEWEST_WORDS, MOST_LETTERS = 12, 6_000
 FEWEST_GOAL_WORDS, MOST_GOAL_LETTERS = 4, 400
 MOST_OBJECTS = 30
+LONGEST_PLACE, LONGEST_NAME = 300, 120
 MOST_FRAMES = 24
 FEWEST_ACTIONS, MOST_ACTIONS = 1, 3
 KEPT_SHARE = 0.8
 """The parts have to hold so much of the words of the whole: a split is no summary."""
+MOST_SHARE = 1.5
+"""And not more than so much: a split adds a word here and there, and tells nothing twice."""
 _DISTANCES = {"near": "near", "mid": "mid", "middle": "mid", "medium": "mid", "far": "far", "distant": "far"}
 _SIDES = {"left": "left", "centre": "centre", "center": "centre", "middle": "centre", "right": "right"}
 UNSAID = "An object lacks its name, its distance (near, mid, far) or its side (left, centre, right)."
@@ -164,6 +167,9 @@ def read_caption(text: str) -> dict[str, Any] | Refused:
         return Refused(problems=('There is no list "objects" in the reply.',))
     if not all(all(seen.values()) for seen in objects):
         return Refused(problems=(UNSAID,))
+    if len(place) > LONGEST_PLACE or any(len(seen["name"]) > LONGEST_NAME for seen in objects):
+        limits = f"a place in at most {LONGEST_PLACE} letters, an object in {LONGEST_NAME}"
+        return Refused(problems=(f"The caption is too long: {limits}.",))
     return {"place": place, "objects": objects}
 
 
@@ -205,6 +211,9 @@ def read_parts(text: str, *, whole: str) -> list[dict[str, Any]] | Refused:
         problems.append(
             f"The parts hold {share:.0%} of the words of the instruction; none of it may be left out."
         )
+    told = sum(len(_WORD.findall(part["text"])) for part in parts)
+    if told > MOST_SHARE * max(1, len(_WORD.findall(whole))):
+        problems.append("The parts hold far more words than the instruction; nothing may be added.")
     return Refused(problems=tuple(problems)) if problems else parts
 
 
@@ -240,8 +249,9 @@ def _kept_share(whole: str, parts: str) -> float:
 
 
 def _known(value: object, names: dict[str, str]) -> str:
-    words = text_of(value).casefold()
-    return names.get(words) or next((known for name, known in names.items() if name in words), "")
+    """Return the one known word that a text holds, "" where there is none, or several that differ."""
+    told = {names[word] for word in _WORD.findall(text_of(value).casefold()) if word in names}
+    return told.pop() if len(told) == 1 else ""
 
 
 def _place_of(step: Step) -> int | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +17,7 @@ _TEXT = frozenset({"text", "content", "value", "option", "answer", "description"
 _LABEL = frozenset({"letter", "label", "id", "index", "number", "name"})
 _KEY = frozenset({"key"})
 _FLAG = frozenset({"correct", "iscorrect", "right", "isright", "isanswer"})
+_TRUE = frozenset({"true", "yes"})
 _NOT_LETTER = re.compile(r"[\W_]+")
 # "3.5 m" begins with a number, not with the mark of an option.
 _MARK = re.compile(
@@ -34,6 +37,7 @@ _ANSWER = re.compile(
 SEVERAL = "The answer names several options; exactly one is right."
 UNSAID = "The reply does not say which option is right."
 FOREIGN = "The answer is none of the options."
+AMBIGUOUS = "The answer is the text of one option and the mark of another; which of them is meant?"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +69,9 @@ def field_text(value: object) -> str:
     """Return a text as a field takes it; numbers become their digits, all else nothing."""
     if isinstance(value, str):
         return clean_text(value)
-    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return ""
+    return str(int(value) if value == int(value) else value)
 
 
 def without_mark(text: str) -> str:
@@ -109,16 +115,29 @@ def find_chosen(answer: object, options: Sequence[WrittenOption]) -> int | str:
     """Return the place of the option that an answer names, or what is wrong with it in words."""
     if isinstance(answer, list) and len(answer) > 1:
         return SEVERAL
+    said = field_text(_named(answer))
+    return _place_said(said, options) if said else _place_flagged(options)
+
+
+def _named(answer: object) -> object:
+    """Return what an answer names: of a list of one its entry, of an object its letter or text."""
     named = answer[0] if isinstance(answer, list) and answer else answer
-    if isinstance(named, dict):
-        members = named_members(named)
-        named = member_of(members, _LABEL) or member_of(members, _TEXT)
-    said = field_text(named)
-    if not said:
-        marked = [place for place, option in enumerate(options) if option.is_right]
-        return marked[0] if len(marked) == 1 else UNSAID
-    place = _place_of_text(said, options)
-    place = _place_of_label(said, options) if place is None else place
+    if not isinstance(named, dict):
+        return named
+    members = named_members(named)
+    return member_of(members, _LABEL) or member_of(members, _TEXT)
+
+
+def _place_flagged(options: Sequence[WrittenOption]) -> int | str:
+    marked = [place for place, option in enumerate(options) if option.is_right]
+    return marked[0] if len(marked) == 1 else UNSAID
+
+
+def _place_said(said: str, options: Sequence[WrittenOption]) -> int | str:
+    by_text, by_mark = _place_of_text(said, options), _place_of_mark(said, options)
+    if by_text is not None and by_mark is not None and by_mark != by_text:
+        return AMBIGUOUS
+    place = _place_of_label(said, options) if by_text is None else by_text
     return FOREIGN if place is None else place
 
 
@@ -137,8 +156,12 @@ def _of_object(entry: Mapping[Any, Any]) -> WrittenOption:
     return WrittenOption(
         label=str(label),
         text=without_mark(field_text(member_of(members, _TEXT))),
-        is_right=any(members.get(name) is True for name in _FLAG),
+        is_right=any(_is_true(members.get(name)) for name in _FLAG),
     )
+
+
+def _is_true(value: object) -> bool:
+    return value is True or (isinstance(value, str) and value.strip().casefold() in _TRUE)
 
 
 def _of_text(entry: object) -> WrittenOption:
@@ -153,7 +176,16 @@ def _place_of_text(said: str, options: Sequence[WrittenOption]) -> int | None:
     return texts.index(folded) if folded and folded in texts else None
 
 
+def _place_of_mark(said: str, options: Sequence[WrittenOption]) -> int | None:
+    """Return the option that a model itself put under a letter or number, None where it put none."""
+    labels = _labels(options)
+    is_marked = all(option.label for option in options)
+    return labels.index(said.upper()) if is_marked and said.upper() in labels else None
+
+
 def _place_of_label(said: str, options: Sequence[WrittenOption]) -> int | None:
+    # Full-width letters are letters too.
+    said = unicodedata.normalize("NFKC", said)
     found = _LONE_LETTER.match(said) or _MARK.match(said)
     name = (found[1] if found else said).upper()
     labels = _labels(options)
@@ -166,5 +198,8 @@ def _place_of_label(said: str, options: Sequence[WrittenOption]) -> int | None:
 
 
 def _labels(options: Sequence[WrittenOption]) -> list[str]:
-    labels = [option.label.upper().removeprefix("OPTION").strip(" ._()") for option in options]
+    labels = [
+        unicodedata.normalize("NFKC", option.label).upper().removeprefix("OPTION").strip(" ._()")
+        for option in options
+    ]
     return labels if all(labels) else list(LETTERS[: len(options)])

@@ -17,6 +17,7 @@ _REFUSAL = re.compile(
     r"|see (?:the|any) (?:image|video|picture|frame)))",
     re.IGNORECASE,
 )
+_PAGE = re.compile(r"\A\s*<(?:!doctype|html|head|body|\?xml)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -29,11 +30,13 @@ def read_prose(text: str, *, members: Sequence[str], fewest_words: int, most_let
         fewest_words: A text of fewer words says too little.
         most_letters: A longer one has run away.
     """
-    told = without_thoughts(text[:LONGEST_REPLY])
+    told = without_thoughts(text)[:LONGEST_REPLY]
     inside = next((found for value in values_in(told) if (found := _member_text(value, members))), "")
     words = clean_lines(inside or without_fences(told))
     if not words:
         return Refused(problems=("The reply is empty.",))
+    if _PAGE.match(words):
+        return Refused(problems=("It is a web page instead of an answer.",))
     if _REFUSAL.match(words):
         return Refused(problems=("It refuses instead of answering.",))
     # Chinese has no blanks between words: every sign counts for one.
@@ -52,7 +55,7 @@ def text_of(value: object) -> str:
 
 def members_of(text: str, *, wanted: str) -> dict[str, Any] | None:
     """Return the first object of a reply that has a member, None where there is none."""
-    for value in values_in(without_thoughts(text[:LONGEST_REPLY])):
+    for value in values_in(without_thoughts(text)):
         if isinstance(value, dict) and wanted in value:
             return value
     return None
@@ -61,7 +64,7 @@ def members_of(text: str, *, wanted: str) -> dict[str, Any] | None:
 def lists_of(text: str) -> list[list[Any]]:
     """Return the lists of a reply: those that stand alone, and those that are members of an object."""
     found: list[list[Any]] = []
-    for value in values_in(without_thoughts(text[:LONGEST_REPLY])):
+    for value in values_in(without_thoughts(text)):
         if isinstance(value, list):
             found.append(value)
         elif isinstance(value, dict):

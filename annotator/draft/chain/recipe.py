@@ -86,6 +86,8 @@ _OTHERS = re.compile(
     r"|\b(?:options?|choices?|answers?) \(?[A-I]\b(?! \w)|\b[A-I] (?:and|or) [A-I]\b|以上(?:都|皆|全)",
     re.IGNORECASE,
 )
+_SLOT = re.compile(r"\{([a-z_]+)\}")
+_LETTER = re.compile(r"\W*[A-I]\W*", re.IGNORECASE)
 Values = Mapping[str, Any]
 """What earlier steps of the chain made, by their ids (JSON)."""
 
@@ -202,9 +204,8 @@ class Recipe(ABC):
 
 def _with_known(template: str, known: Mapping[str, str]) -> str:
     """Return a template with those slots filled that the material tells; the others are the model's."""
-    for name, words in known.items():
-        template = template.replace(f"{{{name}}}", words)
-    return template
+    # In one pass: braces in the material's own words are words.
+    return _SLOT.sub(lambda found: known.get(found[1], found[0]), template)
 
 
 def read_question(recipe: Recipe, step: Step, text: str, *, prompt: Prompt) -> Written | Refused:
@@ -234,6 +235,8 @@ def question_problems(written: Written, *, options: int) -> tuple[str, ...]:
     texts = (written.right, *written.wrong)
     if not all(texts):
         problems.append("An option is empty.")
+    elif all(_LETTER.fullmatch(text) for text in texts):
+        problems.append("The options are letters alone; each has to be told in words.")
     if any(_OTHERS.search(text) for text in texts):
         problems.append(
             "An option speaks of other options; letters are dealt later, so each must stand alone."

@@ -20,7 +20,7 @@ from annotator.draft.outcome import Skipped
 
 NARRATION, ELEMENTS = "narration", "elements"
 FEWEST_WORDS, MOST_LETTERS = 30, 12_000
-MOST_ELEMENTS = 80
+MOST_ELEMENTS, LONGEST_ELEMENT = 80, 400
 UNKNOWN = "not given"
 _DISTANT = "goal"
 _WHERE = ("where", "position", "location")
@@ -128,6 +128,8 @@ def read_elements(text: str) -> dict[str, list[str]] | Refused:
         problems.append('There is no list "movements" with at least one movement.')
     if not objects:
         problems.append('There is no list "objects" with at least one object.')
+    if any(len(line) > LONGEST_ELEMENT for line in (*movements, *objects)):
+        problems.append(f"A movement or object is longer than {LONGEST_ELEMENT} letters.")
     if problems:
         return Refused(problems=tuple(problems))
     return {"movements": movements[:MOST_ELEMENTS], "objects": objects[:MOST_ELEMENTS]}

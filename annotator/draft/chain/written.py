@@ -27,6 +27,7 @@ LONGEST_QUESTION, LONGEST_OPTION, LONGEST_REASON = 2_000, 600, 1_500
 """Letters: a draft that is longer has run away. Source of the first: UrbanVideo-Bench's stems may hold a
 whole route; the others are ours, several times the longest that its files hold."""
 MOST_NESTED = 4
+TOO_LONG = f"The reply is longer than {LONGEST_REPLY:,} letters."
 _QUESTION = frozenset({"question", "stem", "questiontext", "questionstem", "query", "q"})
 _OPTIONS = frozenset({"options", "choices", "alternatives", "candidates", "answers", "choice", "option"})
 _RIGHT = frozenset(
@@ -77,16 +78,17 @@ def read_written(text: str, *, not_this: str = "") -> Written | Refused:
         text: The reply.
         not_this: Question of the prompt's example, which models like to repeat.
     """
-    told = without_thoughts(text[:LONGEST_REPLY])
+    told = without_thoughts(text)
     if not told:
         return Refused(problems=("The reply is empty.",))
-    found = [one for one in _candidates(told) if one is not None]
+    found = [one for one in _candidates(told[:LONGEST_REPLY]) if one is not None]
     example = clean_text(not_this)
     own = [one for one in found if isinstance(one, Written) and not (example and one.question == example)]
     if own:
         return _bounded(own[0])
     if not found:
-        return Refused(problems=("There is no question with options in the reply.",))
+        too_long = (TOO_LONG,) if len(told) > LONGEST_REPLY else ()
+        return Refused(problems=("There is no question with options in the reply.", *too_long))
     if isinstance(found[0], Refused):
         return found[0]
     return Refused(problems=("It repeats the example instead of asking about this material.",))
@@ -100,7 +102,12 @@ def _candidates(text: str) -> Iterator[Found]:
 
 def _objects(value: object, *, depth: int = 0) -> Iterator[Mapping[str, Any]]:
     """Yield the objects in a value that could be a question, the outer before the inner."""
-    if depth > MOST_NESTED or not isinstance(value, dict | list):
+    if depth > MOST_NESTED:
+        return
+    if isinstance(value, str) and value.lstrip()[:1] in {"{", "["}:
+        # JSON that was written into a text once more.
+        value = next(values_in(value), None)
+    if not isinstance(value, dict | list):
         return
     if isinstance(value, dict):
         yield named_members(value)

@@ -42,7 +42,7 @@ from annotator.predictor import ChatReply, ChatRequest, Picture
 from annotator.progress import Progress
 from annotator.quality.context import Context
 
-CHAIN_VERSION = 1
+CHAIN_VERSION = 2
 """Another number where the same reply would be read or judged in another way."""
 AGAIN = "again"
 REPLY_TOLD = 2_000
