@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from annotator.commands.command import Command
+from annotator.commands.earlier_finding import is_overtaken
+from annotator.commands.released_items import ReleasedItems, release_words
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item, State
@@ -22,8 +24,10 @@ SETTLED: frozenset[State] = frozenset({"accepted", "flagged", "rejected"})
 """What people decided, or are about to: left as it is unless it is asked for. Rejected items always are."""
 FILTERED_WORDS = "Filtered: models know the answer without the pictures."
 KEPT_WORDS = "By the policy now chosen it was not guessed."
+UNKNOWN_WORDS = "By the policy now chosen too little is known to call it guessed."
+TAKEN_BACK = frozenset({KEPT_WORDS, UNKNOWN_WORDS})
 Outcome = Literal["author", "filtered"]
-Done = Literal["flagged", "returned", "filtered", "restored", "left"]
+Done = Literal["flagged", "returned", "filtered", "restored", "released", "left"]
 
 
 class ItemOutcome(Part, frozen=True, kw_only=True):
@@ -34,8 +38,9 @@ class ItemOutcome(Part, frozen=True, kw_only=True):
         name: Its public id.
         task: Id of its task.
         done: ``flagged``: it stays with its author, who is told; ``returned``: it goes back there;
-            ``filtered``; ``restored``: an earlier decision is taken back; ``left``: guessed, but people
-            have decided on it, or dismissed the same reason before.
+            ``filtered``; ``restored``: an earlier decision is taken back; ``released``: it is in a release,
+            which is fixed: its state stays, and a flag tells of it before the next one; ``left``: guessed,
+            but people have decided on it, or dismissed the same reason before.
         words: Why.
     """
 
@@ -51,14 +56,18 @@ class ApplyBlind(Command):
     """Flag what was guessed, with the evidence, and send it back or filter it; take back what no longer is.
 
     Decisions are made before (``quality.blind.decide_run``), so that a person sees what would happen, and so
-    that nobody waits for the reading of many answers. Doing it twice changes nothing.
+    that nobody waits for the reading of many answers. Doing it twice changes nothing. What an earlier run
+    found stands until it is overtaken (``earlier_finding``): errors and other models take nothing back.
+
+    An item that a release holds as it stands is flagged, whatever the outcome, and its state stays: nothing
+    leaves a benchmark that is out without a person who says so.
 
     Attributes:
         run: Id of the run.
         decided: What the policy made of its items.
         policy: The policy.
         outcome: ``author``: a flag, and an item in refinement is a draft again; ``filtered``: out of sight.
-        include_settled: Touch accepted and flagged items too.
+        include_settled: Touch accepted, flagged and released items too.
         outcomes: Filled while the command is done.
     """
 
@@ -68,6 +77,7 @@ class ApplyBlind(Command):
     outcome: Outcome = "author"
     include_settled: bool = False
     outcomes: list[ItemOutcome] = field(default_factory=list)
+    _releases: ReleasedItems | None = field(default=None, init=False, repr=False)
 
     @property
     def label(self) -> str:
@@ -83,6 +93,7 @@ class ApplyBlind(Command):
             "run": self.run,
             "policy": self.policy.words,
             "policy_version": self.policy.version,
+            "unread_as_miss": self.policy.counts_unread,
             "outcome": self.outcome,
         }
 
@@ -93,6 +104,7 @@ class ApplyBlind(Command):
             Cancelled: The user stopped it.
         """
         self.outcomes = []
+        self._releases = ReleasedItems(reader)
         progress.begin(self.label, total=len(self.decided))
         for one in self.decided:
             progress.step()
@@ -108,42 +120,39 @@ class ApplyBlind(Command):
         if one.decision == "guessed":
             yield from self._take_out(one, item, flag)
         elif flag is not None and flag.state != "dismissed" and not _is_taken_back(flag):
-            yield from self._take_back(item, flag)
+            heard = {one.model for one in one.heard.hearings if one.is_right is not None}
+            is_same_run = flag.evidence.get("run") == self.run
+            if one.decision == "undecided" and is_same_run:
+                yield from self._take_back(item, flag, words=UNKNOWN_WORDS)
+            elif one.decision == "kept" and is_overtaken(flag, item, run=self.run, models=heard):
+                yield from self._take_back(item, flag, words=KEPT_WORDS)
 
     def _take_out(self, one: Decided, item: Item, flag: Flag | None) -> Iterator[Edit]:
-        words = guessed_words(one, self.policy)
-        is_dismissed = flag is not None and flag.state == "dismissed" and flag.message == words
-        if is_dismissed or not self._may_touch(item):
+        releases = self._releases.holding(item) if self._releases and item.state != "rejected" else ()
+        reason = guessed_words(one, self.policy)
+        words = reason + release_words(releases)
+        is_kept = bool(releases) and not self.include_settled
+        is_dismissed = flag is not None and flag.state == "dismissed" and flag.message.startswith(reason)
+        if is_dismissed or not (is_kept or self._may_touch(item)):
             self._note(item, "left", words)
             return
-        state: State = "filtered" if self.outcome == "filtered" else "drafted"
+        wanted: State = "filtered" if self.outcome == "filtered" else "drafted"
+        state = item.state if is_kept else wanted
         before = _state_before(flag, item)
         evidence = evidence_of(one, run=self.run, policy=self.policy)
-        evidence |= {"state_before": before, "state_after": state}
-        is_filtered = state == "filtered"
-        wanted: dict[str, Any] = {
-            "message": words,
-            "evidence": evidence,
-            "state": "resolved" if is_filtered else "open",
-            "resolution": FILTERED_WORDS if is_filtered else "",
-        }
-        if flag is None:
-            yield _made(item, GUESSED, wanted, severity="warning")
-        else:
-            yield from _changed(flag, wanted)
+        evidence |= {"state_before": before, "state_after": state, "releases": list(releases)}
+        yield from _raised(item, flag, words=words, evidence=evidence, is_filtered=state == "filtered")
         if item.state != state:
             yield Edit(entity="item", entity_id=item.id, field="state", value=state)
-        self._note(
-            item, "filtered" if is_filtered else "flagged" if before == "drafted" else "returned", words
-        )
+        self._note(item, "released" if is_kept else _done(state, before=before), words)
 
-    def _take_back(self, item: Item, flag: Flag) -> Iterator[Edit]:
-        yield from _changed(flag, {"state": "resolved", "resolution": KEPT_WORDS})
+    def _take_back(self, item: Item, flag: Flag, *, words: str) -> Iterator[Edit]:
+        yield from _changed(flag, {"state": "resolved", "resolution": words})
         before = flag.evidence.get("state_before")
         # Whoever moved it on since then has decided otherwise.
         if before and item.state == flag.evidence.get("state_after") != before:
             yield Edit(entity="item", entity_id=item.id, field="state", value=before)
-        self._note(item, "restored", KEPT_WORDS)
+        self._note(item, "restored", words)
 
     def _undecided(self, one: Decided, item: Item, flag: Flag | None) -> Iterator[Edit]:
         is_open = flag is not None and flag.state == "open"
@@ -170,6 +179,28 @@ class ApplyBlind(Command):
         self.outcomes.append(
             ItemOutcome(item=item.id, name=item.name, task=item.task, done=done, words=words)
         )
+
+
+def _raised(
+    item: Item, flag: Flag | None, *, words: str, evidence: dict[str, Any], is_filtered: bool
+) -> Iterator[Edit]:
+    """Yield the flag of a guessed item: open for its author, closed where it is out of sight."""
+    wanted: dict[str, Any] = {
+        "message": words,
+        "evidence": evidence,
+        "state": "resolved" if is_filtered else "open",
+        "resolution": FILTERED_WORDS if is_filtered else "",
+    }
+    if flag is None:
+        yield _made(item, GUESSED, wanted, severity="warning")
+    else:
+        yield from _changed(flag, wanted)
+
+
+def _done(state: str, *, before: str) -> Done:
+    if state == "filtered":
+        return "filtered"
+    return "flagged" if before == "drafted" else "returned"
 
 
 def guessed_words(one: Decided, policy: Policy) -> str:
@@ -202,7 +233,7 @@ def _state_before(flag: Flag | None, item: Item) -> str:
 
 
 def _is_taken_back(flag: Flag) -> bool:
-    return flag.state == "resolved" and flag.resolution == KEPT_WORDS
+    return flag.state == "resolved" and flag.resolution in TAKEN_BACK
 
 
 def _made(item: Item, kind: str, wanted: dict[str, Any], *, severity: Literal["warning", "note"]) -> Edit:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from annotator.commands.command import Command
+from annotator.commands.earlier_finding import is_overtaken
+from annotator.commands.released_items import ReleasedItems, release_words
+from annotator.domain.asking import shown_digest
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag, Severity
 from annotator.domain.item import Item
@@ -28,8 +32,11 @@ SEVERITIES: dict[Suspicion, Severity] = {
 class FlagDoubts(Command):
     """Raise a flag for each doubt, and close those of the same items that models doubt no more.
 
+    What an earlier run found is closed only where it is overtaken (``earlier_finding``).
+
     A refined item that gets a warning goes to the reviewer: its state is ``flagged``. A flag that a person
-    dismissed stays dismissed as long as the models say the same. Doing it twice changes nothing.
+    dismissed stays dismissed as long as the models say the same. Doing it twice changes nothing. Of an item
+    that a release holds as it stands, the flag says so: what is found is for the next one.
 
     Attributes:
         run: Id of the run.
@@ -38,6 +45,7 @@ class FlagDoubts(Command):
         added: Flags made or opened again; filled while the command is done.
         closed: Flags that closed; filled likewise.
         moved: Items that went to the reviewer; filled likewise.
+        released: Names of the releases that hold an item, by its id; filled likewise.
     """
 
     run: str
@@ -46,6 +54,7 @@ class FlagDoubts(Command):
     added: int = field(default=0)
     closed: int = field(default=0)
     moved: int = field(default=0)
+    released: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -65,6 +74,8 @@ class FlagDoubts(Command):
             Cancelled: The user stopped it.
         """
         self.added = self.closed = self.moved = 0
+        self.released = {}
+        releases, answered = ReleasedItems(reader), _Answered(reader, self.run)
         by_item: dict[str, dict[str, Doubt]] = {item: {} for item in self.items}
         for doubt in self.doubts:
             by_item.setdefault(doubt.heard.item.id, {})[doubt.kind] = doubt
@@ -73,10 +84,19 @@ class FlagDoubts(Command):
             progress.step()
             item = reader.get("item", item_id)
             if isinstance(item, Item):
-                yield from self._item(item, doubts, reader.flags_of(item_id))
+                if doubts and (holding := releases.holding(item)):
+                    self.released[item.id] = holding
+                yield from self._item(item, doubts, reader.flags_of(item_id), answered=answered)
         progress.end()
 
-    def _item(self, item: Item, doubts: dict[str, Doubt], flags: Sequence[Flag]) -> Iterator[Edit]:
+    def _item(
+        self,
+        item: Item,
+        doubts: dict[str, Doubt],
+        flags: Sequence[Flag],
+        *,
+        answered: _Answered,
+    ) -> Iterator[Edit]:
         known = {flag.kind: flag for flag in flags if flag.raised_by == RAISED_BY}
         is_warned = False
         for kind in SUSPICIONS:
@@ -85,7 +105,11 @@ class FlagDoubts(Command):
                 edits = list(self._raised(item, doubt, flag))
                 is_warned |= bool(edits) and SEVERITIES[kind] == "warning"
                 yield from edits
-            elif flag is not None and flag.state == "open":
+            elif (
+                flag is not None
+                and flag.state == "open"
+                and is_overtaken(flag, item, run=self.run, models=answered.models(item))
+            ):
                 self.closed += 1
                 yield from _changed(flag, {"state": "resolved", "resolution": GONE})
         if is_warned and item.state == "refined":
@@ -93,7 +117,10 @@ class FlagDoubts(Command):
             yield Edit(entity="item", entity_id=item.id, field="state", value="flagged")
 
     def _raised(self, item: Item, doubt: Doubt, flag: Flag | None) -> Iterator[Edit]:
-        words, evidence = doubt_words(doubt), evidence_of(doubt, run=self.run)
+        holding = self.released.get(item.id, ())
+        reason = doubt_words(doubt)
+        words = reason + release_words(holding)
+        evidence = evidence_of(doubt, run=self.run) | {"releases": list(holding)}
         if flag is None:
             self.added += 1
             made = Flag(
@@ -109,10 +136,30 @@ class FlagDoubts(Command):
             )
             yield Edit(entity="flag", entity_id=made.id, field=CREATED, value=made)
             return
-        if flag.state == "dismissed" and flag.message == words:
+        if flag.state == "dismissed" and flag.message.startswith(reason):
             return
         self.added += flag.state != "open"
         yield from _changed(flag, {"message": words, "evidence": evidence, "state": "open", "resolution": ""})
+
+
+class _Answered:
+    """Who gave an answer in a run; read once, and only where an earlier run's flag asks for it."""
+
+    def __init__(self, reader: Reader, run: str) -> None:
+        self._reader, self._run = reader, run
+
+    def models(self, item: Item) -> frozenset[str]:
+        """Return the names of the models that answered about an item as it is now."""
+        shown = shown_digest(item)
+        return frozenset(model for model, told in self._by_item.get(item.id, ()) if told == shown)
+
+    @cached_property
+    def _by_item(self) -> dict[str, list[tuple[str, str]]]:
+        found: dict[str, list[tuple[str, str]]] = {}
+        for job in self._reader.run_jobs(self._run):
+            if job.verdict is not None and job.verdict.kind == "answer":
+                found.setdefault(job.target, []).append((job.model, str(job.spec.get("shown", ""))))
+        return found
 
 
 def doubt_words(doubt: Doubt) -> str:
@@ -123,8 +170,8 @@ def doubt_words(doubt: Doubt) -> str:
         return f"{count} models say {doubt.answer!r}, the key is {key!r}: {names}."
     if doubt.kind == "consensus_ambiguous":
         said = ", ".join(f"{voice.model} {voice.answer!r}" for voice in doubt.voices)
-        return f"No model says {key!r}, and each says something else: {said}."
-    return f"Changes its mind when the options are turned: {names}."
+        return f"No model says {key!r}, and they do not agree on another answer: {said}."
+    return f"Changes its mind when the options are turned or it is asked again: {names}."
 
 
 def _changed(flag: Flag, wanted: dict[str, Any]) -> Iterator[Edit]:

@@ -233,7 +233,9 @@ def require_kind(reader: Reader, run_id: str, *, kind: str) -> None:
     """
     run = reader.run(run_id)
     if run is None or run.kind != kind:
-        raise UserError(f"There is no run of kind {kind} with that id.", hint="List them with: runs")
+        raise UserError(
+            f"There is no run of kind {kind} with that id.", hint="List them with: runs list PROJECT"
+        )
 
 
 def maker_of(verdict: Verdict) -> str:

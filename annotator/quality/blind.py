@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from annotator.domain.asking import shown_digest
 from annotator.domain.record import Part
 from annotator.progress import Progress
 from annotator.quality.guessing import at_least
 from annotator.quality.hearing import Heard, Hearing, HearingKind, existing_run, hear
-from annotator.quality.policy import Decision, Policy, Trial, decide, guessing_loss, p_value
+from annotator.quality.policy import Decision, Policy, Trial, decide, guessing_loss, p_value, stuck_loss
 from annotator.store.reader import Reader
 
 UNREAD: frozenset[HearingKind] = frozenset({"unparsed", "empty"})
@@ -25,7 +26,8 @@ class Decided(Part, frozen=True, kw_only=True):
         right: Number of right answers.
         known: Number of answers of which is known whether they are right.
         p: How likely guessing gets so many right or more, None without any known answer.
-        loss: How likely a good item would be taken for guessed.
+        loss: How likely a good item would be taken for guessed, each answer a guess of its own.
+        stuck_loss: The same for models that guess once and stick to it in all rotations and shuffles.
     """
 
     heard: Heard
@@ -34,6 +36,7 @@ class Decided(Part, frozen=True, kw_only=True):
     known: int
     p: float | None
     loss: float
+    stuck_loss: float
 
 
 class TaskFigures(Part, frozen=True, kw_only=True):
@@ -99,6 +102,7 @@ class BlindReport(Part, frozen=True, kw_only=True):
         kept: Not guessed.
         undecided: Too little is known.
         loss: Mean share of good items that guessing alone would lose.
+        stuck_loss: The same for models that stick to their guess in all rotations and shuffles.
         models: Figures per model.
         tasks: Figures per task.
     """
@@ -110,6 +114,7 @@ class BlindReport(Part, frozen=True, kw_only=True):
     kept: int
     undecided: int
     loss: float
+    stuck_loss: float
     models: tuple[ModelFigures, ...]
     tasks: tuple[TaskFigures, ...]
 
@@ -117,12 +122,8 @@ class BlindReport(Part, frozen=True, kw_only=True):
 def trials_of(heard: Heard, policy: Policy) -> list[Trial]:
     """Return an item's hearings as a policy weighs them; what was not answered is not known."""
     return [
-        Trial(
-            model=hearing.model,
-            is_right=False if policy.counts_unread and hearing.kind in UNREAD else hearing.is_right,
-            chance=heard.chance,
-        )
-        for hearing in heard.hearings
+        Trial(model=model, is_right=is_right, chance=chance)
+        for model, chance, is_right in _pattern(heard, policy)
     ]
 
 
@@ -134,15 +135,14 @@ def decide_all(heard: Iterable[Heard], policy: Policy, *, progress: Progress | N
     """
     told = progress or Progress()
     decided = []
-    # Items of one shape lose the same by guessing: four options and two models, a thousand times over.
-    losses: dict[tuple[tuple[str, float], ...], float] = {}
+    # Items answered alike are decided alike: few patterns, a thousand times over.
+    known: dict[tuple[tuple[str, float, bool | None], ...], Decided] = {}
     for one in heard:
         told.step()
-        trials = trials_of(one, policy)
-        shape = tuple((trial.model, trial.chance) for trial in trials)
-        if shape not in losses:
-            losses[shape] = guessing_loss(policy, trials)
-        decided.append(_decided(one, trials, policy, loss=losses[shape]))
+        pattern = _pattern(one, policy)
+        if pattern not in known:
+            known[pattern] = _decided(one, policy)
+        decided.append(_as_decided(one, known[pattern]))
     return decided
 
 
@@ -169,6 +169,7 @@ class PolicyFigures(Part, frozen=True, kw_only=True):
     Attributes:
         policy: In words.
         loss: Mean share of good items that guessing alone would lose.
+        stuck_loss: The same for models that stick to their guess in all rotations and shuffles.
         guessed: Items that it takes for guessed.
         kept: Items that it keeps.
         undecided: Items of which too little is known.
@@ -176,6 +177,7 @@ class PolicyFigures(Part, frozen=True, kw_only=True):
 
     policy: str
     loss: float
+    stuck_loss: float
     guessed: int
     kept: int
     undecided: int
@@ -196,7 +198,8 @@ def compare_policies(
         figures.append(
             PolicyFigures(
                 policy=policy.words,
-                loss=sum(one.loss for one in decided) / len(decided) if decided else 0.0,
+                loss=_mean([one.loss for one in decided]),
+                stuck_loss=_mean([one.stuck_loss for one in decided]),
                 guessed=counts["guessed"],
                 kept=counts["kept"],
                 undecided=counts["undecided"],
@@ -218,7 +221,8 @@ def report_on(decided: Sequence[Decided], policy: Policy) -> BlindReport:
         guessed=decisions["guessed"],
         kept=decisions["kept"],
         undecided=decisions["undecided"],
-        loss=sum(one.loss for one in decided) / len(decided) if decided else 0.0,
+        loss=_mean([one.loss for one in decided]),
+        stuck_loss=_mean([one.stuck_loss for one in decided]),
         models=_model_figures(decided),
         tasks=tuple(_task_figures(task, own) for task, own in sorted(tasks.items())),
     )
@@ -237,17 +241,43 @@ def evidence_of(decided: Decided, *, run: str, policy: Policy) -> dict[str, Any]
         "run": run,
         "policy": policy.words,
         "policy_version": policy.version,
+        "unread_as_miss": policy.counts_unread,
         "decision": decided.decision,
         "key": decided.heard.item.key,
+        "shown": shown_digest(decided.heard.item),
         "chance": decided.heard.chance,
         "right": decided.right,
         "known": decided.known,
         "p": decided.p,
+        "loss": decided.loss,
+        "stuck_loss": decided.stuck_loss,
         "models": models,
     }
 
 
-def _decided(heard: Heard, trials: Sequence[Trial], policy: Policy, *, loss: float) -> Decided:
+def _pattern(heard: Heard, policy: Policy) -> tuple[tuple[str, float, bool | None], ...]:
+    """Return all of an item's hearings that a decision goes by."""
+    return tuple([(one.model, heard.chance, _is_right(one, policy)) for one in heard.hearings])
+
+
+def _is_right(hearing: Hearing, policy: Policy) -> bool | None:
+    return False if policy.counts_unread and hearing.kind in UNREAD else hearing.is_right
+
+
+def _as_decided(heard: Heard, other: Decided) -> Decided:
+    return Decided(
+        heard=heard,
+        decision=other.decision,
+        right=other.right,
+        known=other.known,
+        p=other.p,
+        loss=other.loss,
+        stuck_loss=other.stuck_loss,
+    )
+
+
+def _decided(heard: Heard, policy: Policy) -> Decided:
+    trials = trials_of(heard, policy)
     known = [trial for trial in trials if trial.is_right is not None]
     return Decided(
         heard=heard,
@@ -255,8 +285,13 @@ def _decided(heard: Heard, trials: Sequence[Trial], policy: Policy, *, loss: flo
         right=sum(bool(trial.is_right) for trial in known),
         known=len(known),
         p=p_value(known),
-        loss=loss,
+        loss=guessing_loss(policy, trials),
+        stuck_loss=stuck_loss(policy, trials),
     )
+
+
+def _mean(losses: Sequence[float]) -> float:
+    return sum(losses) / len(losses) if losses else 0.0
 
 
 def _task_figures(task: tuple[str, str], decided: Sequence[Decided]) -> TaskFigures:

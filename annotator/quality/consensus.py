@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from annotator.domain import answers
+from annotator.domain.asking import shown_digest
 from annotator.domain.item import Item
 from annotator.domain.record import Part
 from annotator.quality.hearing import Heard, Hearing
 
 Suspicion = Literal["consensus_against_key", "consensus_ambiguous", "consensus_unstable"]
-"""So many models give one and the same answer, which is not the key; every model is wrong, each in its own
-way; a model changes its mind when the options are turned."""
+"""So many models give one and the same answer, which is not the key; every model is wrong, and they do not
+agree on what is right; a model changes its mind when the options are turned or it is asked again."""
 SUSPICIONS: tuple[Suspicion, ...] = ("consensus_against_key", "consensus_ambiguous", "consensus_unstable")
 FEWEST_MODELS = 2
 """One model alone is no consensus."""
@@ -23,8 +24,8 @@ class Voice(Part, frozen=True, kw_only=True):
 
     Attributes:
         model: Name of its profile.
-        answer: What it says most often, "" where it gave no answer.
-        is_right: Whether that meets the key, None where it gave no answer.
+        answer: What it says most often, "" where it gave no answer, or two of them equally often.
+        is_right: Whether that meets the key, None where there is none.
         said: The beginning of its words with that answer.
         asked: How often it was asked.
         given: Number of answers.
@@ -101,7 +102,7 @@ def voices_of(heard: Heard) -> list[Voice]:
 
 
 def doubts_about(heard: Heard, *, agreeing: int | None = None) -> list[Doubt]:
-    """Return the reasons to look at an item, none where fewer than two models gave an answer.
+    """Return the reasons to look at an item; no agreement is sought where fewer than two models answered.
 
     Args:
         heard: What the models said.
@@ -117,9 +118,9 @@ def doubts_about(heard: Heard, *, agreeing: int | None = None) -> list[Doubt]:
         if len(agreed) >= needed:
             doubts.append(_doubt(heard, "consensus_against_key", agreed, voices, answer=agreed[0].answer))
         # One that gave no answer might have been the one that is right.
-        elif len(against) == len(voices) and len(agreed) == 1:
+        elif len(against) == len(voices) > len(agreed):
             doubts.append(_doubt(heard, "consensus_ambiguous", against, voices))
-    if unstable := [voice for voice in told if voice.is_unstable]:
+    if unstable := [voice for voice in voices if voice.is_unstable]:
         doubts.append(_doubt(heard, "consensus_unstable", unstable, voices))
     return doubts
 
@@ -152,6 +153,7 @@ def evidence_of(doubt: Doubt, *, run: str) -> dict[str, Any]:
     return {
         "run": run,
         "key": doubt.heard.item.key,
+        "shown": shown_digest(doubt.heard.item),
         "answer": doubt.answer,
         "about": list(doubt.models),
         "models": {
@@ -176,10 +178,13 @@ def _voice(model: str, hearings: Sequence[Hearing], *, item: Item) -> Voice:
     given = [hearing for hearing in hearings if hearing.kind == "answer" and hearing.is_right is not None]
     groups = [[other for other in given if is_same(one.answer, other.answer, item=item)] for one in given]
     most = max(groups, key=len, default=[])
+    # Half one answer and half another is no answer: which of them came first says nothing.
+    rival = any(len(group) == len(most) and most[0] not in group for group in groups)
+    chosen = most[:1] if not rival else []
     return Voice(
         model=model,
-        answer=most[0].answer if most else "",
-        is_right=most[0].is_right if most else None,
+        answer=chosen[0].answer if chosen else "",
+        is_right=chosen[0].is_right if chosen else None,
         said=most[0].said if most else "",
         asked=len(hearings),
         given=len(given),

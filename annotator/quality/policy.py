@@ -11,14 +11,17 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
+import numpy as np
+
 from annotator.domain.record import Part
 from annotator.errors import UserError
 from annotator.quality.guessing import at_least
 
 PolicyKind = Literal["all", "any", "at_least", "mean", "every_rotation", "significance"]
 Decision = Literal["guessed", "kept", "undecided"]
-POLICY_VERSION = 1
-"""Another number where the same answers would be decided in another way."""
+POLICY_VERSION = 2
+"""Another number where the same answers would be decided in another way. Since 2 the chance of sets of
+regions, pairs and options is that of being right in full, no longer their mean score."""
 DEFAULT_MARGIN, DEFAULT_ALPHA = 0.2, 0.05
 ROUNDING = 1e-9
 _NUMBER = r"(\d+(?:\.\d+)?|\.\d+)"
@@ -142,6 +145,23 @@ def guessing_loss(policy: Policy, trials: Sequence[Trial]) -> float:
     return at_least(rights, _models_needed(policy, len(rights)))
 
 
+def stuck_loss(policy: Policy, trials: Sequence[Trial]) -> float:
+    """Return the same for models that guess once and stick to it, however the options are turned, 0 to 1.
+
+    A model that goes by an option's words does so: right in one rotation, it is right in all. With one
+    question per model it equals ``guessing_loss``; the truth lies between the two.
+    """
+    if not trials:
+        return 0.0
+    chances = [trial.chance for trial in trials]
+    if policy.kind == "mean":
+        return _stuck_at_least(trials, _needed_by_mean(policy, chances))
+    if policy.kind == "significance":
+        return _stuck_at_least(trials, _needed_by_significance(policy, chances))
+    models = [_mean_chance(own) for own in _by_model(trials)]
+    return at_least(models, _models_needed(policy, len(models)))
+
+
 def loss_of_design(policy: Policy, *, models: int, tries: int, options: int) -> float:
     """Return the share of good items of a format that guessing loses under a policy.
 
@@ -187,7 +207,7 @@ def _is_guessed(policy: Policy, trials: Sequence[Trial], *, unknown: bool) -> bo
     if policy.kind == "mean":
         return sum(rights) >= _needed_by_mean(policy, chances)
     if policy.kind == "significance":
-        return at_least(chances, sum(rights)) <= policy.alpha
+        return _is_unlikely(chances, sum(rights), policy)
     told = [
         Trial(model=trial.model, is_right=is_right, chance=trial.chance)
         for trial, is_right in zip(trials, rights, strict=True)
@@ -228,4 +248,24 @@ def _needed_by_mean(policy: Policy, chances: Sequence[float]) -> int:
 
 def _needed_by_significance(policy: Policy, chances: Sequence[float]) -> int:
     counts = range(len(chances) + 1)
-    return next((count for count in counts if at_least(chances, count) <= policy.alpha), len(chances) + 1)
+    return next((count for count in counts if _is_unlikely(chances, count, policy)), len(chances) + 1)
+
+
+def _is_unlikely(chances: Sequence[float], count: int, policy: Policy) -> bool:
+    # 0.1 times 0.1 is more than 0.01 in binary fractions.
+    return at_least(chances, count) <= policy.alpha + ROUNDING
+
+
+def _stuck_at_least(trials: Sequence[Trial], count: int) -> float:
+    """Return how likely so many tries are right where a model is right in all of its own or in none."""
+    counts = np.ones(1)
+    for own in _by_model(trials):
+        one = np.zeros(len(own) + 1)
+        chance = _mean_chance(own)
+        one[0], one[-1] = 1.0 - chance, chance
+        counts = np.convolve(counts, one)
+    return min(1.0, float(counts[max(0, count) :].sum()))
+
+
+def _mean_chance(trials: Sequence[Trial]) -> float:
+    return sum(trial.chance for trial in trials) / len(trials)

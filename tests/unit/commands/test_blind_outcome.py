@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from annotator.commands.blind_outcome import GUESSED, UNDECIDED, ApplyBlind, ItemOutcome, Outcome
-from annotator.commands.records import ChangeState, DecideFlags
+from annotator.commands.records import ChangeState, DecideFlags, EditItem
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item, State
 from annotator.quality.blind import decide_all
 from annotator.quality.hearing import Heard, Hearing
 from annotator.quality.policy import Policy
 from annotator.session import Session
+from tests.unit.release.samples import aircop_item, fill, release
 from tests.unit.store.making import an_item, created, write
 
 ALL, ANY = Policy(kind="all"), Policy(kind="any")
@@ -41,9 +42,12 @@ def apply(
     outcome: Outcome = "author",
     run: str = "r",
     include_settled: bool = False,
+    names: str = "m",
 ) -> list[ItemOutcome]:
+    found = session.reader.get("item", item.id)
+    item = found if isinstance(found, Item) else item
     hearings = tuple(
-        Hearing(model=f"m{n}", kind="error" if right is None else "answer", answer="A", is_right=right)
+        Hearing(model=f"{names}{n}", kind="error" if right is None else "answer", answer="A", is_right=right)
         for n, right in enumerate(answers)
     )
     heard = Heard(item=item, chance=0.25, hearings=hearings)
@@ -173,3 +177,133 @@ def test_apply_when_settled_items_are_included_then_accepted_ones_are_touched_an
     apply(session, accepted, [True], include_settled=True)
     apply(session, rejected, [True], include_settled=True)
     assert (state(session, accepted), state(session, rejected)) == ("drafted", "rejected")
+
+
+def released(session: Session, folder: Path, state: State) -> tuple[Item, str]:
+    """Return an item that a release holds, and the release's name."""
+    item = aircop_item(state=state, key="A")
+    fill(session, item)
+    return item, f"aircop {release(session, folder, 'aircop').manifest.sha256[:12]}"
+
+
+@pytest.mark.parametrize("before", ["drafted", "refined", "accepted", "flagged"])
+@pytest.mark.parametrize("outcome", ["author", "filtered"])
+def test_apply_when_a_release_holds_the_item_then_flags_it_and_leaves_its_state(
+    session: Session, tmp_path: Path, before: State, outcome: Outcome
+) -> None:
+    item, name = released(session, tmp_path / "out", before)
+    (told,) = apply(session, item, [True, True], outcome=outcome)
+    assert (told.done, state(session, item)) == ("released", before)
+    raised = flag(session, item)
+    assert (raised.state, raised.severity) == ("open", "warning")
+    assert raised.evidence["releases"] == [name]
+    assert raised.message == told.words
+    assert told.words.endswith(f"Release {name} holds it and stays as it is: decide before the next one.")
+
+
+def test_apply_when_a_release_holds_the_item_and_it_is_done_twice_then_changes_nothing(
+    session: Session, tmp_path: Path
+) -> None:
+    item, _ = released(session, tmp_path / "out", "accepted")
+    apply(session, item, [True, True], outcome="filtered")
+    before = session.reader.event_total()
+    apply(session, item, [True, True], outcome="filtered")
+    assert session.reader.event_total() == before
+
+
+def test_apply_when_a_dismissed_item_is_released_since_then_the_flag_stays_dismissed(
+    session: Session, tmp_path: Path
+) -> None:
+    item = aircop_item(key="A")
+    fill(session, item)
+    apply(session, item, [True, True])
+    dismissed = DecideFlags(flags=(flag(session, item).id,), state="dismissed", resolution="luck")
+    session.do(dismissed).result()
+    release(session, tmp_path / "out", "aircop")
+    (told,) = apply(session, item, [True, True])
+    assert (told.done, flag(session, item).state) == ("left", "dismissed")
+
+
+def test_apply_when_a_person_rejected_a_released_item_then_leaves_it(
+    session: Session, tmp_path: Path
+) -> None:
+    item, _ = released(session, tmp_path / "out", "drafted")
+    session.do(ChangeState(items=(item.id,), state="rejected", reason="Too easy.")).result()
+    (told,) = apply(session, item, [True, True], include_settled=True)
+    assert (told.done, session.reader.flags_of(item.id)) == ("left", [])
+
+
+def test_apply_when_released_items_are_included_then_are_filtered_and_their_releases_told(
+    session: Session, tmp_path: Path
+) -> None:
+    item, name = released(session, tmp_path / "out", "accepted")
+    (told,) = apply(session, item, [True, True], outcome="filtered", include_settled=True)
+    assert (told.done, state(session, item)) == ("filtered", "filtered")
+    assert flag(session, item).evidence["releases"] == [name]
+    apply(session, item, [True, False])
+    assert state(session, item) == "accepted"
+
+
+def test_apply_when_the_words_are_others_than_those_released_then_goes_on_as_with_any_item(
+    session: Session, tmp_path: Path
+) -> None:
+    item, _ = released(session, tmp_path / "out", "drafted")
+    session.do(EditItem(item=item.id, field="question", value="How many lorries?")).result()
+    (told,) = apply(session, item, [True, True], outcome="filtered")
+    assert (told.done, state(session, item)) == ("filtered", "filtered")
+    assert flag(session, item).evidence["releases"] == []
+
+
+@pytest.mark.parametrize(
+    ("answers", "names", "after"),
+    [
+        # The same models again: they do not guess it any more.
+        ([True, False], "m", "in_refinement"),
+        # Others: what the first ones know stays known.
+        ([False, False], "n", "filtered"),
+        # Errors say nothing.
+        ([None, None], "m", "filtered"),
+        ([False, None], "m", "filtered"),
+    ],
+    ids=["same", "others", "errors", "one error"],
+)
+def test_apply_when_another_run_finds_nothing_then_only_the_same_models_take_it_back(
+    session: Session, answers: list[bool | None], names: str, after: str
+) -> None:
+    item = entered(session, "in_refinement")
+    apply(session, item, [True, True], outcome="filtered")
+    apply(session, item, answers, outcome="filtered", run="later", names=names)
+    assert state(session, item) == after
+    assert flag(session, item).evidence["run"] == "r"
+
+
+@pytest.mark.parametrize(("field", "value"), [("question", "How many lorries?"), ("key", "B")])
+def test_apply_when_the_item_was_mended_since_then_other_models_take_it_back(
+    session: Session, field: str, value: str
+) -> None:
+    item = entered(session, "refined")
+    apply(session, item, [True, True])
+    session.do(EditItem(item=item.id, field=field, value=value)).result()
+    apply(session, item, [False], run="later", names="n")
+    assert flag(session, item).state == "resolved"
+
+
+def test_apply_when_another_policy_knows_too_little_then_takes_back_and_says_so(session: Session) -> None:
+    item = entered(session, "in_refinement")
+    apply(session, item, [True, None], policy=ANY, outcome="filtered")
+    (told,) = apply(session, item, [True, None], policy=ALL, outcome="filtered")
+    assert (told.done, state(session, item)) == ("restored", "in_refinement")
+    assert "too little is known" in flag(session, item).resolution
+    assert flag(session, item, UNDECIDED).state == "open"
+    apply(session, item, [True, None], policy=ANY, outcome="filtered")
+    assert flag(session, item).evidence["state_before"] == "in_refinement"
+
+
+def test_apply_when_unread_replies_count_as_misses_then_the_log_and_the_evidence_say_so(
+    session: Session,
+) -> None:
+    item = entered(session)
+    apply(session, item, [True], policy=Policy(kind="all", counts_unread=True))
+    assert flag(session, item).evidence["unread_as_miss"] is True
+    commands = [one for one in session.reader.records("command") if one.name == "ApplyBlind"]
+    assert [one.details["unread_as_miss"] for one in commands] == [True]

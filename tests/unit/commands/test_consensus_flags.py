@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from annotator.commands.consensus_flags import FlagDoubts
-from annotator.commands.records import DecideFlags
+from annotator.commands.records import DecideFlags, EditItem
+from annotator.domain.asking import shown_digest
 from annotator.domain.flag import Flag
 from annotator.domain.item import LETTERS, Item, Option, State
+from annotator.domain.record import new_id
+from annotator.domain.run import Run, Verdict, VerdictKind
+from annotator.domain.work import JobPlan, Outcome
+from annotator.progress import Progress
 from annotator.quality.consensus import doubts_about
 from annotator.quality.hearing import Heard, Hearing
 from annotator.session import Session
+from annotator.store.work.queue import WorkQueue
+from tests.unit.release.samples import aircop_item, fill, release
 from tests.unit.store.making import an_item, created, write
+
+NOW = 1_800_000_000.0
 
 
 @pytest.fixture
@@ -30,7 +40,7 @@ def entered(session: Session, state: State = "refined") -> Item:
     return item
 
 
-def flagged(session: Session, item: Item, *answers: str) -> FlagDoubts:
+def flagged(session: Session, item: Item, *answers: str, run: str = "r") -> FlagDoubts:
     hearings = tuple(
         Hearing(
             model=f"m{n}", kind="answer", answer=answer, is_right=answer == item.key, said=f"It is {answer}."
@@ -39,7 +49,7 @@ def flagged(session: Session, item: Item, *answers: str) -> FlagDoubts:
         for answer in told
     )
     doubts = doubts_about(Heard(item=item, chance=0.25, hearings=hearings))
-    command = FlagDoubts(run="r", items=[item.id], doubts=doubts)
+    command = FlagDoubts(run=run, items=[item.id], doubts=doubts)
     session.do(command).result()
     return command
 
@@ -80,7 +90,9 @@ def test_flag_doubts_when_every_model_says_something_else_then_names_what(sessio
     item = entered(session)
     flagged(session, item, "B", "C", "D")
     flag = flags(session, item)["consensus_ambiguous"]
-    assert flag.message == "No model says 'A', and each says something else: m0 'B', m1 'C', m2 'D'."
+    assert (
+        flag.message == "No model says 'A', and they do not agree on another answer: m0 'B', m1 'C', m2 'D'."
+    )
 
 
 def test_flag_doubts_when_done_twice_then_changes_nothing(session: Session) -> None:
@@ -122,3 +134,74 @@ def test_flag_doubts_when_undone_then_item_and_flags_are_as_before(session: Sess
     assert state(session, item) == "refined"
     session.redo().result()
     assert state(session, item) == "flagged"
+
+
+def test_flag_doubts_when_a_release_holds_the_item_then_the_flag_names_it(
+    session: Session, tmp_path: Path
+) -> None:
+    item = aircop_item(state="accepted", key="A")
+    fill(session, item)
+    name = f"aircop {release(session, tmp_path / 'out', 'aircop').manifest.sha256[:12]}"
+    command = flagged(session, item, "B", "B")
+    assert command.released == {item.id: (name,)}
+    raised = flags(session, item)["consensus_against_key"]
+    assert raised.message.endswith(f"Release {name} holds it and stays as it is: decide before the next one.")
+    assert raised.evidence["releases"] == [name]
+    assert state(session, item) == "accepted"
+    before = session.reader.event_total()
+    assert flagged(session, item, "B", "B").added == 0
+    assert session.reader.event_total() == before
+
+
+def later(session: Session, item: Item, models: Sequence[str], *, kind: VerdictKind = "answer") -> str:
+    """Enter a run of models, let each say something about an item, and return the run's id."""
+    run = Run(id=new_id(), kind="consensus", models=tuple(models))
+    jobs = [
+        JobPlan(
+            key=hashlib.sha256(model.encode()).digest(),
+            model=model,
+            target=item.id,
+            spec={"shown": shown_digest(item)},
+        )
+        for model in models
+    ]
+    queue = WorkQueue.open(session.path)
+    queue.runs.plan(run, jobs, progress=Progress())
+    for model in models:
+        for claim in queue.claim("w", run=run.id, model=model, count=1, now=NOW):
+            verdict = Verdict(key=claim.key.hex(), kind=kind, target=item.id, answer="A", run=run.id)
+            queue.sent([claim], [b"?"])
+            queue.record([Outcome(claim=claim, verdict=verdict)], now=NOW)
+    queue.close()
+    return run.id
+
+
+@pytest.mark.parametrize(
+    ("models", "kind", "closed"),
+    [
+        (("m0", "m1"), "answer", 1),
+        (("m0", "m1", "n"), "answer", 1),
+        (("m0", "m1"), "unparsed", 0),
+        (("m0", "n"), "answer", 0),
+        (("n", "o"), "answer", 0),
+    ],
+    ids=["same", "more", "unread", "one of them", "others"],
+)
+def test_flag_doubts_when_a_later_run_finds_nothing_then_only_the_same_models_close_it(
+    session: Session, models: tuple[str, ...], kind: VerdictKind, closed: int
+) -> None:
+    item = entered(session)
+    flagged(session, item, "B", "B")
+    command = FlagDoubts(run=later(session, item, models, kind=kind), items=[item.id], doubts=[])
+    session.do(command).result()
+    assert command.closed == closed
+    assert (flags(session, item)["consensus_against_key"].state == "resolved") is bool(closed)
+
+
+def test_flag_doubts_when_the_key_was_mended_then_any_later_run_closes_it(session: Session) -> None:
+    item = entered(session)
+    flagged(session, item, "B", "B")
+    session.do(EditItem(item=item.id, field="key", value="B")).result()
+    command = FlagDoubts(run=later(session, item, ("n", "o")), items=[item.id], doubts=[])
+    session.do(command).result()
+    assert command.closed == 1

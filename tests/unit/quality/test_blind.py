@@ -9,7 +9,7 @@ import pytest
 from annotator.domain.item import Item
 from annotator.quality.blind import compare_policies, decide_all, evidence_of, report_on
 from annotator.quality.hearing import Heard, Hearing
-from annotator.quality.policy import USUAL_POLICIES, Policy, read_policy
+from annotator.quality.policy import POLICY_VERSION, USUAL_POLICIES, Policy, read_policy
 from annotator.quality.run_comparison import compare_runs
 
 MARKS = {"+": ("answer", True), "-": ("answer", False), "u": ("unparsed", None), "x": ("error", None),
@@ -81,6 +81,25 @@ def test_report_on_when_items_are_decided_then_counts_models_tasks_and_chance(
     assert (recognition.right, recognition.known) == (3, 4)
 
 
+def test_decide_all_when_items_are_answered_alike_then_each_keeps_its_own_item(
+    hear: Callable[..., Heard],
+) -> None:
+    told = [hear("+-", item="1"), hear("+-", item="2", task="object_counting"), hear("-+", item="3")]
+    decided_all = decide_all(told, Policy(kind="all"))
+    assert [one.heard.item.id for one in decided_all] == ["1", "2", "3"]
+    assert {(one.right, one.known, one.decision) for one in decided_all} == {(1, 2, "kept")}
+
+
+def test_decide_all_when_a_model_is_asked_in_four_rotations_then_tells_both_losses(
+    hear: Callable[..., Heard],
+) -> None:
+    (one,) = decide_all([hear("++++")], Policy(kind="every_rotation"))
+    assert (one.loss, one.stuck_loss) == (pytest.approx(1 / 256), pytest.approx(1 / 4))
+    assert one.p == pytest.approx(1 / 256)
+    (figures,) = compare_policies([one.heard], [Policy(kind="every_rotation")])
+    assert (figures.loss, figures.stuck_loss) == (one.loss, one.stuck_loss)
+
+
 def test_compare_policies_when_the_same_answers_are_decided_then_each_says_what_it_would_do(
     hear: Callable[..., Heard],
 ) -> None:
@@ -103,7 +122,11 @@ def test_evidence_of_when_decided_then_tells_who_was_right_how_often(hear: Calla
     evidence = evidence_of(one, run="r", policy=Policy(kind="any"))
     assert evidence["models"]["m0"] == {"asked": 4, "right": 2, "answers": {"A": 2, "B": 1, "unparsed": 1}}
     assert (evidence["right"], evidence["known"], evidence["decision"]) == (3, 4, "guessed")
-    assert evidence["policy_version"] == 1
+    assert evidence["policy_version"] == POLICY_VERSION
+    assert (evidence["chance"], evidence["loss"]) == (
+        0.25,
+        pytest.approx(1 - 0.75**2 * (1 - 13 / 256) / 0.75),
+    )
 
 
 def test_compare_runs_when_models_answer_otherwise_then_lists_the_items(hear: Callable[..., Heard]) -> None:

@@ -71,7 +71,9 @@ def test_is_same_when_the_format_has_a_tolerance_then_goes_by_it(
     ("said", "doubts"),
     [
         ({"m": ["B"], "n": ["B"], "o": ["B"]}, {"consensus_against_key": ("m", "n", "o")}),
-        ({"m": ["B"], "n": ["B"], "o": ["C"]}, {}),
+        # All wrong, but not in one and the same way.
+        ({"m": ["B"], "n": ["B"], "o": ["C"]}, {"consensus_ambiguous": ("m", "n", "o")}),
+        ({"m": ["B"], "n": ["B"], "o": ["C"], "p": ["D"]}, {"consensus_ambiguous": ("m", "n", "o", "p")}),
         ({"m": ["B"], "n": ["C"], "o": ["D"]}, {"consensus_ambiguous": ("m", "n", "o")}),
         ({"m": ["B"], "n": ["C"], "o": ["A"]}, {}),
         ({"m": ["A"], "n": ["A"], "o": ["A"]}, {}),
@@ -79,6 +81,9 @@ def test_is_same_when_the_format_has_a_tolerance_then_goes_by_it(
         ({"m": ["B"], "n": ["C"], "o": ["!"]}, {}),
         ({"m": ["B"]}, {}),
         ({"m": ["B"], "n": ["!"]}, {}),
+        # Half of one and half of another is no answer, and so no voice against the key.
+        ({"m": ["B", "B", "A", "A"], "n": ["B"]}, {"consensus_unstable": ("m",)}),
+        ({"m": ["B", "C"], "n": ["D"]}, {"consensus_unstable": ("m",)}),
         ({"m": ["A", "A", "B", "A"], "n": ["A", "A", "A", "A"]}, {"consensus_unstable": ("m",)}),
         (
             {"m": ["B", "B", "C"], "n": ["B", "B", "B"]},
@@ -111,6 +116,23 @@ def test_voices_of_when_a_model_was_asked_often_then_speaks_for_most_of_its_answ
     assert (voice.answer, voice.asked, voice.given, voice.same) == ("A", 4, 3, 2)
     assert voice.is_right
     assert voice.is_unstable
+
+
+@pytest.mark.parametrize("answers", [["B", "B", "A", "A"], ["A", "B", "B", "A"], ["C", "B"]])
+def test_voices_of_when_two_answers_are_equally_frequent_then_gives_none(
+    item: Item, answers: list[str]
+) -> None:
+    (voice,) = voices_of(heard(item, {"m": answers}))
+    assert (voice.answer, voice.is_right, voice.same) == ("", None, len(answers) // 2)
+    assert voice.is_unstable
+
+
+def test_voices_of_when_angles_are_near_one_another_then_are_one_answer(
+    make_item: Callable[..., Item],
+) -> None:
+    item = make_item(options=(), answer_format="angle", key="270.0 degrees")
+    (voice,) = voices_of(heard(item, {"m": ["80.0 degrees", "88.0 degrees", "96.0 degrees"]}))
+    assert (voice.answer, voice.same, voice.is_unstable) == ("80.0 degrees", 3, False)
 
 
 def test_report_on_when_items_are_told_then_counts_by_task(item: Item) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-import random
 from collections.abc import Callable
+from decimal import Decimal, localcontext
+from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
@@ -25,13 +29,28 @@ def test_right_counts_when_chances_differ_then_equal_what_is_computed_by_hand() 
     assert right_counts([0.25, 0.5]).tolist() == pytest.approx([0.375, 0.5, 0.125])
 
 
-def test_right_counts_when_drawn_a_hundred_thousand_times_then_agree() -> None:
-    chances = [1 / 2, 1 / 3, 1 / 4, 1 / 12, 1 / 18]
-    draw, rounds = random.Random(5), 100_000
-    seen = [0] * 6
-    for _ in range(rounds):
-        seen[sum(draw.random() < chance for chance in chances)] += 1
-    assert right_counts(chances).tolist() == pytest.approx([count / rounds for count in seen], abs=0.005)
+@given(st.lists(st.sampled_from([0.0, 1 / 18, 1 / 12, 0.25, 0.3, 0.5, 0.99, 1.0]), max_size=8))
+def test_right_counts_when_every_outcome_is_gone_through_then_agree(chances: list[float]) -> None:
+    # Source of the comparison: the definition of the Poisson-binomial distribution, with exact fractions.
+    exact = [Fraction(0)] * (len(chances) + 1)
+    for fallen in itertools.product([True, False], repeat=len(chances)):
+        weights = (
+            Fraction(c) if is_right else 1 - Fraction(c) for c, is_right in zip(chances, fallen, strict=True)
+        )
+        exact[sum(fallen)] += math.prod(weights, start=Fraction(1))
+    assert right_counts(chances).tolist() == pytest.approx([float(share) for share in exact], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("tries", "chance", "count"), [(148, 0.25, 60), (1339, 0.25, 400), (2500, 1 / 12, 260), (40, 0.5, 40)]
+)
+def test_at_least_when_tries_are_many_then_is_the_binomial_tail_even_far_out(
+    tries: int, chance: float, count: int
+) -> None:
+    with localcontext(prec=60):
+        right, wrong = Decimal(chance), 1 - Decimal(chance)
+        tail = sum(math.comb(tries, k) * right**k * wrong ** (tries - k) for k in range(count, tries + 1))
+    assert at_least([chance] * tries, count) == pytest.approx(float(tail), rel=1e-8)
 
 
 @pytest.mark.parametrize(("count", "likely"), [(0, 1.0), (-1, 1.0), (1, 0.4375), (2, 0.0625), (3, 0.0)])
@@ -41,9 +60,12 @@ def test_at_least_when_two_tries_of_a_quarter_then_is_the_upper_tail(count: int,
 
 def test_at_least_when_tries_are_too_many_for_the_exact_way_then_is_near_it() -> None:
     tries = guessing.EXACT_UP_TO
-    for count in (460, 500, 540):
-        exact = float(right_counts([0.25] * (tries + 1))[count:].sum())
-        assert at_least([0.25] * (tries + 1), count) == pytest.approx(exact, abs=0.002)
+    counts = right_counts([0.25] * (tries + 1))
+    assert counts.sum() == pytest.approx(1.0)
+    for count in (4_900, 5_000, 5_060, 5_120):
+        near = at_least([0.25] * (tries + 1), count)
+        assert near == pytest.approx(float(counts[count:].sum()), abs=0.001)
+        assert near != at_least([0.25] * tries, count)
     assert at_least([1.0] * (tries + 1), tries + 1) == 1.0
 
 
@@ -76,6 +98,53 @@ def test_chances_when_regions_are_known_then_count_them(
     item = make_item(options=(), answer_format="region_label", key="Region 3")
     context = make_context(seen={0, 1, 2, 3, 4})
     assert Chances([item], context=context).of(item) == pytest.approx(1 / 5)
+
+
+@pytest.mark.parametrize(
+    ("answer_format", "key", "views", "chance"),
+    [
+        # Two of five regions: 10 choices. The mean score would be 2/5.
+        ("region_set", "Region 3, 4", ({0, 1, 2, 3, 4},), 1 / 10),
+        ("region_set", "Region 3", ({0, 1, 2, 3},), 1 / 4),
+        ("region_set", "Region 0, 1, 2", ({0, 1, 2},), 1.0),
+        ("region_label", "Region 3, 4", ({0, 1, 2, 3, 4},), 1 / 20),
+        # Two of 2·3 pairs: 15 choices. The mean F1 would be 1/3.
+        ("pair_list", "0-1, 1-2", ({0, 1}, {0, 1, 2}), 1 / 15),
+        ("angle_distance", "88.0 degrees, 12.0 meters", (), 1 / 18),
+    ],
+)
+def test_chances_when_only_full_marks_count_then_are_one_of_all_choices_of_that_size(
+    make_item: Callable[..., Item],
+    answer_format: str,
+    key: str,
+    views: tuple[set[int], ...],
+    chance: float,
+) -> None:
+    seen = {f"view{place}": frozenset(regions) for place, regions in enumerate(views)}
+    context = Context(find_medium=lambda medium: None, find_regions=seen.__getitem__)
+    item = make_item(options=(), answer_format=answer_format, key=key, media=tuple(seen))
+    assert Chances([item], context=context).of(item) == pytest.approx(chance)
+
+
+def test_chances_when_several_of_the_options_are_right_then_are_one_of_all_choices(
+    make_item: Callable[..., Item], context: Context
+) -> None:
+    item = make_item("bed", "chair", "desk", "lamp", answer_format="span_set", key='["bed", "lamp"]')
+    assert Chances([item], context=context).of(item) == pytest.approx(1 / 6)
+
+
+@pytest.mark.parametrize(
+    ("answer_format", "key"), [("region_set", "Region 3"), ("pair_list", "0-1"), ("region_label", "Region 3")]
+)
+def test_chances_when_nobody_drew_regions_then_repeat_the_keys_of_the_task(
+    make_item: Callable[..., Item], context: Context, answer_format: str, key: str
+) -> None:
+    other = {"Region 3": "Region 4", "0-1": "1-0"}[key]
+    items = [
+        make_item(id=str(n), options=(), answer_format=answer_format, key=told)
+        for n, told in enumerate([key, key, other, other])
+    ]
+    assert Chances(items, context=context).of(items[0]) == pytest.approx(0.5)
 
 
 def test_chances_when_a_format_has_no_baseline_then_repeat_the_keys_of_the_task(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import random
+import itertools
+import math
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from annotator.quality.policy import (
     loss_of_design,
     p_value,
     read_policy,
+    stuck_loss,
 )
 
 POLICIES = [
@@ -61,17 +63,65 @@ def test_loss_of_design_when_four_options_then_is_as_computed_by_hand(
     assert loss_of_design(policy, models=models, tries=tries, options=4) == pytest.approx(share)
 
 
-@pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.words)
-def test_guessing_loss_when_guesses_are_drawn_then_is_the_share_decided_as_guessed(policy: Policy) -> None:
-    draw, rounds = random.Random(3), 4_000
-    shape = trials("????", "????", "????") + trials("????", chance=0.5)[:4]
-    guessed = 0
-    for _ in range(rounds):
-        told = [
-            Trial(model=one.model, is_right=draw.random() < one.chance, chance=one.chance) for one in shape
-        ]
-        guessed += decide(policy, told) == "guessed"
-    assert guessing_loss(policy, shape) == pytest.approx(guessed / rounds, abs=0.025)
+def lost_by_counting(policy: Policy, shape: list[Trial], *, is_stuck: bool) -> float:
+    """Return the loss by going through every way in which guesses can fall, each with its own weight."""
+    lots = [[place] for place in range(len(shape))]
+    if is_stuck:
+        models = dict.fromkeys(one.model for one in shape)
+        lots = [[place for place, one in enumerate(shape) if one.model == model] for model in models]
+    lost = 0.0
+    for fallen in itertools.product([True, False], repeat=len(lots)):
+        right = {place for lot, is_right in zip(lots, fallen, strict=True) if is_right for place in lot}
+        told = [Trial(model=one.model, is_right=n in right, chance=one.chance) for n, one in enumerate(shape)]
+        weights = (
+            shape[lot[0]].chance if is_right else 1.0 - shape[lot[0]].chance
+            for lot, is_right in zip(lots, fallen, strict=True)
+        )
+        lost += math.prod(weights) * (decide(policy, told) == "guessed")
+    return lost
+
+
+@given(
+    policy=st.sampled_from([*POLICIES, Policy(kind="at_least", models=3), Policy(kind="mean", margin=0.5)]),
+    tries=st.lists(st.integers(1, 3), min_size=1, max_size=3),
+    chances=st.lists(st.sampled_from([0.5, 0.25, 0.2, 1 / 12, 1 / 18]), min_size=3, max_size=3),
+)
+def test_losses_when_every_outcome_of_guessing_is_gone_through_then_are_the_share_decided_as_guessed(
+    policy: Policy, tries: list[int], chances: list[float]
+) -> None:
+    shape = [
+        one
+        for model, (count, chance) in enumerate(zip(tries, chances, strict=False))
+        for one in [Trial(model=str(model), is_right=None, chance=chance)] * count
+    ]
+    assert guessing_loss(policy, shape) == pytest.approx(lost_by_counting(policy, shape, is_stuck=False))
+    assert stuck_loss(policy, shape) == pytest.approx(lost_by_counting(policy, shape, is_stuck=True))
+
+
+@pytest.mark.parametrize(
+    ("policy", "stuck"),
+    [
+        # Right in one rotation is right in all four: 1/4, not 1/256.
+        (Policy(kind="every_rotation"), 0.25),
+        (Policy(kind="mean"), 0.25),
+        (Policy(kind="significance"), 0.25),
+        (Policy(kind="any"), 0.25),
+        (Policy(kind="at_least", models=2), 0.0),
+    ],
+)
+def test_stuck_loss_when_one_model_is_asked_in_four_rotations_then_is_that_of_one_guess(
+    policy: Policy, stuck: float
+) -> None:
+    assert stuck_loss(policy, trials("????")) == pytest.approx(stuck)
+    assert stuck_loss(policy, []) == guessing_loss(policy, []) == 0.0
+
+
+def test_decide_when_the_probability_is_the_limit_itself_then_counts_as_guessed() -> None:
+    # 0.1 times 0.1 is 0.010000000000000002 in binary fractions.
+    assert decide(Policy(kind="significance", alpha=0.01), trials("+", "+", chance=0.1)) == "guessed"
+    assert loss_of_design(
+        Policy(kind="significance", alpha=0.01), models=2, tries=1, options=10
+    ) == pytest.approx(0.01)
 
 
 @pytest.mark.parametrize(
