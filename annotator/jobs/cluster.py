@@ -17,6 +17,7 @@ import msgspec
 from annotator.domain.profile import Profile
 from annotator.errors import HostError, UserError, VantageError
 from annotator.jobs.calls import Called, Made, SharedModel, Task, Tell, make_call
+from annotator.jobs.cluster_door import knock
 from annotator.jobs.cluster_file import ClusterPlace
 from annotator.jobs.kind import Kind
 from annotator.predictor import CallFailed, Catalogue, FailureKind, Model, ModelIdentity
@@ -103,7 +104,7 @@ class Cluster:
         catalogue: Opens models on the workers; pickled, so it is one of a module there.
 
     Raises:
-        UserError: Dask is not installed.
+        UserError: Dask is not installed, or the scheduler and this side do not trust each other.
         HostError: The scheduler cannot be reached.
     """
 
@@ -112,6 +113,7 @@ class Cluster:
             from distributed import Client, Security
         except ImportError as error:
             raise UserError("Dask is not installed here.", hint=f"Install it with: {INSTALL}") from error
+        knock(place)
         security = None
         if place.is_secret:
             security = Security(
@@ -137,6 +139,11 @@ class Cluster:
     def __exit__(self, *_: object) -> None:
         self._client.close()
 
+    @property
+    def threads(self) -> int:
+        """How many calls its workers can make at once; 0 while none has joined."""
+        return sum(self._client.nthreads().values())
+
     def calls(self, profile: Profile, tell: Tell) -> ClusterCalls:
         """Return what makes the calls of a profile."""
         return ClusterCalls(profile, client=self._client, catalogue=self._catalogue, tell=tell)
@@ -158,18 +165,12 @@ class ClusterCalls:
         self._none_left = threading.Condition()
 
     def make(self, task: Task) -> None:
-        """Hand a call to the cluster, under a key made of the job's and the claim's."""
-        first = task.claims[0]
-        future = self._client.submit(
-            call_here,
-            task.kind,
-            task.materials,
-            profile=self._profile,
-            catalogue=self._catalogue,
-            key=f"vantage-{first.key.hex()}-{first.fence}",
-            retries=0,
-            pure=False,
-        )
+        """Hand a call to the cluster, under a key made of the job's and the claim's.
+
+        Raises:
+            HostError: The scheduler is gone, for longer than Dask looks for it.
+        """
+        future = self._submitted(task)
         with self._none_left:
             self._under_way[future] = task
         future.add_done_callback(partial(self._came_back, task))
@@ -181,6 +182,27 @@ class ClusterCalls:
         """Wait for the calls under way."""
         with self._none_left:
             self._none_left.wait_for(lambda: not self._under_way)
+
+    def _submitted(self, task: Task) -> Future:
+        from distributed.client import ClosedClientError
+
+        first = task.claims[0]
+        try:
+            return self._client.submit(
+                call_here,
+                task.kind,
+                task.materials,
+                profile=self._profile,
+                catalogue=self._catalogue,
+                key=f"vantage-{first.key.hex()}-{first.fence}",
+                retries=0,
+                pure=False,
+            )
+        except ClosedClientError as error:
+            raise HostError(
+                "The Dask scheduler is gone.",
+                hint="Start it again, then the worker: it goes on where it was.",
+            ) from error
 
     def _came_back(self, task: Task, future: Future) -> None:
         self._tell(Called(task=task, made=_made(future)))

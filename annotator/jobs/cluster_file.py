@@ -10,6 +10,8 @@ from annotator.errors import UserError
 
 FILE = "cluster.json"
 FROM_SETTINGS = "settings"
+ENCRYPTED = "tls://"
+CERTIFICATES = ("ca_file", "cert_file", "key_file")
 
 
 class ClusterPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -20,30 +22,38 @@ class ClusterPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         ca_file: Certificate of who signed the others, "" without TLS.
         cert_file: Certificate of this side.
         key_file: Its key; the file stays where it is, only its path is here.
+        in_window: Whether the worker of a window calls models there too.
     """
 
     address: str
     ca_file: str = ""
     cert_file: str = ""
     key_file: str = ""
+    in_window: bool = False
 
     @property
     def is_secret(self) -> bool:
         """Whether the connection is encrypted, and both sides show who they are."""
-        return self.address.startswith("tls://")
+        return self.address.startswith(ENCRYPTED)
+
+    def files(self) -> dict[str, str]:
+        """Return the paths of the certificates that are named."""
+        return {name: path for name in CERTIFICATES if (path := getattr(self, name))}
 
 
 def read_cluster(address: str, *, settings: Path) -> ClusterPlace:
     """Return the place of a cluster.
 
-    Certificates come from ``cluster.json`` in the folder of settings, which is read where it is there.
+    Certificates come from ``cluster.json`` in the folder of settings, which is read where it is there; their
+    paths count from that folder.
 
     Args:
         address: Of the scheduler; ``settings`` for the one in the file.
         settings: Folder of the person's settings.
 
     Raises:
-        UserError: There is no such file, or it cannot be understood, or certificates are missing.
+        UserError: There is no such file, or it cannot be understood, or certificates are missing, or there
+            are some and the address is not encrypted.
     """
     file = settings / FILE
     kept = _read(file) if file.is_file() else None
@@ -55,15 +65,48 @@ def read_cluster(address: str, *, settings: Path) -> ClusterPlace:
         place = msgspec.structs.replace(kept, address=address)
     else:
         place = ClusterPlace(address=address)
-    if place.is_secret and not (place.ca_file and place.cert_file and place.key_file):
-        raise UserError(
-            f"{place.address} needs certificates.", hint=f"Name ca_file, cert_file and key_file in {file}."
-        )
+    _require_sound(place, file=file)
     return place
+
+
+def is_for_window(settings: Path) -> bool:
+    """Tell whether the settings send the calls of a window's worker to a cluster.
+
+    A file that cannot be understood does so too: the worker says what is wrong with it.
+    """
+    file = settings / FILE
+    try:
+        return file.is_file() and _read(file).in_window
+    except UserError:
+        return True
+
+
+def _require_sound(place: ClusterPlace, *, file: Path) -> None:
+    named = place.files()
+    if not place.is_secret:
+        if named:
+            # Who made certificates wants nobody else to read along, or to run programs there.
+            bare = place.address.rpartition("://")[2]
+            raise UserError(
+                f"{place.address} is not encrypted, and {file} names certificates.",
+                hint=f"Write {ENCRYPTED}{bare}, or take {', '.join(named)} out of the file.",
+            )
+        return
+    missing = [name for name in CERTIFICATES if name not in named]
+    if missing:
+        raise UserError(
+            f"{place.address} needs certificates: {', '.join(missing)}.",
+            hint=f"Name ca_file, cert_file and key_file in {file}.",
+        )
+    for name, path in named.items():
+        if not Path(path).is_file():
+            raise UserError(f"There is no file {path}.", hint=f"Mend {name} in {file}.")
 
 
 def _read(file: Path) -> ClusterPlace:
     try:
-        return msgspec.json.decode(file.read_bytes(), type=ClusterPlace)
+        place = msgspec.json.decode(file.read_bytes(), type=ClusterPlace)
     except (OSError, msgspec.MsgspecError) as error:
         raise UserError(f"{file} cannot be understood: {error}.", hint="Mend it, or move it away.") from error
+    paths = {name: str(file.parent / Path(path).expanduser()) for name, path in place.files().items()}
+    return msgspec.structs.replace(place, **paths)

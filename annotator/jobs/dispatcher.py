@@ -72,6 +72,7 @@ class _Turn:
     lost: list[tuple[Counter, Task]] = field(default_factory=list)
     claimed: list[tuple[Counter, Claim]] = field(default_factory=list)
     ended: int = 0
+    is_news: bool = False
 
 
 class Dispatcher:
@@ -83,7 +84,9 @@ class Dispatcher:
         run: Id of the one run to work on, "" for all.
         make_calls: Makes the calls of a profile somewhere else than on threads of this process.
         kinds: Gives the object that knows a kind of run.
-        recorded: Told after each commit how many jobs ended with it; on the thread that works.
+        recorded: Told after each commit how many jobs ended with it, also where only others wrote meanwhile;
+            on the thread that works.
+        takes: Tells whether a model's jobs are this worker's to do; all by default.
     """
 
     def __init__(
@@ -95,9 +98,10 @@ class Dispatcher:
         make_calls: MakeCalls | None = None,
         kinds: Callable[[RunKind], Kind] = kind_of,
         recorded: Callable[[int], None] | None = None,
+        takes: Callable[[Profile], bool] | None = None,
     ) -> None:
         self.id = new_id()
-        self._only, self._recorded = run, recorded
+        self._only, self._recorded, self._takes = run, recorded, takes
         self._queue = WorkQueue.open(path)
         self._checkpoints = Checkpointer(path)
         self._desks = Desks(path)
@@ -135,7 +139,8 @@ class Dispatcher:
         """Take turns until stopped, or until no run that goes on has anything left.
 
         Raises:
-            HostError: The project file cannot be written, for longer than trouble passes by itself.
+            HostError: The project file cannot be written, for longer than trouble passes by itself, or calls
+                cannot be made any more.
         """
         while not self._is_over(until_done=until_done):
             self.turn()
@@ -157,14 +162,15 @@ class Dispatcher:
             self._troubled_at = None
         for counter, task in turn.lost:
             counter.came_back(task, now=now)
-        for counter, task in turn.calls:
-            counter.calls.make(task)
         for counter, claim in turn.claimed:
             counter.take(claim)
             self._builders.build(claim)
+        # Last: where calls cannot be made any more, all that is in hand is known and can be given back.
+        for counter, task in turn.calls:
+            counter.calls.make(task)
         if self._looked_at == now:
             self._close_idle(now)
-        if turn.ended and self._recorded is not None:
+        if (turn.ended or turn.is_news) and self._recorded is not None:
             self._recorded(turn.ended)
 
     def _gathered(self) -> list[Built | Called]:
@@ -240,7 +246,8 @@ class Dispatcher:
             self._queue.give_back(due.returned, now=now)
             for run, words in due.halted.items():
                 self._queue.halt(run, words)
-            if due.halted or now - self._looked_at >= LOOK_S or self._queue.stamp() != self._stamp:
+            turn.is_news = self._queue.stamp() != self._stamp
+            if due.halted or now - self._looked_at >= LOOK_S or turn.is_news:
                 self._look(now)
             if not self._is_stopping:
                 self._send(turn, now=now)
@@ -257,9 +264,28 @@ class Dispatcher:
         running = self._queue.running()
         for counter in self._counters.values():
             self._queue.give_back(counter.let_go(running=running), now=now)
+        self._share(now)
         waiting = self._queue.waiting(now=now)
-        self._waiting = [(run, model) for run, model in waiting if self._only in {"", run}]
+        self._waiting = [place for place in waiting if self._is_mine(*place)]
         self._looked_at, self._stamp = now, self._queue.stamp()
+
+    def _share(self, now: float) -> None:
+        """Have each paced model asked by all who hold jobs of it no faster than by one."""
+        paced = {key: counter for key, counter in self._counters.items() if counter.pace.is_limited}
+        if not paced:
+            return
+        holders = {key: {self.id} for key in paced}
+        for run, model, worker in self._queue.holders():
+            key = msgspec.json.encode(self._desks.of(run).profiles[model])
+            if key in holders:
+                holders[key].add(worker)
+        for key, counter in paced.items():
+            counter.pace.share(len(holders[key]), now=now)
+
+    def _is_mine(self, run: str, model: str) -> bool:
+        if self._only not in {"", run}:
+            return False
+        return self._takes is None or self._takes(self._desks.of(run).profiles[model])
 
     def _send(self, turn: _Turn, *, now: float) -> None:
         for counter in self._counters.values():
@@ -310,6 +336,8 @@ class Dispatcher:
             if key not in self._counters:
                 calls = self._make_calls(profile, self._events.put)
                 self._counters[key] = Counter(profile=profile, calls=calls, now=time.time())
+                # Before its first call it is seen who else asks this model.
+                self._looked_at = 0.0
             self._counters_by_place[place] = self._counters[key]
         return self._counters_by_place[place]
 

@@ -9,7 +9,8 @@ class Pace:
     """Lets calls through at a given rate; for one thread.
 
     Each amount fills up evenly over a minute, and at most a second's worth (but one call at least) may be
-    taken at once: servers that count by the second see no bursts.
+    taken at once: servers that count by the second see no bursts. The rate is a promise to the server:
+    workers that ask the same model have a part of it each.
 
     Args:
         requests_per_minute: 0 for any number.
@@ -21,6 +22,25 @@ class Pace:
         self._requests = _Bucket(requests_per_minute, now=now)
         self._tokens = _Bucket(tokens_per_minute, now=now)
         self._closed_until = 0.0
+        self._sharers = 0
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether there is a rate to keep to."""
+        return self._requests.is_limited or self._tokens.is_limited
+
+    def share(self, workers: int, *, now: float) -> None:
+        """Keep to one of so many equal parts from now on, this worker's own among them.
+
+        Who comes to others begins with nothing, and what the others had saved shrinks with their part: all
+        together may take at once no more than one alone.
+        """
+        before, self._sharers = self._sharers, workers
+        if workers == before:
+            return
+        kept = min(1.0, before / workers) if before else float(workers == 1)
+        for bucket in (self._requests, self._tokens):
+            bucket.share(workers, kept=kept, now=now)
 
     def may_go(self, *, tokens: int, now: float) -> bool:
         """Take a call's share where there is enough of it; False where it has to wait."""
@@ -48,9 +68,20 @@ class Pace:
 
 class _Bucket:
     def __init__(self, per_minute: int, *, now: float) -> None:
-        self._rate = per_minute / MINUTE_S
+        self._whole = self._rate = per_minute / MINUTE_S
         self._most = max(1.0, self._rate)
         self._level, self._since = self._most, now
+
+    @property
+    def is_limited(self) -> bool:
+        return self._whole > 0
+
+    def share(self, workers: int, *, kept: float, now: float) -> None:
+        self._fill(now)
+        self._rate = self._whole / workers
+        self._most = max(1.0, self._rate)
+        # A debt stays whole.
+        self._level = min(self._level, self._level * kept, self._most)
 
     def has(self, amount: int, *, now: float) -> bool:
         return self.wait_s(amount, now=now) <= 0.0
@@ -62,8 +93,11 @@ class _Bucket:
     def wait_s(self, amount: int, *, now: float) -> float:
         if not self._rate:
             return 0.0
-        self._level = min(self._most, self._level + (now - self._since) * self._rate)
-        self._since = now
+        self._fill(now)
         missing = min(float(amount), self._most) - self._level
         # A rest of a rounding error would be waited for in ever smaller steps.
         return missing / self._rate if missing > 1e-9 else 0.0
+
+    def _fill(self, now: float) -> None:
+        self._level = min(self._most, self._level + (now - self._since) * self._rate)
+        self._since = now

@@ -15,10 +15,11 @@ from annotator.domain.record import new_id
 from annotator.domain.run import Run
 from annotator.domain.work import Estimate, JobPlan, Planned, RunOrder
 from annotator.errors import UserError
+from annotator.jobs.cluster_file import FROM_SETTINGS, is_for_window
 from annotator.jobs.kind import Desk
 from annotator.jobs.kinds import kind_of
 from annotator.jobs.profile_file import read_profiles, write_profiles
-from annotator.jobs.supervisor import Supervisor
+from annotator.jobs.supervisor import Supervisor, worker_command
 from annotator.media.roots import MediaRoots
 from annotator.progress import Progress
 from annotator.store.lane import Lane
@@ -26,8 +27,6 @@ from annotator.store.reader import Reader
 from annotator.store.work.queue import WorkQueue
 from annotator.store.work.run_book import RunBook
 
-WORKER_WAIT_S = 1.0
-"""A worker without calls under way ends within that; nobody who closes a window waits for the others."""
 T = TypeVar("T")
 
 
@@ -65,13 +64,14 @@ class Runs:
     def worker(self) -> Supervisor:
         """The worker of this project as a process of its own; to be started when a run is."""
         if self._worker is None:
-            self._worker = Supervisor(self.path)
+            cluster = ("--cluster", FROM_SETTINGS) if is_for_window(self._settings) else ()
+            self._worker = Supervisor(self.path, command=worker_command(self.path, *cluster))
         return self._worker
 
     def close(self) -> None:
-        """Do what was asked for, then end the thread; a worker finishes its calls by itself."""
+        """Do what was asked for, then end the thread; a worker finishes its calls by itself, however long."""
         if self._worker is not None:
-            self._worker.stop(wait_s=WORKER_WAIT_S)
+            self._worker.stop(wait_s=0)
         self._lane.submit(self._close_queue)
         self._lane.close()
 

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Literal
@@ -18,6 +18,7 @@ REFUSED = 2
 """Exit status of a worker that cannot work at all: to start it again would be of no use."""
 ENDED = frozenset({0, 130})
 """Done, and cancelled. Python itself ends with 1 where a bug ended it, so a watched worker never does."""
+UNBORN = 1
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
 STEADY_S = 60.0
 """A worker that lived for so long has not died of what it found at its start: the pauses begin anew."""
@@ -51,6 +52,7 @@ class Supervisor:
     Args:
         project: The project file.
         command: What starts a worker of it; by default the verb ``worker`` of this installation.
+        environment: Of the worker; by default that of this process.
         first_pause_s: Before the first new start; each further one takes twice as long.
         changed: Told on the watching thread whenever the state is another.
     """
@@ -60,10 +62,12 @@ class Supervisor:
         project: Path,
         *,
         command: tuple[str, ...] | None = None,
+        environment: Mapping[str, str] | None = None,
         first_pause_s: float = FIRST_PAUSE_S,
         changed: Callable[[], None] | None = None,
     ) -> None:
         self._command = command or worker_command(project)
+        self._environment = environment
         self._first_pause_s, self._changed = first_pause_s, changed
         self._condition = threading.Condition()
         self._state = WorkerState()
@@ -93,7 +97,7 @@ class Supervisor:
         """Let the worker finish its calls and end; one that takes longer ends by itself later.
 
         Args:
-            wait_s: So long it is waited for.
+            wait_s: So long it is waited for; 0 for not at all.
         """
         with self._condition:
             self._is_wanted, self._is_stopping = False, True
@@ -101,8 +105,20 @@ class Supervisor:
             if process is not None and process.stdin is not None:
                 process.stdin.close()
             self._condition.notify_all()
-        if thread is not None:
+        if thread is not None and wait_s:
             thread.join(wait_s)
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Wait until the worker has ended and is not to be started again; return whether it has.
+
+        Args:
+            timeout_s: At most so long, None for as long as it takes.
+        """
+        thread = self._thread
+        if thread is None:
+            return True
+        thread.join(timeout_s)
+        return not thread.is_alive()
 
     def _watch(self, before: threading.Thread | None) -> None:
         if before is not None:
@@ -136,6 +152,13 @@ class Supervisor:
                 self._is_wanted = True
 
     def _run_once(self, *, restarts: int) -> tuple[int, str]:
+        try:
+            return self._ran(restarts=restarts)
+        except OSError as error:
+            # No memory or no room for one more process, or a full disk: it may pass.
+            return UNBORN, f"It cannot be started: {error}."
+
+    def _ran(self, *, restarts: int) -> tuple[int, str]:
         # A file and no pipe: nobody need read while it works, and the end of it is what matters.
         with tempfile.TemporaryFile() as trouble:
             with self._condition:
@@ -152,7 +175,11 @@ class Supervisor:
 
     def _launched(self, trouble: IO[bytes]) -> subprocess.Popen[bytes]:
         return subprocess.Popen(  # noqa: S603 - our own program with our own arguments
-            self._command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=trouble
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=trouble,
+            env=self._environment,
         )
 
     def _show(self, state: WorkerState) -> None:
@@ -162,12 +189,21 @@ class Supervisor:
             self._changed()
 
 
-def worker_command(project: Path) -> tuple[str, ...]:
-    """Return what starts a worker that ends with this process, in a frozen build the program itself."""
-    program: tuple[str, ...] = (sys.executable,)
-    if not getattr(sys, "frozen", False):
-        program = (sys.executable, str(Path(annotator.__file__).parent.parent / "main.py"))
-    return (*program, "worker", str(project), "--until-done", "--with-parent", "--json")
+def program() -> tuple[str, ...]:
+    """Return what starts Vantage, in a frozen build the program itself."""
+    if getattr(sys, "frozen", False):
+        return (sys.executable,)
+    return (sys.executable, str(Path(annotator.__file__).parent.parent / "main.py"))
+
+
+def worker_command(project: Path, *options: str) -> tuple[str, ...]:
+    """Return what starts a worker that ends with this process.
+
+    Args:
+        project: The project file.
+        options: Further ones of the verb ``worker``.
+    """
+    return (*program(), "worker", str(project), "--until-done", "--with-parent", "--json", *options)
 
 
 def _last_words(trouble: IO[bytes], *, status: int) -> str:

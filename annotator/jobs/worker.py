@@ -3,16 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import msgspec
 
 from annotator.domain.profile import Profile
 from annotator.errors import UserError
+from annotator.jobs.crew import Crew
 from annotator.jobs.dispatcher import Dispatcher, MakeCalls
+from annotator.jobs.gpus import spreads
 from annotator.predictor import Catalogue, Model
 from annotator.store.reader import Reader
+
+
+class Worker:
+    """A dispatcher, and the crew beside it.
+
+    Args:
+        dispatcher: Works in this process.
+        crew: Works in processes of its own.
+    """
+
+    def __init__(self, dispatcher: Dispatcher, *, crew: Crew) -> None:
+        self.id = dispatcher.id
+        self._dispatcher, self._crew = dispatcher, crew
+
+    def work(self, *, until_done: bool) -> None:
+        """Work until stopped, or until no run that goes on has anything left.
+
+        Raises:
+            HostError: The project file cannot be written, for longer than trouble passes by itself.
+        """
+        self._dispatcher.work(until_done=until_done)
+
+    def stop(self) -> None:
+        """Begin nothing more; from a signal or any thread. What is in flight is waited for."""
+        self._crew.stop()
+        self._dispatcher.stop()
 
 
 @contextmanager
@@ -21,17 +49,23 @@ def worker(
     *,
     catalogue: Catalogue,
     run: str = "",
+    workers: int | None = 1,
+    is_spread_only: bool = False,
     make_calls: MakeCalls | None = None,
     recorded: Callable[[int], None] | None = None,
-) -> Iterator[Dispatcher]:
-    """Give a dispatcher that opens models of a catalogue; ``work`` and ``stop`` are its caller's.
+    tell: Callable[[str], None] | None = None,
+) -> Iterator[Worker]:
+    """Give a worker that opens models of a catalogue; ``work`` and ``stop`` are its caller's.
 
     Args:
         project: The project file, of this version.
         catalogue: Opens models.
         run: Id of the one run to work on, "" for all.
+        workers: Processes that work together, with those that this one starts; None for one more a GPU.
+        is_spread_only: Do only what is spread over GPUs: this is one of the processes of a crew.
         make_calls: Makes calls somewhere else than in this process.
-        recorded: Told after each commit how many jobs ended with it.
+        recorded: Told how many jobs ended with each commit, and where others wrote meanwhile.
+        tell: Gets words of what goes wrong with processes of the crew, on other threads.
 
     Raises:
         UserError: There is no such project or run.
@@ -43,10 +77,19 @@ def worker(
     def open_model(profile: Profile) -> Model:
         return catalogue.open(msgspec.to_builtins(profile))
 
-    with Dispatcher(
-        project, open_model=open_model, run=run, make_calls=make_calls, recorded=recorded
-    ) as dispatcher:
-        yield dispatcher
+    with ExitStack() as opened:
+        crew = opened.enter_context(Crew(project, run=run, workers=1 if make_calls else workers, tell=tell))
+        dispatcher = opened.enter_context(
+            Dispatcher(
+                project,
+                open_model=open_model,
+                run=run,
+                make_calls=make_calls,
+                recorded=recorded,
+                takes=spreads if is_spread_only else crew.takes,
+            )
+        )
+        yield Worker(dispatcher, crew=crew)
 
 
 def require_run(project: Path, run: str) -> None:

@@ -47,6 +47,10 @@ SELECT n, run, fence, state, worst_micro, key, target,
 (SELECT count(*) FROM attempt a WHERE a.job=job.n AND a.state='unsure')
 FROM job WHERE state IN {states.TAKEN} AND lease_until<?
 """
+HOLDERS = f"""
+SELECT DISTINCT j.run, j.model, a.worker FROM job j JOIN attempt a ON a.fence=j.fence
+WHERE j.state IN {states.TAKEN}
+"""
 HOLD = "UPDATE job SET state='sent' WHERE n=? AND fence=? AND state='claimed'"
 REPLACE_VERDICT = """
 INSERT INTO verdict(key, kind, target, record) VALUES (?, ?, ?, ?)
@@ -209,6 +213,10 @@ class WorkQueue:
     def waiting(self, *, now: float) -> list[tuple[str, str]]:
         """Return run and profile of what may be claimed, the oldest run first."""
         return self._connection.execute(WAITING, (now,)).fetchall()
+
+    def holders(self) -> list[tuple[str, str, str]]:
+        """Return run, profile and worker of what is claimed now: those who may ask a model next."""
+        return self._connection.execute(HOLDERS).fetchall()
 
     def tell_worker(self, worker: str, *, pid: int, host: str, now: float, words: str) -> None:
         """Leave a sign of life of a worker."""

@@ -10,21 +10,24 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from annotator.errors import UserError
+from annotator.identity import config_folder
 from annotator.jobs.cluster import Failed
-from annotator.jobs.cluster_file import ClusterPlace, read_cluster
+from annotator.jobs.cluster_file import ClusterPlace, is_for_window, read_cluster
 from annotator.predictor import CallFailed
 from annotator.store.reader import Reader
+from tests.servers.authority import Authority, Papers
 from tests.servers.chat_server import Behaviour, ChatServer, texts_of
 from tests.unit.jobs.working import answers, echoed, enter, make_project, plans, profile
 
 REPO = Path(__file__).resolve().parents[3]
 PROCESS = Path(__file__).with_name("work_process.py")
-TLS = {"ca_file": "ca.pem", "cert_file": "cert.pem", "key_file": "key.pem"}
+FILES = ("ca_file", "cert_file", "key_file")
 needs_dask = pytest.mark.skipif(
     importlib.util.find_spec("distributed") is None, reason="the extra 'cluster' is not installed"
 )
@@ -38,23 +41,27 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 class Grid:
-    """A scheduler and two workers as processes on loopback."""
+    """A scheduler and workers as processes on loopback."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, workers: int = 2, papers: Papers | None = None) -> None:
         self._file = folder / "scheduler.json"
-        quiet = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard")
-        self._processes = [self._start("scheduler", *quiet, "--scheduler-file", self._file)]
+        secret = papers.options() if papers else ()
+        host = ("--host", f"{'tls' if papers else 'tcp'}://127.0.0.1", "--no-dashboard", *secret)
+        self._processes = [
+            self._start("scheduler", *host, "--port", "0", "--scheduler-file", self._file),
+        ]
         until(self._file.is_file)
         until(lambda: bool(self._file.read_text()))
         self.address = json.loads(self._file.read_text())["address"]
-        for name in ("one", "two"):
-            work = ("--nthreads", "4", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1")
-            self._processes.append(
-                self._start("worker", self.address, *work, "--name", name, "--local-directory", folder)
-            )
+        for number in range(workers):
+            work = ("--nthreads", "4", "--no-nanny", "--name", number, "--local-directory", folder)
+            self._processes.append(self._start("worker", self.address, *host, *work))
 
     def kill_a_worker(self) -> None:
         self._processes[-1].kill()
+
+    def kill_the_scheduler(self) -> None:
+        self._processes[0].kill()
 
     def close(self) -> None:
         for process in reversed(self._processes):
@@ -108,6 +115,33 @@ def test_cluster_when_a_worker_is_killed_midway_then_every_job_is_answered_once(
 
 @needs_dask
 @pytest.mark.slow
+def test_cluster_when_the_scheduler_dies_for_good_then_says_so_and_all_waits_again(
+    grid: Grid, tmp_path: Path
+) -> None:
+    project = make_project(tmp_path / "p.vantage")
+    with ChatServer(answer=lambda body: texts_of(body).strip(), behaviour=Behaviour(delay_s=0.05)) as server:
+        enter(project, plans(400), model=profile(base_url=server.base_url))
+        process = subprocess.Popen(
+            [sys.executable, PROCESS, "worker", project, "--until-done", "--cluster", grid.address],
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        reader = Reader.open(project)
+        until(lambda: reader.run_progress("r1").done >= 20 or process.poll() is not None)
+        grid.kill_the_scheduler()
+        _, trouble = process.communicate(timeout=120)
+    assert process.returncode == 3
+    assert "The Dask scheduler is gone. Start it again" in trouble
+    assert "Traceback" not in trouble
+    progress = reader.run_progress("r1")
+    assert (progress.in_flight, progress.failed) == (0, 0)
+    assert progress.done + progress.waiting == 400
+    reader.close()
+
+
+@needs_dask
+@pytest.mark.slow
 def test_cluster_when_nobody_answers_then_says_so(tmp_path: Path) -> None:
     project = make_project(tmp_path / "p.vantage")
     ended = subprocess.run(
@@ -131,14 +165,26 @@ def test_failed_when_it_comes_back_as_a_value_then_is_the_failure_that_it_was() 
     assert not isinstance(Failed.of(UserError("It is not installed.")).error, CallFailed)
 
 
-def test_read_cluster_when_an_address_is_given_then_certificates_come_from_the_settings(
+def keep(settings: Path, **values: object) -> None:
+    settings.mkdir(exist_ok=True)
+    (settings / "cluster.json").write_text(json.dumps(values))
+
+
+def with_files(settings: Path) -> dict[str, str]:
+    """Lay files where certificates would lie, and return their paths as a person writes them."""
+    for name in FILES:
+        (settings / f"{name}.pem").write_text("x")
+    return {name: f"{name}.pem" for name in FILES}
+
+
+def test_read_cluster_when_an_address_is_given_then_certificates_come_from_beside_the_settings(
     tmp_path: Path,
 ) -> None:
     assert read_cluster("tcp://h:1", settings=tmp_path) == ClusterPlace(address="tcp://h:1")
-    kept = {"address": "tls://kept:1", **TLS}
-    (tmp_path / "cluster.json").write_text(json.dumps(kept))
-    assert read_cluster("settings", settings=tmp_path) == ClusterPlace(**kept)
-    assert read_cluster("tls://h:2", settings=tmp_path) == ClusterPlace(**{**kept, "address": "tls://h:2"})
+    keep(tmp_path, address="tls://kept:1", **with_files(tmp_path))
+    paths = {name: str(tmp_path / f"{name}.pem") for name in FILES}
+    assert read_cluster("settings", settings=tmp_path) == ClusterPlace(address="tls://kept:1", **paths)
+    assert read_cluster("tls://h:2", settings=tmp_path) == ClusterPlace(address="tls://h:2", **paths)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +193,7 @@ def test_read_cluster_when_an_address_is_given_then_certificates_come_from_the_s
         ("settings", None, "There is no"),
         ("settings", "{", "cannot be understood"),
         ("settings", '{"address": "tcp://h:1", "password": "x"}', "cannot be understood"),
-        ("tls://h:1", None, "needs certificates"),
+        ("tls://h:1", None, "needs certificates: ca_file, cert_file, key_file"),
     ],
 )
 def test_read_cluster_when_it_cannot_work_then_says_so(
@@ -157,3 +203,86 @@ def test_read_cluster_when_it_cannot_work_then_says_so(
         (tmp_path / "cluster.json").write_text(content)
     with pytest.raises(UserError, match=words):
         read_cluster(address, settings=tmp_path)
+
+
+@pytest.mark.parametrize("address", ["settings", "tcp://other:2"])
+def test_read_cluster_when_certificates_are_named_and_the_address_is_not_secret_then_says_so(
+    tmp_path: Path, address: str
+) -> None:
+    keep(tmp_path, address="tcp://h:1", **with_files(tmp_path))
+    with pytest.raises(UserError, match="is not encrypted") as caught:
+        read_cluster(address, settings=tmp_path)
+    assert "Write tls://" in caught.value.hint
+
+
+def test_read_cluster_when_a_certificate_is_not_there_then_names_it(tmp_path: Path) -> None:
+    keep(tmp_path, address="tls://h:1", **with_files(tmp_path))
+    (tmp_path / "key_file.pem").unlink()
+    with pytest.raises(UserError, match=r"no file .*key_file\.pem") as caught:
+        read_cluster("settings", settings=tmp_path)
+    assert "Mend key_file" in caught.value.hint
+
+
+def test_is_for_window_when_the_settings_say_so_then_the_worker_of_a_window_goes_there(
+    tmp_path: Path,
+) -> None:
+    assert not is_for_window(tmp_path)
+    keep(tmp_path, address="tcp://h:1")
+    assert not is_for_window(tmp_path)
+    keep(tmp_path, address="tcp://h:1", in_window=True)
+    assert is_for_window(tmp_path)
+    # The worker says what is wrong with it, where the window can show it.
+    (tmp_path / "cluster.json").write_text("{")
+    assert is_for_window(tmp_path)
+
+
+@needs_dask
+@pytest.mark.slow
+def test_cluster_when_it_speaks_tls_then_the_work_is_done_by_two_workers_and_strangers_are_refused(
+    tmp_path: Path, private_home: Path
+) -> None:
+    authority = Authority(tmp_path / "authority")
+    grid = Grid(tmp_path, papers=authority.papers("grid"))
+    settings = config_folder()
+    settings.mkdir(parents=True, exist_ok=True)
+    bare = grid.address.removeprefix("tls://")
+    try:
+        project = make_project(tmp_path / "p.vantage")
+        with ChatServer(
+            answer=lambda body: texts_of(body).strip(), behaviour=Behaviour(delay_s=0.2)
+        ) as server:
+            enter(project, plans(60), model=profile(base_url=server.base_url, in_flight=8))
+            stranger = Authority(tmp_path / "elsewhere").papers("stranger")
+            keep(settings, address=grid.address, **{**asdict(stranger), "ca_file": authority.ca_file})
+            assert "does not take our certificate" in refused(project, "settings")
+            (settings / "cluster.json").unlink()
+            assert f"Write tls://{bare}" in refused(project, f"tcp://{bare}")
+            assert not server.calls
+            keep(settings, address=grid.address, **asdict(authority.papers("us")))
+            ended = ask_cluster(project, "settings")
+            at_once = server.most_in_flight
+        assert ended.returncode == 0, ended.stderr
+        reader = Reader.open(project)
+        assert answers(reader) == echoed(60)
+        reader.close()
+        # One worker has four threads.
+        assert at_once > 4
+    finally:
+        grid.close()
+
+
+def ask_cluster(project: Path, address: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, PROCESS, "worker", project, "--until-done", "--cluster", address],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def refused(project: Path, address: str) -> str:
+    ended = ask_cluster(project, address)
+    assert ended.returncode == 2
+    return ended.stderr

@@ -1,0 +1,87 @@
+"""The GPUs of this machine that a worker may use, and which models are spread over them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from annotator.domain.profile import Adapter, Profile
+
+VISIBLE = "CUDA_VISIBLE_DEVICES"
+LIST_S = 20.0
+"""A driver that has to wake many GPUs takes seconds to list them."""
+SPREAD: Mapping[Adapter, frozenset[str]] = MappingProxyType(
+    {
+        "transformers": frozenset({"", "cuda"}),
+        "ultralytics": frozenset({"auto", "cuda"}),
+        "onnx": frozenset({"cuda"}),
+        "depth-onnx": frozenset({"cuda"}),
+    }
+)
+"""By adapter, what its option ``device`` says where a model is not bound to one GPU. An ONNX model without
+that option often runs on the CPU, and a vLLM server spreads itself."""
+USUAL_DEVICE: Mapping[Adapter, str] = MappingProxyType({"transformers": ""})
+_LISTED = re.compile(r"^(?P<part>\s*)(?:GPU|MIG)\b.*\(UUID: (?P<id>[^)\s]+)\)\s*$")
+
+
+def spreads(profile: Profile) -> bool:
+    """Tell whether a model runs on any one GPU, so that each GPU can have a worker with one of its own."""
+    device = profile.options.get("device", USUAL_DEVICE.get(profile.adapter, "auto"))
+    return device in SPREAD.get(profile.adapter, ())
+
+
+def visible_gpus(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the GPUs that a process may use, each as ``CUDA_VISIBLE_DEVICES`` takes it.
+
+    Args:
+        environment: Of the process. What its ``CUDA_VISIBLE_DEVICES`` says is held to: as for CUDA, the list
+            ends where it names one that is not there.
+    """
+    told = environment.get(VISIBLE)
+    named = None if told is None else [part.strip() for part in told.split(",")]
+    there = _listed(environment) if named is None or named[0] not in {"", "-1"} else ()
+    if named is None:
+        return there or ()
+    kept: list[str] = []
+    for name in named:
+        if not _is_there(name, there) or name in kept:
+            break
+        kept.append(name)
+    return tuple(kept)
+
+
+def _is_there(name: str, there: tuple[str, ...] | None) -> bool:
+    if name.isdigit():
+        return there is None or int(name) < len(there)
+    if not name.startswith(("GPU-", "MIG-")):
+        return False
+    return there is None or any(one.startswith(name) for one in there)
+
+
+def _listed(environment: Mapping[str, str]) -> tuple[str, ...] | None:
+    """Return what the driver's own program lists, None where it cannot be asked.
+
+    Instances that a GPU is divided into (MIG) stand indented below it and are used in its place.
+    """
+    program = shutil.which("nvidia-smi", path=environment.get("PATH"))
+    if program is None:
+        return None
+    try:
+        said = subprocess.run(  # noqa: S603 - the driver's program
+            [program, "-L"], capture_output=True, text=True, timeout=LIST_S, check=True
+        ).stdout
+    except (OSError, subprocess.SubprocessError):
+        # No driver answers it; models then say so themselves where they want a GPU.
+        return None
+    found: list[str] = []
+    has_parts = False
+    for listed in filter(None, map(_LISTED.match, said.splitlines())):
+        is_part = bool(listed["part"])
+        if is_part and not has_parts:
+            found.pop()
+        has_parts = is_part
+        found.append(listed["id"])
+    return tuple(found)
