@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -17,6 +17,12 @@ from models.weights_folder import require_safe
 Precision = Literal["", "bf16", "fp16", "fp32"]
 """Of weights and sums; "" for bf16 on CUDA and fp32 elsewhere."""
 _NAMES = {"bf16": "bfloat16", "fp16": "float16", "fp32": "float32"}
+NO_MEMORY = "not enough memory"
+"""What the allocator of torch says of a CPU."""
+BROKEN = "CUDA error"
+"""What torch says where a kernel or the driver failed; every later call of the process then fails as well."""
+FIRST_PATIENCE = 16
+"""Parts that memory has to do for before larger ones are tried."""
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -64,7 +70,8 @@ class CheckpointEngine:
         device: Where it runs.
         precision: Of its weights.
         sees: Whether it takes pictures.
-        rows: What ``rows`` has come down to, halved whenever memory did not do.
+        rows: What ``rows`` has come down to: halved whenever memory did not do, and doubled again, up to what
+            it was, after a while in which it did; each time after twice as long.
 
     Raises:
         UserError: The folder is not what it must be, or needs code of its own.
@@ -85,19 +92,27 @@ class CheckpointEngine:
                 f"There is no {self.device} here.", hint="Take cpu, or install a CUDA build of torch."
             )
         self.precision: Precision = precision or ("bf16" if is_cuda else "fp32")
-        self.rows = rows
+        self.rows = self._most_rows = rows
+        self._good_parts, self._patience = 0, FIRST_PATIENCE
+        has_room = False
         try:
             self.sees = self._load(folder)
-        except torch.OutOfMemoryError as error:
-            raise HostError(
-                f"The model in {folder} does not fit into the memory of {self.device}."
-            ) from error
+            has_room = True
+        except torch.OutOfMemoryError:
+            # What is raised in here would hold, by its traceback, what was loaded so far.
+            self._model = None
         except (OSError, ValueError, KeyError, ImportError, SafetensorError) as error:
             # transformers raises any of these for a folder that it cannot make a model of.
             raise UserError(
                 f"The model in {folder} cannot be loaded: {str(error).strip()[:500]}",
                 hint="Code that comes with a model is never run: it must be an architecture of transformers.",
             ) from error
+        if not has_room:
+            self.close()
+            raise HostError(
+                f"The model in {folder} does not fit into the memory of {self.device}.",
+                hint="Take a smaller model or precision, or end what else uses the device.",
+            )
 
     # The architecture is known only when it is loaded, and torch and transformers have no stubs here.
     _model: Any
@@ -119,6 +134,7 @@ class CheckpointEngine:
 
         Raises:
             CallFailed: Memory does not do for one alone, or a picture cannot be read.
+            HostError: The device is broken.
         """
         return self._in_parts(requests, lambda part: self._write(part, time_s=time_s))
 
@@ -127,6 +143,7 @@ class CheckpointEngine:
 
         Raises:
             CallFailed: Memory does not do for one text alone, or a picture cannot be read.
+            HostError: The device is broken.
         """
         encoded = self._encode([request])
         width = int(encoded["input_ids"].shape[1])
@@ -150,13 +167,20 @@ class CheckpointEngine:
         config = transformers.AutoConfig.from_pretrained(folder, **told)
         sees = type(config) in transformers.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING
         kind = transformers.AutoModelForImageTextToText if sees else transformers.AutoModelForCausalLM
-        self._model = kind.from_pretrained(
-            folder, dtype=getattr(self._torch, _NAMES[self.precision]), use_safetensors=True, **told
+        self._model, found = kind.from_pretrained(
+            folder,
+            dtype=getattr(self._torch, _NAMES[self.precision]),
+            use_safetensors=True,
+            output_loading_info=True,
+            **told,
         )
+        _require_all(found["missing_keys"])
         self._model.to(self.device).eval()
         if sees:
             self._processor = transformers.AutoProcessor.from_pretrained(folder, **told)
             self._tokenizer = self._processor.tokenizer
+            if not self._processor.chat_template:
+                raise ValueError("its processor has no chat template (chat_template.jinja)")
         else:
             self._processor = self._tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **told)
         # What is written comes after the prompt: prompts of different lengths are filled up on the left.
@@ -169,23 +193,55 @@ class CheckpointEngine:
         done: list[R] = []
         while len(done) < len(whole):
             part = whole[len(done) : len(done) + self.rows]
-            try:
-                done += run(part)
-            except self._torch.OutOfMemoryError as error:
-                if len(part) == 1:
-                    raise CallFailed(
-                        f"One question alone does not fit into the memory of {self.device}.",
-                        kind="model",
-                        is_retryable=False,
-                    ) from error
-                self.rows = len(part) // 2
+            came = self._run(part, run)
+            if came is not None:
+                done += came
+                self._grow(len(part))
+                continue
+            # Only here, behind the error and what its traceback held, is the memory free again.
+            if self.device.startswith("cuda"):
                 self._torch.cuda.empty_cache()
-            except RuntimeError as error:
-                # Whatever a driver or a kernel says; a broken device fails every call after it as well.
+            if len(part) == 1:
                 raise CallFailed(
-                    f"The model's program failed: {str(error)[:500]}", kind="model", is_retryable=False
-                ) from error
+                    f"One question alone does not fit into the memory of {self.device}.",
+                    kind="model",
+                    is_retryable=False,
+                )
+            self.rows, self._good_parts = len(part) // 2, 0
         return done
+
+    def _grow(self, size: int) -> None:
+        # One long question must not make all that come after it run alone.
+        if self.rows >= self._most_rows or size < self.rows:
+            return
+        self._good_parts += 1
+        if self._good_parts >= self._patience:
+            self.rows = min(self._most_rows, self.rows * 2)
+            self._good_parts, self._patience = 0, self._patience * 2
+
+    def _run(self, part: Sequence[T], run: Callable[[Sequence[T]], list[R]]) -> list[R] | None:
+        """Run a part; None where memory does not do.
+
+        Raises:
+            CallFailed: The model's program failed.
+            HostError: The device is broken.
+        """
+        try:
+            return run(part)
+        except (self._torch.OutOfMemoryError, MemoryError):
+            return None
+        except RuntimeError as error:
+            words = str(error)
+            if NO_MEMORY in words:
+                return None
+            if self.device.startswith("cuda") and BROKEN in words:
+                raise HostError(
+                    f"The device {self.device} is broken: {words[:300]}",
+                    hint="Resume the run: another process begins with the device anew.",
+                ) from error
+            raise CallFailed(
+                f"The model's program failed: {words[:500]}", kind="model", is_retryable=False
+            ) from error
 
     def _write(self, requests: Sequence[ChatRequest], *, time_s: float) -> list[Written]:
         encoded = self._encode(requests)
@@ -292,6 +348,13 @@ def _conversation(request: ChatRequest) -> list[dict[str, Any]]:
     if request.system:
         messages.insert(0, {"role": "system", "content": [{"type": "text", "text": request.system}]})
     return messages
+
+
+def _require_all(missing: Collection[str]) -> None:
+    # Weights that lie in no file would be drawn at random, with no more than a warning.
+    if missing:
+        first = ", ".join(sorted(missing)[:3])
+        raise ValueError(f"{len(missing)} of its weights lie in none of its files ({first}, ...)")
 
 
 def _stay_offline() -> None:

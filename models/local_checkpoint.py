@@ -1,7 +1,7 @@
 """Text and vision-language models of a folder on this machine's GPU or CPU; for the extra ``[gpu]``.
 
-Several questions that wait at once are answered together. One model runs on one device: a machine with two
-GPUs has two profiles with the devices ``cuda:0`` and ``cuda:1``.
+Several questions that wait at once are answered together. One model runs on one device; on a machine with
+several GPUs each worker process opens it on the one that it was given.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import msgspec
 
 from annotator.domain.item import LETTERS
 from annotator.domain.profile import Profile
+from annotator.errors import VantageError
 from annotator.predictor import CallFailed, ChatReply, ChatRequest, ModelIdentity
 from models.checkpoint_engine import CheckpointEngine, Precision, Scored, Written
 from models.profile_options import options_of
@@ -49,7 +50,7 @@ class CheckpointOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
 class _Ticket:
     request: ChatRequest
     deadline: float
-    result: ChatReply | CallFailed | None = None
+    result: ChatReply | VantageError | None = None
     key: tuple[object, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -87,6 +88,7 @@ class LocalCheckpoint:
 
         Raises:
             CallFailed: The model sees no pictures, memory does not do, or the time is over.
+            HostError: The device is broken; nothing more can be asked in this process.
         """
         began = time.monotonic()
         if request.pictures and not self._engine.sees:
@@ -137,7 +139,7 @@ class LocalCheckpoint:
                 self._waiting.remove(ticket)
         if ticket.result is None:
             raise _too_late()
-        if isinstance(ticket.result, CallFailed):
+        if isinstance(ticket.result, VantageError):
             raise ticket.result
         return ticket.result
 
@@ -149,7 +151,7 @@ class LocalCheckpoint:
         left_s = max(0.0, min(each.deadline for each in taken) - time.monotonic())
         try:
             found: Sequence[Written] = self._engine.write([each.request for each in taken], time_s=left_s)
-        except CallFailed as failure:
+        except VantageError as failure:
             for each in taken:
                 each.result = failure
             return

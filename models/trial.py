@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from annotator.domain.profile import Profile
+from annotator.domain.run import MICRO
 from annotator.errors import UserError
-from annotator.predictor import CallFailed, ChatReply, ChatRequest, Model, Picture
+from annotator.predictor import CallFailed, ChatReply, ChatRequest, FailureKind, Model, Picture
 from models.catalogue import open_model
+
+if TYPE_CHECKING:
+    from annotator.predictor import Rgb
 
 Opener = Callable[[Profile], Model]
 Option = Literal["has_pictures", "rank", "json_schema"]
@@ -20,6 +25,19 @@ TOKENS = 200
 """Of each answer: a model that thinks before it speaks needs more than a letter."""
 QUESTION = "Which of these is a colour?\nA. seven\nB. red\nAnswer with the letter alone."
 SEEN = "Which colour has this picture?\nA. blue\nB. red\nC. green\nAnswer with the letter alone."
+HINTS: dict[FailureKind, str] = {
+    "connection": "See that the server runs, and that the profile has its address, port included.",
+    "timeout": "It may still be loading: try again in a minute, or allow more seconds in the profile.",
+    "rate": "Wait a minute and try again; let the profile ask fewer a minute.",
+    "server": "Look at the server's own log, and try again.",
+    "key": "Put a key that holds where the profile says that it is.",
+    "refused": "Compare the model's name in the profile with the names that the server knows.",
+    "format": "The address may lack its end, /v1 for most servers.",
+    "cut": "Try again; a proxy on the way may cut it off.",
+    "too_large": "The address may not be that of a chat endpoint.",
+}
+"""What to do about a profile that gives no answer. A redirect says by itself what to do, and so does a model
+in process."""
 SCHEMA = {
     "type": "object",
     "properties": {"answer": {"type": "string", "enum": ["A", "B"]}},
@@ -70,15 +88,45 @@ def _greeting(profile: Profile, *, opener: Opener) -> str:
         identity = model.identity
         named = " ".join(part for part in (identity.name, identity.revision, identity.sha256[:12]) if part)
         if not hasattr(model, "ask"):
-            return f"{named} is ready."
+            return f"{named} {_first_look(model)}."
         reply = model.ask(_question(), timeout_s=min(profile.timeout_s, MOST_WAIT_S))
     except CallFailed as error:
-        raise UserError(f"{profile.name!r} gives no answer. {error}") from error
+        raise UserError(
+            f"{profile.name!r} gives no answer. {error}", hint=HINTS.get(error.kind, "")
+        ) from error
     finally:
         model.close()
     said = " ".join(reply.text.split())[:60]
     as_it_says = f" (it calls itself {reply.model})" if reply.model not in {"", identity.name} else ""
-    return f"{named}{as_it_says} answered in {reply.elapsed_s:.2f} s: {said!r}."
+    return f"{named}{as_it_says} answered in {reply.elapsed_s:.2f} s{_spent(reply, profile)}: {said!r}."
+
+
+def _first_look(model: Model) -> str:
+    """Have a model that answers no questions look at a plain picture; return what came of it."""
+    began = time.perf_counter()
+    if hasattr(model, "detect"):
+        (found,) = model.detect([_plain_picture()])
+        told = f"and found {len(found) or 'nothing'} in it"
+    elif hasattr(model, "depth"):
+        told = f"and told the depth of {model.depth(_plain_picture()).size:,} pixels"
+    else:
+        return "is ready"
+    return f"looked at a plain picture in {time.perf_counter() - began:.2f} s {told}"
+
+
+def _spent(reply: ChatReply, profile: Profile) -> str:
+    """Return the tokens of an answer as its server counts them, and what they cost; "" where it does not."""
+    asked, answered = reply.prompt_tokens, reply.completion_tokens
+    if not asked and not answered:
+        return ""
+    cost = profile.cost_micro(prompt_tokens=asked, completion_tokens=answered) / MICRO
+    return f", {asked:,} + {answered:,} tokens" + (f" for {cost:.6f}" if cost else "")
+
+
+def _plain_picture() -> Rgb:
+    import numpy as np
+
+    return np.full((480, 640, 3), 128, np.uint8)
 
 
 def _finding(ability: Ability, profile: Profile, *, opener: Opener) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from annotator.domain.profile import Profile
-from annotator.errors import HostError, UserError
+from annotator.errors import HostError, UserError, VantageError
 from annotator.predictor import CallFailed, ChatReply, ChatRequest, ModelIdentity
 from models.chat import ChatEndpoint
 from models.leash import Leash
@@ -93,14 +93,13 @@ class VllmServer:
         return self._leash is not None and self._leash.is_running
 
     def ask(self, request: ChatRequest, *, timeout_s: float) -> ChatReply:
-        """Ask once; a server that died is started again first, within the time.
+        """Ask once; a server that died is started again first, which takes as long as at the beginning.
 
         Raises:
-            CallFailed: No answer came, or the server cannot be brought back.
+            CallFailed: No answer came, or the server did not come back.
+            HostError: It never does.
         """
-        deadline = time.monotonic() + timeout_s
-        endpoint = self._ready(deadline=deadline)
-        return endpoint.ask(request, timeout_s=max(0.001, deadline - time.monotonic()))
+        return self._ready().ask(request, timeout_s=timeout_s)
 
     def close(self) -> None:
         """End the server and all that it started."""
@@ -108,20 +107,21 @@ class VllmServer:
         with self._starting:
             self._end()
 
-    def _ready(self, *, deadline: float) -> ChatEndpoint:
-        if not self._starting.acquire(timeout=max(0.0, deadline - time.monotonic())):
-            raise self._gone(is_retryable=True)
-        try:
+    def _ready(self) -> ChatEndpoint:
+        # A large model is read for longer than a question may take: whoever has one waits for it here.
+        with self._starting:
             if self._endpoint is not None and self.is_running:
                 return self._endpoint
-            if self._failed >= STARTS:
-                raise self._gone(is_retryable=False)
-            self._closed.wait(min(self._wait_s(), max(0.0, deadline - time.monotonic())))
-            if self._closed.is_set() or not self._start(deadline=deadline) or self._endpoint is None:
-                raise self._gone(is_retryable=self._failed < STARTS)
-            return self._endpoint
-        finally:
-            self._starting.release()
+            if self._failed < STARTS:
+                self._closed.wait(self._wait_s())
+                deadline = time.monotonic() + self._options.start_s
+                if (
+                    not self._closed.is_set()
+                    and self._start(deadline=deadline)
+                    and self._endpoint is not None
+                ):
+                    return self._endpoint
+            raise self._gone()
 
     def _start(self, *, deadline: float) -> bool:
         self._end()
@@ -166,13 +166,12 @@ class VllmServer:
     def _last_words(self) -> str:
         return self._leash.last_words(SAID_LINES) if self._leash is not None else ""
 
-    def _gone(self, *, is_retryable: bool) -> CallFailed:
+    def _gone(self) -> VantageError:
+        words = f"The server of {self._profile.name!r} does not run. {self._last_words()}".strip()
+        if self._failed >= STARTS:
+            return HostError(words)
         return CallFailed(
-            f"The server of {self._profile.name!r} does not run. {self._last_words()}".strip(),
-            kind="model",
-            is_retryable=is_retryable,
-            retry_after_s=self._wait_s() if is_retryable else None,
-            was_sent=False,
+            words, kind="model", is_retryable=True, retry_after_s=self._wait_s(), was_sent=False
         )
 
 

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import gc
 import io
 import json
 import threading
+import weakref
 from pathlib import Path
 
 import msgspec
@@ -262,6 +264,104 @@ def test_batch_when_memory_does_not_do_then_is_halved_until_it_does(
     model.close()
 
 
+@pytest.mark.parametrize(
+    "full",
+    [MemoryError(), RuntimeError("DefaultCPUAllocator: not enough memory: you tried to allocate 9 bytes")],
+)
+def test_batch_when_a_cpu_has_no_memory_then_is_halved_too(text_model, monkeypatch, full) -> None:
+    run = text_model.engine._model.generate
+    tried: list[int] = []
+
+    def cramped(*args, **kwargs):
+        tried.append(kwargs["input_ids"].shape[0])
+        if tried[-1] > 1:
+            raise full
+        return run(*args, **kwargs)
+
+    monkeypatch.setattr(text_model.engine._model, "generate", cramped)
+    found = text_model.engine.write([ChatRequest(text="?", max_tokens=2)] * 3, time_s=60)
+    assert len(found) == 3
+    assert tried == [3, 1, 1, 1]
+
+
+def test_batch_when_only_one_question_was_too_long_then_grows_again_each_time_later(
+    text_folder, monkeypatch
+) -> None:
+    import torch
+
+    from models.checkpoint_engine import FIRST_PATIENCE
+
+    model = open_at(text_folder, batch=4)
+    run = model.engine._model.generate
+    width = len("user: \nassistant:") + 1
+
+    def cramped(*args, **kwargs):
+        rows, tokens = kwargs["input_ids"].shape
+        if rows > 1 and tokens > width:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return run(*args, **kwargs)
+
+    monkeypatch.setattr(model.engine._model, "generate", cramped)
+
+    def parts_until(rows: int) -> int:
+        count = 0
+        while model.engine.rows < rows:
+            model.engine.write([ChatRequest(text="?", max_tokens=1)] * model.engine.rows, time_s=60)
+            count += 1
+        return count
+
+    long = [ChatRequest(text="?" * 9, max_tokens=1)] * 2
+    model.engine.write(long, time_s=60)
+    assert model.engine.rows == 1
+    # The two long ones, each alone, were good parts already.
+    assert [parts_until(2), parts_until(4)] == [FIRST_PATIENCE - 2, 2 * FIRST_PATIENCE]
+    model.engine.write(long, time_s=60)
+    assert parts_until(2) == 4 * FIRST_PATIENCE - 2
+    model.close()
+
+
+def test_batch_when_memory_did_not_do_then_nothing_holds_what_was_made(text_model, monkeypatch) -> None:
+    import torch
+
+    made: list[weakref.ref] = []
+    run = text_model.engine._model.generate
+
+    def cramped(*args, **kwargs):
+        if kwargs["input_ids"].shape[0] > 1:
+            activation = torch.zeros(9)
+            made.append(weakref.ref(activation))
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        # The memory of the larger batch is free by now.
+        assert [ref() for ref in made] == [None]
+        return run(*args, **kwargs)
+
+    monkeypatch.setattr(text_model.engine._model, "generate", cramped)
+    assert len(text_model.engine.write([ChatRequest(text="?", max_tokens=2)] * 2, time_s=60)) == 2
+    assert len(made) == 1
+
+
+def test_model_when_it_does_not_fit_then_the_error_holds_nothing_of_it(text_folder, monkeypatch) -> None:
+    import torch
+
+    loaded: list[weakref.ref] = []
+    move = torch.nn.Module.to
+
+    def full(module, *args, **kwargs):
+        if type(module).__name__ == "LlamaForCausalLM":
+            loaded.append(weakref.ref(module))
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        return move(module, *args, **kwargs)
+
+    monkeypatch.setattr(torch.nn.Module, "to", full)
+    with pytest.raises(HostError, match="does not fit into the memory of cpu") as failed:
+        open_at(text_folder)
+    # Who opens models keeps the error and tries again later.
+    kept = failed.value
+    gc.collect()
+    assert kept.__context__ is None
+    assert [ref() for ref in loaded] == [None]
+
+
 def test_batch_when_one_alone_does_not_fit_then_says_so(text_model, monkeypatch) -> None:
     import torch
 
@@ -281,6 +381,12 @@ def test_question_when_the_driver_fails_then_everybody_who_waits_hears_it(text_m
     monkeypatch.setattr(text_model.engine._model, "generate", broken)
     with pytest.raises(CallFailed, match="device-side assert"):
         text_model.ask(ChatRequest(text="?"), timeout_s=60)
+    # On CUDA all later calls of the process would fail: no fault of this question.
+    monkeypatch.setattr(text_model.engine, "device", "cuda:0")
+    monkeypatch.setattr(text_model.engine, "_encode", lambda requests: {})
+    with pytest.raises(HostError, match="cuda:0 is broken"):
+        text_model.ask(ChatRequest(text="?"), timeout_s=60)
+    monkeypatch.setattr(text_model.engine, "device", "cpu")
 
 
 def test_question_when_the_time_is_over_then_is_a_timeout_that_may_be_tried_again(text_model) -> None:
@@ -338,6 +444,51 @@ def test_folder_when_the_weights_are_cut_then_says_so(text_folder, tmp_path) -> 
     weights.write_bytes(weights.read_bytes()[:1000])
     with pytest.raises(UserError, match="cannot be loaded"):
         open_at(tmp_path)
+
+
+def test_folder_when_a_weight_lies_in_no_file_then_is_refused_and_not_drawn(text_folder, tmp_path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    copy_of(text_folder, tmp_path)
+    weights = load_file(tmp_path / "model.safetensors")
+    del weights["model.layers.1.mlp.up_proj.weight"]
+    save_file(weights, tmp_path / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(UserError, match=r"1 of its weights lie in none .*layers\.1\.mlp\.up_proj"):
+        open_at(tmp_path)
+
+
+def test_folder_when_a_part_of_the_weights_is_missing_then_says_so(text_folder, tmp_path) -> None:
+    from transformers import AutoModelForCausalLM
+
+    copy_of(text_folder, tmp_path)
+    (tmp_path / "model.safetensors").unlink()
+    AutoModelForCausalLM.from_pretrained(text_folder).save_pretrained(tmp_path, max_shard_size="20KB")
+    parts = sorted(tmp_path.glob("model-*.safetensors"))
+    assert len(parts) > 1
+    parts[-1].unlink()
+    with pytest.raises(UserError, match=parts[-1].name):
+        open_at(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["text", "sighted"])
+def test_folder_when_the_tokenizer_is_missing_then_says_so(request, tmp_path, kind) -> None:
+    copy_of(request.getfixturevalue(f"{kind}_folder"), tmp_path)
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        (tmp_path / name).unlink()
+    with pytest.raises(UserError, match="cannot be loaded"):
+        open_at(tmp_path)
+
+
+def test_folder_when_a_sighted_model_has_no_template_then_says_so_at_once(sighted_folder, tmp_path) -> None:
+    copy_of(sighted_folder, tmp_path)
+    (tmp_path / "chat_template.jinja").unlink()
+    with pytest.raises(UserError, match="no chat template"):
+        open_at(tmp_path)
+
+
+def copy_of(folder: Path, target: Path) -> None:
+    for file in folder.iterdir():
+        (target / file.name).write_bytes(file.read_bytes())
 
 
 def test_device_when_there_is_no_cuda_then_says_so(text_folder) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from annotator.domain.profile import Profile
 from annotator.errors import UserError
-from annotator.predictor import ModelIdentity
+from annotator.predictor import CallFailed, ModelIdentity
 from models.trial import check_profile
 from tests.servers.chat_server import Behaviour, ChatServer, completion
 
@@ -61,6 +61,72 @@ def test_check_of_a_server_that_does_not_answer_says_why():
         server.behave(Behaviour(status=404, body=b'{"error": {"message": "no model m"}}'))
         with pytest.raises(UserError, match=r"'Lab' gives no answer.*no model m"):
             check_profile(profile(server))
+
+
+def test_check_of_a_priced_endpoint_says_tokens_and_cost():
+    with ChatServer(answer=answer) as server:
+        words = check_profile(profile(server, price_in=1000.0, price_out=5000.0))
+    usage = msgspec.json.decode(completion("B"))["usage"]
+    asked, answered = usage["prompt_tokens"], usage["completion_tokens"]
+    cost = (asked * 1000 + answered * 5000) / 10**6
+    assert f" s, {asked} + {answered} tokens for {cost:.6f}: 'B'." in words.splitlines()[0]
+
+
+def test_check_of_a_server_that_is_not_there_says_what_to_do():
+    lost = Profile(name="Lab", adapter="openai", model="m", base_url="http://127.0.0.1:9/v1")
+    with pytest.raises(UserError) as caught:
+        check_profile(lost)
+    assert "Connection refused" in caught.value.message
+    assert caught.value.hint.startswith("See that the server runs")
+
+
+def test_check_of_a_detector_has_it_look_at_a_picture():
+    class Finder:
+        identity = ModelIdentity(name="yolo", kind="detector")
+        seen = ()
+
+        def detect(self, pictures):
+            self.seen = [picture.shape for picture in pictures]
+            return [[]]
+
+        def close(self):
+            pass
+
+    finder = Finder()
+    words = check_profile(Profile(name="Finder", adapter="onnx", path="x.onnx"), opener=lambda _: finder)
+    assert words.startswith("yolo looked at a plain picture in ")
+    assert words.endswith(" s and found nothing in it.")
+    assert finder.seen == [(480, 640, 3)]
+
+
+def test_check_of_a_detector_whose_program_fails_says_so():
+    class Finder:
+        identity = ModelIdentity(name="yolo", kind="detector")
+
+        def detect(self, pictures):
+            raise CallFailed("No such output.", kind="model", is_retryable=False)
+
+        def close(self):
+            pass
+
+    with pytest.raises(UserError, match=r"'Finder' gives no answer\. No such output\."):
+        check_profile(Profile(name="Finder", adapter="onnx", path="x.onnx"), opener=lambda _: Finder())
+
+
+def test_check_of_a_depth_model_has_it_look_at_a_picture():
+    class Ruler:
+        identity = ModelIdentity(name="ruler", kind="depth")
+
+        def depth(self, picture):
+            return picture[..., 0].astype("float32")
+
+        def close(self):
+            pass
+
+    words = check_profile(
+        Profile(name="Ruler", adapter="depth-onnx", path="x.onnx"), opener=lambda _: Ruler()
+    )
+    assert words.endswith(" s and told the depth of 307,200 pixels.")
 
 
 def test_check_of_a_model_that_is_not_asked_opens_and_closes_it():

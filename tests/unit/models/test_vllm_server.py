@@ -35,6 +35,8 @@ todo = plan[number - 1] if number <= len(plan) else "serve"
 print("INFO stand-in", number, todo, flush=True)
 if todo == "die":
     sys.exit("torch.OutOfMemoryError: CUDA out of memory")
+if todo == "slow":
+    time.sleep(1.0)
 if todo == "hang":
     time.sleep(600)
 sys.path.insert(0, {repo!r})
@@ -142,6 +144,17 @@ def test_server_when_killed_then_the_next_question_starts_it_again(bench) -> Non
     assert all(wait_until_dead(start["pid"]) for start in bench.starts)
 
 
+def test_server_when_it_comes_back_slower_than_a_question_may_take_then_is_waited_for(bench) -> None:
+    bench.plan("serve", "slow")
+    with opened(bench.profile()) as model:
+        assert ask(model) == "qwen 1"
+        os.kill(bench.starts[0]["pid"], signal.SIGKILL)
+        while model.is_running:
+            time.sleep(0.01)
+        assert model.ask(ChatRequest(text="Which?"), timeout_s=0.9).text == "qwen 2"
+    assert len(bench.starts) == 2
+
+
 def test_server_when_it_dies_before_it_is_ready_then_is_started_again(bench) -> None:
     bench.plan("die", "die")
     with opened(bench.profile()) as model:
@@ -163,15 +176,19 @@ def test_server_when_it_cannot_come_back_then_questions_fail_for_good_after_some
         while model.is_running:
             time.sleep(0.01)
         failures = []
-        for _ in range(vllm_server.STARTS + 1):
+        for _ in range(vllm_server.STARTS - 1):
             with pytest.raises(CallFailed, match="does not run") as failed:
                 ask(model)
             failures.append(failed.value)
-    assert [each.is_retryable for each in failures] == [True] * (vllm_server.STARTS - 1) + [False] * 2
-    assert {each.kind for each in failures} == {"model"}
+        # No question's fault: what stops the run, and not each of its jobs.
+        for _ in range(2):
+            with pytest.raises(HostError, match="does not run"):
+                ask(model)
+        assert len(bench.starts) == 1 + vllm_server.STARTS
+    assert {(each.kind, each.is_retryable) for each in failures} == {("model", True)}
     assert [each.was_sent for each in failures] == [False] * len(failures)
     # Every wait is twice the one before.
-    waits = [each.retry_after_s for each in failures[: vllm_server.STARTS - 1]]
+    waits = [each.retry_after_s for each in failures]
     assert waits == [pytest.approx(0.05 * 2**n) for n in range(len(waits))]
 
 
