@@ -16,6 +16,8 @@ from annotator.jobs.calls import Task
 from annotator.jobs.desks import TYPES
 from annotator.jobs.evidence import request_body
 from annotator.jobs.kind import Answer, BatchKind, ChatKind, Desk, Kind
+from annotator.jobs.open_media import enter_media, leave_media
+from annotator.progress import Progress
 
 THREADS = 2
 log = logging.getLogger(__name__)
@@ -60,6 +62,7 @@ class Builders:
         self._claims: queue.SimpleQueue[Claim | None] = queue.SimpleQueue()
         self._used: set[tuple[Kind, str]] = set()
         self._is_closing = False
+        self._progress = Progress()
         self._threads = [
             threading.Thread(target=self._work, name=f"vantage-build-{n}", daemon=True)
             for n in range(THREADS)
@@ -72,18 +75,21 @@ class Builders:
         self._claims.put(claim)
 
     def close(self) -> None:
-        """End the threads; what none of them has begun is not made any more."""
+        """End the threads; what is not made yet is not made any more, be it in the middle of a long film."""
         self._is_closing = True
+        self._progress.cancel()
         for _ in self._threads:
             self._claims.put(None)
         for thread in self._threads:
             thread.join()
 
     def _work(self) -> None:
+        enter_media(self._progress)
         try:
             while (claim := self._claims.get()) is not None and not self._is_closing:
                 self._tell(self._built(claim))
         finally:
+            leave_media()
             self._leave()
 
     def _built(self, claim: Claim) -> Built:

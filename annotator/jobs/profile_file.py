@@ -11,10 +11,10 @@ import msgspec
 from annotator.domain.profile import Profile
 from annotator.domain.record import new_id
 from annotator.errors import HostError, UserError
+from annotator.jobs.pasted_keys import has_login, pasted_key
 
 FILE = "models.json"
-SECRET = re.compile(r"\b(sk-[A-Za-z0-9_-]{12,}|[A-Za-z0-9_-]{40,})\b")
-"""What looks like a key that somebody pasted where only the name of its place belongs."""
+PLACE_OF_KEY = re.compile(r"env:[^\s=]+|keyring:.+")
 DEFAULTS = (
     Profile(name="SmolLM2", adapter="smollm", model="SmolLM2-135M-Instruct", in_flight=1, timeout_s=60.0),
     Profile(name="Text probe", adapter="probe", model="hashed n-grams", in_flight=1),
@@ -86,15 +86,23 @@ def require_sound(profile: Profile) -> None:
     """
     if not profile.name.strip():
         raise UserError("A model needs a name.")
-    whole = msgspec.json.encode(msgspec.structs.replace(profile, path="", base_url=profile.base_url)).decode()
-    if SECRET.search(whole):
+    if field := pasted_key(profile):
         raise UserError(
-            f"The profile of {profile.name!r} holds what looks like a key.",
+            # A name that is a key must not be repeated.
+            "The name of a model looks like a key."
+            if field == "name"
+            else f"The profile of {profile.name!r} holds what looks like a key, in its {field}.",
             hint="Put the key into an environment variable or the keyring, and say env:NAME or keyring:NAME.",
         )
-    if profile.key_from and profile.key_from.partition(":")[0] not in {"env", "keyring"}:
+    if profile.key_from and not PLACE_OF_KEY.fullmatch(profile.key_from):
         raise UserError(
-            f"{profile.name!r}: a key is named as env:NAME or keyring:NAME, not {profile.key_from!r}."
+            f"{profile.name!r}: it is not said where its key is.",
+            hint="Name its place as env:NAME or keyring:NAME.",
+        )
+    if has_login(profile.base_url):
+        raise UserError(
+            f"The address of {profile.name!r} holds a name or a password.",
+            hint="Take it out of the address; a key is named as env:NAME or keyring:NAME.",
         )
     if profile.adapter == "openai" and not profile.base_url.startswith(("http://", "https://")):
         raise UserError(

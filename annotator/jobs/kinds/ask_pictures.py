@@ -18,9 +18,10 @@ from annotator.domain.scene import Scene
 from annotator.domain.task_set import Task
 from annotator.errors import UserError
 from annotator.jobs.kind import Desk
+from annotator.jobs.open_media import open_media
 from annotator.media.pictures import encode_jpeg, encode_png
 from annotator.media.render import Marks, Rendering
-from annotator.media.visual import NO_MARKS, RENDERER, FramesWanted, Visual, pictures_of
+from annotator.media.visual import NO_MARKS, RENDERER, FramesWanted, Visual
 from annotator.predictor import Picture
 from annotator.store.marks import read_marks
 from annotator.store.reader import Reader
@@ -104,14 +105,15 @@ def take_pictures(
         frames: Which frames of films; None for those that ``visuals`` tells.
 
     Raises:
-        UserError: A medium is gone, or its file is not here or damaged.
+        UserError: A medium is gone, or its file is not here or damaged, or another one than was entered.
         HostError: The disk refused.
+        Cancelled: The worker is being stopped.
     """
     media = [_existing(desk.reader, medium) for medium in item.media]
     labels = _labels(item, media, reader=desk.reader, task=task)
     for medium, label in zip(media, labels, strict=True):
         marks = NO_MARKS if rendering == "clean" else read_marks(desk.reader, medium=medium.id)
-        visible = pictures_of(
+        visible = open_media().pictures(
             medium,
             file=desk.roots.file_of(medium.path or medium.name),
             marks=marks,

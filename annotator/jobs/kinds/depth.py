@@ -72,7 +72,7 @@ class DepthKind(BatchKind):
         for name in run.models:
             if desk.profiles[name].adapter not in DEPTH_ADAPTERS:
                 raise UserError(f"The model {name!r} tells no depths.")
-        weights = {name: weights_digest(desk.profiles[name]) for name in run.models}
+        weights = {name: weights_digest(desk.profiles[name], progress=progress) for name in run.models}
         is_empty = True
         progress.begin("Planning depths", total=len(settings.media) or desk.reader.counts()["medium"])
         for medium in media_of(desk, settings):

@@ -49,7 +49,10 @@ class DetectKind(BatchKind):
         for profile in profiles:
             if profile.adapter not in DETECTOR_ADAPTERS:
                 raise UserError(f"The model {profile.name!r} is no detector.")
-        decides = {profile.name: (profile.decides, weights_digest(profile)) for profile in profiles}
+        decides = {
+            profile.name: (profile.decides, weights_digest(profile, progress=progress))
+            for profile in profiles
+        }
         is_empty = True
         progress.begin("Planning detection", total=len(settings.media) or desk.reader.counts()["medium"])
         for medium in media_of(desk, settings):

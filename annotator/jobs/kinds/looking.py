@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +11,10 @@ from annotator.domain.medium import Medium
 from annotator.domain.profile import Profile
 from annotator.errors import HostError, UserError
 from annotator.jobs.kind import Desk
+from annotator.jobs.open_media import CONTENTS, open_media
 from annotator.media.video.sampling import evenly_spaced
-from annotator.media.visual import FramesWanted, open_medium_film, pictures_of
+from annotator.media.visual import FramesWanted, open_medium_film
+from annotator.progress import Progress
 
 if TYPE_CHECKING:
     from annotator.media.pictures import Rgb
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 PICTURED = frozenset({"image", "video", "frames", "map"})
 """Kinds of media that detectors and depth models look at."""
 FILMS = frozenset({"video", "frames"})
-REMEMBERED = 64
 
 
 def media_of(desk: Desk, settings: LookSettings) -> Iterator[Medium]:
@@ -44,19 +43,21 @@ def media_of(desk: Desk, settings: LookSettings) -> Iterator[Medium]:
 def frames_of(medium: Medium, *, settings: LookSettings, desk: Desk) -> tuple[int | None, ...]:
     """Return the numbers of the frames that are looked at, None for the one picture of a still.
 
-    Of a film whose file is not here the first frame is planned: its job tells why it fails, and the run
-    does not pass over it in silence.
+    Of a film that is not here, or cannot be opened, the first frame is planned: its job tells why it fails.
+    So one film neither stops the run nor is passed over in silence.
 
     Raises:
-        UserError: The film is damaged, or has no such frame.
-        HostError: It cannot be read.
+        UserError: The film has no such frame.
     """
     if medium.kind not in FILMS:
         return (None,)
     file = file_of(medium, desk=desk)
     if file is None or not file.exists():
         return (0,)
-    film = open_medium_film(medium, file)
+    try:
+        film = open_medium_film(medium, file)
+    except (UserError, HostError):
+        return (0,)
     try:
         if settings.every_frames:
             return tuple(range(0, film.frame_count, settings.every_frames))
@@ -71,13 +72,14 @@ def picture_of(medium: Medium, *, frame: int | None, desk: Desk) -> Rgb:
     """Return a picture as a model is given it: uint8 (height, width, 3), red, green, blue, upright.
 
     Raises:
-        UserError: Its file is not here or damaged.
+        UserError: Its file is not here or damaged, or another one than was entered.
         HostError: The disk refused.
+        Cancelled: The worker is being stopped.
     """
     wanted = FramesWanted(numbers=() if frame is None else (frame,))
-    for visual in pictures_of(medium, file=file_of(medium, desk=desk), frames=wanted):
-        return visual.picture
-    raise UserError(f"{medium.name} has no frame {frame}.")
+    # To the end, though there is one: only then is it known that the file stayed what it was.
+    found = list(open_media().pictures(medium, file=file_of(medium, desk=desk), frames=wanted))
+    return found[0].picture
 
 
 def existing_medium(desk: Desk, medium: str) -> Medium:
@@ -102,27 +104,19 @@ def content_of(medium: Medium) -> str:
     return medium.sha256 or f"unseen {medium.path or medium.name}"
 
 
-def weights_digest(profile: Profile) -> str:
+def weights_digest(profile: Profile, *, progress: Progress) -> str:
     """Return the hex SHA-256 of a profile's model file, "" for a folder or none.
 
     Raises:
         UserError: There is no such file.
         HostError: It cannot be read.
+        Cancelled: The user stopped it.
     """
-    if not profile.path or Path(profile.path).is_dir():
+    path = Path(profile.path)
+    if not profile.path or path.is_dir():
         return ""
-    try:
-        facts = Path(profile.path).stat()
-        return _digest_at(profile.path, facts.st_size, facts.st_mtime_ns)
-    except FileNotFoundError as error:
+    if not path.exists():
         raise UserError(
             f"The model {profile.name!r} has no file {profile.path}.", hint="Mend the path in its profile."
-        ) from error
-    except OSError as error:
-        raise HostError(f"{profile.path} cannot be read: {error.strerror}.") from error
-
-
-@lru_cache(REMEMBERED)
-def _digest_at(path: str, _size: int, _written_ns: int) -> str:
-    with Path(path).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        )
+    return CONTENTS.digest(path, progress=progress)

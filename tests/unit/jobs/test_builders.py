@@ -5,11 +5,18 @@ from __future__ import annotations
 import queue
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+from annotator.domain.medium import Medium
 from annotator.domain.work import Claim
+from annotator.errors import Cancelled
 from annotator.jobs.builders import Builders, Built
 from annotator.jobs.kind import Desk
+from annotator.jobs.open_media import open_media
+from annotator.media import content
 from annotator.predictor import ChatRequest
 from tests.unit.jobs.working import EchoKind, profile
 
@@ -71,3 +78,33 @@ def test_close_when_material_waits_to_be_made_then_it_is_left() -> None:
     builders.close()
     assert len(kind.at_once) < 10
     assert left == [1, 1]
+
+
+class ShowingKind(EchoKind):
+    """Reads the picture of a medium whose content is known."""
+
+    def __init__(self, medium: Medium, file: Path) -> None:
+        self.began = threading.Event()
+        self._medium, self._file = medium, file
+
+    def request(self, claim: Claim, desk: Desk) -> ChatRequest:
+        self.began.set()
+        list(open_media().pictures(self._medium, file=self._file))
+        return super().request(claim, desk)
+
+
+def test_close_when_a_long_film_is_being_read_then_does_not_wait_for_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # So slow that only a cancel ends it: byte by byte.
+    monkeypatch.setattr(content, "CHUNK_BYTES", 1)
+    film = tmp_path / "long.mp4"
+    film.write_bytes(bytes(30_000_000))
+    kind = ShowingKind(Medium(id="m", name="long.mp4", kind="video", sha256="0" * 64), film)
+    told = queue.SimpleQueue[Built]()
+    desk: Any = Desk(reader=None, roots=None, profiles={"m": profile()})  # type: ignore[arg-type]
+    builders = Builders(kinds=lambda _: kind, desk_of=lambda _: desk, leave=lambda: None, tell=told.put)
+    builders.build(claim(1))
+    assert kind.began.wait(30)
+    builders.close()
+    assert isinstance(told.get(timeout=1).error, Cancelled)

@@ -58,14 +58,32 @@ def test_read_profiles_when_a_profile_is_wrong_then_says_what(
 def test_require_sound_when_a_key_was_pasted_then_refuses_without_repeating_it(field: str) -> None:
     key = "sk-" + "abc123DEF456ghi789"
     values = {"base_url": "http://h/v1", field: f"http://h/{key}" if field == "base_url" else key}
-    with pytest.raises(UserError, match="looks like a key") as caught:
+    with pytest.raises(UserError, match=f"looks like a key, in its {field}") as caught:
         require_sound(Profile(name="x", adapter="openai", **values))
     assert key not in str(caught.value)
 
 
-def test_require_sound_when_the_keys_place_is_no_place_then_says_so() -> None:
-    with pytest.raises(UserError, match="env:NAME"):
-        require_sound(Profile(name="x", adapter="openai", base_url="http://h", key_from="OPENAI"))
+def test_require_sound_when_the_name_is_a_key_then_is_not_repeated_either() -> None:
+    key = "sk-" + "abc123DEF456ghi789"
+    with pytest.raises(UserError, match="The name of a model looks like a key") as caught:
+        require_sound(Profile(name=key, adapter="probe"))
+    assert key not in str(caught.value)
+
+
+@pytest.mark.parametrize("told", ["OPENAI", "env:", "env:A B", "pass:word", "hunter2", "keyring:"])
+def test_require_sound_when_the_keys_place_is_no_place_then_says_so_and_repeats_nothing(told: str) -> None:
+    with pytest.raises(UserError, match="env:NAME or keyring:NAME") as caught:
+        require_sound(Profile(name="x", adapter="openai", base_url="http://h", key_from=told))
+    assert told not in caught.value.message
+
+
+def test_write_profiles_when_weights_have_a_long_name_then_are_kept(tmp_path: Path) -> None:
+    stem = "5f4dcc3b5aa765d61d8327deb882cf99d0e1yolov8x6visdrone2019trainval640"
+    weights = tmp_path / f"{stem}.onnx"
+    weights.write_bytes(b"")
+    profile = Profile(name=stem, adapter="onnx", model=stem, path=str(weights))
+    write_profiles(tmp_path, [profile])
+    assert read_profiles(tmp_path)[stem] == profile
 
 
 @pytest.mark.parametrize(

@@ -88,9 +88,7 @@ def test_start_when_the_process_was_about_to_end_then_another_takes_over(
     watched.supervisor.start()
     watched.wait_for(lambda state: state.condition == "running")
     watched.supervisor.start()
-    thread = watched.supervisor._thread
-    assert thread is not None
-    thread.join(30)
+    assert watched.supervisor.wait(30)
     assert len(file.read_text()) >= 2
     assert watched.supervisor.state().condition == "off"
 
@@ -122,9 +120,7 @@ def test_watch_when_the_process_refuses_then_it_is_left_alone_with_its_words(
     watched.supervisor.start()
     state = watched.wait_for(lambda state: state.condition == "refused")
     assert state.words == "There is no project.\nIt ended with status 2."
-    thread = watched.supervisor._thread
-    assert thread is not None
-    thread.join(30)
+    assert watched.supervisor.wait(30)
     assert watched.supervisor.state().condition == "refused"
 
 
@@ -134,3 +130,50 @@ def test_worker_command_when_frozen_then_is_the_program_itself(monkeypatch: pyte
     assert Path(usual[1]).is_file()
     monkeypatch.setattr(supervising.sys, "frozen", True, raising=False)
     assert worker_command(Path("p.vantage")) == (sys.executable, *usual[2:])
+
+
+def test_start_when_the_program_cannot_be_started_then_says_why_and_tries_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervising, "program", lambda: (str(tmp_path / "gone"),))
+    told = threading.Event()
+    watching = Supervisor(tmp_path / "p.vantage", first_pause_s=0.01, changed=told.set)
+    watching.start()
+    while watching.state().restarts < 2:
+        assert told.wait(30)
+        told.clear()
+    words = watching.state().words
+    watching.stop(wait_s=30)
+    assert "It cannot be started: " in words
+    assert "gone" in words
+    assert watching.state().condition == "off"
+
+
+def test_stop_when_nobody_is_to_wait_then_the_process_ends_by_itself(
+    watch: Callable[[str], Watched], tmp_path: Path
+) -> None:
+    last = tmp_path / "last"
+    # It drains for as long as the file is not there.
+    watched = watch(f"import os, time; {WAITS}\nwhile not os.path.exists({str(last)!r}): time.sleep(0.01)")
+    watched.supervisor.start()
+    watched.wait_for(lambda state: state.condition == "running")
+    watched.supervisor.stop(wait_s=0)
+    assert watched.supervisor.state().condition == "running"
+    assert not watched.supervisor.wait(0)
+    last.touch()
+    assert watched.supervisor.wait(30)
+    assert watched.supervisor.state() == WorkerState()
+
+
+def test_start_when_it_has_an_environment_of_its_own_then_the_process_sees_that(tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    line = f"import os; open({str(seen)!r}, 'w').write(os.environ['GPU'])"
+    watching = Supervisor(
+        tmp_path / "p.vantage",
+        command=(sys.executable, "-c", line),
+        environment={**os.environ, "GPU": "GPU-b2"},
+    )
+    assert watching.wait(0)
+    watching.start()
+    assert watching.wait(30)
+    assert seen.read_text() == "GPU-b2"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,8 @@ import pytest
 
 from annotator.domain.actor import Actor
 from annotator.errors import UserError
+from annotator.identity import config_folder
+from annotator.jobs import supervisor as supervising
 from annotator.jobs.dispatcher import Dispatcher
 from annotator.jobs.worker import worker
 from annotator.predictor import Model
@@ -17,6 +21,7 @@ from annotator.session import Session
 from annotator.store.reader import Reader
 from models.catalogue import InstalledModels
 from tests.servers.chat_server import Behaviour, ChatServer, texts_of
+from tests.unit.jobs import work_process
 from tests.unit.jobs.working import Voice, answers, echoed, enter, kind_of, plans, profile
 
 
@@ -102,9 +107,53 @@ def test_runs_worker_when_asked_for_twice_then_is_the_same_and_ends_with_the_ses
         assert session.runs.worker is supervisor
         # Nothing waits: the real program starts, finds that, and ends.
         supervisor.start()
-        thread = supervisor._thread
-        assert thread is not None
-        thread.join(60)
+        assert supervisor.wait(60)
         assert supervisor.state().condition == "off"
         assert supervisor.state().words == ""
     assert [one.words for one in reader.workers()] == ["ended"]
+
+
+def test_close_when_a_call_is_under_way_then_does_not_wait_and_the_answer_is_kept_once(
+    project: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervising, "program", lambda: (sys.executable, work_process.__file__))
+    asked, may_answer = threading.Event(), threading.Event()
+
+    def answer(body: dict[str, Any]) -> str:
+        asked.set()
+        may_answer.wait(60)
+        return texts_of(body).strip()
+
+    with ChatServer(answer=answer) as server:
+        # Paid for: nothing is noted as sent ahead, so that what is let go was never asked.
+        enter(project, plans(4), model=profile(base_url=server.base_url, in_flight=1, price_in=1.0))
+        session = Session.open(project, actor=Actor(id="a" * 32, name="Ann"))
+        watching = session.runs.worker
+        watching.start()
+        assert asked.wait(60)
+        session.close()
+        # Whoever waited for the worker would have waited for an answer that comes only now.
+        assert watching.state().condition == "running"
+        assert not watching.wait(0)
+        assert reader.run_progress("r1").done == 0
+        may_answer.set()
+        assert watching.wait(60)
+        (question,) = (texts_of(call.body).strip() for call in server.calls)
+    assert answers(reader) == [(question, "answer", question)]
+    progress = reader.run_progress("r1")
+    assert (progress.done, progress.waiting, progress.in_flight) == (1, 3, 0)
+    assert [one.words for one in reader.workers()] == ["ended"]
+
+
+def test_runs_worker_when_the_settings_send_windows_to_a_cluster_then_goes_there(
+    project: Path, private_home: Path
+) -> None:
+    settings = config_folder()
+    settings.mkdir(parents=True, exist_ok=True)
+    (settings / "cluster.json").write_text('{"address": "http://nowhere", "in_window": true}')
+    with Session.open(project, actor=Actor(id="a" * 32, name="Ann")) as session:
+        session.runs.worker.start()
+        assert session.runs.worker.wait(60)
+        state = session.runs.worker.state()
+    assert state.condition == "refused"
+    assert "no address of a Dask scheduler" in state.words or "Dask is not installed" in state.words

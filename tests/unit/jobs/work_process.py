@@ -6,26 +6,31 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from annotator.jobs import dispatcher
+from annotator.jobs import crew, dispatcher, supervisor
 from annotator.jobs.dispatcher import Dispatcher
 from annotator.jobs.supervisor import Supervisor
 from annotator.store.work import queue
 from main import main
 from tests.unit.jobs.working import kind_of
 
-# A dead worker's jobs are taken up by the next within a second, and not within a minute.
-LEASE_S = 0.7
+# A dead worker's jobs are taken up by the next within a second, and not within a minute. Where nobody dies, a
+# machine that stands still for a moment must not make a worker look dead.
+LEASE_S = float(os.environ.get("VANTAGE_TEST_LEASE_S", "0.7"))
 
 
-def work(arguments: list[str]) -> int:
-    """Run the program."""
+def work(arguments: list[str], *, file: str = __file__) -> int:
+    """Run the program; workers that it starts are of the same file."""
     Dispatcher.__init__.__kwdefaults__["kinds"] = kind_of
+    supervisor.program = lambda: (sys.executable, file)
+    crew.LOOK_S = 0.1
+    crew.Crew.__init__.__kwdefaults__["first_pause_s"] = 0.01
     dispatcher.BEAT_S, dispatcher.EXPIRE_S = LEASE_S / 4, LEASE_S / 4
     queue.WorkQueue.claim.__kwdefaults__["lease_s"] = LEASE_S
     queue.WorkQueue.beat.__kwdefaults__["lease_s"] = LEASE_S
@@ -35,11 +40,11 @@ def work(arguments: list[str]) -> int:
 def supervise(project: Path) -> None:
     """Watch over a worker until this process is ended."""
     command = (sys.executable, __file__, "worker", str(project), "--with-parent", "--json")
-    supervisor = Supervisor(project, command=command, first_pause_s=0.01)
-    supervisor.start()
-    while supervisor.state().condition != "running":
+    watching = Supervisor(project, command=command, first_pause_s=0.01)
+    watching.start()
+    while watching.state().condition != "running":
         threading.Event().wait(0.01)
-    print(supervisor.state().pid, flush=True)
+    print(watching.state().pid, flush=True)
     threading.Event().wait()
 
 

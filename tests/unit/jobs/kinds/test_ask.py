@@ -400,6 +400,20 @@ def test_read_prompt_when_there_is_no_file_then_says_so(tmp_path: Path) -> None:
         read_prompt(tmp_path / "none.toml")
 
 
+def test_request_when_a_picture_was_changed_on_disk_then_is_not_asked_about(session: Session) -> None:
+    path = picture_file(session.media_root, "a.png")
+    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    medium = Medium(id="1" * 32, name="a.png", path="a.png", sha256=sha256)
+    write(session, created("medium", medium))
+    put(session, choice(media=(medium.id,)))
+    assert asked(session, SIGHTED).pictures
+    picture_file(session.media_root, "a.png", colour=(1, 2, 3))
+    with pytest.raises(UserError, match=r"a\.png is not the one that was entered"):
+        asked(session, SIGHTED)
+    # Without its pictures it can be asked about as before.
+    assert not asked(session, BLIND).pictures
+
+
 def _pixels(data: bytes):  # type: ignore[no-untyped-def]
     import numpy as np
     from PIL import Image

@@ -15,8 +15,11 @@ from annotator.domain.work import RunOrder
 from annotator.errors import UserError
 from annotator.identity import config_folder
 from annotator.jobs.profile_file import write_profiles
+from annotator.jobs.worker import worker
+from annotator.media.facts import read_facts
 from annotator.media.video.sampling import evenly_spaced
 from annotator.session import Session
+from models.catalogue import InstalledModels
 from tests.unit.jobs.kinds.looking_town import (
     BARE,
     FILM,
@@ -29,6 +32,7 @@ from tests.unit.jobs.kinds.looking_town import (
     paint,
     town,
 )
+from tests.unit.jobs.test_open_media import open_files
 from tests.unit.store.making import created, write
 
 
@@ -132,10 +136,12 @@ def _with_sha(medium: Medium, sha256: str):
 
 
 def test_plan_when_two_media_are_the_same_file_then_each_has_its_own_answer(session, tmp_path):
-    twin = msgspec.structs.replace(STILL, id="8" * 32, name="twin.png", sha256="cd" * 32)
-    write(session, created("medium", twin), *_with_sha(STILL, "cd" * 32))
+    sha256 = read_facts(session.media_root / "a.png").sha256
+    twin = msgspec.structs.replace(STILL, id="8" * 32, name="twin.png", sha256=sha256)
+    write(session, created("medium", twin), *_with_sha(STILL, sha256))
     run = look(session, "detect", detector(tmp_path).name, media=[STILL.id, twin.id])
-    assert [v.target for v in session.reader.verdicts(run.id)] == [STILL.id, twin.id]
+    told = [(v.target, v.kind) for v in session.reader.verdicts(run.id)]
+    assert told == [(STILL.id, "answer"), (twin.id, "answer")]
 
 
 def test_plan_when_datasets_are_chosen_then_the_others_are_left_out(session, tmp_path):
@@ -166,6 +172,54 @@ def test_detect_when_a_file_is_gone_then_its_job_says_so_and_the_others_go_on(se
     assert kinds == {STILL.id: "error", lost.id: "error", BARE.id: "answer"}
     assert "is not here" in verdicts(session, run, STILL)[0].words
     assert {f.kind for f in session.reader.run_failures(run.id)} == {"material"}
+
+
+def test_detect_when_a_file_was_changed_then_its_job_says_so_until_it_is_back(session, tmp_path):
+    name = detector(tmp_path).name
+    file = session.media_root / "a.png"
+    entered = file.read_bytes()
+    write(session, *_with_sha(STILL, read_facts(file).sha256))
+    paint(file, (1, 1, 9, 9))
+    run = look(session, "detect", name, media=[STILL.id, BARE.id])
+    assert {v.target: v.kind for v in session.reader.verdicts(run.id)} == {
+        STILL.id: "error",
+        BARE.id: "answer",
+    }
+    (changed,) = verdicts(session, run, STILL)
+    assert "a.png is not the one that was entered: its content has changed" in changed.words
+    assert "media PROJECT health" in changed.words
+    file.write_bytes(entered)
+    assert session.runs.retry_failed(run.id).result() == 1
+    with worker(session.path, catalogue=InstalledModels(), run=run.id) as working:
+        working.work(until_done=True)
+    assert looked(verdicts(session, run, STILL)[0]).found[0].box == STILL_BOX
+
+
+@pytest.mark.parametrize("damage", [b"no film at all", None])
+def test_plan_when_one_film_cannot_be_opened_then_its_job_says_so_and_the_others_go_on(
+    session, tmp_path, damage
+):
+    name = detector(tmp_path).name
+    file = session.media_root / "cut.mp4"
+    if damage is None:
+        file.mkdir()
+    else:
+        file.write_bytes(damage)
+    cut = Medium(id="7" * 32, name="cut.mp4", kind="video", path="cut.mp4")
+    write(session, created("medium", cut))
+    run = look(session, "detect", name, media=[cut.id, BARE.id])
+    told = {v.target: (v.kind, v.spec["frame"]) for v in session.reader.verdicts(run.id)}
+    assert told == {cut.id: ("error", 0), BARE.id: ("answer", None)}
+    assert verdicts(session, run, cut)[0].words
+
+
+def test_detect_when_a_run_is_over_then_no_film_stays_open(session, tmp_path):
+    made = make_film(session.media_root, name="clip", recipe=Recipe(frames=30, size_px=(96, 64)))
+    clip = Medium(id="9" * 32, name="clip.mp4", kind="video", path=Path(made.path).name)
+    write(session, created("medium", clip))
+    run = look(session, "detect", detector(tmp_path).name, media=[clip.id], every_frames=1)
+    assert len(verdicts(session, run, clip)) == 30
+    assert open_files(Path(made.path)) == []
 
 
 def test_detect_when_the_model_writes_nonsense_then_each_job_has_failed_with_words(session, tmp_path):
