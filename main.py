@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 
 BEGAN = time.perf_counter()
+if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    # While modules are imported Ctrl+C has nothing to tidy up, and ends without a traceback.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 # ruff: noqa: E402 - the clock of --time-start runs before anything is imported
 import argparse
@@ -34,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given and (given[0] in VERBS or given[0] in ("-h", "--help", "--version")):
         from annotator.cli.verbs import run
 
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         return run(given, catalogue=_catalogue)
     try:
         return open_window(_window_parser().parse_args(given))

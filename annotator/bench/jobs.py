@@ -9,8 +9,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,8 +17,9 @@ from pathlib import Path
 from annotator.bench.clock import median
 from annotator.bench.figure import Figure
 from annotator.bench.fixed_answer import DELAY_S, IN_FLIGHT
+from annotator.bench.fixed_server import answering
 from annotator.bench.ground import Ground
-from annotator.bench.process import REPO, run_python
+from annotator.bench.process import run_python
 from annotator.domain.item import Item
 from annotator.domain.profile import Profile
 from annotator.domain.run import Run
@@ -45,7 +44,7 @@ def measure_jobs(ground: Ground) -> Iterator[Figure]:
     project.parent.mkdir()
     shutil.copy(ground.some, project)
     settings = project.parent / "settings"
-    with _answering() as address, _settings_at(settings), Session.open(project) as session:
+    with answering() as address, _settings_at(settings), Session.open(project) as session:
         profile = Profile(
             name=MODEL, adapter="openai", model=MODEL, base_url=address, in_flight=IN_FLIGHT, max_tokens=5
         )
@@ -156,21 +155,3 @@ def _settings_at(folder: Path) -> Iterator[None]:
             del os.environ["VANTAGE_CONFIG"]
         else:
             os.environ["VANTAGE_CONFIG"] = before
-
-
-@contextmanager
-def _answering() -> Iterator[str]:
-    """Start the server and give its address."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "annotator.bench.answering"],
-        cwd=REPO,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        if process.stdout is None:
-            raise HostError("The server of the bench says nothing.")
-        yield process.stdout.readline().strip()
-    finally:
-        process.communicate()

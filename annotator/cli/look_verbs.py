@@ -10,20 +10,19 @@ import click
 import msgspec
 
 from annotator.cli.console import Console
-from annotator.cli.options import do, json_option, opened, project_argument
-from annotator.cli.working import begin, existing, standing_words, work_on
+from annotator.cli.options import do, json_option, opened, project_argument, workers_option
+from annotator.cli.standing import Standing, work_off
+from annotator.cli.weights import Weights
 from annotator.commands.depths import KeepDepths
 from annotator.commands.detections import KeepDetections
 from annotator.domain.looking import FRAMES_OF_A_FILM, LookSettings
 from annotator.domain.medium import Medium
-from annotator.domain.profile import Adapter, Profile
+from annotator.domain.profile import Adapter
 from annotator.domain.run import Run, RunKind
-from annotator.domain.work import FailureCount, RunOrder
+from annotator.domain.work import RunOrder
 from annotator.errors import UserError
 from annotator.session import Session
 
-FOUND_PROBLEMS = 1
-SHOWN_FAILURES = 10
 DETECTORS: dict[str, Adapter] = {".onnx": "onnx", ".pt": "ultralytics"}
 """Adapter of a file of weights by its ending."""
 DEPTHS: dict[str, Adapter] = {".onnx": "depth-onnx", "": "depth-files"}
@@ -49,6 +48,7 @@ def look_options(function: C) -> C:
         click.option("--media", multiple=True, metavar="NAME", help="Only this medium."),
         click.option("--dataset", "datasets", multiple=True, help="Only media of this dataset."),
         click.option("--keep/--no-keep", default=True, help="Keep what was found with the project."),
+        workers_option,
     )
     for option in reversed(options):
         function = option(function)
@@ -60,7 +60,7 @@ def look_options(function: C) -> C:
 @look_options
 @click.option(
     "--frames",
-    type=int,
+    type=click.IntRange(min=1),
     default=FRAMES_OF_A_FILM,
     show_default=True,
     help="Of a film so many, evenly spaced.",
@@ -68,7 +68,13 @@ def look_options(function: C) -> C:
 @click.option("--every", "every_frames", type=int, default=0, metavar="N", help="Of a film each Nth frame.")
 @click.option("--every-s", type=float, default=0.0, metavar="S", help="Of a film a frame each S seconds.")
 @click.option("--numbers", default="", metavar="N,N,…", help="Of a film these frames, counted from 0.")
-@click.option("--min-score", type=float, default=0.0, help="Keep nothing less certain, 0..1.")
+@click.option(
+    "--min-score",
+    type=click.FloatRange(0.0, 1.0),
+    default=0.0,
+    show_default=True,
+    help="Keep nothing less certain, 0..1.",
+)
 @click.option("--category", "categories", multiple=True, help="Keep only things of this category.")
 @click.option("--replace", is_flag=True, help="Remove earlier regions of the same detector first.")
 @json_option
@@ -81,15 +87,15 @@ def detect(
     console: Console,
     **chosen: Any,  # noqa: ANN401 - the options of look_options and of frames, as click hands them over
 ) -> int:
-    """Find things in PROJECT's pictures and films, and keep them as regions with neutral numbers."""
+    """Find things in PROJECT's pictures and films, and keep them as regions with neutral numbers.
+
+    Exit status 1: a picture has no answer. What was found is known from then on: other scores or categories
+    ask nobody again.
+    """
     with opened(project) as session:
         run = _looked(session, "detect", chosen, adapters=DETECTORS, console=console)
-        kept = KeepDetections(run=run.id, min_score=min_score, categories=categories, replace=replace)
-        if chosen["keep"]:
-            do(session, kept, console=console)
-        told = Told.of(session, run, kept=kept.report if chosen["keep"] else None)
-    console.result(told.to_json(), words=lambda: told.print(console))
-    return told.status
+        command = KeepDetections(run=run.id, min_score=min_score, categories=categories, replace=replace)
+        return _kept(session, run, command, is_kept=chosen["keep"], console=console).tell(console)
 
 
 @click.command()
@@ -97,64 +103,38 @@ def detect(
 @look_options
 @json_option
 def depth(project: Path, *, console: Console, **chosen: Any) -> int:  # noqa: ANN401 - as click hands them over
-    """Measure how far away the regions of PROJECT are, by a model or by depth maps beside the pictures."""
+    """Measure how far away the regions of PROJECT are, by a model or by depth maps beside the pictures.
+
+    Exit status 1: a picture has no answer.
+    """
     with opened(project) as session:
         run = _looked(session, "depth", chosen, adapters=DEPTHS, console=console)
-        kept = KeepDepths(run=run.id)
-        if chosen["keep"]:
-            do(session, kept, console=console)
-        told = Told.of(session, run, kept=kept.report if chosen["keep"] else None)
-    console.result(told.to_json(), words=lambda: told.print(console))
-    return told.status
+        return _kept(session, run, KeepDepths(run=run.id), is_kept=chosen["keep"], console=console).tell(
+            console
+        )
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
     """What is said of a run that looked at pictures.
 
     Attributes:
-        run: The run.
-        standing: How it stands, in words.
-        failed: Pictures without an answer.
-        failures: Why.
+        standing: How the run stands.
         kept: What was kept, None where nothing was to be.
     """
 
-    run: Run
-    standing: str
-    failed: int
-    failures: tuple[FailureCount, ...]
+    standing: Standing
     kept: msgspec.Struct | None
 
-    @classmethod
-    def of(cls, session: Session, run: Run, *, kept: msgspec.Struct | None) -> Told:
-        """Return what is to be said of a run."""
-        standing = session.reader.run_progress(run.id)
-        return cls(
-            run=run,
-            standing=standing_words(run, standing),
-            failed=standing.failed,
-            failures=tuple(session.reader.run_failures(run.id)),
-            kept=kept,
-        )
-
-    @property
-    def status(self) -> int:
-        """The exit status."""
-        return FOUND_PROBLEMS if self.failed or self.run.state == "stopped" else 0
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it as the object that ``--json`` prints."""
-        return {
-            "run": self.run.id,
-            "state": self.run.state,
-            "failed": self.failed,
-            "failures": msgspec.to_builtins(self.failures),
-            "kept": msgspec.to_builtins(self.kept),
-        }
+    def tell(self, console: Console) -> int:
+        """Print it as ``console`` was asked for, and return the exit status."""
+        kept = None if self.kept is None else msgspec.structs.asdict(self.kept)
+        told = {**self.standing.failures_json(), "kept": kept}
+        console.result(told, words=lambda: self.print(console))
+        return self.standing.status
 
     def print(self, console: Console) -> None:
         """Print it as lines and tables."""
-        console.say(self.standing)
+        self.standing.print(console)
         kept: dict[str, Any] = msgspec.to_builtins(self.kept) or {}
         categories = kept.pop("categories", {})
         if kept:
@@ -162,18 +142,24 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
         if categories:
             regions = [(name, f"{count:,}") for name, count in categories.items()]
             console.table("New regions", head=("category", "regions"), rows=regions)
-        if self.failures:
-            rows = [(one.kind, f"{one.count:,}", one.sample) for one in self.failures[:SHOWN_FAILURES]]
-            console.table("Failures", head=("kind", "calls", "for instance"), rows=rows)
 
 
 def _looked(
     session: Session, kind: RunKind, chosen: dict[str, Any], *, adapters: dict[str, Adapter], console: Console
 ) -> Run:
-    model = _model(session, chosen, adapters=adapters)
-    order = RunOrder(kind=kind, models=(model,), settings=_settings(session, chosen))
-    run = begin(session, order, console=console)
-    return work_on(session, run, console=console) if run.state == "running" else existing(session, run.id)
+    settings = _settings(session, chosen)
+    weights = Weights(file=chosen["weights"], options=chosen["told"], adapters=adapters)
+    model = weights.profile(session, named=chosen["model"])
+    order = RunOrder(kind=kind, models=(model,), settings=settings)
+    return work_off(session, order, workers=chosen["workers"], console=console)
+
+
+def _kept(
+    session: Session, run: Run, command: KeepDetections | KeepDepths, *, is_kept: bool, console: Console
+) -> Told:
+    if is_kept:
+        do(session, command, console=console)
+    return Told(standing=Standing.of(session, run.id), kept=command.report if is_kept else None)
 
 
 def _settings(session: Session, chosen: dict[str, Any]) -> dict[str, Any]:
@@ -206,65 +192,6 @@ def _media_called(session: Session, names: tuple[str, ...]) -> list[str]:
             raise UserError(f"There is no medium called {name}.")
         found += media
     return found
-
-
-def _model(session: Session, chosen: dict[str, Any], *, adapters: dict[str, Adapter]) -> str:
-    """Return the name of the profile that is meant; one for a file of weights is made.
-
-    Raises:
-        UserError: Neither or both were given, or the weights are of another kind.
-    """
-    name: str = chosen["model"]
-    weights: Path | None = chosen["weights"]
-    if bool(name) == (weights is not None):
-        raise UserError("Say which model: --model NAME, or --weights FILE.")
-    if weights is None:
-        if chosen["told"]:
-            raise UserError("Options of a profile are in the profile: --set goes with --weights.")
-        return name
-    adapter = adapters.get("" if weights.is_dir() else weights.suffix.lower())
-    if adapter is None:
-        raise UserError(
-            f"{weights.name} is not known by its ending.", hint=f"Known are {', '.join(adapters)}."
-        )
-    made = Profile(
-        name=weights.stem,
-        adapter=adapter,
-        model=weights.stem,
-        path=str(weights.resolve()),
-        in_flight=1,
-        options=_options(chosen["told"]),
-    )
-    _save(session, made)
-    return made.name
-
-
-def _save(session: Session, made: Profile) -> None:
-    profiles = session.runs.profiles()
-    known = profiles.get(made.name)
-    if known is not None and known.path != made.path:
-        raise UserError(
-            f"There is a model {made.name!r} already, with other weights.",
-            hint="Use it with --model, or give the file another name.",
-        )
-    if known != made:
-        session.runs.save_profiles({**profiles, made.name: made})
-
-
-def _options(told: tuple[str, ...]) -> dict[str, Any]:
-    options: dict[str, Any] = {}
-    for one in told:
-        name, is_given, text = one.partition("=")
-        if not is_given:
-            raise UserError(
-                f"'{one}' is no option.", hint="Write it as NAME=VALUE, for instance slice_px=640."
-            )
-        try:
-            options[name.strip()] = msgspec.json.decode(text)
-        except msgspec.DecodeError:
-            # Words need no quotes here.
-            options[name.strip()] = text
-    return options
 
 
 VERBS = (detect, depth)

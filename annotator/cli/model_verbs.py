@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -59,11 +61,13 @@ def add(name: str, pairs: tuple[str, ...], console: Console, **told: Any) -> Non
     """Add the model NAME, or give it other values."""
     price_in, price_out = told.pop("price")
     options = dict(_pair(pair) for pair in pairs)
-    made = Profile(name=name, price_in=price_in, price_out=price_out, options=options, **told)
+    path = _weights(told.pop("path"))
+    made = Profile(name=name, path=path, price_in=price_in, price_out=price_out, options=options, **told)
     known = read_profiles(config_folder())
     write_profiles(config_folder(), (known | {name: made}).values())
     console.result(
-        msgspec.to_builtins(made), words=lambda: console.say(f"{name} is kept. Try it: models try")
+        msgspec.to_builtins(made),
+        words=lambda: console.say(f"{name} is kept. Try it: models try {quote(name)}"),
     )
 
 
@@ -94,6 +98,17 @@ def _require(known: dict[str, Profile], name: str) -> Profile:
     if name not in known:
         raise UserError(f"There is no model {name!r}.", hint=f"There are: {', '.join(known)}.")
     return known[name]
+
+
+def _weights(path: str) -> str:
+    """Return a path from the root, since a worker may be started in another folder.
+
+    Raises:
+        UserError: Nothing lies there.
+    """
+    if path and not Path(path).exists():
+        raise UserError(f"There is no file or folder {path}.")
+    return str(Path(path).resolve()) if path else ""
 
 
 def _pair(pair: str) -> tuple[str, Any]:

@@ -17,9 +17,30 @@ from annotator.predictor import Catalogue
 from annotator.session import Session
 from annotator.store.connection import disk_trouble
 
+MOST_WORKERS = 64
 C = TypeVar("C", bound=Callable[..., Any])
 
 project_argument = click.argument("project", type=click.Path(path_type=Path, dir_okay=False))
+
+
+def workers_option(function: C) -> C:
+    """Give a verb ``--workers``, handed over as a number, or None for one process a GPU."""
+
+    def number(_context: click.Context, _parameter: click.Parameter, value: str) -> int | None:
+        if value == "auto":
+            return None
+        if not value.isdigit() or not 1 <= int(value) <= MOST_WORKERS:
+            raise click.BadParameter(f"a number from 1 to {MOST_WORKERS}, or 'auto'.")
+        return int(value)
+
+    return click.option(
+        "--workers",
+        default="auto",
+        show_default=True,
+        metavar="N|auto",
+        callback=number,
+        help="Processes that share the work; on a machine with several GPUs by default one for each.",
+    )(function)
 
 
 def json_option(function: C) -> C:

@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, TypeVar
 
 import click
 import msgspec
 
-from annotator.cli.ask_verbs import SHOWN, BlindEnd, BlindEnding, decided_run
+from annotator.cli.blind_ending import BlindEnding, ending_options
 from annotator.cli.console import Console
-from annotator.cli.options import json_option, opened, project_argument
-from annotator.cli.working import existing, limit_micro, standing_words, work_on
-from annotator.domain.run import MICRO, Run
+from annotator.cli.options import json_option, opened, project_argument, workers_option
+from annotator.cli.standing import SHOWN, Standing
+from annotator.cli.working import existing, limit_micro, work_on
+from annotator.domain.run import Run
 from annotator.quality.hearing import existing_run, hear
-from annotator.quality.policy import POLICY_HELP, read_policy
 from annotator.quality.run_comparison import RunComparison, compare_runs
 from annotator.session import Session
 
 ASKED = ("blind", "consensus")
 ALL_KINDS = ("blind", "consensus", "draft", "detect", "depth")
+C = TypeVar("C", bound=Callable[..., Any])
 run_argument = click.argument("run_id", metavar="RUN")
 
 
 @click.group()
 def runs() -> None:
-    """Look at runs of model work, and steer them. RUN is an id, its beginning, or 'last'."""
+    """Look at runs of model work, and steer them. RUN is an id, its beginning or end, or 'last'."""
+
+
+def on_a_run(function: C) -> C:
+    """Give a verb a project, one of its runs, and ``--json``."""
+    return project_argument(run_argument(json_option(function)))
 
 
 @runs.command(name="list")
@@ -37,93 +43,93 @@ def runs() -> None:
 def list_runs(project: Path, console: Console) -> None:
     """List the runs of PROJECT, the newest first."""
     with opened(project) as session:
-        told = [_standing(session, run) for run in session.reader.runs()]
+        told = [Standing.of(session, run.id).to_json() for run in session.reader.runs()]
     rows = [
         (one["id"][-12:], one["kind"], one["title"], one["state"], f"{one['progress']['done']:,}",
          f"{one['progress']['total']:,}", f"{one['progress']['failed']:,}", f"{one['cost']:,.4f}")
         for one in told
     ]  # fmt: skip
     head = ("run", "kind", "title", "state", "answered", "of", "failed", "cost")
-    console.result({"runs": told}, words=lambda: console.table("Runs", head=head, rows=rows))
+    console.result({"runs": told}, words=lambda: _print_runs(head, rows, console=console))
 
 
 @runs.command()
-@project_argument
-@run_argument
-@json_option
+@on_a_run
 def show(project: Path, run_id: str, console: Console) -> None:
     """Show how one run of PROJECT stands, what it cost, and what failed with a sample of the words."""
     with opened(project) as session:
-        run = _run(session, run_id)
-        told = _standing(session, run)
-        told["failures"] = msgspec.to_builtins(session.reader.run_failures(run.id))
-        told["settings"] = run.settings
-        words = standing_words(run, session.reader.run_progress(run.id))
-    console.result(told, words=lambda: _print_run(told, words, console=console))
+        standing = Standing.of(session, _run(session, run_id).id)
+    told = {
+        **standing.to_json(),
+        "failures": msgspec.to_builtins(standing.failures),
+        "settings": standing.run.settings,
+    }
+    console.result(told, words=lambda: _print_run(standing, console=console))
 
 
 @runs.command()
-@project_argument
-@run_argument
-@json_option
+@on_a_run
 def pause(project: Path, run_id: str, console: Console) -> None:
     """Hand out no more questions of a run; what is under way is still recorded."""
     _steer(project, run_id, lambda session, run: session.runs.pause(run), console=console)
 
 
 @runs.command()
-@project_argument
-@run_argument
-@json_option
+@on_a_run
 def cancel(project: Path, run_id: str, console: Console) -> None:
     """Give a run up; its answers stay."""
     _steer(project, run_id, lambda session, run: session.runs.cancel(run), console=console)
 
 
 @runs.command()
-@project_argument
-@run_argument
+@on_a_run
 @click.option("--limit-cost", type=float, metavar="X", help="It may cost so much from now on.")
-@json_option
-def resume(project: Path, run_id: str, limit_cost: float | None, console: Console) -> None:
+@workers_option
+def resume(
+    project: Path, run_id: str, limit_cost: float | None, workers: int | None, console: Console
+) -> int:
     """Go on with a run that was paused or stopped, and work on it."""
     with opened(project) as session:
         run = _run(session, run_id)
         if limit_cost is not None:
             session.runs.limit_run(run.id, limit_micro(limit_cost)).result()
         session.runs.resume(run.id).result()
-        _work_and_tell(session, run, console=console)
+        if run.state in {"done", "cancelled"}:
+            console.warn(f"The run is {run.state}: there is nothing to go on with.")
+        return _work_and_tell(session, run, workers=workers, console=console)
 
 
 @runs.command()
-@project_argument
-@run_argument
-@json_option
-def retry(project: Path, run_id: str, console: Console) -> None:
+@on_a_run
+@workers_option
+def retry(project: Path, run_id: str, workers: int | None, console: Console) -> int:
     """Ask again what failed in a run."""
     with opened(project) as session:
         run = _run(session, run_id)
         count = session.runs.retry_failed(run.id).result()
         console.warn(f"{count:,} questions are asked again.")
-        _work_and_tell(session, run, console=console)
+        return _work_and_tell(session, run, workers=workers, console=console)
 
 
 @runs.command()
-@project_argument
-@run_argument
+@on_a_run
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write them to a file.")
-def verdicts(project: Path, run_id: str, out: Path | None) -> None:
-    """Print the answers of a run as JSON, one a line: model, parameters, what was asked, answer, cost."""
+def verdicts(project: Path, run_id: str, out: Path | None, console: Console) -> None:
+    """Print the answers of a run as JSON, one a line: model, parameters, what was asked, answer, cost.
+
+    With --json they are the list of one object; with --out the object says how many were written.
+    """
     with opened(project) as session:
-        lines = (
-            msgspec.json.encode(verdict) + b"\n"
-            for verdict in session.reader.verdicts(_run(session, run_id).id)
-        )
-        if out is None:
-            sys.stdout.buffer.writelines(lines)
-        else:
+        found = session.reader.verdicts(_run(session, run_id).id)
+        if out is not None:
             with out.open("wb") as file:
-                file.writelines(lines)
+                count = _write(found, file)
+            told = {"file": str(out), "verdicts": count}
+            console.result(told, words=lambda: console.say(f"{count:,} answers are in {out}."))
+        elif console.as_json:
+            console.result({"verdicts": list(found)}, words=lambda: None)
+        else:
+            _write(found, sys.stdout.buffer)
 
 
 @runs.command()
@@ -134,67 +140,30 @@ def verdicts(project: Path, run_id: str, out: Path | None) -> None:
 def compare(project: Path, one: str, other: str, console: Console) -> None:
     """Show on which items two runs of blind filter or consensus differ."""
     with opened(project) as session, console.progress() as progress:
-        heard = [
-            hear(session.reader, existing_run(session.reader, name, kinds=ASKED), progress=progress)
-            for name in (one, other)
-        ]
+        chosen = [_run(session, name, kinds=ASKED) for name in (one, other)]
+        heard = [hear(session.reader, run, progress=progress) for run in chosen]
     told = compare_runs(*heard)
     console.result(told.to_json(), words=lambda: _print_comparison(told, console=console))
 
 
 @runs.command()
-@project_argument
-@run_argument
-@click.option("--policy", required=True, help=f"When an item counts as guessed: {POLICY_HELP}.")
-@click.option("--unread-as-miss", is_flag=True, help="A reply that cannot be read counts as not right.")
-@click.option(
-    "--outcome",
-    type=click.Choice(["author", "filtered", "none"]),
-    default="none",
-    show_default=True,
-    help="What becomes of a guessed item; none: only say what would be.",
-)
-@click.option("--include-settled", is_flag=True, help="Touch items that people accepted or flagged too.")
-@json_option
-def redecide(
-    project: Path,
-    run_id: str,
-    *,
-    policy: str,
-    unread_as_miss: bool,
-    outcome: BlindEnd,
-    include_settled: bool,
-    console: Console,
-) -> None:
+@on_a_run
+@ending_options(policy=None, outcome="none")
+def redecide(project: Path, run_id: str, *, ending: BlindEnding, console: Console) -> int:
     """Decide a blind run anew by another policy, from its stored answers; nobody is asked again."""
-    ending = BlindEnding(
-        policy=read_policy(policy, counts_unread=unread_as_miss),
-        outcome=outcome,
-        include_settled=include_settled,
-    )
     with opened(project) as session:
-        told = ending.apply(session, decided_run(session, run_id), console=console)
-    console.result(told.to_json(), words=lambda: told.print(console))
+        run = _run(session, run_id, kinds=("blind",))
+        return ending.apply(session, run, console=console).tell(console)
 
 
-def _run(session: Session, run_id: str) -> Run:
-    return existing_run(session.reader, run_id, kinds=ALL_KINDS)
+def _run(session: Session, run_id: str, *, kinds: tuple[str, ...] = ALL_KINDS) -> Run:
+    """Return a run by its id, its beginning or end, or ``last``: lists show the ends, which differ most.
 
-
-def _standing(session: Session, run: Run) -> dict[str, Any]:
-    progress = session.reader.run_progress(run.id)
-    return {
-        "id": run.id,
-        "kind": run.kind,
-        "title": run.title,
-        "models": run.models,
-        "state": run.state,
-        "words": run.words,
-        "created_at": run.created_at,
-        "ended_at": run.ended_at,
-        "cost": progress.spent_micro / MICRO,
-        "progress": msgspec.to_builtins(progress),
-    }
+    Raises:
+        UserError: There is none, several are called so, or it is of another kind.
+    """
+    ends = [run.id for run in session.reader.runs() if run_id and run.id.endswith(run_id)]
+    return existing_run(session.reader, ends[0] if len(ends) == 1 else run_id, kinds=kinds)
 
 
 def _steer(
@@ -203,27 +172,42 @@ def _steer(
     with opened(project) as session:
         run = _run(session, run_id)
         step(session, run.id).result()
+        if existing(session, run.id).state == run.state:
+            console.warn(f"The run is {run.state}: nothing was changed.")
         _tell(session, run.id, console=console)
 
 
-def _work_and_tell(session: Session, run: Run, *, console: Console) -> None:
+def _work_and_tell(session: Session, run: Run, *, workers: int | None, console: Console) -> int:
     if existing(session, run.id).state == "running":
-        work_on(session, run, console=console)
-    _tell(session, run.id, console=console)
+        work_on(session, run, console=console, workers=workers)
+    return _tell(session, run.id, console=console)
 
 
-def _tell(session: Session, run_id: str, *, console: Console) -> None:
-    run = existing(session, run_id)
-    words = standing_words(run, session.reader.run_progress(run_id))
-    console.result(_standing(session, run), words=lambda: console.say(words))
+def _tell(session: Session, run_id: str, *, console: Console) -> int:
+    standing = Standing.of(session, run_id)
+    console.result(standing.to_json(), words=lambda: standing.print(console))
+    return standing.status
 
 
-def _print_run(told: dict[str, Any], words: str, *, console: Console) -> None:
-    console.say(f"{told['title']} ({told['kind']})")
-    console.say(words)
-    rows = [(one["kind"], f"{one['count']:,}", one["sample"]) for one in told["failures"]]
+def _print_runs(head: tuple[str, ...], rows: Sequence[Sequence[str]], *, console: Console) -> None:
     if rows:
-        console.table("Failures", head=("kind", "calls", "sample"), rows=rows)
+        console.table("Runs", head=head, rows=rows)
+    else:
+        console.say(
+            "There is no run yet. Begin one with: blind, consensus, detect, depth, or draft --by model"
+        )
+
+
+def _print_run(standing: Standing, *, console: Console) -> None:
+    console.say(f"{standing.run.title} ({standing.run.kind})")
+    standing.print(console, is_whole=True)
+
+
+def _write(verdicts: Iterable[msgspec.Struct], file: IO[bytes]) -> int:
+    count = 0
+    for count, verdict in enumerate(verdicts, start=1):  # noqa: B007 - counts
+        file.write(msgspec.json.encode(verdict) + b"\n")
+    return count
 
 
 def _print_comparison(told: RunComparison, *, console: Console) -> None:

@@ -16,10 +16,12 @@ import click
 import msgspec
 
 from annotator.cli.console import Console
-from annotator.cli.options import catalogue, json_option, opened, project_argument
+from annotator.cli.options import catalogue, json_option, opened, project_argument, workers_option
+from annotator.cli.tally import Tally
 from annotator.domain.run import Run
 from annotator.identity import config_folder
 from annotator.jobs.cluster_file import ClusterPlace, read_cluster
+from annotator.jobs.dispatcher import MakeCalls
 from annotator.jobs.worker import worker as working
 from annotator.progress import Progress
 from annotator.store.reader import Reader
@@ -39,6 +41,8 @@ TELL_EVERY_S = 1.0
     metavar="ADDRESS",
     help="Have models called on the workers of this Dask scheduler; 'settings' for the one in cluster.json.",
 )
+@workers_option
+@click.option("--spread-only", is_flag=True, hidden=True, help="Do only what is spread over GPUs.")
 @click.option("--with-parent", is_flag=True, hidden=True, help="Drain when standard input ends.")
 @json_option
 def worker(
@@ -46,6 +50,8 @@ def worker(
     until_done: bool,  # noqa: FBT001 - click hands it over by name
     run_id: str,
     address: str,
+    workers: int | None,
+    spread_only: bool,  # noqa: FBT001 - the same
     with_parent: bool,  # noqa: FBT001 - the same
     console: Console,
 ) -> int:
@@ -58,15 +64,22 @@ def worker(
         # An older project is brought up to date, and one that is not there is refused with words.
         pass
     place = read_cluster(address, settings=config_folder()) if address else None
-    with console.progress() as progress, _calls_at(place) as make_calls:
+    with console.progress() as progress, _calls_at(place, console=console) as make_calls:
         told = _Told(project, console=console, progress=progress, run=run_id)
         try:
             with working(
-                project, catalogue=catalogue(), run=run_id, make_calls=make_calls, recorded=told.recorded
-            ) as dispatcher:
-                told.began(worker=dispatcher.id)
-                with draining(dispatcher.stop), _parent(dispatcher.stop, is_watched=with_parent):
-                    dispatcher.work(until_done=until_done)
+                project,
+                catalogue=catalogue(),
+                run=run_id,
+                workers=workers,
+                is_spread_only=spread_only,
+                make_calls=make_calls,
+                recorded=told.recorded,
+                tell=console.warn,
+            ) as one:
+                told.began(worker=one.id)
+                with draining(one.stop), _parent(one.stop, is_watched=with_parent):
+                    one.work(until_done=until_done)
             problems = told.ended()
         finally:
             told.close()
@@ -84,6 +97,8 @@ class _Told:
         self._told_at = 0.0
         self._cpu_s = time.process_time()
 
+    _tally: Tally
+
     def close(self) -> None:
         """Close the reader."""
         self._reader.close()
@@ -92,21 +107,18 @@ class _Told:
         """Say who works, and on how much."""
         self._event({"event": "began", "worker": worker, "pid": os.getpid()})
         self._look()
-        waiting = sum(
-            progress.waiting + progress.in_flight for progress in map(self._reader.run_progress, self._runs)
-        )
-        self._progress.begin("Asking", total=waiting or None)
+        self._tally = Tally(self._reader, runs=tuple(self._runs), progress=self._progress)
 
-    def recorded(self, count: int) -> None:
-        """Count jobs that ended."""
-        self._progress.step(count)
+    def recorded(self, _count: int) -> None:
+        """Tell how far the runs are by now."""
+        self._tally.look()
         if self._console.as_json and time.monotonic() - self._told_at >= TELL_EVERY_S:
             self._look()
             self._tell_progress()
 
     def ended(self) -> int:
         """Say how the runs stand, and return the exit status."""
-        self._progress.end()
+        self._tally.end()
         self._look()
         self._tell_progress()
         for run in self._runs.values():
@@ -140,13 +152,15 @@ class _Told:
 
 
 @contextmanager
-def _calls_at(place: ClusterPlace | None) -> Iterator[Any]:
+def _calls_at(place: ClusterPlace | None, *, console: Console) -> Iterator[MakeCalls | None]:
     if place is None:
         yield None
         return
     from annotator.jobs.cluster import Cluster
 
     with Cluster(place, catalogue=catalogue()) as cluster:
+        if not cluster.threads:
+            console.warn(f"No worker has joined the scheduler at {place.address} yet: calls wait for one.")
         yield cluster.calls
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from annotator.cli.console import Console
 from annotator.cli.options import catalogue
+from annotator.cli.tally import Tally
 from annotator.cli.work_verbs import draining
 from annotator.domain.run import MICRO, Run
 from annotator.domain.work import RunOrder, RunProgress
@@ -26,21 +27,33 @@ def begin(session: Session, order: RunOrder, *, console: Console) -> Run:
     return run
 
 
-def work_on(session: Session, run: Run, *, console: Console) -> Run:
+def work_on(session: Session, run: Run, *, console: Console, workers: int | None = None) -> Run:
     """Ask what a run wants to know, until it is over or stopped; the first Ctrl+C waits for calls under way.
+
+    Args:
+        session: The project.
+        run: The run.
+        console: Shows how far it is.
+        workers: Processes that share the work; None for one a GPU where there are several.
 
     Raises:
         HostError: The project file cannot be written.
     """
     with console.progress() as progress:
-        standing = session.reader.run_progress(run.id)
-        progress.begin("Asking", total=standing.waiting + standing.in_flight)
+        tally = Tally(session.reader, runs=(run.id,), progress=progress)
         with (
-            worker(session.path, catalogue=catalogue(), run=run.id, recorded=progress.step) as working,
+            worker(
+                session.path,
+                catalogue=catalogue(),
+                run=run.id,
+                workers=workers,
+                recorded=lambda _count: tally.look(),
+                tell=console.warn,
+            ) as working,
             draining(working.stop),
         ):
             working.work(until_done=True)
-        progress.end()
+        tally.end()
     return existing(session, run.id)
 
 

@@ -1,80 +1,121 @@
-"""The main job, longer, as README tells it: each verb a process of its own, models real."""
+"""The main job, longer: the very lines of README in a shell, each verb a process of its own, models real."""
 
 from __future__ import annotations
 
 import importlib.util
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.session import Session
 from tests.onnx_writer import red_finder
 from tests.servers.chat_server import ChatServer, texts_of
 
 REPO = Path(__file__).parents[2]
+README = REPO / "README.md"
 LABELS = REPO.parent / "shared/data/aircop/Real2_Sample.json"
 PATIENCE_S = 900
+LABELS_TAKEN = 30
+"""Of 421 published ones: the same line over all of them takes minutes."""
 
 
-def verb(home: Path, *words: object, codes: tuple[int, ...] = (0,)) -> dict[str, object]:
-    """Run a verb as a process of its own; return what it tells as JSON."""
-    done = subprocess.run(
-        [sys.executable, str(REPO / "main.py"), *map(str, words), "--json"],
-        env={**os.environ, "VANTAGE_CONFIG": str(home / "settings"), "VANTAGE_HOME": str(home / "home")},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
-    assert done.returncode in codes, done.stderr[-2000:]
-    told: dict[str, object] = json.loads(done.stdout)
-    return told
+def line_of(readme: str, *, verb: str) -> str:
+    """Return the one line of shell in README that has a verb in it."""
+    blocks = re.findall(r"^```sh\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    (line,) = [block.strip() for block in blocks if f"./vantage {verb} " in block and "&&" in block]
+    return line
 
 
-def items_of(project: Path) -> list[Item]:
-    with Session.open(project) as session:
-        return [item for item in session.reader.records("item") if isinstance(item, Item)]
+class Shell:
+    """A folder with the starter in it, as README has it, and settings of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        starter = folder / "vantage"
+        main = shlex.join([sys.executable, str(REPO / "main.py")])
+        starter.write_text(f'#!/bin/sh\nexec {main} "$@"\n')
+        starter.chmod(0o755)
+
+    def run(self, line: str) -> subprocess.CompletedProcess[str]:
+        """Run a line of shell to its end."""
+        settings = {
+            "VANTAGE_CONFIG": str(self.folder / "settings"),
+            "VANTAGE_HOME": str(self.folder / "home"),
+        }
+        return subprocess.run(
+            ["sh", "-c", line],
+            cwd=self.folder,
+            env={**os.environ, **settings},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+
+    def records(self, project: str) -> tuple[dict[str, Item], list[Flag]]:
+        """Return the items of a project by their ids, and its flags."""
+        with Session.open(self.folder / project) as session:
+            items = [one for one in session.reader.records("item") if isinstance(one, Item)]
+            flags = [one for one in session.reader.records("flag") if isinstance(one, Flag)]
+        return {item.id: item for item in items}, flags
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    return Shell(tmp_path)
 
 
 @pytest.mark.slow
 def test_labels_when_drafted_checked_filtered_and_released_then_no_guessed_item_is_in_it(
-    tmp_path: Path,
+    shell: Shell,
 ) -> None:
     if importlib.util.find_spec("xllamacpp") is None:
         pytest.skip("the embedded language model is not installed: ./vantage setup local-llm")
     if not LABELS.is_file():
         pytest.skip("the published labels are not here")
-    project = tmp_path / "pairs.vantage"
-    verb(tmp_path, "new", project)
-    verb(tmp_path, "import", project, LABELS)
-    verb(tmp_path, "draft", project, "--task-set", "aircop", "--by", "rule")
-    verb(tmp_path, "check", project)
-    models = ("--models", "SmolLM2,Text probe", "--tasks", "object_counting")
-    verb(tmp_path, "blind", project, *models, "--policy", "all", "--outcome", "filtered")
-    filtered = {item.name for item in items_of(project) if item.state == "filtered"}
+    labels = json.loads(LABELS.read_text(encoding="utf-8"))[:LABELS_TAKEN]
+    (shell.folder / LABELS.name).write_text(json.dumps(labels), encoding="utf-8")
+
+    done = shell.run(line_of(README.read_text(encoding="utf-8"), verb="blind"))
+
+    assert done.returncode == 0, done.stderr[-2000:]
+    items, flags = shell.records("pairs.vantage")
+    filtered = {item.id: item.name for item in items.values() if item.state == "filtered"}
     assert filtered
-    with Session.open(project) as session:
-        reasons = [flag for flag in session.reader.records("flag") if flag.raised_by == "blind"]
-    assert len(reasons) == len(filtered)
-    verb(tmp_path, "release", project, tmp_path / "out", "--form", "aircop", codes=(0, 1))
-    released = "".join(file.read_text() for file in (tmp_path / "out").rglob("*.jsonl"))
-    assert released
-    assert not [name for name in filtered if f'"{name}"' in released]
+    reasons = {flag.target: flag for flag in flags if flag.kind == "blind_guessed"}
+    assert reasons.keys() == filtered.keys()
+    for flag in reasons.values():
+        models = flag.evidence["models"]
+        assert {"SmolLM2", "Text probe"} == models.keys()
+        assert all(told["right"] == told["asked"] == 1 for told in models.values())
+    # What is removed, and why, is in the output: the first of them by name, all of them as numbers.
+    assert f"{len(filtered)} guessed" in done.stdout
+    told = [line for line in done.stdout.splitlines() if "Right without the pictures: SmolLM2 1 of 1" in line]
+    assert {line.split()[0] for line in told} <= {*filtered.values()}
+    assert len(told) == min(50, len(filtered))
+    assert "good items lost to guessing" in done.stdout
+    released = [
+        json.loads(line)["question_id"]
+        for file in (shell.folder / "out").rglob("VQA_*.jsonl")
+        for line in file.read_text(encoding="utf-8").splitlines()
+    ]
+    assert len(released) == len(items) - len(filtered)
+    assert not {*released} & {*filtered.values()}
+    withheld = (shell.folder / "out" / "withheld.jsonl").read_text(encoding="utf-8").splitlines()
+    assert {json.loads(line)["name"] for line in withheld} == {*filtered.values()}
 
 
 @pytest.mark.slow
-def test_city_when_detected_drafted_and_doubted_by_two_models_then_keys_are_flagged(tmp_path: Path) -> None:
-    verb(tmp_path, "demo", tmp_path / "city", "--size", "small")
-    project = tmp_path / "city" / "demo.vantage"
-    weights = red_finder(tmp_path / "detector.onnx", size_px=320)
-    found = verb(tmp_path, "detect", project, "--weights", weights)
-    assert found
-    verb(tmp_path, "draft", project, "--task-set", "aircop", "--by", "rule")
+def test_city_when_detected_drafted_and_doubted_by_two_models_then_keys_are_flagged(shell: Shell) -> None:
+    red_finder(shell.folder / "detector.onnx", size_px=320)
 
     def always_b(body: dict[str, object]) -> str:
         assert texts_of(body)
@@ -82,13 +123,19 @@ def test_city_when_detected_drafted_and_doubted_by_two_models_then_keys_are_flag
 
     with ChatServer(answer=always_b) as one, ChatServer(answer=always_b) as two:
         for name, server in (("One", one), ("Two", two)):
-            verb(tmp_path, "models", "add", name, "--url", server.base_url, "--model", "m")
-        verb(tmp_path, "consensus", project, "--models", "One,Two", "--task-set", "aircop")
+            added = shell.run(f"./vantage models add {name} --url {server.base_url} --model m")
+            assert added.returncode == 0, added.stderr[-2000:]
+        done = shell.run(line_of(README.read_text(encoding="utf-8"), verb="consensus"))
+        # 1: something was found.
+        assert done.returncode == 1, done.stderr[-2000:]
         assert one.calls
         assert len(one.calls) == len(two.calls)
-    with Session.open(project) as session:
-        flags = [flag for flag in session.reader.records("flag") if flag.raised_by == "consensus"]
-        doubted = {flag.target for flag in flags}
-        keys = {item.id: item.key for item in session.reader.records("item") if item.id in doubted}
-    assert doubted
-    assert "B" not in keys.values()
+    items, flags = shell.records("city/demo.vantage")
+    doubted = {flag.target: flag for flag in flags if flag.kind == "consensus_against_key"}
+    judged = {item.id for item in items.values() if item.options and len(item.options) > 1}
+    assert doubted.keys() == {item for item in judged if items[item].key != "B"}
+    for target, flag in doubted.items():
+        assert flag.message == f"2 of 2 models say 'B', the key is {items[target].key!r}: One, Two."
+        assert {told["said"] for told in flag.evidence["models"].values()} == {"B"}
+    assert f"consensus_against_key {len(doubted)}" in done.stdout
+    assert "2 of 2 models say 'B'" in done.stdout

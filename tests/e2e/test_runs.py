@@ -13,8 +13,8 @@ from annotator.domain.profile import Profile
 from tests.e2e.conftest import Open, Person
 from tests.servers.chat_server import ChatServer, Json
 from tests.windows import make_item, make_project
+from widgets.runs.blind_part import BlindPart
 from widgets.runs.new_sheet import NewRunSheet
-from widgets.runs.outcome import BlindOutcome
 from widgets.runs.workspace import RunsWorkspace
 
 COUNT = 12
@@ -78,8 +78,10 @@ def test_blind_filter_when_begun_in_the_window_then_a_worker_answers_and_enter_s
         person.settle()
         person.press("O", at=workspace(person).page.verdicts.table)
         person.settle()
-        outcome = workspace(person).page.outcome.outcome
-        assert isinstance(outcome, BlindOutcome)
+        part = workspace(person).page.outcome.part
+        assert isinstance(part, BlindPart)
+        outcome = part.outcome
+        assert outcome is not None
         assert (outcome.report.guessed, outcome.report.kept, outcome.report.undecided) == (5, 6, 1)
         person.press("Return", at=workspace(person).page.outcome)
         person.settle()

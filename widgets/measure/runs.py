@@ -9,19 +9,16 @@ requests were answered meanwhile.
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer
 from PySide6.QtTest import QTest
 
 from annotator.bench.fixed_answer import IN_FLIGHT
-from annotator.bench.process import REPO
+from annotator.bench.fixed_server import answering
 from annotator.commands.records import ChangeState
 from annotator.domain.actor import Actor
 from annotator.domain.profile import Profile
@@ -189,24 +186,6 @@ def require_going(session: Session) -> int:
     if run.state != "running":
         raise HostError(f"The run was {run.state} before the time was over.", hint="Take more items.")
     return session.reader.run_progress(run.id).done
-
-
-@contextmanager
-def answering() -> Iterator[str]:
-    """Start the server and give its address."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "annotator.bench.answering"],
-        cwd=REPO,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        if process.stdout is None:
-            raise HostError("The server of the bench says nothing.")
-        yield process.stdout.readline().strip()
-    finally:
-        process.communicate()
 
 
 def main(project: Path, seconds: float, has_run: bool) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from annotator.cli.verbs import run
@@ -15,10 +18,11 @@ from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.domain.profile import Profile
 from annotator.identity import config_folder
-from annotator.jobs.profile_file import write_profiles
+from annotator.jobs.profile_file import read_profiles, write_profiles
 from annotator.session import Session
+from annotator.store.work.queue import WorkQueue
 from models.catalogue import InstalledModels
-from tests.servers.chat_server import ChatServer, texts_of
+from tests.servers.chat_server import Behaviour, ChatServer, texts_of
 from tests.unit.cli.conftest import Said
 from tests.unit.jobs.kinds.asking import choice, open_question, picture_file
 from tests.unit.store.making import changed, created, write
@@ -48,9 +52,20 @@ def ask(capfd: pytest.CaptureFixture[str]) -> Ask:
 
 
 @pytest.fixture
-def server() -> Iterator[ChatServer]:
+def moments() -> dict[int, Callable[[], None]]:
+    """Give what happens while a model is asked, by the number of the call."""
+    return {}
+
+
+@pytest.fixture
+def server(moments: dict[int, Callable[[], None]]) -> Iterator[ChatServer]:
     """Give a server whose models answer as told: by the model's name and the words of the question."""
-    with ChatServer(answer=_answer) as opened:
+
+    def answer(body: dict[str, Any]) -> str:
+        moments.get(len(opened.calls), lambda: None)()
+        return _answer(body)
+
+    with ChatServer(answer=answer) as opened:
         yield opened
 
 
@@ -272,9 +287,102 @@ def test_consensus_when_a_model_follows_the_letter_then_it_is_unstable(project: 
     assert {"F_1", "O_1", "D_1"} <= unstable
 
 
+def one_at_a_time() -> None:
+    """Ask models one question after the other."""
+    known = read_profiles(config_folder())
+    write_profiles(config_folder(), [msgspec.structs.replace(one, in_flight=1) for one in known.values()])
+
+
+def test_blind_when_interrupted_then_decides_nothing_and_asks_only_the_rest_later(
+    project: Path, ask: Ask, server: ChatServer, moments: dict[int, Callable[[], None]]
+) -> None:
+    one_at_a_time()
+    moments[2] = lambda: os.kill(os.getpid(), signal.SIGINT)
+    said = ask("blind", project, "--models", "first", "--policy", "any", "--json")
+    assert (said.status, said.out) == (130, "")
+    assert "questions are open, nothing was decided" in said.err
+    assert "worker PROJECT --until-done" in said.err
+    assert flags_of(project, EASY) == []
+    assert 2 <= len(server.calls) < 4
+    said = ask("blind", project, "--models", "first", "--policy", "any", "--json")
+    assert (said.status, said.json["state"], len(server.calls)) == (1, "done", 4)
+    assert len(flags_of(project, EASY)) == 1
+
+
+@pytest.mark.parametrize(("step", "words"), [("pause", "runs resume PROJECT"), ("cancel", "was cancelled")])
+def test_consensus_when_somebody_else_ends_the_run_then_flags_nothing(
+    project: Path, ask: Ask, moments: dict[int, Callable[[], None]], step: str, words: str
+) -> None:
+    one_at_a_time()
+
+    def steer() -> None:
+        queue = WorkQueue.open(project)
+        with Session.open(project) as session:
+            run_id = session.reader.runs()[0].id
+        getattr(queue.runs, step)(run_id)
+        queue.close()
+
+    moments[2] = steer
+    said = ask("consensus", project, "--models", "sure,certain")
+    assert said.status == 130
+    assert words in said.err
+    assert flags_of(project, FAIR) == []
+
+
+def test_blind_when_nobody_answers_then_status_and_words_say_so(
+    project: Path, ask: Ask, server: ChatServer
+) -> None:
+    server.behave(Behaviour(status=400, body=b'{"error": {"message": "no such model"}}'), times=8)
+    said = ask("blind", project, "--models", "first", "--outcome", "none", "--json")
+    assert (said.status, said.json["failed"]) == (1, 4)
+    assert said.json["failures"][0]["kind"] == "refused"
+    said = ask("blind", project, "--models", "sure", "--outcome", "none")
+    assert said.status == 1
+    assert "no such model" in said.out
+    assert "Ask again what failed with: runs retry PROJECT" in said.out
+
+
+def test_blind_when_the_run_stops_by_itself_then_nothing_is_written(project: Path, ask: Ask) -> None:
+    known = read_profiles(config_folder())
+    keyless = msgspec.structs.replace(known["first"], name="keyless", key_from="env:VANTAGE_NO_SUCH_KEY")
+    write_profiles(config_folder(), [*known.values(), keyless])
+    said = ask("blind", project, "--models", "keyless")
+    assert said.status == 1
+    assert "The run stopped by itself: nothing is decided yet." in said.err
+    assert "Set the environment variable VANTAGE_NO_SUCH_KEY" in said.out
+    assert "go on with: runs resume PROJECT" in said.out
+    assert all(flags_of(project, item) == [] for item in (EASY, FAIR, ODD, DONE))
+
+
+def test_blind_when_a_model_is_named_twice_then_it_is_asked_once(
+    project: Path, ask: Ask, server: ChatServer
+) -> None:
+    ask("blind", project, "--models", "first, first", "--json")
+    assert len(server.calls) == 4
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (("--models", "sure"), "takes two models at least"),
+        (("--models", "sure,certain", "--agree", "3"), "3 models cannot agree where 2 are asked"),
+        (("--models", "sure,certain", "--agree", "1"), "1 is not in the range"),
+    ],
+)
+def test_consensus_when_nothing_could_come_of_it_then_nobody_is_asked(
+    project: Path, ask: Ask, server: ChatServer, arguments: tuple[str, ...], words: str
+) -> None:
+    said = ask("consensus", project, *arguments)
+    assert said.status == 2
+    assert words in said.err
+    assert server.calls == []
+    assert ask("consensus", project, "--models", "sure", "--rotations", "2").status in {0, 1}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--models", " , "), "No model was named"),
         (("--models", "nobody"), "There is no model 'nobody'"),
         (("--models", "first", "--policy", "most"), "There is no policy"),
         (("--models", "first", "--task", "none_such"), "no item to ask about"),

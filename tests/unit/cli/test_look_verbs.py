@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from annotator.cli.verbs import run
 from annotator.identity import config_folder
@@ -92,7 +93,6 @@ def test_detect_when_not_to_keep_then_the_project_has_no_more_regions(place, tmp
 @pytest.mark.parametrize(
     ("options", "count"),
     [
-        (["--min-score", "1.5"], 0),
         (["--category", "car"], 0),
         (["--media", "a.png"], 1),
         (["--dataset", "village"], 0),
@@ -106,6 +106,47 @@ def test_detect_when_limited_then_only_that_is_kept(place, tmp_path, look, optio
     assert said.status == 0, said.err
     found = len(kept(place))
     assert 0 < found < 10 if count is None else found == count
+
+
+def test_detect_when_scores_are_limited_then_only_what_is_certain_is_kept(place, tmp_path, look):
+    with Session.open(place) as session:
+        picture = np.full((96, 128, 3), 90, np.uint8)
+        picture[32:64, 16:48] = (200, 0, 0)
+        Image.fromarray(picture).save(session.media_root / "b.png")
+    verb = (
+        "detect",
+        place,
+        "--model",
+        detector(tmp_path).name,
+        "--media",
+        "a.png",
+        "--media",
+        "b.png",
+        "--json",
+    )
+    said = look(*verb, "--min-score", "0.9")
+    assert (said.json["kept"]["kept"], said.json["kept"]["left_out"]) == (1, 1)
+    # A second time nobody is asked, and what is less certain comes in.
+    said = look(*verb, "--min-score", "0.5")
+    assert "2 answered before" in said.err
+    assert (said.json["kept"]["kept"], said.json["kept"]["known"]) == (1, 1)
+    assert look(*verb, "--min-score", "40").status == 2
+
+
+def test_detect_when_a_category_is_named_then_others_are_left_out(place, tmp_path, look):
+    verb = ("detect", place, "--model", detector(tmp_path).name, "--media", "a.png", "--json")
+    assert look(*verb, "--category", "car").json["kept"]["left_out"] == 1
+    assert look(*verb, "--category", "car", "--category", "thing").json["kept"]["kept"] == 1
+
+
+def test_detect_when_earlier_finds_are_replaced_then_those_of_the_same_detector_go(place, tmp_path, look):
+    name = detector(tmp_path).name
+    verb = ("detect", place, "--model", name, "--media", "a.png", "--json")
+    look(*verb)
+    # The detector is another file now: what it finds is new, and what it found before is to go.
+    detector(tmp_path, iou=0.9)
+    assert look(*verb, "--replace").json["kept"]["replaced"] == 1
+    assert len(kept(place, STILL)) == 1
 
 
 def test_detect_when_a_picture_is_gone_then_status_tells_of_problems(place, tmp_path, look):
@@ -143,6 +184,53 @@ def test_detect_when_weights_are_wrong_then_says_so(place, tmp_path, look):
     twin = red_finder(tmp_path / "other" / "red.onnx", size_px=64)
     assert "already, with other weights" in look("detect", place, "--weights", twin).err
     assert "is no option" in look("detect", place, "--weights", twin, "--set", "score").err
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], "cannot be opened as an ONNX model"),
+        (["--set", "bogus=1"], "unknown field `bogus`"),
+        (["--set", "score=hello"], "Expected `float`"),
+    ],
+)
+def test_detect_when_weights_cannot_be_opened_then_neither_profile_nor_run_is_left(
+    place, tmp_path, look, options, words
+):
+    weights = tmp_path / "new.onnx"
+    if options:
+        red_finder(weights, size_px=64)
+    else:
+        weights.write_text("no model")
+    said = look("detect", place, "--weights", weights, *options)
+    assert said.status == 2
+    assert words in said.err
+    assert "new" not in read_profiles(config_folder())
+    assert look("runs", "list", place, "--json").json["runs"] == []
+
+
+def test_detect_when_weights_are_known_then_their_options_stay_besides_those_said_now(place, tmp_path, look):
+    weights = red_finder(tmp_path / "w.onnx", size_px=128)
+    verb = ("detect", place, "--weights", weights, "--media", "a.png")
+    assert look(*verb, "--set", "slice_px=64", "--set", "score=0.3").status == 0
+    assert look(*verb, "--set", "score=0.5").status == 0
+    assert look(*verb).status == 0
+    assert read_profiles(config_folder())["w"].options == {"slice_px": 64, "score": 0.5}
+
+
+def test_depth_when_weights_are_a_detectors_then_its_profile_stays_what_it_is(place, tmp_path, look):
+    weights = red_finder(tmp_path / "w.onnx", size_px=128)
+    assert look("detect", place, "--weights", weights, "--media", "a.png").status == 0
+    said = look("depth", place, "--weights", weights)
+    assert said.status == 2
+    assert "There is a model 'w' already, that is opened by onnx" in said.err
+    assert read_profiles(config_folder())["w"].adapter == "onnx"
+
+
+def test_detect_when_a_folder_is_named_then_says_what_is_wanted(place, tmp_path, look):
+    said = look("detect", place, "--weights", tmp_path)
+    assert said.status == 2
+    assert "is a folder. Name one file of weights: .onnx, .pt." in said.err
 
 
 def test_depth_when_maps_lie_in_a_folder_then_regions_tell_how_far(place, tmp_path, look):

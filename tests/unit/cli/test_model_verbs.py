@@ -57,12 +57,30 @@ def test_models_try_when_the_server_answers_then_says_what_it_can(capsys: pytest
     assert len(server.calls) > 1
 
 
+def test_models_add_when_weights_are_named_from_here_then_their_place_is_kept_from_the_root(
+    capsys: pytest.CaptureFixture[str], tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "w.onnx").write_bytes(b"")
+    monkeypatch.chdir(tmp_path)
+    made = told(capsys, "models", "add", "Ours", "--adapter", "onnx", "--path", "w.onnx")
+    assert made["path"] == str((tmp_path / "w.onnx").resolve())
+
+
+def test_models_add_when_the_name_has_blanks_then_the_next_step_can_be_typed_as_it_is_told(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["models", "add", "Lab VLM", "--url", "http://127.0.0.1:9/v1"]) == 0
+    assert "models try 'Lab VLM'" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (("try", "Nobody"), "There is no model 'Nobody'"),
         (("remove", "Nobody"), "There is no model 'Nobody'"),
         (("add", "Ours", "--url", "nowhere"), "needs the address"),
+        (("add", "Ours", "--url", "http://ada:pass@h/v1"), "holds a name or a password"),
+        (("add", "Ours", "--adapter", "onnx", "--path", "gone.onnx"), "no file or folder gone.onnx"),
         (("add", "Ours", "--url", "http://h", "--set", "rank"), "is not NAME=JSON"),
     ],
 )

@@ -13,10 +13,10 @@ from annotator.identity import config_folder
 from annotator.jobs.profile_file import read_profiles, write_profiles
 from annotator.session import Session
 from tests.servers.chat_server import Behaviour, ChatServer
-from tests.unit.cli.test_ask_verbs import Ask, ask, project, server
+from tests.unit.cli.test_ask_verbs import Ask, ask, moments, project, server
 from tests.unit.store.making import changed, write
 
-__all__ = ["ask", "project", "server"]
+__all__ = ["ask", "moments", "project", "server"]
 
 
 @pytest.fixture
@@ -102,6 +102,69 @@ def test_verdicts_when_printed_then_are_one_object_a_line(
     out = tmp_path / "v.jsonl"
     ask("runs", "verdicts", project, "last", "--out", out)
     assert out.read_text(encoding="utf-8").splitlines() == lines
+
+
+def test_verdicts_when_asked_for_json_then_are_one_object(
+    project: Path, ask: Ask, run_id: str, tmp_path: Path
+) -> None:
+    told = ask("runs", "verdicts", project, run_id, "--json").json
+    assert len(told["verdicts"]) == 8
+    out = tmp_path / "v.jsonl"
+    written = ask("runs", "verdicts", project, run_id, "--json", "--out", out).json
+    assert written == {"file": str(out), "verdicts": 8}
+    lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert lines == told["verdicts"]
+    assert "8 answers are in" in ask("runs", "verdicts", project, run_id, "--out", out).out
+
+
+def test_show_when_a_run_is_called_by_the_end_of_its_id_as_lists_show_it_then_is_found(
+    project: Path, ask: Ask, run_id: str
+) -> None:
+    ask("blind", project, "--models", "sure")
+    assert run_id[-12:] in ask("runs", "list", project).out
+    assert ask("runs", "show", project, run_id[-12:], "--json").json["id"] == run_id
+
+
+def test_list_when_there_is_no_run_then_says_how_to_begin_one(project: Path, ask: Ask) -> None:
+    assert "There is no run yet. Begin one with: blind" in ask("runs", "list", project).out
+    assert ask("runs", "list", project, "--json").json == {"runs": []}
+
+
+@pytest.mark.parametrize(
+    ("step", "words"),
+    [
+        ("pause", "The run is done: nothing was changed."),
+        ("cancel", "The run is done: nothing was changed."),
+        ("resume", "The run is done: there is nothing to go on with."),
+        ("retry", "0 questions are asked again."),
+    ],
+)
+def test_steering_when_the_run_is_over_then_says_that_nothing_happens(
+    project: Path, ask: Ask, run_id: str, step: str, words: str
+) -> None:
+    said = ask("runs", step, project, run_id, "--json")
+    assert (said.status, said.json["state"]) == (0, "done")
+    assert words in said.err
+
+
+def test_retry_when_it_fails_again_then_status_tells_of_problems(
+    project: Path, ask: Ask, server: ChatServer
+) -> None:
+    server.behave(Behaviour(status=400, body=b"{}"), times=5)
+    run_id = ask("blind", project, "--models", "first", "--json").json["run"]
+    assert ask("runs", "retry", project, run_id).status == 1
+    said = ask("runs", "retry", project, run_id)
+    assert said.status == 0
+    # All is answered by now: what failed on the way is told where somebody asks for it.
+    assert "Calls that failed" not in said.out
+    assert "Calls that failed" in ask("runs", "show", project, run_id).out
+
+
+def test_redecide_when_no_policy_is_named_then_asks_for_one(project: Path, ask: Ask, run_id: str) -> None:
+    said = ask("runs", "redecide", project, run_id)
+    assert said.status == 2
+    assert "Missing option '--policy'" in said.err
+    assert ask("runs", "redecide", project, run_id, "--policy", "any").status == 1
 
 
 def test_compare_when_two_runs_differ_then_lists_where(project: Path, ask: Ask) -> None:

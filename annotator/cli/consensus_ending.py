@@ -1,0 +1,96 @@
+"""How a consensus run ends: what models doubt is flagged, and told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from annotator.cli.console import Console
+from annotator.cli.options import do
+from annotator.cli.standing import FOUND_PROBLEMS, SHOWN, Standing
+from annotator.commands.consensus_flags import FlagDoubts, doubt_words
+from annotator.domain.run import Run
+from annotator.quality.consensus import ConsensusReport, Doubt, doubts_about, report_on
+from annotator.quality.hearing import hear
+from annotator.session import Session
+
+
+class ConsensusTold(msgspec.Struct, frozen=True, kw_only=True):
+    """What is said of a consensus run.
+
+    Attributes:
+        standing: How the run stands.
+        report: What the models agree on.
+        doubts: Reasons to look at items.
+        flags: Numbers of flags that were added and closed, and of items that went to the reviewer.
+    """
+
+    standing: Standing
+    report: ConsensusReport
+    doubts: tuple[Doubt, ...]
+    flags: dict[str, int]
+
+    def tell(self, console: Console) -> int:
+        """Print it as ``console`` was asked for, and return the exit status."""
+        console.result(self.to_json(), words=lambda: self.print(console))
+        return FOUND_PROBLEMS if self.doubts else self.standing.status
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as the object that ``consensus --json`` prints."""
+        items = [
+            {
+                "item": doubt.heard.item.id,
+                "name": doubt.heard.item.name,
+                "task": doubt.heard.item.task,
+                "kind": doubt.kind,
+                "words": doubt_words(doubt),
+            }
+            for doubt in self.doubts
+        ]
+        return {
+            **self.standing.failures_json(),
+            "report": msgspec.to_builtins(self.report),
+            "flags": self.flags,
+            "items": items,
+        }
+
+    def print(self, console: Console) -> None:
+        """Print it as tables."""
+        self.standing.print(console)
+        report = self.report
+        console.say(
+            f"{report.items:,} items, of {report.judged:,} at least two models gave an answer; "
+            f"on {report.confirmed:,} all agree with the key."
+        )
+        console.say("  ".join(f"{name} {count:,}" for name, count in (report.doubts | self.flags).items()))
+        rows = [
+            (doubt.heard.item.name, doubt.heard.item.task, doubt.kind, doubt_words(doubt))
+            for doubt in self.doubts[:SHOWN]
+        ]
+        if rows:
+            title = f"Flagged (first {len(rows)} of {len(self.doubts):,}; all with --json)"
+            console.table(title, head=("item", "task", "kind", "why"), rows=rows)
+
+
+def flag_doubts(session: Session, run: Run, *, agreeing: int | None, console: Console) -> ConsensusTold:
+    """Judge the stored answers of a consensus run and flag what models doubt.
+
+    Raises:
+        Cancelled: Ctrl+C was pressed; the project is as it was.
+    """
+    with console.progress() as progress:
+        heard = hear(session.reader, run, progress=progress)
+    doubts = tuple(doubt for one in heard for doubt in doubts_about(one, agreeing=agreeing))
+    command = FlagDoubts(run=run.id, items=[one.item.id for one in heard], doubts=doubts)
+    do(session, command, console=console)
+    return ConsensusTold(
+        standing=Standing.of(session, run.id),
+        report=report_on(heard, doubts),
+        doubts=doubts,
+        flags={
+            "flags added": command.added,
+            "flags closed": command.closed,
+            "items to review": command.moved,
+        },
+    )
