@@ -7,13 +7,14 @@ import re
 from annotator.domain.answers.reply import holds_any
 
 # The whole reply is a letter with its trimmings: "b", "(C)", "**D**", "选项C", "A."
+# Trimmings are taken whole (*+), once between two words, or a long row of blanks is tried in every cut.
 _WHOLE = re.compile(
-    r"[\W_]*(?:(?:the )?(?:correct )?(?:answer|option|choice)|选项|选择|选|答案)?[\W_]*([A-Ia-i])"
-    r"[\W_]*(?:选项|项)?[\W_]*",
+    r"[\W_]*+(?:(?:(?:the )?(?:correct )?(?:answer|option|choice)|选项|选择|选|答案)[\W_]*+)?([A-Ia-i])"
+    r"[\W_]*+(?:(?:选项|项)[\W_]*+)?",
     re.IGNORECASE,
 )
 # A letter with its option's text behind it: "B. The red car".
-_LEAD = re.compile(r"[\W_]*([A-I])[*_\]\"']*(?:[.):,]| -)[*_\]\"']*\s*(\S.*)", re.DOTALL)
+_LEAD = re.compile(r"[\W_]*+([A-I])[*_\]\"']*(?:[.):,]| -)[*_\]\"']*\s*(\S.*)", re.DOTALL)
 # "option c" in lower case is a letter only because of the word before it.
 _MARKED = re.compile(
     r"(?:\b(?:option|choice)\s?|选项\s?|选择?\s?|答案\s?)[\[(\"'*]*([A-Ia-i])(?![A-Za-z0-9])"
