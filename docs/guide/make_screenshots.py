@@ -5,6 +5,7 @@ The window is drawn without a screen and always at the same size: a changed pict
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import tempfile
@@ -14,10 +15,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SCREENS = ROOT / "docs" / "guide" / "images"
 SIZE = (1360, 850)
+WIDTH_PX, COLOURS, MOST_BYTES = 960, (160, 96, 64, 40, 24), 150_000
+"""Width in the guide; colours of the palette, as many as fit into the most bytes of a picture."""
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 sys.path.insert(0, str(ROOT))
 
+from PIL import Image, ImageColor  # noqa: E402
 from PySide6.QtCore import QtMsgType, qInstallMessageHandler  # noqa: E402 - the platform is chosen before Qt comes
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
@@ -25,14 +29,17 @@ from annotator.demo.plan import Size  # noqa: E402
 from annotator.demo.project import make_demo  # noqa: E402
 from annotator.domain.actor import Actor  # noqa: E402
 from annotator.domain.record import new_id  # noqa: E402
+from annotator.media.render import COLOURS as REGION_COLOURS  # noqa: E402
 from annotator.progress import Progress  # noqa: E402
 from annotator.session import Session  # noqa: E402
 from widgets.library.workspace import Library  # noqa: E402
 from widgets.measure.pictures import show as show_on_stage  # noqa: E402
 from widgets.screenshot import save_screenshot, wait_until_settled  # noqa: E402
 from widgets.settings import Settings  # noqa: E402
+from widgets.theme import load  # noqa: E402
 from widgets.window import MainWindow, build  # noqa: E402
 
+TOKENS = ("accent", "good", "warn", "bad")
 Step = Callable[[MainWindow, Library], object]
 
 
@@ -86,9 +93,13 @@ def show_report(window: MainWindow, library: Library) -> None:
 
 
 def show_stage(window: MainWindow, _library: Library) -> None:
-    """Open a scene of three cameras in Annotate."""
+    """Open a scene of three cameras in Annotate, and select a car that two of them see."""
     window.show_workspace("annotate")
     show_on_stage(window, scene="crossroads-1")
+    workspace = window.annotate.workspace
+    if workspace is not None and workspace.stage.shown is not None:
+        workspace.stage.select(workspace.stage.shown.marks.links[1].regions[:1])
+        wait_until_settled(window)
 
 
 def show_films(window: MainWindow, _library: Library) -> None:
@@ -136,8 +147,33 @@ def take(name: str, *, project: Path, settings: Settings) -> None:
     wait_until_settled(window)
     if window.library is not None:
         step(window, window.library)
-    save_screenshot(window, SCREENS / f"{name}.png", size=SIZE)
+    path = SCREENS / f"{name}.png"
+    save_screenshot(window, path, size=SIZE)
     window.close()
+    shrink(path, theme=look)
+
+
+def shrink(path: Path, *, theme: str) -> None:
+    """Write a picture anew: smaller, with a palette of its own, so that the guide stays quick to load.
+
+    Args:
+        path: The picture.
+        theme: Theme of the window in it.
+    """
+    # Colours of regions, and of what is chosen, flagged, wrong or right, cover too few pixels to be found.
+    inks = [*REGION_COLOURS, *(load(theme).color(token).name() for token in TOKENS)]
+    with Image.open(path) as taken:
+        size = (WIDTH_PX, round(WIDTH_PX * SIZE[1] / SIZE[0]))
+        small = taken.convert("RGB").resize(size, Image.Resampling.LANCZOS)
+    for count in COLOURS:
+        found = small.quantize(count, kmeans=1, dither=Image.Dither.NONE).getpalette() or []
+        palette = Image.new("P", (1, 1))
+        palette.putpalette([*found[: 3 * count], *(part for ink in inks for part in ImageColor.getrgb(ink))])
+        written = io.BytesIO()
+        small.quantize(palette=palette, dither=Image.Dither.NONE).save(written, "PNG", optimize=True)
+        if len(written.getvalue()) <= MOST_BYTES:
+            break
+    path.write_bytes(written.getvalue())
 
 
 def main() -> int:

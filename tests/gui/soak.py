@@ -250,7 +250,7 @@ class RestlessPerson:
 
     def toggle_overlay(self) -> None:
         """Switch a kind of overlay."""
-        self._stage.toggle_kind(self._rng.choice(KINDS))
+        self._stage.overlays.toggle(self._rng.choice(KINDS))
 
     def toggle_large(self) -> None:
         """Make a view large, or show all."""

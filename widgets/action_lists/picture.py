@@ -13,9 +13,10 @@ _RENDERINGS = (
     ("model", _("As the model sees it"), "M", "model", "stage.toggle_model", None),
 )
 _KINDS = tuple(
-    (f"show_{kind}", TITLES[kind], f"Alt+{number}", "", "stage.toggle_kind", kind)
+    (f"show_{kind}", TITLES[kind], f"Alt+{number}", "", "overlays.toggle", kind)
     for number, kind in enumerate(KINDS, start=1)
 )
+_USUAL = (("show_usual", _("Usual overlays again"), "Alt+0", "", "overlays.show_usual", None),)
 _LOOKS = (
     ("fit", _("Fit whole pictures"), "F", "fit", "looks.fit", None),
     ("pixels", _("A pixel for a pixel"), "1", "", "looks.show_pixels", None),
@@ -25,6 +26,8 @@ _LOOKS = (
     ("together", _("Zoom views together or alone"), "T", "together", "looks.toggle_together", None),
     ("layout", _("Next layout of the views"), "H", "layout", "looks.next_layout", None),
     ("large", _("One view large, or all"), "Return", "", "stage.toggle_large", None),
+    ("next_view", _("Next view"), "E", "", "looks.step_view", "1"),
+    ("view_before", _("View before"), "Shift+E", "", "looks.step_view", "-1"),
     ("loupe", _("Loupe, while held"), "Z", "search", "looks.show_loupe", None),
 )
 PICTURE = tuple(
@@ -40,6 +43,6 @@ PICTURE = tuple(
         handler=handler,
         choice=choice,
     )
-    for name, text, key, icon, handler, choice in (*_RENDERINGS, *_KINDS, *_LOOKS)
+    for name, text, key, icon, handler, choice in (*_RENDERINGS, *_KINDS, *_USUAL, *_LOOKS)
 )
 """Renderings, kinds of overlays, zoom."""

@@ -4,42 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget
 
 from widgets import garbage
 from widgets.action_board import ActionBoard
-from widgets.actions import WORKSPACES
 from widgets.bridge import Bridge
 from widgets.desk import Desk
 from widgets.library.workspace import Library
-from widgets.pages import make_page
 from widgets.settings import Settings
+from widgets.workspace_place import WorkspacePlace
 
 if TYPE_CHECKING:
     # Imported when it is first opened: the start of the window does without it.
     from widgets.annotate.workspace import Annotate
 
-PLACE = [title.lower() for title in WORKSPACES].index("annotate")
 
-
-class AnnotatePlace(QObject):
-    """Holds the workspace, or the page that says what it is for.
-
-    Signals:
-        name_changed: Another scene is shown there; ``name`` is its name.
-    """
-
-    name_changed = Signal()
+class AnnotatePlace(WorkspacePlace):
+    """Holds the Annotate workspace; its name is that of the scene shown."""
 
     def __init__(
         self, pages: QStackedWidget, *, board: ActionBoard, desk: Desk, bridge: Bridge, settings: Settings
     ) -> None:
-        super().__init__(pages)
-        self._pages, self._board, self._desk = pages, board, desk
-        self._bridge, self._settings = bridge, settings
+        super().__init__(pages, title="Annotate", board=board)
+        self._desk, self._bridge, self._settings = desk, bridge, settings
         self.workspace: Annotate | None = None
-        self.name = ""
 
     def open(self, library: Library) -> None:
         """Make the workspace where there is none, at the scene of the Library; give it the keyboard."""
@@ -59,10 +47,10 @@ class AnnotatePlace(QObject):
                 thumbnails=library.thumbnails,
                 footage=library.footage,
             )
-            made.place_changed.connect(self._on_workspace_place_changed)
+            made.place_changed.connect(self.show_name)
             scenes = library.listings["scene"]
             made.open_at(scenes.query, place=scenes.table.place())
-            self._put(made)
+            self.put(made, settling=made)
         self.workspace.take_keys()
         self.workspace.focus_stage()
 
@@ -70,21 +58,6 @@ class AnnotatePlace(QObject):
         """Put the page in the place of the workspace; the project is going."""
         if self.workspace is not None:
             self.workspace.leave()
-            self.workspace, self.name = None, ""
+            self.workspace = None
             self._board.set_there("stage", False)
-            self._put(make_page("annotate", board=self._board))
-
-    def is_settled(self) -> bool:
-        """Tell whether everything that was asked for is on the screen."""
-        return self.workspace is None or self.workspace.is_settled()
-
-    def _put(self, page: QWidget) -> None:
-        before = self._pages.widget(PLACE)
-        self._pages.insertWidget(PLACE, page)
-        if before is not None:
-            self._pages.removeWidget(before)
-            before.deleteLater()
-
-    def _on_workspace_place_changed(self, name: str) -> None:
-        self.name = name
-        self.name_changed.emit()
+            self.put_page()

@@ -41,6 +41,7 @@ class StagePage(QWidget):
         super().__init__()
         self.stage = Stage(pictures, tools=tools)
         self.stage.looks.remember_in(settings)
+        self.stage.overlays.remember_in(settings)
         self.timeline = Timeline(self.stage, board=board, bridge=bridge, settings=settings)
         self.tool_bar, self.foot_line = ToolBar(self.stage, board=board), FootLine(self.stage)
         column = QVBoxLayout(self)

@@ -34,6 +34,7 @@ TOOLS = (
 RENDERINGS = ("stage.clean", "stage.detected", "stage.annotated")
 MODEL = "stage.model"
 OVERLAYS = tuple(f"stage.show_{kind}" for kind in KINDS)
+USUAL = "stage.show_usual"
 LOOKS = ("stage.layout", "stage.together", "stage.fit")
 
 
@@ -79,7 +80,7 @@ class ToolBar(QWidget):
             *(_Part(names=(name,), buttons=(button,)) for name, button in self.tools.items()),
             _Part(names=RENDERINGS, buttons=tuple(self.renderings.values()), gap_px=GROUP_PX),
             _Part(names=(MODEL,), buttons=(self.model,)),
-            _Part(names=OVERLAYS, buttons=(self.overlays,), gap_px=GROUP_PX),
+            _Part(names=(*OVERLAYS, USUAL), buttons=(self.overlays,), gap_px=GROUP_PX),
             *(
                 _Part(names=(name,), buttons=(button,), gap_px=0 if at else SPACE_PX)
                 for at, (name, button) in enumerate(self.looks.items())
@@ -124,7 +125,7 @@ class ToolBar(QWidget):
     def refresh(self) -> None:
         """Show which buttons are in, where that has changed."""
         stage = self._stage
-        state = stage.tool.id, stage.rendering, stage.is_model, stage.looks.is_together, stage.kinds
+        state = stage.tool.id, stage.rendering, stage.is_model, stage.looks.is_together, stage.overlays.kinds
         # Asked at each move of the mouse.
         if state != self._state:
             self._state = state
@@ -148,7 +149,7 @@ class ToolBar(QWidget):
         self._show_on(MODEL, self.model, is_on=stage.is_model)
         self._show_on("stage.together", self.together, is_on=stage.looks.is_together)
         for kind, name in zip(KINDS, OVERLAYS, strict=True):
-            self._board.show_on(name, stage.kinds.has(kind))
+            self._board.show_on(name, stage.overlays.kinds.has(kind))
 
     def _show_on(self, name: str, button: QAbstractButton, *, is_on: bool) -> None:
         button.setChecked(is_on)
@@ -200,7 +201,7 @@ class ToolBar(QWidget):
             pill.setToolTip(f"{tr(BY_ID[name].text)}  {self._board.key(name)}".strip())
 
     def _on_overlays_clicked(self) -> None:
-        self._drop(self.overlays, list(OVERLAYS))
+        self._drop(self.overlays, [*OVERLAYS, "", USUAL])
 
     def _on_rest_clicked(self) -> None:
         self._drop(self.rest, self.left_out())

@@ -18,6 +18,7 @@ from annotator.media.video.view import View as FrameSource
 from annotator.progress import Progress, Step
 from widgets.bridge import Bridge
 from widgets.shown_medium import ShownMedium
+from widgets.stage.ahead import Ahead
 from widgets.translation import tr
 
 if TYPE_CHECKING:
@@ -69,6 +70,11 @@ class FilmView(QObject):
     def view(self) -> str:
         """Name of the view."""
         return self.shown.view
+
+    @property
+    def size_px(self) -> tuple[int, int]:
+        """Width and height of its pictures; (0, 0) before it is open."""
+        return self.film.size_px if self.film is not None else (0, 0)
 
     @property
     def is_late(self) -> bool:
@@ -127,6 +133,10 @@ class FilmView(QObject):
         """Tell that playing has ended."""
         if self._source is not None:
             self._source.pause()
+
+    def peek(self, number: int) -> Frame | None:
+        """Return a frame where it is ready, without asking for it."""
+        return self._source.peek(number) if self._source is not None else None
 
     def buffered(self) -> list[tuple[int, int]]:
         """Return what is ready to be shown at once, as pairs of first and last number."""
@@ -191,6 +201,7 @@ class Films(QObject):
         self._pool = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="vantage-films")
         self._budget = Budget()
         self._slots: dict[int, _Slot] = {}
+        self.ahead = Ahead()
         self._ahead = Progress()
         self._next = 0
         # Queued, and to bound methods: widgets/bridge.py says why.
@@ -222,6 +233,7 @@ class Films(QObject):
         """Give a film back; threads end and memory goes behind the screen."""
         for key in [key for key, slot in self._slots.items() if slot.view is view]:
             self._slots.pop(key).progress.cancel()
+        self.ahead.forget(view)
         if (source := view.release()) is not None:
             self._pool.submit(source.close)
 
@@ -230,6 +242,7 @@ class Films(QObject):
         self._ahead.cancel()
         for slot in list(self._slots.values()):
             self.close_view(slot.view)
+        self.ahead.close()
         self._pool.shutdown(wait=True)
 
     def _on_prepared(self, _outcome: Film | BaseException) -> None:

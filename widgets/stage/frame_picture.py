@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -27,11 +28,17 @@ class FramePicture:
         self.frame = frame
         self.width, self.height = size_px
         self._levels: list[Rgb] = []
+        # It may be prepared on another thread at the moment at which it is painted.
+        self._lock = threading.Lock()
 
     @cached_property
     def pixels(self) -> Rgb:
         """The picture itself: uint8 (height, width, 3), red, green, blue."""
         return _shaped(self.frame.rgb())
+
+    def prepare(self, level: int) -> None:
+        """Make what painting at a level takes; may be called on any thread."""
+        self._level(level)
 
     def paint(self, painter: QPainter, lens: Lens) -> None:
         """Paint what a lens shows of it; the painter counts device pixels.
@@ -43,14 +50,15 @@ class FramePicture:
         pixels = self._level(level)
         height, width, _ = pixels.shape
         image = QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32)
-        paint_level(painter, image, level=level, lens=lens)
+        paint_level(painter, image, lens=lens)
 
     def _level(self, level: int) -> Rgb:
-        if not self._levels:
-            self._levels.append(_shaped(self.frame.bgra()))
-        while len(self._levels) <= level:
-            self._levels.append(halved(self._levels[-1]))
-        return self._levels[level]
+        with self._lock:
+            if not self._levels:
+                self._levels.append(_shaped(self.frame.bgra()))
+            while len(self._levels) <= level:
+                self._levels.append(halved(self._levels[-1]))
+            return self._levels[level]
 
 
 def _shaped(pixels: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> Rgb:

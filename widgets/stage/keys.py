@@ -40,6 +40,7 @@ class StageKeys:
         self._owners: dict[str, object] = {
             "stage": stage,
             "looks": stage.looks,
+            "overlays": stage.overlays,
             "player": stage.player,
             "gestures": gestures,
         }

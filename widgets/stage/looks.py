@@ -123,6 +123,22 @@ class Looks(QObject):
                 break
         stage.lay_out()
 
+    def step_view(self, step: str) -> None:
+        """Give the keyboard to the next view ("1") or the one before ("-1"); where one is large, to that."""
+        stage = self._stage
+        if not stage.canvases or stage.front is None:
+            return
+        place = stage.canvases.index(stage.front) + int(step)
+        self.bring(stage.canvases[place % len(stage.canvases)])
+        stage.focus_view()
+
+    def bring(self, canvas: Canvas) -> None:
+        """Let keys and frame numbers be about a view; where one is large, it is this one from now on."""
+        self._stage.bring_forward(canvas)
+        if self._stage.large is not None:
+            self._stage.make_large(canvas)
+        self._stage.looked.emit()
+
     def bring_front(self, canvas: Canvas) -> bool:
         """Make a view of the strip the large one; tell whether the layout has a strip and it was in it."""
         if self.layout != "front" or self._stage.large is not None or canvas is self._main_canvas():

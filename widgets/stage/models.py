@@ -40,7 +40,7 @@ class Models:
         """Show anew what a canvas shows: marks, the rendering, or whether it is on have changed."""
         # Stills come to their canvas by another way.
         showing = self._latest.get(canvas) or canvas.showing
-        if showing is None:
+        if showing is None or showing.is_preview:
             return
         self._latest[canvas] = showing
         if self.is_on:

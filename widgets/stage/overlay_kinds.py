@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from widgets.translation import mark
 
-OverlayKind = Literal["regions", "numbers", "links", "paths", "issues", "trail", "ghosts"]
+OverlayKind = Literal["regions", "numbers", "links", "paths", "issues", "trail", "ghosts", "lines"]
 KINDS: tuple[OverlayKind, ...] = get_args(OverlayKind)
 """All kinds in the order of menus and keys."""
 TITLES: dict[OverlayKind, str] = {
@@ -18,6 +18,7 @@ TITLES: dict[OverlayKind, str] = {
     "issues": mark("Issue boxes"),
     "trail": mark("Flight"),
     "ghosts": mark("Regions of other views"),
+    "lines": mark("Lines between linked regions"),
 }
 """English words of the kinds."""
 
@@ -34,6 +35,8 @@ class OverlayKinds:
         issues: Boxes of event labels: where perception is hard, what more should be known.
         trail: The way of the cameras, drawn into the picture or as a small plan in a corner.
         ghosts: Where regions of other views should be; those of selected regions are shown in any case.
+        lines: A line from view to view between regions that are the same thing; those of selected regions are
+            shown in any case.
     """
 
     regions: bool = True
@@ -43,6 +46,7 @@ class OverlayKinds:
     issues: bool = True
     trail: bool = True
     ghosts: bool = False
+    lines: bool = False
 
     def toggled(self, kind: OverlayKind) -> OverlayKinds:
         """Return the same with one kind switched on or off."""

@@ -14,6 +14,7 @@ from annotator.media.render import Marks, Rendering
 from widgets.bridge import Bridge
 from widgets.shown_medium import ShownMedium
 from widgets.stage.films import Films
+from widgets.stage.preview import Preview, has_preview, kept_preview, quick_preview
 from widgets.stage.pyramid import Picture, Pyramid, make_pyramid
 from widgets.translation import tr
 
@@ -43,12 +44,26 @@ class StagePictures:
     def __init__(self, bridge: Bridge) -> None:
         self._bridge = bridge
         self._pool = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="vantage-stage")
+        # One of its own: the others may be busy with pictures of the next scene.
+        self._previews = ThreadPoolExecutor(max_workers=1, thread_name_prefix="vantage-stage-preview")
         self._kept: OrderedDict[Path, Loaded] = OrderedDict()
         self._coming: dict[Path, Future[Loaded]] = {}
         self.films = Films(bridge)
 
-    def load(self, shown: ShownMedium, *, done: Callable[[Loaded], None]) -> None:
-        """Give a medium's picture to a method of a widget: at once where it is kept, else later."""
+    def load(
+        self,
+        shown: ShownMedium,
+        *,
+        done: Callable[[Loaded], None],
+        previewed: Callable[[Preview | None], None],
+    ) -> None:
+        """Give a medium's picture to a method of a widget: at once where it is kept, else later.
+
+        Args:
+            shown: The medium.
+            done: Takes the picture.
+            previewed: Takes what stands in for a large one until then; once, twice or never.
+        """
         if shown.file is None:
             done(Loaded(pyramid=None, problem=tr("Its path leads out of the media folder")))
         elif shown.medium.kind in NO_PICTURES:
@@ -58,6 +73,9 @@ class StagePictures:
             done(kept)
         else:
             self._bridge.wait_for(self._fetch(shown.file), done=done)
+            for preview in (kept_preview, quick_preview) if has_preview(shown.medium) else ():
+                future = self._previews.submit(preview, shown.medium, shown.file)
+                self._bridge.wait_for(future, done=previewed)
 
     def prefetch(self, media: Sequence[ShownMedium]) -> None:
         """Load pictures that may be wanted next; of films the first one is prepared."""
@@ -83,7 +101,8 @@ class StagePictures:
     def close(self) -> None:
         """Load nothing more, and show no film."""
         self.films.close()
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        for pool in (self._pool, self._previews):
+            pool.shutdown(wait=True, cancel_futures=True)
 
     def _fetch(self, file: Path) -> Future[Loaded]:
         if file not in self._coming:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache, lru_cache
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter
 
 from widgets import theme
@@ -12,6 +13,7 @@ from widgets.translation import language
 
 HEIGHT_PX, MARGIN_PX = 14, 6
 KEPT_PLATES = 4096
+DIGIT = re.compile(r"(\d)")
 CENTRE = int(Qt.AlignmentFlag.AlignCenter)
 
 
@@ -53,6 +55,23 @@ def paint_plate(painter: QPainter, text: str, *, x: int, y: int, ratio: float, i
     painter.drawImage(x, y, plate(text, ratio=ratio, ink=ink))
 
 
+def paint_counting_plate(painter: QPainter, text: str, *, x: float, y: float, ratio: float) -> None:
+    """Write words with numbers that change all the time, put together of pieces that are kept.
+
+    Args:
+        painter: Counts pixels of the window.
+        text: What is written.
+        x: Left edge.
+        y: Upper edge.
+        ratio: Device pixels per pixel of the window.
+    """
+    for piece in (" ", *DIGIT.split(text), " "):
+        if piece:
+            image = _piece(piece, ratio, language())
+            painter.drawImage(QPointF(x, y), image)
+            x += image.width() / ratio
+
+
 def plate(text: str, *, ratio: float, ink: str = "") -> QImage:
     """Return a plate with words, device pixels.
 
@@ -65,16 +84,29 @@ def plate(text: str, *, ratio: float, ink: str = "") -> QImage:
 
 
 @lru_cache(KEPT_PLATES)
+def _piece(text: str, ratio: float, _language: str) -> QImage:
+    """Return a part of a plate, for a window; a margin where there is nothing to read."""
+    margin, height = round(MARGIN_PX / 2 * ratio), round(HEIGHT_PX * ratio)
+    width = QFontMetrics(label_font(ratio)).horizontalAdvance(text) if text.strip() else margin
+    made = _written(text, width, height, ratio=ratio)
+    made.setDevicePixelRatio(ratio)
+    return made
+
+
+@lru_cache(KEPT_PLATES)
 def _plate(text: str, ratio: float, ink: str, _language: str) -> QImage:
     # Kept: laying one on takes a tenth of writing it, and the same numbers come again every frame.
-    size = plate_size(text, ratio=ratio)
-    image = QImage(*size, QImage.Format.Format_ARGB32_Premultiplied)
+    return _written(text, *plate_size(text, ratio=ratio), ratio=ratio, ink=ink)
+
+
+def _written(text: str, width: int, height: int, *, ratio: float, ink: str = "") -> QImage:
+    image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
     ground = theme.load("dark").color("bg")
     ground.setAlpha(205)
     image.fill(ground)
     painter = QPainter(image)
     painter.setPen(QColor(ink) if ink else theme.load("dark").color("text"))
     painter.setFont(label_font(ratio))
-    painter.drawText(QRectF(0, 0, *size), CENTRE, text)
+    painter.drawText(QRectF(0, 0, width, height), CENTRE, text)
     painter.end()
     return image

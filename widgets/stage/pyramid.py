@@ -73,7 +73,7 @@ class Pyramid:
     def paint(self, painter: QPainter, lens: Lens) -> None:
         """Paint what a lens shows of it; the painter counts device pixels."""
         level = min(level_for(lens.zoom), len(self.levels) - 1)
-        paint_level(painter, self.levels[level], level=level, lens=lens)
+        paint_level(painter, self.levels[level], lens=lens)
 
 
 def level_for(zoom: float) -> int:
@@ -88,31 +88,40 @@ def level_for(zoom: float) -> int:
     return level
 
 
-def paint_level(painter: QPainter, image: QImage, *, level: int, lens: Lens) -> None:
-    """Paint what a lens shows of a picture that was halved so many times.
+def paint_image(painter: QPainter, image: QImage, *, lens: Lens, is_smooth: bool) -> None:
+    """Paint what a lens shows of a picture, of which an image has all, in fewer pixels or as many.
 
     Args:
         painter: Counts device pixels.
-        image: The picture, halved.
-        level: How many times; 0 for the whole one.
+        image: All of the picture.
         lens: What is seen of the whole one.
+        is_smooth: Whether colours between pixels are mixed.
     """
-    scale = 1.0 / 2**level
-    # Only what is in sight is read: pixels of the level, whole ones.
-    left, top = (max(0, int(-place / lens.zoom * scale)) for place in (lens.left, lens.top))
-    right = min(image.width(), int((lens.width - lens.left) / lens.zoom * scale) + 2)
-    bottom = min(image.height(), int((lens.height - lens.top) / lens.zoom * scale) + 2)
-    if right <= left or bottom <= top:
-        return
-    # Odd sizes do not halve evenly: the last level is stretched to the edge of the picture.
+    # Device pixels per pixel of the image. Odd sizes do not halve evenly: the last pixels reach to the edge.
     x_step = lens.zoom * lens.image_width / image.width()
     y_step = lens.zoom * lens.image_height / image.height()
+    # Only what is in sight is read: pixels of the image, whole ones.
+    left, top = max(0, int(-lens.left / x_step)), max(0, int(-lens.top / y_step))
+    right = min(image.width(), int((lens.width - lens.left) / x_step) + 2)
+    bottom = min(image.height(), int((lens.height - lens.top) / y_step) + 2)
+    if right <= left or bottom <= top:
+        return
     place = QRectF(
         lens.left + left * x_step, lens.top + top * y_step, (right - left) * x_step, (bottom - top) * y_step
     )
-    is_smooth = lens.zoom != 1.0 and lens.zoom < CRISP_ZOOM
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, is_smooth)
     painter.drawImage(place, image, QRectF(left, top, right - left, bottom - top))
+
+
+def paint_level(painter: QPainter, image: QImage, *, lens: Lens) -> None:
+    """Paint what a lens shows of a picture, itself or halved: smoothly where its pixels are not to be seen.
+
+    Args:
+        painter: Counts device pixels.
+        image: The picture, or one of its halves.
+        lens: What is seen of the whole one.
+    """
+    paint_image(painter, image, lens=lens, is_smooth=lens.zoom != 1.0 and lens.zoom < CRISP_ZOOM)
 
 
 def make_pyramid(pixels: Rgb) -> Pyramid:
@@ -124,7 +133,7 @@ def make_pyramid(pixels: Rgb) -> Pyramid:
     levels, part = [], np.ascontiguousarray(pixels)
     pixels = part
     while True:
-        levels.append(_image(part, is_quick=part.shape[0] * part.shape[1] <= QUICK_PIXELS))
+        levels.append(image_of(part, is_quick=part.shape[0] * part.shape[1] <= QUICK_PIXELS))
         height, width = part.shape[:2]
         if max(height, width) // 2 < SMALLEST_SIDE_PX:
             return Pyramid(pixels=pixels, levels=tuple(levels))
@@ -146,7 +155,13 @@ def halved(pixels: npt.NDArray[np.uint8]) -> Rgb:
     return made.astype(np.uint8, copy=False).reshape(size[1], size[0], channels)
 
 
-def _image(pixels: npt.NDArray[np.uint8], *, is_quick: bool) -> QImage:
+def image_of(pixels: npt.NDArray[np.uint8], *, is_quick: bool) -> QImage:
+    """Return pixels as Qt paints them; may be called on any thread.
+
+    Args:
+        pixels: uint8 (height, width, 3), red, green, blue; rows one behind the other.
+        is_quick: Whether in Qt's own order of bytes, a copy that paints twice as fast.
+    """
     height, width, _ = pixels.shape
     # Qt keeps the memory alive by this reference to it.
     image = QImage(pixels.data, width, height, 3 * width, QImage.Format.Format_RGB888)

@@ -74,6 +74,15 @@ class StageScene:
                 )
         return found
 
+    @cached_property
+    def same_links(self) -> dict[str, int]:
+        """Places of the links that say 'the same thing' by the ids of their regions."""
+        found: dict[str, int] = {}
+        for place, link in enumerate(self.marks.links):
+            for region in link.regions if link.kind == "same" else ():
+                found.setdefault(region, place)
+        return found
+
     def issues_in(self, medium: str) -> IssueBoxes:
         """Return the boxes of a medium's event labels."""
         return self._issues[medium]

@@ -13,9 +13,10 @@ from annotator.commands.command import Command
 from annotator.media.render import Rendering
 from widgets.shown_medium import ShownMedium
 from widgets.stage.canvas import Canvas
+from widgets.stage.link_lines import LinkLines
 from widgets.stage.looks import Looks
 from widgets.stage.models import Models
-from widgets.stage.overlay_kinds import OverlayKind, OverlayKinds
+from widgets.stage.overlay_choice import OverlayChoice
 from widgets.stage.pictures import StagePictures
 from widgets.stage.scene import StageScene
 from widgets.stage.stage_films import StageFilms
@@ -57,11 +58,13 @@ class Stage(QWidget):
         self.large: Canvas | None = None
         self.front: Canvas | None = None
         self.rendering: Rendering = "annotated"
-        self.kinds = OverlayKinds()
         self._models = Models(pictures)
         self._films = StageFilms(pictures.films, models=self._models, parent=self)
         self.player = self._films.player
-        self.looks = Looks(self)
+        self.looks, self.overlays = Looks(self), OverlayChoice(self)
+        self._lines = LinkLines(self.player)
+        self.looked.connect(self._on_looked)
+        self.player.changed.connect(self._on_looked)
         self._tools = {tool.id: tool(self) for tool in tools}
         self.tools = tuple(self._tools)
         self.tool = self._tools[tools[0].id]
@@ -132,13 +135,6 @@ class Stage(QWidget):
         self._show_models()
         self.looked.emit()
 
-    def toggle_kind(self, kind: OverlayKind) -> None:
-        """Paint a kind of overlay in every view, or leave it out."""
-        self.kinds = self.kinds.toggled(kind)
-        for canvas in self.canvases:
-            canvas.show_kinds(self.kinds)
-        self.looked.emit()
-
     def toggle_model(self) -> None:
         """Show the very pictures that a model gets, or the stage's own again."""
         self._models.is_on = not self._models.is_on
@@ -147,7 +143,8 @@ class Stage(QWidget):
 
     def toggle_large(self) -> None:
         """Make the view in front large, or show all again."""
-        self._make_large(None if self.large is not None else self.front)
+        self.make_large(None if self.large is not None else self.front)
+        self.focus_view()
 
     def give_up(self) -> None:
         """Drop what is being drawn; else the selection; else show all views again."""
@@ -156,7 +153,8 @@ class Stage(QWidget):
         if self.selected:
             self.select([])
         elif self.large is not None:
-            self._make_large(None)
+            self.make_large(None)
+            self.focus_view()
         else:
             self.left.emit()
 
@@ -194,7 +192,7 @@ class Stage(QWidget):
         self.tool.give_up()
         self.looks.hide_loupe()
         for canvas in self.canvases:
-            canvas.tool, canvas.companions = None, ()
+            canvas.tool, canvas.companions, canvas.lines = None, (), None
             self._models.forget(canvas)
             canvas.stop_waiting()
             canvas.hide()
@@ -203,27 +201,29 @@ class Stage(QWidget):
         self.canvases = tuple(self._make(medium, scene=shown) for medium in media if shown is not None)
         for canvas in self.canvases:
             canvas.companions = self.canvases
+            canvas.lines = self._lines
+        self._lines.show_views(self.canvases)
         self._films.begin(self.canvases)
         self.large = None
-        self._bring_forward(self.canvases[0] if self.canvases else None)
+        self.bring_forward(self.canvases[0] if self.canvases else None)
         self.lay_out()
         self.select([])
         for canvas in self.canvases:
             if canvas.film is None:
                 canvas.begin_loading()
-                self._pictures.load(canvas.shown, done=canvas.take_loaded)
+                self._pictures.load(canvas.shown, done=canvas.take_loaded, previewed=canvas.take_preview)
         if had_keyboard:
             self.focus_view()
 
     def _make(self, medium: ShownMedium, *, scene: StageScene) -> Canvas:
         canvas = Canvas(medium, film=self._films.make(medium, scene=scene))
         canvas.setParent(self)
-        canvas.tool, canvas.rendering, canvas.kinds = self.tool, self.rendering, self.kinds
+        canvas.tool, canvas.rendering, canvas.kinds = self.tool, self.rendering, self.overlays.kinds
         canvas.lens_changed.connect(partial(self.looks.follow, canvas))
         canvas.pointed.connect(self.looks.place_loupes)
         canvas.pointed.connect(self.looked)
         canvas.opened.connect(partial(self._on_canvas_opened, canvas))
-        canvas.focused.connect(partial(self._bring_forward, canvas))
+        canvas.focused.connect(partial(self.bring_forward, canvas))
         canvas.focused.connect(self.looked)
         canvas.picture_shown.connect(self._on_canvas_picture_shown)
         canvas.show()
@@ -244,7 +244,8 @@ class Stage(QWidget):
         for canvas in self.canvases:
             self._models.refresh(canvas)
 
-    def _bring_forward(self, canvas: Canvas | None) -> None:
+    def bring_forward(self, canvas: Canvas | None) -> None:
+        """Let keys, and the numbers of frames, be about a view."""
         self.front = canvas
         self.player.front = canvas.film if canvas is not None else None
 
@@ -258,15 +259,19 @@ class Stage(QWidget):
                 canvas.film.is_aside = not place.isValid()
         self.looks.place_loupes()
 
-    def _make_large(self, canvas: Canvas | None) -> None:
+    def make_large(self, canvas: Canvas | None) -> None:
+        """Let one view fill the stage, or with None show all again."""
         self.large = canvas
         self.lay_out()
-        self.focus_view()
         self.looked.emit()
 
     def _on_canvas_opened(self, canvas: Canvas) -> None:
         if not self.looks.bring_front(canvas):
-            self._make_large(None if self.large is not None else canvas)
+            self.make_large(None if self.large is not None else canvas)
+            self.focus_view()
+
+    def _on_looked(self) -> None:
+        self._lines.follow()
 
     def _on_canvas_picture_shown(self) -> None:
         if not any(canvas.is_loading for canvas in self.canvases):

@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, Qt
 from widgets.shown_medium import ShownMedium
 from widgets.stage.canvas import Canvas
 from widgets.stage.films import Films, FilmView
-from widgets.stage.frame_picture import FramePicture
 from widgets.stage.models import Models
 from widgets.stage.pictures import FILM_KINDS
 from widgets.stage.player import Player
@@ -71,8 +70,10 @@ class StageFilms(QObject):
     def _on_frame_came(self, canvas: Canvas, frame: Frame) -> None:
         if canvas.film is None or canvas.film.film is None:
             return
-        picture = FramePicture(frame, size_px=canvas.film.film.size_px)
+        picture = self._films.ahead.picture(canvas.film, frame)
         self._models.show(canvas, Showing(picture=picture, frame=frame.number, is_damaged=frame.is_damaged))
+        if self.player.is_playing and not self._models.is_on:
+            self._films.ahead.prepare(canvas.film, zoom=canvas.lens.zoom)
         if canvas.is_loading:
             canvas.is_loading = False
             canvas.picture_shown.emit()

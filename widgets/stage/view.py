@@ -15,10 +15,12 @@ from widgets.shown_medium import ShownMedium
 from widgets.stage.beyond import look_beyond, wanted_ghosts
 from widgets.stage.films import FilmView, Phase
 from widgets.stage.highlights import paint_absence, paint_hovered, paint_selected
+from widgets.stage.link_lines import LinkLines
 from widgets.stage.overlay import OverlayState, paint_ghost, paint_marks
 from widgets.stage.overlay_kinds import OverlayKinds
 from widgets.stage.pictures import Loaded
-from widgets.stage.plates import paint_plate
+from widgets.stage.plates import paint_counting_plate
+from widgets.stage.preview import Preview
 from widgets.stage.pyramid import Picture
 from widgets.stage.scene import StageScene
 from widgets.stage.showing import Showing
@@ -48,6 +50,7 @@ class View(Sight):
         film: Its film; None for a still.
         scene: The scene that it is a view of.
         companions: All views of the stage, whose regions may be ghosts in this one.
+        lines: Lines to what is linked in other views, None for a view that stands alone.
         showing: What is on the screen, None for no picture.
     """
 
@@ -60,6 +63,7 @@ class View(Sight):
         self.shown, self.film = shown, film
         self.scene: StageScene | None = None
         self.companions: Sequence[View] = ()
+        self.lines: LinkLines | None = None
         self.showing: Showing | None = None
         self._next: Showing | None = None
         self.is_loading = self.is_rendering = self.is_late = False
@@ -116,6 +120,14 @@ class View(Sight):
         else:
             self.refresh()
         self.picture_shown.emit()
+
+    def take_preview(self, preview: Preview | None) -> None:
+        """Show what stands in for a still until that has come; of several the one with most pixels."""
+        before = self.picture
+        if not self.is_loading or preview is None:
+            return
+        if before is None or before.pixels.size < preview.pixels.size:
+            self.show_picture(Showing(picture=preview, is_preview=True))
 
     def show_picture(self, showing: Showing) -> None:
         """Show a picture; one of the same size keeps the lens. Another frame waits for the next painting."""
@@ -196,7 +208,7 @@ class View(Sight):
             self._paint_over(painter)
             painter.resetTransform()
         if text := "   ".join(filter(None, self._words())):
-            paint_plate(painter, text, x=6, y=6, ratio=1.0)
+            paint_counting_plate(painter, text, x=6, y=6, ratio=ratio)
         if self.hasFocus():
             painter.setPen(theme.current().color("focus"))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -221,10 +233,13 @@ class View(Sight):
         """Paint what moves with the pointer; the painter counts device pixels."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         ratio = self.ratio()
-        chosen = (self.marks.region(one) for one in self.selected - self.hidden)
-        paint_selected(painter, [one for one in chosen if one is not None], lens=self.lens, ratio=ratio)
+        chosen = [one for key in self.selected - self.hidden if (one := self.marks.region(key)) is not None]
+        if chosen:
+            paint_selected(painter, chosen, lens=self.lens, ratio=ratio)
         for ghost in wanted_ghosts(self):
             paint_ghost(painter, ghost, lens=self.lens, ratio=ratio)
+        if self.lines is not None:
+            self.lines.paint(painter, self)
         self.paint_draft(painter)
         if self.hovered is not None and self.hovered.id not in self.hidden:
             size = self.lens.width, self.lens.height
@@ -240,6 +255,7 @@ class View(Sight):
             PHASES[film.phase] and tr(PHASES[film.phase]) if film is not None else "",
             film.problem if film is not None and has_number else "",
             tr("may be damaged") if self.showing is not None and self.showing.is_damaged else "",
+            _reading(self.shown.medium) if self.showing is not None and self.is_late else "",
             tr("as the model sees it") if self.model is not None else "",
         )
 

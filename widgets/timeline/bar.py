@@ -27,6 +27,7 @@ class Bar(QWidget):
         super().__init__()
         self._player, self._board = player, board
         self._is_playing = False
+        self._told: object = None
         self.front: FilmView | None = None
         self.setFixedHeight(HEIGHT_PX)
         self.buttons = {name: self._button(name) for name in (*STEPS, *MARKS)}
@@ -52,6 +53,7 @@ class Bar(QWidget):
 
     def refresh(self) -> None:
         """Say all of it anew."""
+        self._told = None
         self.show_frame()
         player = self._player
         self.speed.setText(speed_words(player.speed))
@@ -64,6 +66,11 @@ class Bar(QWidget):
 
     def show_frame(self) -> None:
         """Say which frame of the view in front is on the screen, and which views are not on time."""
+        told = self.front, [(view.painted, view.wanted, view.is_aside) for view in self._player.films]
+        if told == self._told:
+            # Asked at each tick of the clock, most of which bring no frame.
+            return
+        self._told = told
         view = self.front
         if view is None or view.film is None or view.painted < 0:
             self.frame.setText("")
@@ -91,11 +98,11 @@ class Bar(QWidget):
         return f"{first} – {last}"
 
     def _late_words(self) -> str:
-        time_s = self._player.time_s
         late = []
         for view in self._player.films:
-            if view.film is not None and view.painted >= 0:
-                frames = view.number_at(time_s) - view.painted
+            # Views behind a large one are not played.
+            if view.film is not None and view.painted >= 0 and not view.is_aside:
+                frames = view.wanted - view.painted
                 if abs(frames) >= LATE_FRAMES:
                     words = trn("{n} frame behind", "{n} frames behind", n=abs(frames))
                     late.append(f"{view.view} {words}".strip())

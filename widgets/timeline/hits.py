@@ -93,6 +93,8 @@ class Hits:
 
     def words(self, at: QPointF) -> str:
         """Return what a point means, in words, "" for nothing."""
+        if self._strip.sign.has(at):
+            return tr("There is room for one lane here: Up and Down show the others")
         place, flags, segment = self.place(at), self.flags(at), self.segment(at)
         if flags:
             return "\n".join(one.words for one in flags)

@@ -18,6 +18,7 @@ from widgets.timeline.lanes import Lane, LaneFlag, lane_name, segment_words
 from widgets.timeline.ruler import ticks
 from widgets.timeline.scale import Scale
 from widgets.timeline.thumbs import FilmThumbnails, Shot
+from widgets.translation import tr
 
 NAME_PX, RULER_PX = 92, 22
 TRACK_PX, BUFFER_PX, GAP_PX = 7, 2, 2
@@ -174,6 +175,23 @@ class LanePainter:
             self._segments(place)
             self._painter.restore()
             self._flags(place)
+
+    def place_among(self, place: int, *, count: int) -> None:
+        """Say which lane of how many is shown, and that there is more above and below.
+
+        Args:
+            place: Place of the lane that is shown, from 0.
+            count: How many there are.
+        """
+        room = QRectF(10, 0, NAME_PX - 10, RULER_PX - 1)
+        icons.draw(
+            self._painter,
+            "up-down",
+            rect=QRectF(NAME_PX - 17, (RULER_PX - 14) / 2, 14, 14),
+            ink=self._tokens.color("text_dim"),
+        )
+        words = tr("lane {n} of {total}", n=place + 1, total=count)
+        self._elided(words, room.adjusted(0, 0, -16, 0), ink=self._tokens.color("text_dim"))
 
     def _ruler(self, front: Lane | None) -> None:
         painter, tokens = self._painter, self._tokens

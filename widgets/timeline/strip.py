@@ -26,6 +26,7 @@ from widgets.stage.player import Player
 from widgets.timeline.gestures import Gesture, LaneShift, Pan, gesture_at
 from widgets.timeline.hits import Hits, is_name
 from widgets.timeline.lane_painter import NAME_PX, RULER_PX, LanePainter, LanePlace
+from widgets.timeline.lane_sign import LaneSign
 from widgets.timeline.lanes import Lane
 from widgets.timeline.over_painter import HEAD_PX, OverPainter
 from widgets.timeline.scale import Scale, scale_for
@@ -49,10 +50,12 @@ class Strip(QWidget):
     Signals:
         scaled: What is in sight changed because a person wants it so.
         offset_asked: A view's offset shall be typed; carries the film's place among the lanes.
+        lane_asked: A lane that has no room shall be seen; carries its film.
     """
 
     scaled = Signal()
     offset_asked = Signal(int)
+    lane_asked = Signal(object)
 
     def __init__(self, player: Player, *, thumbs: FilmThumbnails) -> None:
         super().__init__()
@@ -61,8 +64,9 @@ class Strip(QWidget):
         self.scale: Scale = scale_for(0.0, 1.0, width_px=1, most_px_per_s=1.0)
         self.chosen = 0
         self.gesture: Gesture | None = None
+        self.sign = LaneSign(self)
         self.keys, self.hits = StripKeys(self), Hits(self)
-        self._only_front = False
+        self.only_front = False
         self._head_x = 0.0
         self._buffered: dict[str, list[tuple[int, int]]] = {}
         self._ground: tuple[object, QPixmap] | None = None
@@ -91,7 +95,7 @@ class Strip(QWidget):
         is_other = not self.lanes or {lane.medium.id for lane in lanes} != {
             lane.medium.id for lane in self.lanes
         }
-        self.lanes, self._only_front = lanes, only_front
+        self.lanes, self.only_front = lanes, only_front
         if lanes:
             first_s, last_s = min(lane.first_s for lane in lanes), max(lane.last_s for lane in lanes)
             most = FRAME_PX * max(lane.film.fps for lane in lanes)
@@ -101,7 +105,8 @@ class Strip(QWidget):
             elif not isinstance(self.gesture, LaneShift):
                 # While a lane is dragged the ruler must not run away under the pointer.
                 self.scale = self.scale.reaching(first_s, last_s, most_px_per_s=most)
-        self.chosen = min(self.chosen, max(0, len(lanes) - 1))
+        shown = self.sign.place
+        self.chosen = min(self.chosen, max(0, len(lanes) - 1)) if shown is None else shown
         self.refresh_buffered()
 
     def refresh_buffered(self) -> None:
@@ -170,7 +175,7 @@ class Strip(QWidget):
     def places(self) -> list[LanePlace]:
         """Return the lanes that are shown, and where."""
         front = self.front
-        shown = (front,) if self._only_front and front is not None else self.lanes
+        shown = (front,) if self.only_front and front is not None else self.lanes
         room = self.height() - RULER_PX
         edges = [RULER_PX + round(room * place / max(1, len(shown))) for place in range(len(shown) + 1)]
         return [
@@ -204,7 +209,8 @@ class Strip(QWidget):
         front = self.front
         key = (
             self.size(), ratio, self.scale, tuple(id(place.lane) for place in places), id(front),
-            self.chosen, self.hasFocus(), self._pictures, theme.current().name,
+            self.chosen, self.sign.place, len(self.lanes), self.hasFocus(), self._pictures,
+            theme.current().name,
         )  # fmt: skip
         if self._ground is None or self._ground[0] != key:
             self._ground = key, self._paint_ground(places, front=front, ratio=ratio)
@@ -221,6 +227,8 @@ class Strip(QWidget):
         at = event.position()
         if event.button() == MIDDLE:
             self.gesture = Pan(self, at=at)
+        elif event.button() == LEFT and self.sign.has(at):
+            self.sign.step(1)
         elif event.button() == LEFT and self.lanes:
             self.gesture = gesture_at(self, at, keys=event.modifiers())
 
@@ -249,9 +257,11 @@ class Strip(QWidget):
             self.player.toggle_loop()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom at the pointer; with Shift, or sideways, look further to a side."""
+        """Zoom at the pointer; with Shift, or sideways, look to a side; over the sign, other lanes."""
         turned = event.angleDelta()
-        if event.modifiers() & SHIFT or abs(turned.x()) > abs(turned.y()):
+        if self.sign.has(event.position()):
+            self.sign.step(-1 if turned.y() > 0 else 1)
+        elif event.modifiers() & SHIFT or abs(turned.x()) > abs(turned.y()):
             notches = (turned.x() or turned.y()) / NOTCH
             self.show_scale(self.scale.panned(notches * PAN_SHARE * self.scale.width_px))
         else:
@@ -289,7 +299,8 @@ class Strip(QWidget):
     def _show_cursor(self, at: QPointF) -> None:
         place = self.hits.place(at)
         is_handle = is_name(at) if place is not None else self.hits.mark(at) is not None
-        self.setCursor(Qt.CursorShape.SizeHorCursor if is_handle else Qt.CursorShape.ArrowCursor)
+        usual = Qt.CursorShape.PointingHandCursor if self.sign.has(at) else Qt.CursorShape.ArrowCursor
+        self.setCursor(Qt.CursorShape.SizeHorCursor if is_handle else usual)
 
     def _paint_ground(self, places: list[LanePlace], *, front: Lane | None, ratio: float) -> QPixmap:
         made = QPixmap(math.ceil(self.width() * ratio), math.ceil(self.height() * ratio))
@@ -299,6 +310,8 @@ class Strip(QWidget):
         chosen = self.lanes[self.chosen] if len(self.lanes) > 1 and self.hasFocus() else None
         lane_painter = LanePainter(painter, scale=self.scale, width=self.width())
         lane_painter.paint(places, front=front, chosen=chosen, thumbs=self.thumbs)
+        if (shown := self.sign.place) is not None:
+            lane_painter.place_among(shown, count=len(self.lanes))
         painter.end()
         self.thumbs.want(lane_painter.shots)
         return made

@@ -40,8 +40,8 @@ class StripKeys:
             (key.Key_Equal, _NONE): partial(strip.zoom, KEY_FACTOR),
             (key.Key_Minus, _NONE): partial(strip.zoom, 1 / KEY_FACTOR),
             (key.Key_F, _NONE): strip.fit,
-            (key.Key_Up, _NONE): partial(self._choose, -1),
-            (key.Key_Down, _NONE): partial(self._choose, 1),
+            (key.Key_Up, _NONE): partial(strip.sign.step, -1),
+            (key.Key_Down, _NONE): partial(strip.sign.step, 1),
             (key.Key_Return, _NONE): self._ask_offset,
             (key.Key_Enter, _NONE): self._ask_offset,
             (key.Key_Left, _CTRL_SHIFT): partial(self._shift, -1),
@@ -66,11 +66,6 @@ class StripKeys:
             return None
         modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         return self._table.get((pressed, _NONE if pressed in _SIGNS else modifiers))
-
-    def _choose(self, step: int) -> None:
-        strip = self._strip
-        strip.chosen = min(max(0, strip.chosen + step), max(0, len(strip.lanes) - 1))
-        strip.update()
 
     def _ask_offset(self) -> None:
         if self._strip.lanes:

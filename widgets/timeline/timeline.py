@@ -14,6 +14,7 @@ from widgets import theme
 from widgets.action_board import ActionBoard
 from widgets.bridge import Bridge
 from widgets.settings import Settings
+from widgets.stage.films import FilmView
 from widgets.stage.scene import StageScene
 from widgets.stage.stage import Stage
 from widgets.timeline import bar, lane_painter
@@ -78,7 +79,8 @@ class Timeline(QWidget):
 
     def __init__(self, stage: Stage, *, board: ActionBoard, bridge: Bridge, settings: Settings) -> None:
         super().__init__()
-        player = self._player = stage.player
+        self._stage, player = stage, stage.player
+        self._player = player
         self._settings = settings
         self._shown: StageScene | None = None
         self.asked: OffsetField | None = None
@@ -96,6 +98,7 @@ class Timeline(QWidget):
         player.moved.connect(self._on_player_moved)
         stage.looked.connect(self._on_stage_looked)
         self.strip.scaled.connect(self._on_strip_scaled)
+        self.strip.lane_asked.connect(self._on_strip_lane_asked)
         self.strip.offset_asked.connect(self._on_strip_offset_asked)
         self.grip.dragged.connect(self._on_grip_dragged)
         self.hide()
@@ -170,6 +173,11 @@ class Timeline(QWidget):
 
     def _on_strip_scaled(self) -> None:
         self._settings.keep(ZOOM_SETTING, round(self.strip.scale.zoom * 100))
+
+    def _on_strip_lane_asked(self, film: FilmView) -> None:
+        canvas = next((one for one in self._stage.canvases if one.film is film), None)
+        if canvas is not None:
+            self._stage.looks.bring(canvas)
 
     def _on_strip_offset_asked(self, place: int) -> None:
         lane = self.strip.lanes[place]

@@ -10,12 +10,12 @@ from pytestqt.qtbot import QtBot
 from tests.gui.stage.hands import make_scene
 from widgets.action_board import ActionBoard
 from widgets.actions import BY_ID
-from widgets.annotate.tool_bar import LOOKS, MODEL, OVERLAYS, RENDERINGS, TOOLS, ToolBar
+from widgets.annotate.tool_bar import LOOKS, MODEL, OVERLAYS, RENDERINGS, TOOLS, USUAL, ToolBar
 from widgets.bridge import Bridge
 from widgets.stage.pictures import StagePictures
 from widgets.stage.stage import Stage
 
-EVERYTHING = (*TOOLS, *RENDERINGS, MODEL, *OVERLAYS, *LOOKS)
+EVERYTHING = (*TOOLS, *RENDERINGS, MODEL, *OVERLAYS, USUAL, *LOOKS)
 
 
 @pytest.fixture
@@ -27,6 +27,7 @@ def stage(bridge: Bridge, board: ActionBoard, qtbot: QtBot, tmp_path: Path) -> I
     qtbot.waitUntil(made.is_settled)
     board.connect_owner("stage", made)
     board.connect_owner("looks", made.looks)
+    board.connect_owner("overlays", made.overlays)
     board.set_there("stage", True)
     board.set_there("marking", True)
     yield made
@@ -46,7 +47,7 @@ def bar(stage: Stage, board: ActionBoard, qtbot: QtBot) -> ToolBar:
 def seen(bar: ToolBar) -> list[str]:
     """Return the actions whose buttons can be seen whole."""
     pairs = [*bar.tools.items(), *bar.renderings.items(), (MODEL, bar.model), *bar.looks.items()]
-    pairs += [(name, bar.overlays) for name in OVERLAYS]
+    pairs += [(name, bar.overlays) for name in (*OVERLAYS, USUAL)]
     whole = bar.rect()
     return [name for name, button in pairs if button.isVisible() and whole.contains(button.geometry())]
 
@@ -95,12 +96,12 @@ def test_overlays_when_their_menu_is_opened_then_are_ticked_and_turned(bar: Tool
     bar.overlays.click()
     menu = open_menu()
     ticks = {action.objectName(): action.isChecked() for action in menu.actions()}
-    assert list(ticks) == list(OVERLAYS)
+    assert list(ticks) == [*OVERLAYS, "", USUAL]
     assert ticks["stage.show_numbers"]
     assert not ticks["stage.show_ghosts"]
     next(action for action in menu.actions() if action.objectName() == "stage.show_numbers").trigger()
     menu.close()
-    assert not stage.kinds.numbers
+    assert not stage.overlays.kinds.numbers
     bar.overlays.click()
     menu = open_menu()
     assert [a.isChecked() for a in menu.actions()][OVERLAYS.index("stage.show_numbers")] is False

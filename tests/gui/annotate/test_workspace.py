@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path as FilePath
 
 import pytest
-from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from annotator.commands.regions import (
@@ -24,6 +22,7 @@ from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, View
 from annotator.session import Session
 from tests.guards import Messages
+from tests.gui.person import WindowPerson
 from tests.gui.stage.hands import HEIGHT, WIDTH, Hands, write_picture
 from tests.windows import NO_SIZE_HINTS, make_project
 from widgets import words
@@ -35,37 +34,18 @@ from widgets.window import MainWindow, build
 BOX = Box(x1=100.0, y1=100.0, x2=200.0, y2=160.0)
 
 
-class Desk:
+class Desk(WindowPerson):
     """The window at Annotate, with hands at its stage and eyes on the project."""
 
     def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
-        self.window, self.qtbot = window, qtbot
-        self.open()
+        super().__init__(window, qtbot, workspace="annotate")
         self.hands = Hands(self.annotate.stage, qtbot)
-
-    def open(self) -> None:
-        self.settle()
-        self.window.show_workspace("annotate")
-        self.settle()
 
     @property
     def annotate(self) -> Annotate:
         made = self.window.annotate.workspace
         assert made is not None
         return made
-
-    @property
-    def session(self) -> Session:
-        assert self.window.desk.session is not None
-        return self.window.desk.session
-
-    def settle(self) -> None:
-        self.qtbot.waitUntil(self.window.is_settled, timeout=20_000)
-
-    def press(self, key: str) -> None:
-        pressed = QKeySequence(key)[0]
-        self.qtbot.keyClick(QApplication.focusWidget(), pressed.key(), pressed.keyboardModifiers())
-        self.settle()
 
     def regions(self) -> list[Region]:
         return [one for one in self.session.reader.records("region") if isinstance(one, Region)]

@@ -19,12 +19,14 @@ from annotator.domain.scene import View
 from annotator.errors import Cancelled
 from annotator.media.render import Marks, render
 from annotator.media.video.film import Film
+from annotator.media.video.frames import CodedFrame
 from annotator.progress import Progress
 from tests.gui.stage.hands import LEFT, write_picture
 from tests.gui.stage.reels import SIZE, Reels, film_scene, number_on
 from tests.gui.stage.test_painting import pixels_of
 from widgets.shown_medium import ShownMedium
 from widgets.stage import films
+from widgets.stage.ahead import Ahead
 from widgets.stage.frame_picture import FramePicture
 from widgets.stage.lens import lens_for
 from widgets.stage.pyramid import make_pyramid
@@ -300,3 +302,67 @@ def test_film_when_the_stage_leaves_then_no_thread_stays(reels: Reels) -> None:
     assert reels.player.films == ()
     assert not reels.player.is_playing
     reels.wait(lambda: not any(one.is_alive() for one in named))
+
+
+def test_pictures_made_ahead_when_the_film_plays_then_are_those_of_their_frames(reels: Reels) -> None:
+    reels.show("pal")
+    reels.player.play_or_pause()
+    reels.wait(lambda: reels.film().painted >= 10)
+    canvas, film = reels.canvases[0], reels.film().film
+    assert film is not None
+    taken: list[tuple[int | None, np.ndarray]] = []
+    canvas.frame_painted.connect(lambda: taken.append((canvas.frame, canvas.picture.pixels)))  # type: ignore[union-attr]
+    reels.wait(lambda: len(taken) >= 10)
+    reels.player.pause()
+    reels.rest()
+    for number, pixels in taken:
+        assert number is not None
+        assert np.array_equal(pixels, film.frame(number).rgb())
+
+
+def test_picture_made_ahead_when_its_frame_comes_then_is_used_and_its_colours_are_made_once(
+    reels: Reels, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reels.show("pal")
+    reels.wait(lambda: not reels.film().is_busy())
+    made: list[tuple[int, str]] = []
+    plain = CodedFrame.bgra
+
+    def bgra(frame: CodedFrame) -> np.ndarray:
+        made.append((frame.number, threading.current_thread().name))
+        return plain(frame)
+
+    monkeypatch.setattr(CodedFrame, "bgra", bgra)
+    view, ahead = reels.film(), Ahead()
+    for number in (3, 4):
+        view.wanted = number
+        ahead.prepare(view, zoom=1.0)
+    # Frame 5 follows 3 and 4, and is decoded already.
+    ahead.close()
+    assert [number for number, _ in made] == [5]
+    assert made[0][1].startswith("vantage-films-ahead")
+    frame = view.peek(5)
+    assert frame is not None
+    picture = ahead.picture(view, frame)
+    image = QImage(*SIZE, QImage.Format.Format_RGB32)
+    with QPainter(image) as painter:
+        picture.paint(painter, lens_for(*SIZE, image_width=SIZE[0], image_height=SIZE[1]))
+    assert len(made) == 1
+    # Another frame than the one that was expected gets a picture of its own.
+    other = view.peek(7)
+    assert other is not None
+    assert ahead.picture(view, other).frame is other
+
+
+def test_picture_made_ahead_when_nothing_is_decoded_there_then_is_none(reels: Reels) -> None:
+    reels.show("pal")
+    reels.wait(lambda: not reels.film().is_busy())
+    view, ahead = reels.film(), Ahead()
+    for number in (10, 80):
+        view.wanted = number
+        ahead.prepare(view, zoom=1.0)
+    ahead.close()
+    assert view.peek(150) is None
+    frame = view.peek(10)
+    assert frame is not None
+    assert ahead.picture(view, frame).frame is frame

@@ -279,3 +279,19 @@ def test_view_when_the_screen_has_another_scale_then_fits_its_pixels(
     assert (canvas.lens.width, canvas.lens.height) == (2 * before.width, 2 * before.height)
     assert canvas.lens.zoom == pytest.approx(2 * before.zoom)
     np.testing.assert_allclose(canvas.view_point(WIDTH / 2, HEIGHT / 2), (before.width, before.height))
+
+
+def test_next_view_when_asked_for_then_has_the_keyboard_and_is_the_large_one(
+    hands: Hands, tmp_path: Path
+) -> None:
+    stage = shown_views(hands, tmp_path, 3).stage
+    stage.activateWindow()
+    stage.focus_view()
+    for step, place in (("1", 1), ("1", 2), ("1", 0), ("-1", 2)):
+        stage.looks.step_view(step)
+        assert stage.front is stage.canvases[place]
+        hands.qtbot.waitUntil(stage.canvases[place].hasFocus)
+    stage.toggle_large()
+    stage.looks.step_view("1")
+    assert stage.large is stage.front is stage.canvases[0]
+    assert [canvas.isVisible() for canvas in stage.canvases] == [True, False, False]

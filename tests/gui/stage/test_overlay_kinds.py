@@ -20,8 +20,9 @@ from annotator.domain.trajectory import Pose, Trajectory
 from annotator.media.render import COLOURS, UNLINKED, Marks, Rendering
 from tests.gui.stage.hands import Hands, make_region, make_scene
 from tests.gui.stage.test_painting import pixels_of
+from widgets.settings import Settings
 from widgets.shown_medium import ShownMedium
-from widgets.stage.beyond import Beyond, Sight, beyond_of
+from widgets.stage.beyond import Beyond, Sight, beyond_of, wanted_ghosts
 from widgets.stage.ghosts import Ghost
 from widgets.stage.issues import issues_of, largest_of_each
 from widgets.stage.lens import lens_for
@@ -150,12 +151,12 @@ def test_kinds_when_toggled_then_all_have_words_and_only_one_changes() -> None:
 
 def test_stage_when_a_kind_is_switched_off_then_every_view_leaves_it_out(hands: Hands) -> None:
     before = [pixels_of(canvas.ground()) for canvas in hands.stage.canvases]
-    hands.stage.toggle_kind("regions")
+    hands.stage.overlays.toggle("regions")
     for canvas, shown in zip(hands.stage.canvases, before, strict=True):
         assert not np.array_equal(pixels_of(canvas.ground()), shown)
     hands.move(150, 120)
     assert hands.canvas().hovered is None
-    hands.stage.toggle_kind("regions")
+    hands.stage.overlays.toggle("regions")
     assert all(
         np.array_equal(pixels_of(canvas.ground()), shown)
         for canvas, shown in zip(hands.stage.canvases, before, strict=True)
@@ -181,7 +182,7 @@ def test_stage_when_a_region_is_selected_then_its_ghost_is_in_the_view_that_lack
     assert rows.max() // ratio == pytest.approx(160, abs=3)
     hands.stage.select(["a1"])
     # It is linked with a region of this view.
-    assert np.array_equal(pixels_of(other.grab().toImage()), before)
+    assert wanted_ghosts(other) == []
 
 
 def test_issue_boxes_when_turned_then_turn_about_their_upper_left_corner_in_pixels() -> None:
@@ -273,3 +274,45 @@ def test_largest_of_each_when_boxes_share_a_word_then_takes_the_largest_that_is_
 
     outlines = [square(0, 10), square(50, 20), square(500, 90), square(30, 5)]
     assert largest_of_each(["a", "a", "a", "b"], outlines, size=(200, 100)) == {"a": 1, "b": 3}
+
+
+def test_kinds_when_chosen_then_are_remembered_where_they_differ_from_the_usual(
+    hands: Hands, tmp_path: FilePath
+) -> None:
+    settings, overlays = Settings(tmp_path / "window.ini"), hands.stage.overlays
+    overlays.remember_in(settings)
+    overlays.toggle("numbers")
+    overlays.toggle("ghosts")
+    overlays.toggle("paths")
+    overlays.toggle("paths")
+    assert sorted(settings.names("stage/show")) == ["ghosts", "numbers"]
+    assert hands.canvas(1).kinds == OverlayKinds(numbers=False, ghosts=True)
+    # A stage of another sitting.
+    overlays.kinds = OverlayKinds()
+    overlays.remember_in(Settings(tmp_path / "window.ini"))
+    assert overlays.kinds == hands.canvas().kinds == OverlayKinds(numbers=False, ghosts=True)
+
+
+def test_kinds_when_the_usual_ones_are_wanted_then_all_views_show_them_and_nothing_is_remembered(
+    hands: Hands, tmp_path: FilePath
+) -> None:
+    settings, overlays = Settings(tmp_path / "window.ini"), hands.stage.overlays
+    overlays.remember_in(settings)
+    before = pixels_of(hands.canvas().ground())
+    for kind in KINDS:
+        overlays.toggle(kind)
+    assert not np.array_equal(pixels_of(hands.canvas().ground()), before)
+    overlays.show_usual()
+    assert np.array_equal(pixels_of(hands.canvas().ground()), before)
+    assert settings.names("stage/show") == []
+
+
+def test_kinds_when_chosen_on_another_stage_then_are_taken_when_this_one_comes_into_sight(
+    hands: Hands, tmp_path: FilePath
+) -> None:
+    settings = Settings(tmp_path / "window.ini")
+    hands.stage.overlays.remember_in(settings)
+    hands.stage.hide()
+    settings.keep("stage/show/regions", False)
+    hands.stage.show()
+    assert not hands.canvas().kinds.regions

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from annotator.media.video.decoder import Decoder
 from tests.gui.stage.reels import Reels, film_scene, number_on
 
 LATE_S = 0.5
 """So far behind the clock may be what a busy machine paints; never before it."""
+PATIENCE_S = 20
 
 
 def watch(reels: Reels) -> list[list[tuple[int, float]]]:
@@ -142,3 +146,54 @@ def test_flyovers_when_played_then_views_of_other_rates_show_the_same_moment(
                 checked += 1
                 assert -1e-6 <= time_s - log[number] < LATE_S
     assert checked > 5
+
+
+def test_late_frame_when_a_nearer_one_was_given_then_is_not_shown_backwards_either(reels: Reels) -> None:
+    reels.show("pal")
+    film = reels.film()
+    assert film.film is not None
+    frames = {number: film.film.frame(number) for number in (44, 47, 50, 60)}
+    given: list[int] = []
+    film.frame_came.connect(lambda frame: given.append(frame.number))
+    film.take_frame(frames[60])
+    given.clear()
+    film.wanted = 44
+    for number in (50, 60, 47, 50, 44, 47):
+        film.take_frame(frames[number])
+    assert given == [50, 47, 44]
+
+
+def test_films_when_played_backwards_and_decoding_is_slow_then_what_is_painted_falls_and_is_never_early(
+    reels: Reels, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reels.show("pal", "ntsc")
+    reels.player.go_end("1")
+    reels.rest()
+    passes, plain, is_slow = threading.Semaphore(0), Decoder.run, threading.Event()
+
+    def run(own: Decoder, first: int, **options: object) -> Iterator[object]:
+        for frame in plain(own, first, **options):  # type: ignore[arg-type]
+            if is_slow.is_set():
+                passes.acquire(timeout=PATIENCE_S)
+            yield frame
+
+    monkeypatch.setattr(Decoder, "run", run)
+    is_slow.set()
+    seen = watch(reels)
+    # A frame for each tick of the clock, over both films: groups of 25 and 30 take longer than they play.
+    reels.player.moved.connect(passes.release)
+    reels.player.play_faster("-1")
+    reels.player.play_faster("-1")
+    reels.wait(lambda: not reels.player.is_playing)
+    is_slow.clear()
+    passes.release(1000)
+    reels.rest()
+    assert reels.numbers() == [0, 0]
+    late = 0
+    for film, frames in zip(reels.player.films, seen, strict=True):
+        numbers = [number for number, _ in frames]
+        assert numbers == sorted(numbers, reverse=True)
+        # Early would be a frame that the clock has not come down to.
+        assert all(film.number_at(at_s) <= number for number, at_s in frames)
+        late += sum(film.number_at(at_s) < number for number, at_s in frames)
+    assert late > 0

@@ -3,9 +3,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from tests.gui.timeline.conftest import FPS, FRAMES, LEFT, Hall, make_scene, usual_marks
 from widgets import theme
@@ -399,3 +400,72 @@ def test_buttons_when_clicked_then_play_and_step_and_name_their_keys(one: Hall) 
     assert one.painted == FRAMES - 1
     QTest.mouseClick(bar.buttons["film.loop"], LEFT)
     assert one.player.is_looping
+
+
+@pytest.fixture
+def low(two: Hall) -> Hall:
+    """Two films in a window that has room for one lane."""
+    two.resize(1000, 600)
+    two.timeline.take_room(600)
+    QApplication.processEvents()
+    return two
+
+
+def shown_views(hall: Hall) -> list[str]:
+    return [place.lane.view for place in hall.strip.places()]
+
+
+def test_low_strip_when_there_are_more_lanes_then_says_so(low: Hall) -> None:
+    assert shown_views(low) == ["UAV1"]
+    assert low.strip.sign.place == 0
+    assert (
+        low.strip.hits.words(QPointF(20, 8)) == "There is room for one lane here: Up and Down show the others"
+    )
+    room = QRect(0, 0, NAME_PX, RULER_PX - 1)
+    said = low.strip.grab(room).toImage()
+    low.key(Qt.Key.Key_Down)
+    low.stage.setFocus()
+    other = low.strip.grab(room).toImage()
+    assert other != said
+    low.timeline.take_room(900)
+    QApplication.processEvents()
+    assert low.strip.sign.place is None
+    assert low.strip.hits.words(QPointF(20, 8)) == ""
+    nothing = low.strip.grab(room).toImage()
+    corner = QColor(nothing.pixel(2, 2)).rgb()
+    assert all(nothing.pixel(x, y) == corner for x in range(NAME_PX) for y in range(RULER_PX - 2))
+
+
+def test_low_strip_when_a_key_goes_to_the_next_lane_then_its_view_comes_forward_and_keeps_the_strips_keys(
+    low: Hall,
+) -> None:
+    low.strip.setFocus()
+    for key, view in ((Qt.Key.Key_Down, "UAV2"), (Qt.Key.Key_Down, "UAV1"), (Qt.Key.Key_Up, "UAV2")):
+        low.key(key)
+        assert shown_views(low) == [view]
+        assert low.stage.front is not None
+        assert low.stage.front.shown.view == view
+        assert low.bar.front is low.stage.front.film
+        assert low.strip.hasFocus()
+    # What is shifted by keys is the lane that is seen.
+    low.key(Qt.Key.Key_Right, CTRL_SHIFT)
+    assert low.shifts == [("UAV2", pytest.approx(0.5 + 1 / FPS))]
+
+
+def test_low_strip_when_its_sign_is_clicked_or_turned_then_shows_another_lane(low: Hall) -> None:
+    low.press(QPoint(20, 8))
+    low.release(QPoint(20, 8))
+    assert shown_views(low) == ["UAV2"]
+    zoom = low.strip.scale.zoom
+    low.wheel(QPoint(20, 8), notches=1)
+    assert shown_views(low) == ["UAV1"]
+    low.wheel(QPoint(20, 8), notches=-1)
+    assert shown_views(low) == ["UAV2"]
+    assert low.strip.scale.zoom == zoom
+
+
+def test_low_strip_when_one_view_is_large_then_the_large_one_goes_with_the_lane(low: Hall) -> None:
+    low.stage.toggle_large()
+    low.key(Qt.Key.Key_Down)
+    assert low.stage.large is low.stage.canvases[1]
+    assert [canvas.isVisible() for canvas in low.stage.canvases] == [False, True]

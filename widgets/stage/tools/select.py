@@ -192,8 +192,9 @@ class SelectTool(DrawingTool):
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
         """Paint what is moved, the handles of what is chosen, and the band."""
         shown = {**self._sent, **(self.draft if self.is_here(canvas) else {})}
-        found = ((canvas.marks.region(known), box) for known, box in shown.items())
-        paint_moved(painter, canvas, [(region, box) for region, box in found if region is not None])
+        if shown:
+            found = ((canvas.marks.region(known), box) for known, box in shown.items())
+            paint_moved(painter, canvas, [(region, box) for region, box in found if region is not None])
         if self.band is not None and self.is_here(canvas):
             accent = theme.current().color("accent")
             painter.setPen(QPen(accent, canvas.ratio()))

@@ -1,0 +1,276 @@
+"""Lines from view to view between regions that are the same thing.
+
+Each view paints the part that lies in it, over its picture and marks; nothing of it is kept with the picture,
+and what a model gets never has any. Where nothing is selected and the lines are off, nothing is worked out.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QLineF, QPointF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from annotator.media.render import COLOURS
+from widgets import theme
+from widgets.stage.ink_sheet import RING_PX
+
+if TYPE_CHECKING:
+    from widgets.stage.player import Player
+    from widgets.stage.view import View
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+LINE_PX, HALO_PX, DOT_PX = 1.2, 3.0, 2.6
+"""Widths of a line and its dark halo; radius of the dots at its ends."""
+HALO_ALPHA, QUIET_ALPHA = 150, 130
+"""Of 255: of the halo; of lines whose regions are not selected, which stay behind what is."""
+MOST_SMOOTH = 100
+"""More lines at once in a view are thin, neither smoothed nor with halo and dots: 1,000 take 8 ms, not 50."""
+OPEN_PX = 2.0
+"""Between a region's outline and the dot, so that a small box is not covered."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Pairs:
+    """Regions to be joined, in the views that stand in sight.
+
+    Attributes:
+        views: int64 (n, 2), places of the two views.
+        regions: int64 (n, 2), places of the regions among those of their views.
+        colours: int64 (n,), places in ``COLOURS``.
+        links: int64 (n,), places of the links among those of the scene.
+    """
+
+    views: Ints
+    regions: Ints
+    colours: Ints
+    links: Ints
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Strokes:
+    """Lines of one colour in one view.
+
+    Attributes:
+        lines: The lines, device pixels of the view.
+        ends: Middles of their dots that lie in the view.
+        pens: Of the halo, then of the line itself; of many lines their own alone.
+        rim: Around the dots.
+        dot_px: Radius of the dots, device pixels.
+    """
+
+    lines: list[QLineF]
+    ends: list[QPointF]
+    pens: tuple[QPen, ...]
+    rim: QPen
+    dot_px: float
+
+
+class LinkLines:
+    """The lines of one stage: worked out when what they join has moved, painted by each view.
+
+    Args:
+        player: Says whether films play: then a view takes lines that have changed with its own next frame.
+
+    Attributes:
+        views: The views of the stage in order.
+    """
+
+    def __init__(self, player: Player) -> None:
+        self._player = player
+        self.views: Sequence[View] = ()
+        self._pairs: tuple[object, Pairs] | None = None
+        self._key: object = None
+        self._strokes: dict[View, list[Strokes]] = {}
+        self._stale: set[View] = set()
+
+    def show_views(self, views: Sequence[View]) -> None:
+        """Join regions of other views from now on."""
+        self.views = views
+        self._pairs, self._key = None, None
+        self._strokes, self._stale = {}, set()
+
+    def paint(self, painter: QPainter, view: View) -> None:
+        """Paint the part of all lines that lies in a view; the painter counts device pixels of it."""
+        self._take()
+        self._stale.discard(view)
+        strokes = self._strokes.get(view)
+        if strokes:
+            _paint(painter, strokes)
+        if self._stale:
+            self._refresh_stale()
+
+    def follow(self) -> None:
+        """Let views paint anew whose lines have changed."""
+        self._take()
+        self._refresh_stale()
+
+    def _refresh_stale(self) -> None:
+        if not self._player.is_playing:
+            for view in self._stale:
+                view.update()
+
+    def _take(self) -> None:
+        """Work the lines out where anything that they hang on has changed."""
+        seen = [view for view in self.views if view.isVisible()]
+        key = _state(seen)
+        if key == self._key:
+            return
+        self._key, before = key, self._strokes
+        self._strokes = self._worked_out(seen) if key is not None else {}
+        self._stale |= {*before, *self._strokes}
+
+    def _worked_out(self, seen: Sequence[View]) -> dict[View, list[Strokes]]:
+        pairs = self._pairs_of(seen)
+        chosen = _chosen_links(seen[0])
+        is_chosen = np.isin(pairs.links, list(chosen))
+        wanted = np.flatnonzero(is_chosen | seen[0].kinds.lines)
+        begins, is_begin_seen = _places(seen, pairs.views[wanted, 0], pairs.regions[wanted, 0])
+        ends, is_end_seen = _places(seen, pairs.views[wanted, 1], pairs.regions[wanted, 1])
+        is_seen = is_begin_seen & is_end_seen
+        lines = np.concatenate([_leaving(begins, towards=ends), _leaving(ends, towards=begins)], axis=1)[
+            is_seen
+        ]
+        colours, is_chosen = pairs.colours[wanted][is_seen], is_chosen[wanted][is_seen]
+        found = {view: _strokes_in(view, lines, colours=colours, is_chosen=is_chosen) for view in seen}
+        return {view: strokes for view, strokes in found.items() if strokes}
+
+    def _pairs_of(self, seen: Sequence[View]) -> Pairs:
+        key = tuple((id(view), view.marks, view.hidden) for view in seen)
+        if self._pairs is None or self._pairs[0] != key:
+            self._pairs = key, pairs_of(seen)
+        return self._pairs[1]
+
+
+def pairs_of(views: Sequence[View]) -> Pairs:
+    """Return what is to be joined: of each thing the first region of a view with that of the next view."""
+    scene = views[0].scene
+    same = scene.same_links if scene is not None else {}
+    members: dict[int, dict[int, int]] = defaultdict(dict)
+    for place, view in enumerate(views):
+        for at, region in enumerate(view.marks.marks.regions):
+            link = same.get(region.id)
+            if link is not None and region.id not in view.hidden:
+                members[link].setdefault(place, at)
+    joined = [(link, one, other) for link, own in members.items() for one, other in pairwise(own.items())]
+    colours = [
+        views[one[0]].marks.link_places[views[one[0]].marks.marks.regions[one[1]].id] for _, one, _ in joined
+    ]
+    ends = np.array([(one, other) for _, one, other in joined], np.int64).reshape(-1, 2, 2)
+    return Pairs(
+        views=ends[:, :, 0],
+        regions=ends[:, :, 1],
+        colours=np.array(colours, np.int64),
+        links=np.array([link for link, _, _ in joined], np.int64),
+    )
+
+
+def _state(seen: Sequence[View]) -> object:
+    """Return all that lines hang on, None where there can be none."""
+    if len(seen) < 2:
+        return None
+    first = seen[0]
+    is_wanted = (first.kinds.lines or first.selected) and first.rendering == "annotated"
+    if not is_wanted or any(view.model is not None or view.picture is None for view in seen):
+        return None
+    own = tuple((id(view), view.lens, view.marks, view.hidden, view.x(), view.y()) for view in seen)
+    return own, first.selected, first.kinds.lines
+
+
+def _chosen_links(view: View) -> set[int]:
+    same = view.scene.same_links if view.scene is not None else {}
+    return {same[one] for one in view.selected if one in same}
+
+
+def _places(seen: Sequence[View], views: Ints, regions: Ints) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Return where regions lie on the stage, and which are in sight.
+
+    Args:
+        seen: The views.
+        views: int64 (n,), places of the views.
+        regions: int64 (n,), places of the regions among those of their views.
+
+    Returns:
+        float64 (n, 4), x1 y1 x2 y2, device pixels of the stage, cut off at the edges of their views, and
+        bool (n,).
+    """
+    boxes, is_seen = np.zeros((len(views), 4)), np.zeros(len(views), bool)
+    for place, view in enumerate(seen):
+        own = views == place
+        if not own.any():
+            continue
+        ratio, at = view.ratio(), regions[own]
+        shown = view.lens.to_view(view.marks.boxes[at].reshape(-1, 2, 2)).reshape(-1, 4)
+        reach = np.where(view.marks.is_point[at], RING_PX * ratio, 0.0)[:, None]
+        shown = shown + reach * (-1, -1, 1, 1)
+        size = (view.lens.width, view.lens.height)
+        is_seen[own] = np.all(shown[:, 2:] > 0, axis=1) & np.all(shown[:, :2] < size, axis=1)
+        corner = np.array((view.x(), view.y()), np.float64) * ratio
+        boxes[own] = np.clip(shown, 0, np.tile(size, 2)) + np.tile(corner, 2)
+    return boxes, is_seen
+
+
+def _leaving(boxes: Floats, *, towards: Floats) -> Floats:
+    """Return where lines between the middles of boxes leave the first ones, float64 (n, 2)."""
+    middles, aims = ((one[:, :2] + one[:, 2:]) / 2 for one in (boxes, towards))
+    way = aims - middles
+    half = (boxes[:, 2:] - boxes[:, :2]) / 2 + OPEN_PX + DOT_PX
+    with np.errstate(divide="ignore"):
+        share = np.min(half / np.maximum(np.abs(way), 1e-9), axis=1, initial=0.5)
+    return np.asarray(middles + way * share[:, None])
+
+
+def _strokes_in(
+    view: View, lines: Floats, *, colours: Ints, is_chosen: npt.NDArray[np.bool_]
+) -> list[Strokes]:
+    """Return the lines that go through a view, those of selected regions last."""
+    corner = np.array((view.x(), view.y()), np.float64) * view.ratio()
+    own = lines - np.tile(corner, 2)
+    size = (view.lens.width, view.lens.height)
+    low, high = np.minimum(own[:, :2], own[:, 2:]), np.maximum(own[:, :2], own[:, 2:])
+    is_in = np.all(high >= 0, axis=1) & np.all(low <= size, axis=1)
+    made = []
+    ratio, halo = view.ratio(), QColor(theme.load("dark").color("bg"))
+    halo.setAlpha(HALO_ALPHA)
+    for choice in (False, True):
+        is_many = np.count_nonzero(is_in & (is_chosen == choice)) > MOST_SMOOTH
+        for colour in np.unique(colours[is_in & (is_chosen == choice)]).tolist():
+            part = own[is_in & (is_chosen == choice) & (colours == colour)]
+            ends = part.reshape(-1, 2)
+            ends = ends[np.all((ends >= 0) & (ends <= size), axis=1)]
+            ink = QColor(COLOURS[colour])
+            ink.setAlpha(255 if choice else QUIET_ALPHA)
+            made.append(
+                Strokes(
+                    lines=[QLineF(*line) for line in part.tolist()],
+                    ends=[] if is_many else [QPointF(x, y) for x, y in ends.tolist()],
+                    pens=(QPen(ink, 0),)
+                    if is_many
+                    else (QPen(halo, HALO_PX * ratio), QPen(ink, LINE_PX * ratio)),
+                    rim=QPen(halo, ratio),
+                    dot_px=DOT_PX * ratio,
+                )
+            )
+    return made
+
+
+def _paint(painter: QPainter, strokes: Sequence[Strokes]) -> None:
+    painter.save()
+    for one in strokes:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(one.pens) > 1)
+        for pen in one.pens:
+            painter.setPen(pen)
+            painter.drawLines(one.lines)
+        painter.setPen(one.rim)
+        painter.setBrush(one.pens[-1].color())
+        for end in one.ends:
+            painter.drawEllipse(end, one.dot_px, one.dot_px)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.restore()

@@ -1,0 +1,92 @@
+"""What stands in for a large picture until it is decoded: the same picture, of fewer pixels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtGui import QImage, QPainter
+
+from annotator.errors import VantageError
+from annotator.media.cache_files import cache_folder
+from widgets.stage.lens import Lens
+from widgets.stage.pyramid import Rgb, image_of, paint_image
+
+if TYPE_CHECKING:
+    from annotator.domain.medium import Medium
+
+LEAST_PIXELS = 16_000_000
+"""Smaller pictures are decoded before anybody misses them: 9 megapixels in 0.1 s."""
+SIDE_PX = 1600
+"""Of what is decoded for the stage: an eighth of 100 megapixels takes 0.13 s of a JPEG, all of it 1.5 s."""
+SAME_SHAPE = 0.03
+"""How far the proportions may be off by rounding; more, and it is another picture than is known."""
+JPEG = b"\xff\xd8\xff"
+
+
+class Preview:
+    """A picture that says it is as large as the one that it stands in for.
+
+    Args:
+        pixels: uint8 (height, width, 3), red, green, blue.
+        size_px: Width and height of the whole picture.
+    """
+
+    def __init__(self, pixels: Rgb, *, size_px: tuple[int, int]) -> None:
+        self.pixels = np.ascontiguousarray(pixels)
+        self.width, self.height = size_px
+        self._image: QImage = image_of(self.pixels, is_quick=True)
+
+    def paint(self, painter: QPainter, lens: Lens) -> None:
+        """Paint what a lens shows of it, smoothly at any zoom; the painter counts device pixels."""
+        paint_image(painter, self._image, lens=lens, is_smooth=True)
+
+
+def has_preview(medium: Medium) -> bool:
+    """Return whether a picture is so large that a preview is worth it."""
+    return medium.kind == "image" and medium.width_px * medium.height_px >= LEAST_PIXELS
+
+
+def kept_preview(medium: Medium, file: Path) -> Preview | None:
+    """Return the thumbnail that the cache has of a picture, None where it has none; any thread may ask."""
+    from annotator.media.thumbnails import ThumbnailStore, thumbnail_key
+
+    try:
+        kept = ThumbnailStore(cache_folder() / "thumbnails").get(thumbnail_key(medium, file))
+    except VantageError:
+        # Reading the picture itself says what is wrong.
+        return None
+    pixels = _decoded(kept) if kept else None
+    return _preview(pixels, medium) if pixels is not None else None
+
+
+def quick_preview(medium: Medium, file: Path) -> Preview | None:
+    """Return a picture decoded to an eighth or so, None where its coding cannot be; any thread may ask."""
+    from annotator.media.pictures import decode_picture
+
+    try:
+        with file.open("rb") as opened:
+            if opened.read(len(JPEG)) != JPEG:
+                return None
+        return _preview(decode_picture(file, max_side_px=SIDE_PX), medium)
+    except (VantageError, OSError):
+        # Reading the picture itself says what is wrong.
+        return None
+
+
+def _decoded(jpeg: bytes) -> Rgb | None:
+    import cv2
+
+    # The cache's own files: JPEG, upright, without metadata; None for one that was cut off.
+    pixels = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR_RGB)
+    if pixels is None:
+        return None
+    height, width, channels = pixels.shape
+    return np.asarray(pixels, np.uint8).reshape(height, width, channels)
+
+
+def _preview(pixels: Rgb, medium: Medium) -> Preview | None:
+    height, width, _ = pixels.shape
+    is_same = abs(width * medium.height_px / (height * medium.width_px) - 1) <= SAME_SHAPE
+    return Preview(pixels, size_px=(medium.width_px, medium.height_px)) if is_same else None
