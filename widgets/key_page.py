@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
@@ -59,7 +61,8 @@ class KeyPage(Sheet):
         columns = QHBoxLayout()
         columns.setSpacing(40)
         for titles in COLUMNS:
-            columns.addLayout(self._column(titles), 1)
+            # What belongs to the place where one is stands at the top, in sight.
+            columns.addLayout(self._column(sorted(titles, key=self._is_elsewhere)), 1)
         inner = QWidget()
         inner.setLayout(columns)
         columns.setContentsMargins(0, 0, 12, 0)
@@ -72,7 +75,12 @@ class KeyPage(Sheet):
         self.body.addWidget(area)
         self.body.addWidget(label(tr("Every key can be changed: Help ▸ Change keys…"), role="label"))
 
-    def _column(self, titles: tuple[str, ...]) -> QVBoxLayout:
+    def _is_elsewhere(self, title: str) -> bool:
+        """Tell whether a menu has nothing that only this place can do."""
+        own = [action for action in ACTIONS if action.menu == title and action.place]
+        return not any(self._board.can_run(action.id) for action in own)
+
+    def _column(self, titles: Sequence[str]) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setSpacing(8)
         for title in titles:

@@ -27,6 +27,7 @@ from widgets.runs.run_page import RunPage
 from widgets.runs.steering import Steering
 from widgets.settings import Settings
 from widgets.stage.looks import Looks
+from widgets.stage.overlay_choice import OverlayChoice
 from widgets.stage.player import Player
 from widgets.stage.stage import Stage
 from widgets.stage.tools.gestures import Gestures
@@ -48,6 +49,7 @@ OWNERS: dict[str, type] = {
     "scenes": Annotate,
     "stage": Stage,
     "looks": Looks,
+    "overlays": OverlayChoice,
     "player": Player,
     "gestures": Gestures,
 }

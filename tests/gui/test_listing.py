@@ -17,7 +17,8 @@ from widgets.bridge import Bridge
 from widgets.library.facets import ANY, FEW
 from widgets.library.kinds import ITEMS, KINDS, SCENES, toggled
 from widgets.library.listing import Listing
-from widgets.library.row_model import KEPT_PAGES, PAGE, RowRole
+from widgets.library.row_model import RowRole
+from widgets.paged_model import KEPT_PAGES, PAGE
 from widgets.settings import Settings
 
 

@@ -9,7 +9,7 @@ STEERING: tuple[tuple[str, str, str, str, Need, str], ...] = (
     ("pause", _("Pause the run"), "P", "pause", "run_going", "runs.pause"),
     ("resume", _("Resume the run"), "R", "play", "run_halted", "runs.resume"),
     ("retry", _("Retry what failed"), "F", "restore", "run_failed", "runs.retry"),
-    ("limit", _("Limit of the run…"), "L", "", "run", "runs.ask_limit"),
+    ("limit", _("Limit of the run…"), "L", "", "run_open", "runs.ask_limit"),
     ("compare", _("Compare with another run…"), "C", "", "run", "runs.ask_compare"),
     ("cancel", _("Cancel the run…"), "Del", "reject", "run_open", "runs.ask_cancel"),
     ("verdicts", _("Verdicts of the run"), "V", "", "run_page", "run_page.show_verdicts"),

@@ -12,8 +12,8 @@ from widgets.labels import label
 from widgets.report import Figure, ReportSheet, Section
 from widgets.runs import wording
 from widgets.runs.comparison import Comparison, Opinion
+from widgets.runs.enter_sheet import EnterSheet
 from widgets.runs.standing import Standing
-from widgets.sheet import Sheet
 from widgets.translation import mark as _
 from widgets.translation import tr
 
@@ -24,7 +24,7 @@ ASKING = frozenset({"blind", "consensus"})
 """Kinds of runs whose answers can be set beside each other."""
 
 
-class CompareSheet(Sheet):
+class CompareSheet(EnterSheet):
     """Asks for the other run.
 
     Signals:
@@ -54,7 +54,7 @@ class CompareSheet(Sheet):
         if not others or run.kind not in ASKING:
             explanation = tr("Blind and consensus runs can be compared; there is no other one yet.")
         self.body.addWidget(label(explanation, role="dim", wrap=True))
-        self.main = self.add_buttons(tr("Compare"))
+        self.main = self.add_buttons(tr("Compare (Enter)"))
         self.main.setEnabled(bool(others) and run.kind in ASKING)
         self.main.clicked.connect(self._on_main_clicked)
 

@@ -8,9 +8,11 @@ from typing import Any
 
 import msgspec
 
+from annotator.quality.policy import read_policy
 from widgets import words
 from widgets.library.form import Form
 from widgets.runs import wording
+from widgets.runs.policy_choice import policy_words
 from widgets.runs.standing import RunRow
 from widgets.translation import mark as _
 from widgets.translation import tr
@@ -20,8 +22,12 @@ SETTINGS = {
     "tasks": _("Tasks"),
     "states": _("States"),
     "formats": _("Answers"),
+    "task_set": _("Task set"),
+    "most_scenes": _("Scenes at most"),
+    "datasets": _("Datasets"),
+    "frames": _("Frames of a film at most"),
     "rotations": _("Rotations"),
-    "samples": _("Samples"),
+    "samples": _("Shuffles"),
     "seed": _("Seed"),
     "rendering": _("Rendering"),
     "policy": _("Policy"),
@@ -36,6 +42,9 @@ OUTCOMES = {
     "none": _("Nothing is written"),
 }
 """English words of what becomes of guessed items."""
+
+
+STATE_ROLES = {"good": "good", "warn": "warn"}
 
 
 class Facts(Form):
@@ -54,8 +63,9 @@ class Facts(Form):
         self._shown = row
         self.clear()
         self.add_fields(_progress(row))
-        self.add_heading(tr("Settings"))
-        self.add_fields(settings_fields(row.run.settings))
+        if fields := settings_fields(row.run.settings):
+            self.add_heading(tr("Settings"))
+            self.add_fields(fields)
         self.add_json(tr("The settings as they are kept"), msgspec.json.encode(row.run.settings))
         self.add_json(tr("The models as they were asked"), msgspec.json.encode(row.run.profiles))
         self.end()
@@ -77,18 +87,19 @@ def settings_fields(settings: dict[str, Any]) -> list[tuple[str, str, str]]:
 def _value(name: str, value: Any) -> str:  # noqa: ANN401 - a JSON value
     if name == "rotations" and value == 0:
         return tr("every one")
+    if name == "policy":
+        return policy_words(read_policy(str(value)))
     if name == "outcome":
         return tr(OUTCOMES.get(value, str(value)))
-    if not isinstance(value, list | tuple):
-        return str(value)
     spoken: dict[str, Callable[[str], str]] = {
         "task_sets": words.task_set_word,
+        "task_set": words.task_set_word,
         "tasks": words.task_word,
         "states": words.state_word,
         "formats": words.format_word,
     }
     speak = spoken.get(name, str)
-    return ", ".join(speak(one) for one in value)
+    return ", ".join(speak(one) for one in value) if isinstance(value, list | tuple) else speak(str(value))
 
 
 def _progress(row: RunRow) -> list[tuple[str, str, str]]:
@@ -97,7 +108,7 @@ def _progress(row: RunRow) -> list[tuple[str, str, str]]:
         (
             tr("State"),
             wording.state_word(run.state),
-            {"done": "good", "stopped": "warn"}.get(run.state, "body"),
+            STATE_ROLES.get(wording.state_tone(run, progress), "body"),
         ),
         (tr("Why"), run.words, "warn" if run.state == "stopped" else "body"),
         (tr("Kind"), wording.kind_word(run.kind), "body"),
@@ -107,7 +118,7 @@ def _progress(row: RunRow) -> list[tuple[str, str, str]]:
         (tr("Known before"), f"{progress.cached:,}" if progress.cached else "", "body"),
         (tr("In flight"), f"{progress.in_flight:,}" if progress.in_flight else "", "body"),
         (tr("Errors"), wording.error_words(progress), "bad" if progress.failed else "body"),
-        (tr("Cost"), wording.cost_words(progress), "body"),
+        (tr("Cost"), wording.cost_words(run, progress), "body"),
         (tr("Set aside"), wording.money(progress.reserved_micro) if progress.reserved_micro else "", "body"),
         (tr("Begun"), moment_word(run.created_at), "body"),
         (tr("Ended"), moment_word(run.ended_at), "body"),

@@ -17,6 +17,9 @@ from widgets.translation import tr, trn
 VERDICT_OF = {"unparsed": "unparsed", "empty": "empty"}
 """Kinds of failures that are kinds of verdicts too; all others end as errors."""
 
+PASSING = frozenset({"rate", "timeout", "server", "cut"})
+"""What is asked again by itself: nothing that a person has to decide about."""
+
 
 class FailureList(Form):
     """Lists the ways in which calls of a run failed.
@@ -55,7 +58,7 @@ class FailureList(Form):
         head = QHBoxLayout()
         head.addWidget(label(wording.failure_word(failure.kind), role="strong"))
         head.addStretch()
-        tone = "warn" if failure.kind in VERDICT_OF else "bad"
+        tone = "warn" if failure.kind in VERDICT_OF or failure.kind in PASSING else "bad"
         head.addWidget(chip(trn("{n} time", "{n} times", n=failure.count), tone=tone))
         column.addLayout(head)
         column.addWidget(label(failure.sample, role="mono", wrap=True, selectable=True))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
 
 from annotator.domain.run import MICRO
 from widgets.labels import label
 from widgets.runs import wording
+from widgets.runs.asking_choice import field_name, named_fields
+from widgets.runs.enter_sheet import EnterSheet
 from widgets.runs.standing import RunRow, Standing
-from widgets.sheet import Sheet
 from widgets.translation import tr, trn
 
 
@@ -42,7 +43,7 @@ class AmountField(QLineEdit):
         return wording.micro(self.text())
 
 
-class LimitSheet(Sheet):
+class LimitSheet(EnterSheet):
     """Asks for the limit of one run.
 
     Signals:
@@ -61,9 +62,8 @@ class LimitSheet(Sheet):
         )
         self.body.addLayout(_form([(tr("The run may cost"), self.limit)]))
         self.body.addWidget(label(f"{spent} {words}", role="dim", wrap=True))
-        self.main = self.add_buttons(tr("Set the limit"))
+        self.main = self.add_buttons(tr("Set the limit (Enter)"))
         self.main.clicked.connect(self._on_main_clicked)
-        self.limit.returnPressed.connect(self.main.click)
         self.limit.textChanged.connect(self._on_limit_text_changed)
 
     def _on_limit_text_changed(self, _text: str) -> None:
@@ -75,7 +75,7 @@ class LimitSheet(Sheet):
         self.accepted.emit(limit)
 
 
-class AllLimitsSheet(Sheet):
+class AllLimitsSheet(EnterSheet):
     """Asks for the limits of all runs together.
 
     Signals:
@@ -97,10 +97,9 @@ class AllLimitsSheet(Sheet):
             total=wording.money(standing.spent),
         )
         self.body.addWidget(label(spent, role="dim", wrap=True))
-        self.main = self.add_buttons(tr("Set the limits"))
+        self.main = self.add_buttons(tr("Set the limits (Enter)"))
         self.main.clicked.connect(self._on_main_clicked)
         for field in (self.day, self.project):
-            field.returnPressed.connect(self.main.click)
             field.textChanged.connect(self._on_field_text_changed)
 
     def _on_field_text_changed(self, _text: str) -> None:
@@ -112,7 +111,7 @@ class AllLimitsSheet(Sheet):
         self.accepted.emit(day, project)
 
 
-class CancelSheet(Sheet):
+class CancelSheet(EnterSheet):
     """Asks whether a run is to be given up.
 
     Signals:
@@ -133,7 +132,7 @@ class CancelSheet(Sheet):
             "recorded. To stop for a while, pause the run instead."
         )
         self.body.addWidget(label(f"{left} {words}", role="dim", wrap=True))
-        self.main = self.add_buttons(tr("Cancel the run"))
+        self.main = self.add_buttons(tr("Cancel the run (Enter)"))
         self.main.clicked.connect(self._on_main_clicked)
 
     def _on_main_clicked(self) -> None:
@@ -142,10 +141,7 @@ class CancelSheet(Sheet):
 
 
 def _form(fields: list[tuple[str, QWidget]]) -> QFormLayout:
-    made = QFormLayout()
-    made.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
-    made.setHorizontalSpacing(16)
-    made.setVerticalSpacing(8)
+    made = named_fields()
     for name, field in fields:
-        made.addRow(label(name, role="dim"), field)
+        made.addRow(field_name(name), field)
     return made

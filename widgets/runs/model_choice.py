@@ -27,7 +27,7 @@ class ModelChoice(QWidget):
     def __init__(self, profiles: Mapping[str, Profile]) -> None:
         super().__init__()
         self._profiles = dict(profiles)
-        self._kind: RunKind = "blind"
+        self._wanted: set[str] = set()
         self.boxes = {name: QCheckBox(name.replace("&", "&&")) for name in profiles}
         self._notes = {name: ElidedLabel(role="label") for name in profiles}
         grid = QGridLayout(self)
@@ -43,10 +43,13 @@ class ModelChoice(QWidget):
 
     def show_kind(self, kind: RunKind) -> None:
         """Offer the models that can do a kind of run; one that is alone is taken."""
-        self._kind = kind
         for name, profile in self._profiles.items():
-            reason = why_not(profile, kind)
-            self.boxes[name].setEnabled(not reason)
+            reason, box = why_not(profile, kind), self.boxes[name]
+            box.setEnabled(not reason)
+            # One that cannot do it does not look chosen; where it can, the choice comes back.
+            box.blockSignals(True)
+            box.setChecked(not reason and name in self._wanted)
+            box.blockSignals(False)
             self._notes[name].setText(reason or _note(profile))
         able = [name for name in self._profiles if self.boxes[name].isEnabled()]
         if len(able) == 1:
@@ -61,9 +64,11 @@ class ModelChoice(QWidget):
         return any(box.isEnabled() for box in self.boxes.values())
 
     def _on_box_toggled(self, _is_on: bool) -> None:
+        able = {name for name, box in self.boxes.items() if box.isEnabled()}
+        self._wanted = (self._wanted - able) | set(self.chosen())
         self.changed.emit()
 
 
 def _note(profile: Profile) -> str:
     price = tr("free") if profile.is_free else tr("priced")
-    return f"{wording.adapter_word(profile.adapter)} · {price}"
+    return f"{price} · {wording.adapter_word(profile.adapter)}"

@@ -20,47 +20,47 @@ from annotator.domain.profile import Profile
 from annotator.errors import UserError, VantageError
 from annotator.session import Session
 from widgets import theme
-from widgets.desk import Desk
 from widgets.labels import label
+from widgets.runs.enter_sheet import EnterSheet
+from widgets.runs.model_trial import ModelTrial
 from widgets.runs.profile_form import ProfileForm
-from widgets.sheet import Sheet
 from widgets.translation import tr
 
 LIST_PX = 240
 
 
-class ModelsSheet(Sheet):
-    """Keeps the model profiles of the person at the machine; nothing is written before 'Save'."""
+class ModelsSheet(EnterSheet):
+    """Keeps the model profiles of the person at the machine; nothing is written before 'Save' or 'Try'."""
 
-    def __init__(
-        self, window: QWidget, *, session: Session, desk: Desk, profiles: Mapping[str, Profile]
-    ) -> None:
+    def __init__(self, window: QWidget, *, session: Session, profiles: Mapping[str, Profile]) -> None:
         """Lay the sheet out.
 
         Args:
             window: What it lies on.
             session: Keeps the profiles.
-            desk: Does the writing.
             profiles: As they are kept now.
         """
         super().__init__(window, width=960, height=720, title=tr("Models"))
-        self._session, self._desk = session, desk
+        self._session = session
         self.profiles = list(profiles.values())
         self.names = QListWidget()
         self.names.setAccessibleName(tr("Models"))
         self.names.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.form = ProfileForm()
+        self.trial = ModelTrial()
         self.trouble = label(role="warn", wrap=True)
         self.add_one, self.copy_one, self.remove_one = (
             QPushButton(text) for text in (tr("Add a model"), tr("Copy"), tr("Remove"))
         )
         self._lay_out()
-        self.main = self.add_buttons(tr("Save"))
+        self.main = self.add_buttons(tr("Save (Enter)"))
         self.main.clicked.connect(self._on_main_clicked)
         self.add_one.clicked.connect(self._on_add_clicked)
         self.copy_one.clicked.connect(self._on_copy_clicked)
         self.remove_one.clicked.connect(self._on_remove_clicked)
         self.form.changed.connect(self._on_form_changed)
+        self.trial.requested.connect(self._on_trial_requested)
+        self.closed.connect(self.trial.stop)
         self._show_names(0)
         self.names.currentRowChanged.connect(self._on_name_chosen)
 
@@ -84,6 +84,7 @@ class ModelsSheet(Sheet):
         right.addWidget(label(words, role="dim", wrap=True))
         right.addWidget(area, 1)
         right.addWidget(self.trouble)
+        right.addWidget(self.trial)
         row = QHBoxLayout()
         row.setSpacing(24)
         row.addLayout(left)
@@ -103,10 +104,12 @@ class ModelsSheet(Sheet):
     def _on_name_chosen(self, at: int) -> None:
         if 0 <= at < len(self.profiles):
             self.form.show_profile(self.profiles[at])
+        self.trial.forget()
         self._check()
 
     def _on_form_changed(self) -> None:
         at = self.names.currentRow()
+        self.trial.forget()
         if self._check() and at >= 0:
             self.profiles[at] = self.form.profile()
             self.names.item(at).setText(self.profiles[at].name or tr("Without a name"))
@@ -127,7 +130,9 @@ class ModelsSheet(Sheet):
     def _show_trouble(self, words: str) -> None:
         self.trouble.setText(words)
         self.trouble.setVisible(bool(words))
-        self.main.setEnabled(not words) if hasattr(self, "main") else None
+        self.trial.button.setEnabled(not words and bool(self.profiles))
+        if hasattr(self, "main"):
+            self.main.setEnabled(not words)
 
     def _on_add_clicked(self) -> None:
         self.profiles.append(Profile(name=_free_name(tr("New model"), self.profiles), adapter="openai"))
@@ -151,16 +156,26 @@ class ModelsSheet(Sheet):
             self._show_names(min(at, len(self.profiles) - 1))
 
     def _on_main_clicked(self) -> None:
-        profiles = {profile.name: profile for profile in self.profiles}
-        session = self._session
+        if self._keep():
+            self.close_sheet()
+
+    def _on_trial_requested(self) -> None:
+        at = self.names.currentRow()
+        # The other process reads the profiles where they are kept.
+        if at >= 0 and self._keep():
+            self.trial.try_model(self.profiles[at].name)
+
+    def _keep(self) -> bool:
+        """Write the profiles, and tell whether they could be kept."""
         try:
             # A small file; and what is wrong with a profile is said here, where it can be mended.
-            session.runs.save_profiles(profiles)
+            self._session.runs.save_profiles({profile.name: profile for profile in self.profiles})
         except VantageError as error:
-            self._show_trouble(f"{error.message} {getattr(error, 'hint', '')}".strip())
+            self._show_trouble(f"{error.message} {error.hint}".strip())
             self.main.setEnabled(True)
-            return
-        self.close_sheet()
+            self.trial.button.setEnabled(True)
+            return False
+        return True
 
 
 def _free_name(name: str, profiles: list[Profile]) -> str:

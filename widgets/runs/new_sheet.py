@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import msgspec
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import (
-    QFormLayout,
     QHBoxLayout,
     QLineEdit,
     QPushButton,
@@ -19,7 +18,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.domain.asking import EVERY_ROTATION, AskSettings
 from annotator.domain.profile import Profile
 from annotator.domain.query import ItemQuery
 from annotator.domain.work import Estimate, RunOrder
@@ -31,23 +29,24 @@ from widgets.bridge import Bridge
 from widgets.choice_box import ChoiceBox
 from widgets.labels import caption, label
 from widgets.runs import wording
+from widgets.runs.asking_choice import AskingChoice, field_name, named_fields
+from widgets.runs.enter_sheet import EnterSheet
+from widgets.runs.estimate_words import estimate_words
 from widgets.runs.limit_sheet import AmountField
 from widgets.runs.model_choice import ModelChoice
 from widgets.runs.policy_choice import PolicyChoice
 from widgets.runs.scope import Choices, Scope, item_settings, read_choices
 from widgets.runs.scope_choice import ScopeChoice
-from widgets.sheet import Sheet
-from widgets.translation import tr, trn
+from widgets.translation import tr
 
 SETTLE_MS = 300
 """So long nothing changes before an estimate is asked for."""
 OPTIONS = 4
 """Options of an item for the share that guessing loses, before it is known which items are asked."""
 ASKING = frozenset({"blind", "consensus"})
-MOST_ROTATIONS = 4
 
 
-class NewRunSheet(Sheet):
+class NewRunSheet(EnterSheet):
     """Asks for kind, items, models, policy, orders and limit.
 
     Signals:
@@ -99,7 +98,7 @@ class NewRunSheet(Sheet):
         self.author = QRadioButton(tr("Back to the author, with a flag"))
         self.filtered = QRadioButton(tr("Filtered: out of the benchmark"))
         self.author.setChecked(True)
-        self.rotations, self.samples, self.seed = ChoiceBox(), QLineEdit("1"), QLineEdit("0")
+        self.asking = AskingChoice()
         self.limit = AmountField(tr("The run may cost"), amount_micro=None)
         self.estimate = label(role="dim", wrap=True)
         self._soon = QTimer(self)
@@ -107,7 +106,7 @@ class NewRunSheet(Sheet):
         self._soon.setInterval(SETTLE_MS)
         self._soon.timeout.connect(self._ask_estimate)
         self._lay_out()
-        self.main = self.add_buttons(tr("Start"), left=self._models_button())
+        self.main = self.add_buttons(tr("Start (Enter)"), left=self._models_button())
         self.main.clicked.connect(self._on_main_clicked)
         self._connect()
         self.closed.connect(self._on_closed)
@@ -123,15 +122,11 @@ class NewRunSheet(Sheet):
             return self.scope.scenes.settings()
         if kind not in ASKING:
             return self.scope.media.settings()
-        is_blind = kind == "blind"
-        return AskSettings(
-            sight="blind" if is_blind else "sighted",
-            rotations=int(self.rotations.currentData()),
-            samples=int(self.samples.text()),
-            seed=int(self.seed.text()),
-            policy=self.policy.policy().words if is_blind else "",
-            outcome=("author" if self.author.isChecked() else "filtered") if is_blind else "",
-        ).to_json()
+        if kind == "consensus":
+            return self.asking.settings(sight="sighted").to_json()
+        asked = self.asking.settings(sight="blind")
+        outcome = "author" if self.author.isChecked() else "filtered"
+        return msgspec.structs.replace(asked, policy=self.policy.policy().words, outcome=outcome).to_json()
 
     def is_settled(self) -> bool:
         """Tell whether the estimate on the screen is that of what is chosen."""
@@ -145,7 +140,7 @@ class NewRunSheet(Sheet):
         left.addWidget(self.kind)
         left.addWidget(self.title)
         left.addSpacing(12)
-        left.addWidget(caption(tr("About")))
+        left.addWidget(caption(tr("About what")))
         left.addWidget(self.scope)
         left.addSpacing(12)
         left.addWidget(caption(tr("Models")))
@@ -154,10 +149,10 @@ class NewRunSheet(Sheet):
         left.addWidget(self.models)
         left.addStretch()
         right.addWidget(self._blind_part())
-        right.addWidget(self._asking_part())
+        right.addWidget(self.asking)
         right.addWidget(caption(tr("Limit")))
-        limit = _form()
-        limit.addRow(label(tr("The run may cost"), role="dim"), self.limit)
+        limit = named_fields()
+        limit.addRow(field_name(tr("The run may cost")), self.limit)
         right.addLayout(limit)
         right.addStretch()
         inner = QWidget()
@@ -189,31 +184,6 @@ class NewRunSheet(Sheet):
         column.addSpacing(8)
         return self._blind
 
-    def _asking_part(self) -> QWidget:
-        self._asking = QWidget()
-        column = QVBoxLayout(self._asking)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(caption(tr("How each item is asked")))
-        for count in range(1, MOST_ROTATIONS + 1):
-            self.rotations.addItem(
-                trn("{n} order of the options", "{n} rotations of the options", n=count), count
-            )
-        self.rotations.addItem(tr("every rotation of the options"), EVERY_ROTATION)
-        self.samples.setValidator(QIntValidator(1, 100, self.samples))
-        self.seed.setValidator(QIntValidator(0, 2**31 - 1, self.seed))
-        form = _form()
-        for name, field in (
-            (tr("Rotations"), self.rotations),
-            (tr("Shuffles of each"), self.samples),
-            (tr("Seed"), self.seed),
-        ):
-            field.setAccessibleName(name)
-            form.addRow(label(name, role="dim"), field)
-        column.addLayout(form)
-        column.addSpacing(8)
-        return self._asking
-
     def _models_button(self) -> QPushButton:
         made = QPushButton(tr("Models…"))
         made.clicked.connect(self._on_models_clicked)
@@ -221,15 +191,13 @@ class NewRunSheet(Sheet):
 
     def _connect(self) -> None:
         self.kind.currentIndexChanged.connect(self._on_kind_changed)
-        for part in (self.scope, self.models):
+        for part in (self.scope, self.models, self.asking):
             part.changed.connect(self._on_changed)
         self.policy.changed.connect(self._show_losses)
-        self.rotations.currentIndexChanged.connect(self._on_field_changed)
-        for field in (self.samples, self.seed, self.limit):
-            field.textChanged.connect(self._on_field_changed)
+        self.limit.textChanged.connect(self._on_limit_text_changed)
 
     def _show_losses(self) -> None:
-        tries = (int(self.rotations.currentData()) or OPTIONS) * int(self.samples.text() or 1)
+        tries = self.asking.tries(options=OPTIONS)
         models = max(1, len(self.models.chosen()))
         self.policy.show_losses(
             {
@@ -245,13 +213,13 @@ class NewRunSheet(Sheet):
     def _on_kind_changed(self, _at: int) -> None:
         kind = self.kind.currentData()
         self._blind.setVisible(kind == "blind")
-        self._asking.setVisible(kind in ASKING)
+        self.asking.setVisible(kind in ASKING)
         self.scope.show_kind(kind)
         self.models.show_kind(kind)
         self.no_model.setVisible(not self.models.has_any())
         self._on_changed()
 
-    def _on_field_changed(self, _value: object) -> None:
+    def _on_limit_text_changed(self, _text: str) -> None:
         self._on_changed()
 
     def _on_changed(self) -> None:
@@ -259,9 +227,7 @@ class NewRunSheet(Sheet):
         self.order = None
         self._progress.cancel()
         self.main.setEnabled(False)
-        is_sound = (
-            all(field.hasAcceptableInput() for field in (self.samples, self.seed)) and self.limit.is_sound
-        )
+        is_sound = self.asking.is_sound and self.limit.is_sound
         if is_sound:
             self._show_losses()
         if not is_sound or not self.models.chosen():
@@ -346,38 +312,3 @@ class NewRunSheet(Sheet):
             if self.kind.currentData() == "blind"
             else {}
         )
-
-
-def estimate_words(found: Estimate, *, order: RunOrder) -> str:
-    """Return what a run will ask and cost."""
-    left = found.jobs - found.cached
-    parts = [
-        tr(
-            "{left} requests about {targets} records: {models}.",
-            left=f"{left:,}",
-            targets=f"{found.targets:,}",
-            models=", ".join(f"{name} {count:,}" for name, count in found.by_model.items()),
-        )
-    ]
-    if found.cached:
-        parts.append(tr("{n} more were answered before and are not asked again.", n=f"{found.cached:,}"))
-    if not found.worst_micro:
-        parts.append(tr("It costs nothing."))
-    else:
-        parts.append(tr("It costs at most {cost}.", cost=wording.money(found.worst_micro)))
-    if order.limit_micro is not None and found.worst_micro > order.limit_micro:
-        parts.append(
-            tr(
-                "At the limit of {limit} it stops, and can go on later.",
-                limit=wording.money(order.limit_micro),
-            )
-        )
-    return " ".join(parts)
-
-
-def _form() -> QFormLayout:
-    made = QFormLayout()
-    made.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
-    made.setHorizontalSpacing(16)
-    made.setVerticalSpacing(4)
-    return made

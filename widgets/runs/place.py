@@ -4,49 +4,47 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from annotator.domain.query import ItemQuery
 from annotator.session import Session
 from widgets import garbage
+from widgets.action import Need
 from widgets.action_board import ActionBoard
-from widgets.actions import WORKSPACES
 from widgets.bridge import Bridge
 from widgets.desk import Desk
 from widgets.library.workspace import Library
-from widgets.pages import make_page
 from widgets.runs.standing import RunWatch, Standing
 from widgets.runs.steering import Steering
+from widgets.workspace_place import WorkspacePlace
 
 if TYPE_CHECKING:
     # Imported when it is first opened: the start of the window does without it.
     from widgets.runs.workspace import RunsWorkspace
 
-PLACE = [title.lower() for title in WORKSPACES].index("runs")
+NEEDS: tuple[Need, ...] = ("run", "run_going", "run_halted", "run_failed", "run_open", "run_page")
+"""What actions on runs need, all of which goes with the project."""
 
 
-class RunsPlace(QObject):
-    """Holds the workspace, or the page that says what it is for.
+class RunsPlace(WorkspacePlace):
+    """Watches the runs of a project, and holds their workspace; its name is that of the run shown.
 
     Signals:
-        name_changed: Another run is shown there; ``name`` is its name.
         running_changed: Another number of runs goes on; carries the number.
     """
 
-    name_changed = Signal()
     running_changed = Signal(int)
 
     def __init__(
         self, pages: QStackedWidget, *, board: ActionBoard, desk: Desk, bridge: Bridge, window: QWidget
     ) -> None:
-        super().__init__(pages)
-        self._pages, self._board, self._desk, self._bridge = pages, board, desk, bridge
-        self._window = window
+        super().__init__(pages, title="Runs", board=board)
+        self._desk, self._bridge, self._window = desk, bridge, window
         self.watch: RunWatch | None = None
         self.steering: Steering | None = None
         self.workspace: RunsWorkspace | None = None
-        self.name, self._running = "", 0
+        self._running = 0
 
     def serve(self, session: Session, *, library: Library) -> None:
         """Watch the runs of a project that was just opened."""
@@ -81,9 +79,9 @@ class RunsPlace(QObject):
                 watch=self.watch,
                 steering=self.steering,
             )
-            made.place_changed.connect(self._on_workspace_place_changed)
+            made.place_changed.connect(self.show_name)
             made.items_requested.connect(self._on_workspace_items_requested)
-            self._put(made)
+            self.put(made, settling=made)
         self.watch.look_now()
         self.workspace.take_keyboard()
 
@@ -96,21 +94,10 @@ class RunsPlace(QObject):
             self.watch = self.steering = None
             self._tell_running(0)
         if self.workspace is not None:
-            self.workspace, self.name = None, ""
-            for need in ("run", "run_going", "run_halted", "run_failed", "run_open", "run_page"):
+            self.workspace = None
+            for need in NEEDS:
                 self._board.set_there(need, False)
-            self._put(make_page("runs", board=self._board))
-
-    def is_settled(self) -> bool:
-        """Tell whether everything that was asked for is on the screen."""
-        return self.workspace is None or self.workspace.is_settled()
-
-    def _put(self, page: QWidget) -> None:
-        before = self._pages.widget(PLACE)
-        self._pages.insertWidget(PLACE, page)
-        if before is not None:
-            self._pages.removeWidget(before)
-            before.deleteLater()
+            self.put_page()
 
     def _tell_running(self, count: int) -> None:
         if count != self._running:
@@ -124,10 +111,6 @@ class RunsPlace(QObject):
         self._board.run("go.runs")
         if self.workspace is not None:
             self.workspace.expect(run)
-
-    def _on_workspace_place_changed(self, name: str) -> None:
-        self.name = name
-        self.name_changed.emit()
 
     def _on_workspace_items_requested(self, query: ItemQuery) -> None:
         handler = self._board.owner("library")

@@ -26,6 +26,23 @@ POLICIES: tuple[tuple[PolicyKind, str], ...] = (
 FIELD_PX = 64
 
 
+def policy_words(policy: Policy) -> str:
+    """Return a policy in words, with its number: "so many models are right: 2"."""
+    told = tr(dict(POLICIES)[policy.kind])
+    number = numbers_of(policy).get(policy.kind, "")
+    return f"{told} {number}".strip()
+
+
+def numbers_of(policy: Policy) -> dict[PolicyKind, str]:
+    """Return the number that stands beside each kind of policy that has one."""
+    return {
+        "at_least": str(policy.models),
+        "every_rotation": str(policy.models),
+        "mean": f"{policy.margin:g}",
+        "significance": f"{policy.alpha:g}",
+    }
+
+
 class PolicyChoice(QWidget):
     """One row a policy, with its number where it has one.
 
@@ -76,15 +93,9 @@ class PolicyChoice(QWidget):
 
     def choose(self, policy: Policy) -> None:
         """Choose a policy, with its number."""
-        numbers = {
-            "at_least": str(policy.models),
-            "every_rotation": str(policy.models),
-            "mean": f"{policy.margin:g}",
-            "significance": f"{policy.alpha:g}",
-        }
         self.buttons[policy.kind].setChecked(True)
         if policy.kind in self.fields:
-            self.fields[policy.kind].setText(numbers[policy.kind])
+            self.fields[policy.kind].setText(numbers_of(policy)[policy.kind])
 
     def show_losses(self, losses: Mapping[PolicyKind, float]) -> None:
         """Say what share of good items guessing alone would lose under each policy."""

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from annotator.domain.profile import SIGHTED_ADAPTERS, Adapter, Profile, Visuals
 from annotator.errors import UserError
 from widgets.choice_box import ChoiceBox
-from widgets.labels import label
 from widgets.runs import wording
+from widgets.runs.asking_choice import field_name, named_fields
 from widgets.translation import mark as _
 from widgets.translation import tr
 
@@ -23,6 +23,8 @@ CHAT: frozenset[Adapter] = frozenset({"openai", "vllm", "transformers"})
 WITH_FILE: frozenset[Adapter] = frozenset(
     {"transformers", "vllm", "onnx", "ultralytics", "depth-onnx", "depth-files"}
 )
+RANKING = '{"rank": true}'
+SIGHTED = SIGHTED_ADAPTERS
 ENDPOINT: frozenset[Adapter] = frozenset({"openai"})
 
 
@@ -33,50 +35,45 @@ class Line:
     Attributes:
         name: Field of the profile; after a point the field of its pictures.
         title: English words.
-        adapters: For which it makes sense.
+        of: Adapters for which it makes sense.
         kind: ``text``, ``whole``, ``number`` or ``json``.
         example: What could stand there.
     """
 
     name: str
     title: str
-    adapters: frozenset[Adapter]
+    of: frozenset[Adapter]
     kind: str = "text"
     example: str = ""
 
 
 LINES = (
-    Line(name="name", title=_("Name"), adapters=EVERYWHERE, example="Qwen2.5-VL 7B"),
-    Line(name="base_url", title=_("Address"), adapters=ENDPOINT, example="http://127.0.0.1:8000/v1"),
+    Line(name="name", title=_("Name"), of=EVERYWHERE, example="Qwen2.5-VL 7B"),
+    Line(name="base_url", title=_("Address"), of=ENDPOINT, example="http://127.0.0.1:8000/v1"),
     Line(
         name="model",
         title=_("Model, as the server names it"),
-        adapters=EVERYWHERE,
-        example="Qwen/Qwen2.5-VL-7B-Instruct",
+        of=EVERYWHERE,
+        example="Qwen2.5-VL-7B",
     ),
-    Line(name="key_from", title=_("Where its key is"), adapters=ENDPOINT, example="env:OPENAI_API_KEY"),
-    Line(name="path", title=_("File or folder of weights"), adapters=WITH_FILE),
-    Line(name="revision", title=_("Revision"), adapters=EVERYWHERE),
-    Line(name="temperature", title=_("Temperature"), adapters=CHAT, kind="number"),
-    Line(name="max_tokens", title=_("Tokens of answer at most"), adapters=CHAT, kind="whole"),
-    Line(name="visuals.frames", title=_("Frames of a film at most"), adapters=SIGHTED_ADAPTERS, kind="whole"),
-    Line(name="visuals.fps", title=_("Frames a second instead"), adapters=SIGHTED_ADAPTERS, kind="number"),
-    Line(
-        name="visuals.longest_px",
-        title=_("Longer side of pictures, px"),
-        adapters=SIGHTED_ADAPTERS,
-        kind="whole",
-    ),
-    Line(name="in_flight", title=_("Calls at once"), adapters=CHAT, kind="whole"),
-    Line(name="requests_per_minute", title=_("Requests a minute"), adapters=ENDPOINT, kind="whole"),
-    Line(name="tokens_per_minute", title=_("Tokens a minute"), adapters=ENDPOINT, kind="whole"),
-    Line(name="timeout_s", title=_("Seconds of patience"), adapters=CHAT, kind="number"),
-    Line(name="price_in", title=_("Price of a million tokens asked"), adapters=ENDPOINT, kind="number"),
-    Line(name="price_out", title=_("Price of a million tokens answered"), adapters=ENDPOINT, kind="number"),
+    Line(name="key_from", title=_("Where its key is"), of=ENDPOINT, example="env:OPENAI_API_KEY"),
+    Line(name="path", title=_("File or folder of weights"), of=WITH_FILE),
+    Line(name="revision", title=_("Revision"), of=EVERYWHERE),
+    Line(name="temperature", title=_("Temperature"), of=CHAT, kind="number"),
+    Line(name="max_tokens", title=_("Tokens of answer at most"), of=CHAT, kind="whole"),
+    Line(name="visuals.frames", title=_("Frames of a film at most"), of=SIGHTED, kind="whole"),
+    Line(name="visuals.fps", title=_("Frames a second instead"), of=SIGHTED, kind="number"),
+    Line(name="visuals.longest_px", title=_("Longer side of pictures, px"), of=SIGHTED, kind="whole"),
+    Line(name="in_flight", title=_("Calls at once"), of=CHAT, kind="whole"),
+    Line(name="requests_per_minute", title=_("Requests a minute"), of=ENDPOINT, kind="whole"),
+    Line(name="tokens_per_minute", title=_("Tokens a minute"), of=ENDPOINT, kind="whole"),
+    Line(name="timeout_s", title=_("Seconds of patience"), of=CHAT, kind="number"),
+    Line(name="price_in", title=_("Price of a million tokens asked"), of=ENDPOINT, kind="number"),
+    Line(name="price_out", title=_("Price of a million tokens answered"), of=ENDPOINT, kind="number"),
     Line(
         name="options",
         title=_("Further options (JSON)"),
-        adapters=EVERYWHERE,
+        of=EVERYWHERE,
         kind="json",
         example='{"rank": true}',
     ),
@@ -101,18 +98,16 @@ class ProfileForm(QWidget):
         for name in wording.ADAPTERS:
             self.adapter.addItem(wording.adapter_word(name), name)
         self.fields = {line.name: QLineEdit() for line in LINES}
-        self._form = QFormLayout(self)
+        self._form = named_fields()
         self._form.setContentsMargins(0, 0, 12, 0)
-        self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
-        self._form.setHorizontalSpacing(16)
-        self._form.setVerticalSpacing(4)
-        self._form.addRow(label(tr("What opens it"), role="dim"), self.adapter)
+        self.setLayout(self._form)
+        self._form.addRow(field_name(tr("What opens it")), self.adapter)
         for line in LINES:
             field = self.fields[line.name]
             field.setAccessibleName(tr(line.title))
             field.setPlaceholderText(line.example)
             field.textEdited.connect(self._on_field_text_edited)
-            self._form.addRow(label(tr(line.title), role="dim"), field)
+            self._form.addRow(field_name(tr(line.title)), field)
         self.adapter.currentIndexChanged.connect(self._on_adapter_changed)
 
     def show_profile(self, profile: Profile) -> None:
@@ -136,7 +131,7 @@ class ProfileForm(QWidget):
         told: dict[str, Any] = {"adapter": adapter}
         visuals: dict[str, Any] = {}
         for line in LINES:
-            if adapter in line.adapters:
+            if adapter in line.of:
                 group, _point, name = line.name.rpartition(".")
                 (visuals if group else told)[name] = _value(self.fields[line.name].text(), line)
         shown: Visuals = msgspec.structs.replace(self._profile.visuals, **visuals)
@@ -144,7 +139,7 @@ class ProfileForm(QWidget):
 
     def _show_lines(self) -> None:
         for line in LINES:
-            self._form.setRowVisible(self.fields[line.name], self.adapter.currentData() in line.adapters)
+            self._form.setRowVisible(self.fields[line.name], self.adapter.currentData() in line.of)
 
     def _on_adapter_changed(self, _at: int) -> None:
         self._show_lines()

@@ -3,41 +3,36 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QRect, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHeaderView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-)
+from PySide6.QtGui import QKeyEvent, QPainter
 
 from widgets import theme
+from widgets.column_table import EDGE_PX, Cell, CellPainter, Column, Columned, ColumnTable
 from widgets.labels import plain_tip
-from widgets.library.row_model import Index
+from widgets.paged_model import Index
 from widgets.runs import wording
 from widgets.runs.standing import RunRow, Standing
 from widgets.translation import mark as _
 from widgets.translation import tr
 
 COLUMNS = (
-    (_("Run"), 0, 0),
-    (_("Models"), 200, 900),
-    (_("State"), 88, 0),
-    (_("Progress"), 250, 0),
-    (_("Pace"), 130, 1080),
-    (_("Cost"), 120, 0),
-    (_("Errors"), 150, 0),
+    Column(title=_("Run")),
+    Column(title=_("Models"), width_px=200, hidden_below_px=900),
+    Column(title=_("State"), width_px=88),
+    Column(title=_("Progress"), width_px=250),
+    Column(title=_("Pace"), width_px=130, hidden_below_px=1080),
+    Column(title=_("Cost"), width_px=120),
+    Column(title=_("Errors"), width_px=220),
 )
-"""Title, width and the width of the list below which the column gives way; 0 px takes the rest."""
 NAME, MODELS, STATE, PROGRESS, PACE, COST, ERRORS = range(7)
-BAR_PX, BAR_HEIGHT_PX, EDGE_PX = 96, 6, 8
+BAR_PX, BAR_HEIGHT_PX = 96, 6
+DONE_TONES = {"running": "accent", "done": "good"}
+"""Tokens of the bar; a run that rests is dim, as is the word for it."""
 
 
-class RunModel(QAbstractTableModel):
+class RunModel(Columned, QAbstractTableModel):
     """The runs, newest first."""
+
+    columns = COLUMNS
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -46,17 +41,6 @@ class RunModel(QAbstractTableModel):
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
         """Return the number of runs."""
         return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
-        """Return the number of columns."""
-        return 0 if parent.isValid() else len(COLUMNS)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        """Return a column's heading."""
-        is_title = orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
-        return tr(COLUMNS[section][0]) if is_title else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return the text of a cell."""
@@ -80,29 +64,27 @@ class RunModel(QAbstractTableModel):
         self.endResetModel()
 
 
-class _RunPainter(QStyledItemDelegate):
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+class _RunPainter(CellPainter):
+    def cell(self, index: Index) -> Cell | None:
         model = index.model()
         if not isinstance(model, RunModel):
-            return
-        row, tokens, rect = model.rows[index.row()], theme.current(), option.rect
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(rect, tokens.color("raised"))
-            if index.column() == NAME and option.state & QStyle.StateFlag.State_HasFocus:
-                painter.fillRect(rect.x(), rect.y(), 2, rect.height(), tokens.color("accent"))
-        room = rect.adjusted(EDGE_PX, 0, -EDGE_PX, 0)
-        if index.column() == PROGRESS:
-            paint_bar(painter, QRect(room.x(), room.y(), BAR_PX, room.height()), row)
-            room.setLeft(room.x() + BAR_PX + EDGE_PX)
-        painter.setFont(theme.font("strong" if index.column() == NAME else "body"))
-        painter.setPen(tokens.color(token_of(row, index.column())))
-        text = QFontMetrics(painter.font()).elidedText(
-            text_of(row, index.column()), Qt.TextElideMode.ElideRight, room.width()
+            return None
+        row, column = model.rows[index.row()], index.column()
+        return Cell(
+            text=text_of(row, column),
+            token=token_of(row, column),
+            font="strong" if column == NAME else "body",
         )
-        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), text)
+
+    def paint_before(self, painter: QPainter, room: QRect, index: Index) -> QRect:
+        model = index.model()
+        if index.column() != PROGRESS or not isinstance(model, RunModel):
+            return room
+        paint_bar(painter, QRect(room.x(), room.y(), BAR_PX, room.height()), model.rows[index.row()])
+        return room.adjusted(BAR_PX + EDGE_PX, 0, 0, 0)
 
 
-class RunList(QTableView):
+class RunList(ColumnTable):
     """Shows the runs; Enter or a double click opens one.
 
     Signals:
@@ -114,22 +96,11 @@ class RunList(QTableView):
     chosen = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__()
-        self.runs = RunModel(self)
-        self.setModel(self.runs)
-        self.setItemDelegate(_RunPainter(self))
-        self.setAccessibleName(tr("Runs"))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._lay_out_headers()
+        self.runs = RunModel()
+        super().__init__(self.runs, columns=COLUMNS, painter=_RunPainter(), name=tr("Runs"))
+        self.runs.setParent(self)
         self.doubleClicked.connect(self._on_double_clicked)
-        self.selectionModel().currentRowChanged.connect(self._on_current_row_changed)
+        self.row_chosen.connect(self._on_row_chosen)
 
     def show_standing(self, standing: Standing) -> None:
         """Show how the runs stand; the keyboard stays at its run."""
@@ -147,7 +118,7 @@ class RunList(QTableView):
         """Put the keyboard at a run, at the newest where it is not there."""
         if self.runs.rows:
             ids = [row.run.id for row in self.runs.rows]
-            self.selectRow(ids.index(run) if run in ids else 0)
+            self.choose_row(ids.index(run) if run in ids else 0)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the run at Enter."""
@@ -156,32 +127,10 @@ class RunList(QTableView):
         else:
             super().keyPressEvent(event)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Hide what there is no room for."""
-        for at, (_title, _width, hidden_below_px) in enumerate(COLUMNS):
-            self.setColumnHidden(at, event.size().width() < hidden_below_px)
-        super().resizeEvent(event)
-
-    def _lay_out_headers(self) -> None:
-        rows, columns = self.verticalHeader(), self.horizontalHeader()
-        rows.hide()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(theme.ROW)
-        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        columns.setHighlightSections(False)
-        columns.setFixedHeight(theme.ROW)
-        for at, (_title, width_px, _hidden) in enumerate(COLUMNS):
-            is_rest = not width_px
-            columns.setSectionResizeMode(
-                at, QHeaderView.ResizeMode.Stretch if is_rest else QHeaderView.ResizeMode.Interactive
-            )
-            if not is_rest:
-                columns.resizeSection(at, width_px)
-
     def _on_double_clicked(self, _index: QModelIndex) -> None:
         self.opened.emit(self.run_at_hand())
 
-    def _on_current_row_changed(self, _now: QModelIndex, _before: QModelIndex) -> None:
+    def _on_row_chosen(self, _place: int) -> None:
         self.chosen.emit(self.run_at_hand())
 
 
@@ -194,7 +143,7 @@ def text_of(row: RunRow, column: int) -> str:
         wording.state_word(run.state),
         wording.progress_words(progress),
         wording.pace_words(progress) if run.state == "running" else "",
-        wording.cost_words(progress),
+        wording.cost_words(run, progress),
         wording.error_words(progress) or "–",
     )[column]
 
@@ -202,7 +151,7 @@ def text_of(row: RunRow, column: int) -> str:
 def token_of(row: RunRow, column: int) -> str:
     """Return the token that inks a cell of the list."""
     if column == STATE:
-        return wording.STATE_TONES[row.run.state]
+        return wording.state_tone(row.run, row.progress)
     if column == ERRORS:
         return "bad" if row.progress.failed else "text_dim"
     return "text_dim" if column in {MODELS, PACE} else "text"
@@ -215,7 +164,7 @@ def paint_bar(painter: QPainter, place: QRect, row: RunRow) -> None:
     painter.fillRect(bar, tokens.color("line"))
     left = float(bar.x())
     for count, token in (
-        (progress.done, "accent" if row.run.state == "running" else "good"),
+        (progress.done, DONE_TONES.get(row.run.state, "text_dim")),
         (progress.failed, "bad"),
     ):
         width = bar.width() * count / max(1, progress.total)

@@ -34,6 +34,7 @@ from widgets.translation import tr
 
 TABS = (_("Verdicts"), _("Errors"), _("Outcome"))
 VERDICTS, ERRORS, OUTCOME = range(3)
+TAB_ACTIONS = ("runs.verdicts", "runs.errors", "runs.outcome")
 FACTS_PX = 280
 BUTTONS = ("runs.pause", "runs.resume", "runs.retry", "runs.limit", "runs.compare", "runs.cancel")
 
@@ -59,7 +60,7 @@ class RunPage(QWidget):
         self.facts, self.plot = Facts(), RatePlot()
         self.verdicts = VerdictPane(session=session, bridge=bridge)
         self.failures = FailureList()
-        self.outcome = OutcomePane(session=session, desk=desk, bridge=bridge)
+        self.outcome = OutcomePane(desk=desk, bridge=bridge)
         self._stack = QStackedWidget()
         self._group = QButtonGroup(self)
         self.tabs = [self._tab(at) for at in range(len(TABS))]
@@ -88,7 +89,7 @@ class RunPage(QWidget):
         else:
             self._keep_up(before, row)
         self._ask()
-        if self._stack.currentIndex() == OUTCOME and self.outcome.heard is None:
+        if self._stack.currentIndex() == OUTCOME and not self.outcome.has_read:
             self.outcome.listen()
 
     def _keep_up(self, before: RunRow, row: RunRow) -> None:
@@ -187,6 +188,7 @@ class RunPage(QWidget):
     def _tab(self, at: int) -> QPushButton:
         made = QPushButton(tr(TABS[at]))
         made.setProperty("kind", "pill")
+        made.setToolTip(f"{tr(TABS[at])}  {self._board.key(TAB_ACTIONS[at])}".strip())
         made.setCheckable(True)
         made.clicked.connect(partial(self.choose_tab, at))
         self._group.addButton(made)
@@ -200,6 +202,8 @@ class RunPage(QWidget):
     def _on_course(self, told: tuple[RunPace, list[FailureCount]]) -> None:
         pace, failures = told
         self.plot.show_pace(pace)
+        # Where everything was known before, there is no pace to show.
+        self.plot.setVisible(any(pace.counts) or (self.run is not None and self.run.state == "running"))
         self.failures.show_failures(failures)
 
     def _on_failures_kind_chosen(self, kind: str) -> None:

@@ -8,10 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QFormLayout,
     QLineEdit,
     QRadioButton,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -23,7 +21,7 @@ from annotator.domain.run import RunKind
 from annotator.draft.chain.recipes import RECIPES
 from widgets import words
 from widgets.choice_box import ChoiceBox
-from widgets.labels import label
+from widgets.runs.asking_choice import field_name, named_fields
 from widgets.runs.scope import Choices, Scope, Which
 from widgets.translation import tr, trn
 
@@ -53,13 +51,11 @@ class ItemChoice(QWidget):
             column.addWidget(button)
             button.toggled.connect(self._on_button_toggled)
         self._fields = QWidget()
-        form = QFormLayout(self._fields)
-        form.setContentsMargins(24, 0, 0, 0)
-        form.setVerticalSpacing(4)
+        form = named_fields(self._fields, indent_px=24)
         titles = {"task_set": tr("Task set"), "task": tr("Task"), "state": tr("State")}
         for name, box in self.boxes.items():
             box.setAccessibleName(titles[name])
-            form.addRow(label(titles[name], role="dim"), box)
+            form.addRow(field_name(titles[name]), box)
             box.currentIndexChanged.connect(self._on_box_changed)
         column.addWidget(self._fields)
         column.addStretch()
@@ -129,11 +125,9 @@ class MediaChoice(QWidget):
         self.dataset.setAccessibleName(tr("Media"))
         self.frames.setAccessibleName(tr("Frames of a film at most"))
         self.frames.setValidator(QIntValidator(1, 100_000, self.frames))
-        form = QFormLayout(self)
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setVerticalSpacing(4)
-        form.addRow(label(tr("Media"), role="dim"), self.dataset)
-        form.addRow(label(tr("Frames of a film at most"), role="dim"), self.frames)
+        form = named_fields(self)
+        form.addRow(field_name(tr("Media")), self.dataset)
+        form.addRow(field_name(tr("Frames of a film at most")), self.frames)
         self.dataset.currentIndexChanged.connect(self._on_field_changed)
         self.frames.textChanged.connect(self._on_field_changed)
 
@@ -173,11 +167,9 @@ class SceneChoice(QWidget):
         words.learn_sets(RECIPES)
         for task_set in RECIPES:
             self.task_set.addItem(words.task_set_word(task_set), task_set)
-        form = QFormLayout(self)
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setVerticalSpacing(4)
-        form.addRow(label(tr("Task set"), role="dim"), self.task_set)
-        form.addRow(label(tr("Scenes at most"), role="dim"), self.scenes)
+        form = named_fields(self)
+        form.addRow(field_name(tr("Task set")), self.task_set)
+        form.addRow(field_name(tr("Scenes at most")), self.scenes)
         self.task_set.currentIndexChanged.connect(self._on_field_changed)
         self.scenes.textChanged.connect(self._on_field_changed)
 
@@ -194,7 +186,7 @@ class SceneChoice(QWidget):
         self.changed.emit()
 
 
-class ScopeChoice(QStackedWidget):
+class ScopeChoice(QWidget):
     """Asks what a run is about, in the way of its kind.
 
     Signals:
@@ -207,14 +199,18 @@ class ScopeChoice(QStackedWidget):
         super().__init__()
         self.items = ItemChoice(query=query, selected=selected)
         self.media, self.scenes = MediaChoice(), SceneChoice()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
         for part in (self.items, self.media, self.scenes):
             part.changed.connect(self.changed)
-            self.addWidget(part)
+            column.addWidget(part)
 
     def show_kind(self, kind: RunKind) -> None:
         """Ask in the way of a kind of run."""
-        parts = {"draft": self.scenes, "detect": self.media, "depth": self.media}
-        self.setCurrentWidget(parts.get(kind, self.items))
+        asked = {"draft": self.scenes, "detect": self.media, "depth": self.media}.get(kind, self.items)
+        # No stack: it would be as high as the highest of them.
+        for part in (self.items, self.media, self.scenes):
+            part.setVisible(part is asked)
 
     def show_choices(self, choices: Choices) -> None:
         """Show what there is, with counts."""

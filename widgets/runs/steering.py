@@ -214,7 +214,7 @@ class Steering(QObject):
     def _on_profiles_for_models(self, profiles: dict[str, Profile]) -> None:
         from widgets.runs.models_sheet import ModelsSheet
 
-        sheet = ModelsSheet(self._window, session=self._session, desk=self._desk, profiles=profiles)
+        sheet = ModelsSheet(self._window, session=self._session, profiles=profiles)
         sheet.open(sheet.names)
 
     def _steer(self, step: Callable[[], Future[Any]], *, title: str) -> None:

@@ -36,6 +36,8 @@ class VerdictView(Form):
     def _show(self, detail: VerdictDetail) -> None:
         row = detail.row
         self.add_heading(tr("Verdict"))
+        # Names of items are long, and cannot be broken.
+        self.add_text(row.job.name or tr("All items of the run"), role="mono")
         self.add_fields(_fields(row))
         self._add_words(row)
         if row.item is not None:
@@ -49,9 +51,15 @@ class VerdictView(Form):
 
     def _add_words(self, row: VerdictRow) -> None:
         verdict = row.job.verdict
-        if verdict is not None and (verdict.text or verdict.words):
-            self.add_heading(tr("In the model's words") if verdict.text else tr("What happened"))
-            self.add_text(verdict.text or verdict.words)
+        if verdict is None:
+            return
+        if verdict.words:
+            # Why it cannot be read, or failed, comes before what cannot be read.
+            self.add_heading(tr("What happened"))
+            self.add_text(verdict.words)
+        if verdict.text:
+            self.add_heading(tr("In the model's words"))
+            self.add_text(verdict.text)
 
     def _add_exchange(self, detail: VerdictDetail) -> None:
         if detail.row.job.spec:
@@ -66,7 +74,6 @@ class VerdictView(Form):
 def _fields(row: VerdictRow) -> list[tuple[str, str, str]]:
     job, verdict = row.job, row.job.verdict
     fields = [
-        (tr("Item"), job.name or tr("All items of the run"), "mono"),
         (tr("Model"), job.model, "body"),
         (tr("Verdict"), wording.verdict_word(row.kind), "body"),
     ]

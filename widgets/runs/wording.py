@@ -128,6 +128,11 @@ def state_word(state: str) -> str:
     return tr(STATES.get(state, words.plain(state)))
 
 
+def state_tone(run: Run, progress: RunProgress) -> str:
+    """Return the token that inks the state of a run: done is not well done where something failed."""
+    return "warn" if run.state == "done" and progress.failed else STATE_TONES[run.state]
+
+
 def verdict_word(kind: str) -> str:
     """Return the words for a kind of verdict."""
     return tr(VERDICTS.get(kind, words.plain(kind)))
@@ -169,11 +174,16 @@ def money(micro: int) -> str:
     return f"{value:,.4f}" if 0 < value < 0.01 else f"{value:,.2f}"
 
 
-def cost_words(progress: RunProgress) -> str:
-    """Return what a run cost of its limit: "0.42 of 5.00"."""
+def cost_words(run: Run, progress: RunProgress) -> str:
+    """Return what a run cost of its limit: "0.42 of 5.00"; "free" where none of its models has a price."""
     if progress.limit_micro is None:
-        return money(progress.spent_micro) if progress.spent_micro else tr("free")
+        is_free = not progress.spent_micro and not _is_priced(run)
+        return tr("free") if is_free else money(progress.spent_micro)
     return tr("{spent} of {limit}", spent=money(progress.spent_micro), limit=money(progress.limit_micro))
+
+
+def _is_priced(run: Run) -> bool:
+    return any(profile.get("price_in") or profile.get("price_out") for profile in run.profiles.values())
 
 
 def progress_words(progress: RunProgress) -> str:

@@ -169,7 +169,8 @@ class RunsWorkspace(QWidget):
     def _show_worker(self, standing: Standing) -> None:
         words_now, tone = self._steering.worker_words()
         is_idle = standing.running > 0 and not words_now and not standing.workers
-        if standing.workers and not words_now:
+        # One that has just ended is still heard of; it is no news while nothing is left to do.
+        if standing.workers and standing.running and not words_now:
             words_now = tr("A worker is at work elsewhere.")
         if is_idle:
             words_now, tone = tr("No worker is at work: runs wait."), "warn"
@@ -206,7 +207,8 @@ class RunsWorkspace(QWidget):
         menu.popup(self.list.viewport().mapToGlobal(at))
 
     def _on_page_commanded(self, command: Command) -> None:
-        self._desk.do(command, title=words.command_word(command.label))
+        work = self._desk.do(command, title=words.command_word(command.label))
+        work.finished.connect(partial(self.page.outcome.show_applied, command))
 
     def _on_page_library_requested(self) -> None:
         self.items_requested.emit(ItemQuery())

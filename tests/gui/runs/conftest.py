@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from annotator.domain.asking import AskSettings
@@ -18,6 +16,7 @@ from annotator.domain.work import Claim, Failure, Outcome, RunOrder
 from annotator.session import Session
 from annotator.store.work.queue import WorkQueue
 from tests.guards import Messages
+from tests.gui.person import WindowPerson
 from tests.windows import NO_SIZE_HINTS, make_item, make_project
 from widgets.runs.workspace import RunsWorkspace
 from widgets.settings import Settings
@@ -90,14 +89,11 @@ class Work:
         return claims
 
 
-class Person:
+class Person(WindowPerson):
     """Somebody at the window with the Runs workspace open."""
 
     def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
-        self.window, self.qtbot = window, qtbot
-        self.settle()
-        window.show_workspace("runs")
-        self.settle()
+        super().__init__(window, qtbot, workspace="runs")
 
     @property
     def runs(self) -> RunsWorkspace:
@@ -106,26 +102,10 @@ class Person:
         assert made is not None
         return made
 
-    @property
-    def session(self) -> Session:
-        """The project."""
-        assert self.window.desk.session is not None
-        return self.window.desk.session
-
-    def settle(self) -> None:
-        """Wait until everything that was asked for is on the screen."""
-        self.qtbot.waitUntil(self.window.is_settled, timeout=20_000)
-
     def look(self) -> None:
         """Look again without waiting for the clock."""
         assert self.window.runs.watch is not None
         self.window.runs.watch.look_now()
-        self.settle()
-
-    def press(self, key: str) -> None:
-        """Press a key where the keyboard is."""
-        pressed = QKeySequence(key)[0]
-        self.qtbot.keyClick(QApplication.focusWidget(), pressed.key(), pressed.keyboardModifiers())
         self.settle()
 
     def open(self, run: Run) -> None:

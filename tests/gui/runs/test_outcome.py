@@ -11,8 +11,10 @@ from annotator.domain.item import Item
 from annotator.domain.work import Claim
 from annotator.quality.policy import Policy
 from tests.gui.runs.conftest import ONE, TWO, Person, Work
+from widgets.runs.blind_part import BlindPart
+from widgets.runs.consensus_part import ConsensusPart
 from widgets.runs.limit_sheet import AmountField
-from widgets.runs.outcome import BlindOutcome, ConsensusOutcome
+from widgets.runs.outcome import BlindOutcome
 from widgets.runs.outcome_pane import OutcomePane
 from widgets.runs.policy_choice import PolicyChoice
 from widgets.runs.wording import micro, money, share
@@ -21,6 +23,22 @@ from widgets.runs.wording import micro, money, share
 def opened_outcome(person: Person) -> OutcomePane:
     person.press("O")
     return person.runs.page.outcome
+
+
+def blind_part(pane: OutcomePane) -> BlindPart:
+    assert isinstance(pane.part, BlindPart)
+    return pane.part
+
+
+def blind_outcome(pane: OutcomePane) -> BlindOutcome:
+    outcome = blind_part(pane).outcome
+    assert outcome is not None
+    return outcome
+
+
+def consensus_part(pane: OutcomePane) -> ConsensusPart:
+    assert isinstance(pane.part, ConsensusPart)
+    return pane.part
 
 
 def states(person: Person) -> dict[str, str]:
@@ -40,17 +58,16 @@ def test_policy_when_another_is_chosen_then_decides_again_from_what_was_said(
     work.answer(run, say=lambda claim: "B" if claim.model == "One" else "A")
     person.open(run)
     pane = opened_outcome(person)
-    assert isinstance(pane.outcome, BlindOutcome)
-    assert (pane.outcome.report.guessed, pane.outcome.report.kept) == (0, 5)
-    assert pane.policy is not None
-    pane.policy.buttons["any"].setChecked(True)
+    before, policy = blind_outcome(pane).report, blind_part(pane).policy
+    assert (before.guessed, before.kept) == (0, 5)
+    policy.buttons["any"].setChecked(True)
     person.settle()
-    assert isinstance(pane.outcome, BlindOutcome)
-    assert (pane.outcome.report.guessed, pane.outcome.report.kept) == (5, 0)
-    assert pane.policy.effects["any"].text() == "5 of 5"
-    assert pane.policy.effects["all"].text() == "0 of 5"
-    assert pane.policy.losses["any"].text() == "75.0 %"
-    assert pane.policy.losses["all"].text() == "25.0 %"
+    report = blind_outcome(pane).report
+    assert (report.guessed, report.kept) == (5, 0)
+    assert policy.effects["any"].text() == "5 of 5"
+    assert policy.effects["all"].text() == "0 of 5"
+    assert policy.losses["any"].text() == "75.0 %"
+    assert policy.losses["all"].text() == "25.0 %"
     assert pane.main.text() == "Apply: 5 items back to the author (Enter)"
 
 
@@ -59,10 +76,11 @@ def test_outcome_when_enter_is_pressed_then_is_done_as_one_step_to_undo(person: 
     work.answer(run, say=lambda claim: "B")
     person.open(run)
     pane = opened_outcome(person)
-    pane.filtered.setChecked(True)
+    blind_part(pane).filtered.setChecked(True)
     assert pane.main.text() == "Apply: filter 3 items (Enter)"
     assert QApplication.focusWidget() is pane
     person.press("Return")
+    assert pane.applied.text() == "Done: 3 items filtered."
     assert sorted(name for name, state in states(person).items() if state == "filtered") == [
         "item_00001",
         "item_00003",
@@ -79,8 +97,8 @@ def test_outcome_when_some_answers_are_missing_then_items_stay_undecided(person:
     work.answer(run, count=1, kind="unparsed")
     person.open(run)
     pane = opened_outcome(person)
-    assert isinstance(pane.outcome, BlindOutcome)
-    assert (pane.outcome.report.guessed, pane.outcome.report.kept, pane.outcome.report.undecided) == (1, 1, 3)
+    report = blind_outcome(pane).report
+    assert (report.guessed, report.kept, report.undecided) == (1, 1, 3)
 
 
 def test_consensus_when_models_agree_against_the_key_then_flags_the_items(person: Person, work: Work) -> None:
@@ -88,7 +106,6 @@ def test_consensus_when_models_agree_against_the_key_then_flags_the_items(person
     work.answer(run, say=lambda claim: "B")
     person.open(run)
     pane = opened_outcome(person)
-    assert isinstance(pane.outcome, ConsensusOutcome)
     assert pane.main.text() == "Flag 2 items for review (Enter)"
     person.press("Return")
     assert flagged(person) == [
@@ -107,12 +124,13 @@ def test_consensus_when_fewer_have_to_agree_then_doubts_more(person: Person, wor
     work.answer(run, say=say)
     person.open(run)
     pane = opened_outcome(person)
-    assert isinstance(pane.outcome, ConsensusOutcome)
-    assert pane.outcome.report.doubts["consensus_against_key"] == 0
-    pane.agreeing.setText("2")
+    part = consensus_part(pane)
+    assert part.outcome is not None
+    assert part.outcome.report.doubts["consensus_against_key"] == 0
+    part.agreeing.setText("2")
     person.settle()
-    assert isinstance(pane.outcome, ConsensusOutcome)
-    assert pane.outcome.report.doubts["consensus_against_key"] == 2
+    assert part.outcome is not None
+    assert part.outcome.report.doubts["consensus_against_key"] == 2
 
 
 def test_policy_choice_when_laid_out_then_has_a_row_for_every_kind(qtbot: QtBot) -> None:
@@ -125,6 +143,21 @@ def test_policy_choice_when_laid_out_then_has_a_row_for_every_kind(qtbot: QtBot)
     assert made.policy() == Policy(kind="mean", margin=0.35)
     assert made.policy("at_least").models == 3
     assert set(made.policies()) == {"all", "any", "at_least", "mean", "every_rotation", "significance"}
+
+
+def test_outcome_when_the_run_goes_on_then_what_was_chosen_stays(person: Person, work: Work) -> None:
+    run = work.begin("One")
+    work.answer(run, say=lambda claim: "B", count=2)
+    person.open(run)
+    pane = opened_outcome(person)
+    blind_part(pane).policy.buttons["any"].setChecked(True)
+    blind_part(pane).filtered.setChecked(True)
+    person.settle()
+    work.answer(run, say=lambda claim: "B")
+    person.look()
+    assert blind_outcome(pane).policy.kind == "any"
+    assert blind_outcome(pane).report.guessed == 3
+    assert blind_part(pane).filtered.isChecked()
 
 
 @pytest.mark.parametrize(

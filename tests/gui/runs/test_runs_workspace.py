@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
@@ -13,6 +16,8 @@ from annotator.domain.work import Claim
 from annotator.session import Session
 from tests.gui.runs.conftest import KEYS, Person, Work
 from widgets.bridge import Bridge
+from widgets.key_page import KeyPage
+from widgets.paged_model import PAGE
 from widgets.report import ReportSheet
 from widgets.runs import wording
 from widgets.runs.compare_sheet import CompareSheet
@@ -21,7 +26,7 @@ from widgets.runs.run_list import COST, ERRORS, MODELS, NAME, PROGRESS, STATE, t
 from widgets.runs.run_page import ERRORS as ERRORS_TAB
 from widgets.runs.standing import read_standing
 from widgets.runs.steering import Steering
-from widgets.runs.verdict_table import ANSWER, ITEM, MODEL, PAGE, RIGHT, VERDICT, VerdictModel
+from widgets.runs.verdict_table import ANSWER, ITEM, MODEL, RIGHT, VERDICT, VerdictModel
 from widgets.translation import set_language
 
 
@@ -164,7 +169,7 @@ def test_table_when_of_any_size_then_asks_only_for_what_is_looked_at(
     asked: list[int] = []
     model = VerdictModel(session=session, bridge=bridge)
     model.rows_arrived.connect(lambda: asked.append(1))
-    model.show_numbers(numbers + list(range(10**6, 10**6 + 100_000)))
+    model.show_numbers(np.array([*numbers, *range(10**6, 10**6 + 100_000)], dtype=np.int64))
     assert model.rowCount() == 100_000 + len(numbers)
     assert model.row(0) is None
     qtbot.waitUntil(model.is_settled, timeout=10_000)
@@ -234,8 +239,7 @@ def test_cancel_when_confirmed_then_the_rest_is_left_out(person: Person, work: W
     person.press("Del")
     sheet = person.window.findChild(CancelSheet)
     assert sheet is not None
-    person.press("Return") if sheet.main.isDefault() else sheet.main.click()
-    person.settle()
+    person.press("Return")
     progress = person.session.reader.run_progress(run.id)
     assert (progress.done, progress.cancelled) == (2, 3)
     assert text_of(person.runs.list.runs.rows[0], STATE) == "Cancelled"
@@ -352,3 +356,46 @@ def test_evidence_when_models_spoke_then_stands_beside_the_item(person: Person, 
 
 def _labels(parent: QWidget) -> list[QLabel]:
     return parent.findChildren(QLabel)
+
+
+def test_key_page_when_opened_among_runs_then_their_keys_stand_at_the_top(person: Person, work: Work) -> None:
+    work.begin("One")
+    person.look()
+    person.runs.take_keyboard()
+    person.press("F1")
+    page = person.window.findChild(KeyPage)
+    assert page is not None
+    places = {
+        part.text(): part.mapTo(page, part.rect().topLeft()).y()
+        for part in _labels(page)
+        if part.property("role") == "caption"
+    }
+    assert places["RUNS"] < min(places["STAGE"], places["PICTURE"])
+
+
+def test_worker_when_only_one_that_has_ended_is_heard_of_then_nothing_is_said(
+    person: Person, work: Work
+) -> None:
+    work.answer(work.begin("One"))
+    person.look()
+    standing = person.window.runs.watch.standing  # type: ignore[union-attr]
+    assert standing is not None
+    person.runs._show_worker(dataclasses.replace(standing, workers=1))
+    assert person.runs.worker_words.text() == ""
+
+
+def test_list_when_a_priced_run_has_spent_nothing_then_does_not_call_it_free(
+    person: Person, work: Work
+) -> None:
+    work.begin("Two")
+    work.begin("One")
+    person.look()
+    assert [text_of(row, COST) for row in person.runs.list.runs.rows] == ["free", "0.00"]
+
+
+def test_limit_when_the_run_is_over_then_is_not_offered(person: Person, work: Work) -> None:
+    run = work.begin("One")
+    work.answer(run)
+    person.open(run)
+    assert not person.window.board.can_run("runs.limit")
+    assert person.window.board.can_run("runs.compare")

@@ -76,7 +76,7 @@ def test_sheet_when_policy_and_orders_are_set_then_the_order_has_them(person: Pe
     sheet.models.boxes["Two"].setChecked(True)
     assert sheet.policy.losses["any"].text() == "43.8 %"
     assert sheet.policy.losses["all"].text() == "6.3 %"
-    sheet.rotations.setCurrentIndex(sheet.rotations.findData(2))
+    sheet.asking.rotations.setCurrentIndex(sheet.asking.rotations.findData(2))
     sheet.policy.buttons["any"].setChecked(True)
     sheet.filtered.setChecked(True)
     sheet.title.setText("Second look")
@@ -129,7 +129,7 @@ def test_models_when_a_key_is_pasted_then_is_refused_and_nothing_is_kept(person:
     sheet.form.fields["key_from"].setText("sk-abcdefghijklmnopqrstuvwx")
     sheet.form.fields["key_from"].textEdited.emit("")
     sheet.main.click()
-    assert "looks like a key" in sheet.trouble.text()
+    assert "env:NAME or keyring:NAME" in sheet.trouble.text()
     assert sheet.isVisible()
     assert work.session.runs.profiles()["One"].key_from == ""
 
@@ -172,3 +172,48 @@ def opened_models(person: Person) -> ModelsSheet:
     sheet = person.window.findChild(ModelsSheet)
     assert sheet is not None
     return sheet
+
+
+def test_sheet_when_another_kind_is_chosen_then_only_able_models_look_chosen(
+    person: Person, work: Work
+) -> None:
+    sheet = opened(person, "runs.new_blind")
+    sheet.models.boxes["One"].setChecked(True)
+    sheet.kind.setCurrentIndex(sheet.kind.findData("detect"))
+    assert [name for name, box in sheet.models.boxes.items() if box.isChecked()] == ["Finder"]
+    sheet.kind.setCurrentIndex(sheet.kind.findData("blind"))
+    assert [name for name, box in sheet.models.boxes.items() if box.isChecked()] == ["One"]
+
+
+def test_sheet_when_a_consensus_has_one_model_then_says_what_it_is_worth(person: Person, work: Work) -> None:
+    sheet = opened(person, "runs.new_consensus")
+    sheet.models.boxes["One"].setChecked(True)
+    assert "One model alone can only be seen to change its mind" in estimated(person, sheet)
+    sheet.models.boxes["Two"].setChecked(True)
+    assert "One model alone" not in estimated(person, sheet)
+
+
+def test_sheet_when_enter_is_pressed_then_starts_or_presses_the_button_at_hand(
+    person: Person, work: Work
+) -> None:
+    sheet = opened(person, "runs.new_blind")
+    orders: list[RunOrder] = []
+    sheet.accepted.disconnect()
+    sheet.accepted.connect(orders.append)
+    person.press("Return")
+    assert orders == []
+    sheet.models.boxes["One"].setChecked(True)
+    estimated(person, sheet)
+    sheet.models.boxes["One"].setFocus()
+    person.press("Return")
+    assert [order.models for order in orders] == [("One",)]
+
+
+def test_models_when_enter_is_pressed_on_a_button_then_that_one_is_pressed(
+    person: Person, work: Work
+) -> None:
+    sheet = opened_models(person)
+    sheet.add_one.setFocus()
+    person.press("Return")
+    assert sheet.isVisible()
+    assert len(sheet.profiles) == 6

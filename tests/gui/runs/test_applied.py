@@ -1,0 +1,55 @@
+"""What came of an outcome that was applied, in the numbers of its command's report."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from annotator.commands.command import Command
+from annotator.commands.consensus_flags import FlagDoubts
+from annotator.commands.depths import KeepDepths, KeptDepths
+from annotator.commands.detections import KeepDetections, KeptDetections
+from annotator.commands.model_drafts import KeepModelDrafts, ModelDraftReport, TaskDrafts
+from widgets.runs.applied import applied_sections, applied_words
+
+
+def doubts(**counts: int) -> FlagDoubts:
+    made = FlagDoubts(run="r", items=(), doubts=())
+    for name, count in counts.items():
+        setattr(made, name, count)
+    return made
+
+
+def drafts() -> KeepModelDrafts:
+    tasks = {
+        "one": TaskDrafts(drafted=2, rejected=Counter({"no letter": 1, "too long": 3})),
+        "two": TaskDrafts(unchanged=1, rejected=Counter({"too long": 1})),
+    }
+    return KeepModelDrafts(run="r", report=ModelDraftReport(tasks=tasks))
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        (doubts(added=1, closed=2, moved=0), "1 flag raised · 2 flags closed"),
+        (doubts(), "nothing changed"),
+        (
+            KeepDepths(run="r", report=KeptDepths(kept=1200, unknown=1, outdated=2)),
+            "1,200 regions with a new depth · 1 without a depth · 2 are gone or were moved since",
+        ),
+        (
+            KeepDetections(run="r", report=KeptDetections(kept=1, removed=1, replaced=2)),
+            "1 new region · 1 stays away, as people removed it · 2 earlier regions removed",
+        ),
+        (drafts(), "2 new items · 1 was there already · 5 drafts became no item"),
+    ],
+)
+def test_words_when_applied_then_tell_every_count_but_nothing(command: Command, expected: str) -> None:
+    assert applied_words(command) == expected
+
+
+def test_sections_when_drafts_became_no_item_then_say_why_the_most_frequent_first() -> None:
+    (section,) = applied_sections(drafts())
+    assert section.rows == (("4", "too long"), ("1", "no letter"))
+    assert applied_sections(doubts(added=1)) == []

@@ -1,0 +1,163 @@
+"""What of a run of detection becomes regions: certainty, categories, and what was there before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from annotator.domain.looking import Looked
+from annotator.domain.medium import Medium
+from annotator.domain.record import new_id
+from annotator.domain.region import Region
+from annotator.domain.run import Run, Verdict
+from annotator.domain.work import Failure, Outcome, RunOrder
+from annotator.predictor import Detection
+from annotator.progress import Progress
+from annotator.session import Session
+from tests.gui.runs.conftest import FINDER, Person, Work
+from tests.gui.stage.hands import write_picture
+from tests.windows import make_project
+from widgets.runs.detection_part import DetectionPart
+from widgets.runs.finds import read_finds
+
+FOUND = (("car", 0.9), ("car", 0.4), ("car", 0.1), ("person", 0.6), ("bird", 0.05))
+"""Category and certainty of each thing in each picture."""
+PICTURES = 2
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    """Open a project of pictures."""
+    folder = tmp_path / "pilot.media"
+    folder.mkdir()
+    media = []
+    for number in range(PICTURES):
+        file = write_picture(folder / f"{number}.png", seed=number)
+        media.append(Medium(id=new_id(), name=file.name, path=file.name, width_px=640, height_px=480))
+    (tmp_path / "finder.onnx").write_bytes(b"weights")
+    with Session.open(make_project(tmp_path / "pilot.vantage", [*media])) as opened:
+        yield opened
+
+
+def looked(work: Work, tmp_path: Path, *, shift_px: float = 0.0, failing: int = 0, **settings: object) -> Run:
+    """Run a detector whose finds lie a bit elsewhere each time."""
+    file = str(tmp_path / "finder.onnx")
+    finder = msgspec.structs.replace(FINDER, path=file, revision=str(shift_px))
+    work.session.runs.save_profiles({"Finder": finder})
+    run, _planned = work.session.runs.start(
+        RunOrder(kind="detect", models=("Finder",), settings=settings)
+    ).result()
+    claims = work.queue.claim("hand", run=run.id, model="Finder", count=100, now=work.moment)
+    work.queue.sent(claims, [b"{}"] * len(claims))
+    found = tuple(
+        Detection(box=(x, 10.0, x + 20.0, 30.0), category=category, score=score)
+        for x, (category, score) in zip(range(10, 500, 50), FOUND, strict=False)
+    )
+    moved = tuple(msgspec.structs.replace(one, box=(one.box[0] + shift_px, *one.box[1:])) for one in found)
+    answer = msgspec.json.encode(Looked(width_px=640, height_px=480, found=moved)).decode()
+    outcomes = []
+    for place, claim in enumerate(claims):
+        is_failed = place < failing
+        verdict = Verdict(
+            key=claim.key.hex(),
+            kind="error" if is_failed else "answer",
+            target=claim.target,
+            spec=claim.spec,
+            answer="" if is_failed else answer,
+            model={"name": "Finder", "kind": "detector", "revision": str(shift_px)},
+            run=claim.run,
+        )
+        failure = Failure(kind="model", words="No such output.") if is_failed else None
+        outcomes.append(Outcome(claim=claim, verdict=verdict, failure=failure))
+    work.queue.record(outcomes, now=work.moment)
+    return run
+
+
+def opened(person: Person, run: Run) -> DetectionPart:
+    person.open(run)
+    person.press("O")
+    part = person.runs.page.outcome.part
+    assert isinstance(part, DetectionPart)
+    return part
+
+
+def regions(person: Person) -> list[tuple[str, float]]:
+    found = [one for one in person.session.reader.records("region") if isinstance(one, Region)]
+    return sorted((one.category, one.box.x1) for one in found)
+
+
+def test_finds_when_read_then_are_counted_for_any_certainty(work: Work, tmp_path: Path) -> None:
+    found = read_finds(work.session, looked(work, tmp_path, failing=1), progress=Progress())
+    assert (found.pictures, found.failed, found.total) == (1, 1, 5)
+    assert list(found.scores) == ["car", "bird", "person"]
+    assert [found.count("car", min_score=least) for least in (0.0, 0.4, 0.41, 1.0)] == [3, 2, 1, 0]
+
+
+def test_outcome_when_opened_then_offers_what_was_found_with_counts(
+    person: Person, work: Work, tmp_path: Path
+) -> None:
+    part = opened(person, looked(work, tmp_path, failing=1))
+    assert [box.text() for box in part.categories.values()] == [
+        "car  2 of 3",
+        "bird  0 of 1",
+        "person  1 of 1",
+    ]
+    pane = person.runs.page.outcome
+    assert pane.main.text() == "Apply: keep 3 things (Enter)"
+    assert pane.words.text().startswith(
+        "Of 5 things found in 1 picture, 3 are chosen. 1 picture gave no answer. "
+    )
+    part.score.setText("0.05")
+    assert pane.main.text() == "Apply: keep 5 things (Enter)"
+    part.score.setText("much")
+    assert not pane.main.isEnabled()
+
+
+def test_outcome_when_categories_are_chosen_then_only_those_become_regions(
+    person: Person, work: Work, tmp_path: Path
+) -> None:
+    part = opened(person, looked(work, tmp_path))
+    pane = person.runs.page.outcome
+    part.none.click()
+    assert not pane.main.isEnabled()
+    part.categories["person"].setChecked(True)
+    assert pane.main.text() == "Apply: keep 2 things (Enter)"
+    assert QApplication.focusWidget() is pane
+    person.press("Return")
+    assert regions(person) == [("person", 160.0)] * PICTURES
+    assert pane.applied.text() == "Done: 2 new regions · 8 left out."
+    person.window.desk.undo()
+    person.settle()
+    assert regions(person) == []
+    part.every.click()
+    assert pane.main.text() == "Apply: keep 6 things (Enter)"
+
+
+def test_outcome_when_earlier_finds_are_replaced_then_they_go(
+    person: Person, work: Work, tmp_path: Path
+) -> None:
+    opened(person, looked(work, tmp_path))
+    person.press("Return")
+    assert regions(person) == [("car", 10.0)] * 2 + [("car", 60.0)] * 2 + [("person", 160.0)] * 2
+    part = opened(person, looked(work, tmp_path, shift_px=5.0))
+    part.categories["person"].setChecked(False)
+    part.replace.setChecked(True)
+    person.press("Return")
+    assert regions(person) == [("car", 15.0)] * 2 + [("car", 65.0)] * 2
+    assert person.runs.page.outcome.applied.text() == (
+        "Done: 4 new regions · 6 earlier regions removed · 6 left out."
+    )
+
+
+def test_outcome_when_kept_twice_then_says_that_they_were_regions(
+    person: Person, work: Work, tmp_path: Path
+) -> None:
+    opened(person, looked(work, tmp_path))
+    person.press("Return")
+    person.press("Return")
+    assert person.runs.page.outcome.applied.text() == "Done: 6 were regions already · 4 left out."
+    assert len(regions(person)) == 6

@@ -1,0 +1,176 @@
+"""A table of rows that are read and chosen, one at a time: columns that give way, one line a cell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
+
+from widgets import theme
+from widgets.paged_model import Index
+from widgets.translation import tr
+
+EDGE_PX, MARK_PX = 8, 2
+LEFT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One column.
+
+    Attributes:
+        title: English words of its heading.
+        width_px: 0 for the one that takes the rest.
+        hidden_below_px: Width of the table below which it gives way.
+        takes_rest_for: Place of the column in whose absence this one takes the rest, -1 for none.
+    """
+
+    title: str
+    width_px: int = 0
+    hidden_below_px: int = 0
+    takes_rest_for: int = -1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """What stands in a cell: one line, its ink and its font; it gives way at its end, or in its middle."""
+
+    text: str
+    token: str = "text"
+    font: theme.Role = "body"
+    gives_way_in_middle: bool = False
+
+
+class Columned:
+    """Mixed into a table model: its columns and their headings."""
+
+    columns: tuple[Column, ...] = ()
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        """Return the number of columns."""
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """Return a column's heading."""
+        is_title = orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
+        return tr(self.columns[section].title) if is_title else None
+
+
+class CellPainter(QStyledItemDelegate):
+    """Paints cells; what derives from it says what stands in them."""
+
+    def cell(self, index: Index) -> Cell | None:
+        """Return what stands in a cell, None while it has not come."""
+        raise NotImplementedError
+
+    def paint_before(self, painter: QPainter, room: QRect, index: Index) -> QRect:
+        """Paint what stands before the text, and return the room that is left for it."""
+        return room
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint a cell."""
+        tokens, rect = theme.current(), option.rect
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, tokens.color("raised"))
+            if index.column() == 0 and option.widget.hasFocus():
+                painter.fillRect(rect.x(), rect.y(), MARK_PX, rect.height(), tokens.color("accent"))
+        cell = self.cell(index)
+        if cell is None:
+            return
+        room = self.paint_before(painter, rect.adjusted(EDGE_PX, 0, -EDGE_PX, 0), index)
+        painter.setFont(theme.font(cell.font))
+        painter.setPen(tokens.color(cell.token))
+        modes = Qt.TextElideMode
+        mode = modes.ElideMiddle if cell.gives_way_in_middle else modes.ElideRight
+        painter.drawText(room, LEFT, QFontMetrics(painter.font()).elidedText(cell.text, mode, room.width()))
+
+
+class ColumnTable(QTableView):
+    """Shows a model of columns; the keyboard is at one row.
+
+    Signals:
+        row_chosen: The keyboard is at another row; carries its place, -1 for none.
+    """
+
+    row_chosen = Signal(int)
+
+    def __init__(
+        self, model: QAbstractTableModel, *, columns: tuple[Column, ...], painter: CellPainter, name: str
+    ) -> None:
+        """Lay the table out.
+
+        Args:
+            model: Its rows.
+            columns: Its columns; the first is always there.
+            painter: Paints its cells.
+            name: What it is, for those who do not see it.
+        """
+        super().__init__()
+        self._columns = columns
+        self.setModel(model)
+        painter.setParent(self)
+        self.setItemDelegate(painter)
+        self.setAccessibleName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._lay_out_headers()
+        self.selectionModel().currentRowChanged.connect(self._on_current_row_changed)
+
+    def choose_row(self, place: int) -> None:
+        """Put the keyboard at a row."""
+        # Not selectRow: it would ask for the keys that are held down right now.
+        flags = QItemSelectionModel.SelectionFlag
+        index = self.model().index(place, 0)
+        self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Hide what there is no room for."""
+        for at, column in enumerate(self._columns):
+            self.setColumnHidden(at, event.size().width() < column.hidden_below_px)
+        # Somebody has to take the rest where the one that does gives way.
+        modes = QHeaderView.ResizeMode
+        for at, column in enumerate(self._columns):
+            if column.takes_rest_for >= 0:
+                is_rest = self.isColumnHidden(column.takes_rest_for)
+                self.horizontalHeader().setSectionResizeMode(at, modes.Stretch if is_rest else modes.Fixed)
+                if not is_rest:
+                    self.horizontalHeader().resizeSection(at, column.width_px)
+        super().resizeEvent(event)
+
+    def _lay_out_headers(self) -> None:
+        rows, columns = self.verticalHeader(), self.horizontalHeader()
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(theme.ROW)
+        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        columns.setHighlightSections(False)
+        # A header asks for each of its columns whether every row is selected: seconds for 10^5 rows.
+        # It gets a selection of its own, which stays empty.
+        columns.setSelectionModel(QItemSelectionModel(self.model(), columns))
+        columns.setFixedHeight(theme.ROW)
+        for at, column in enumerate(self._columns):
+            modes = QHeaderView.ResizeMode
+            columns.setSectionResizeMode(at, modes.Interactive if column.width_px else modes.Stretch)
+            if column.width_px:
+                columns.resizeSection(at, column.width_px)
+
+    def _on_current_row_changed(self, now: QModelIndex, _before: QModelIndex) -> None:
+        self.row_chosen.emit(now.row())

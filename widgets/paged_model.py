@@ -1,0 +1,145 @@
+"""The model behind a long list: numbers of the whole selection, rows fetched by pages as they are looked at.
+
+Nothing here waits: a row that is not there yet is None, asked for, and painted when it comes.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QTimer, Signal
+
+from annotator.session import Reader, Session
+from widgets.bridge import Bridge
+
+PAGE = 100
+KEPT_PAGES = 64
+"""Pages kept in memory: 6,400 rows, a few megabytes, many screens in either direction."""
+PAGES_AT_ONCE = 4
+"""Pages per question: what one screen can need, so that a long jump waits for nothing it has passed."""
+Index = QModelIndex | QPersistentModelIndex
+Numbers = NDArray[np.int64]
+"""Row numbers, int64 (n,), rising."""
+NO_ROWS: Numbers = np.empty(0, dtype=np.int64)
+ReadRows = Callable[[Reader, Numbers], Mapping[int, Any]]
+"""Reads rows by their numbers, on the reading thread; those that are gone are left out."""
+
+
+class PagedModel(QAbstractTableModel):
+    """Rows of a selection, at any size; what derives from it says what stands in their columns.
+
+    Signals:
+        rows_arrived: A page of rows came in.
+    """
+
+    rows_arrived = Signal()
+
+    def __init__(
+        self, *, read: ReadRows, session: Session, bridge: Bridge, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.numbers = NO_ROWS
+        self._read, self._session, self._bridge = read, session, bridge
+        self._pages: OrderedDict[int, Mapping[int, Any]] = OrderedDict()
+        self._stale: set[int] = set()
+        self._wanted: list[int] = []
+        self._is_asking = False
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        # One question per turn of the event loop, however many cells are painted in it.
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._ask)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        """Return the size of the selection."""
+        return 0 if parent.isValid() else len(self.numbers)
+
+    def row(self, at: int) -> Any:  # noqa: ANN401 - what ``read`` makes of a row
+        """Return a row by its place in the list; None, and asked for, where it is not there yet."""
+        page = at // PAGE
+        if page not in self._pages or page in self._stale:
+            self._want(page)
+        return self._pages.get(page, {}).get(int(self.numbers[at]))
+
+    def place_of(self, number: int) -> int:
+        """Return the place of a row number in the list, -1 where it is not in it."""
+        at = int(np.searchsorted(self.numbers, number))
+        return at if at < len(self.numbers) and self.numbers[at] == number else -1
+
+    def show_numbers(self, numbers: Numbers) -> None:
+        """Show another selection, or the same one with rows that may have changed."""
+        if np.array_equal(numbers, self.numbers):
+            self.refresh()
+            return
+        # A reset, not inserts and removals: Qt would move a million row positions for each of them.
+        self.beginResetModel()
+        self.numbers = numbers
+        self._pages.clear()
+        self._stale.clear()
+        self._wanted.clear()
+        self.endResetModel()
+
+    def refresh(self) -> None:
+        """Ask again for the rows that are looked at."""
+        # Rows stay on the screen until their new state has come, so that nothing flickers.
+        self._stale = set(self._pages)
+        if self._pages:
+            self._tell_changed(min(self._pages), max(self._pages))
+
+    def is_settled(self) -> bool:
+        """Tell whether no row is being asked for."""
+        return not (self._wanted or self._is_asking)
+
+    def leave(self) -> None:
+        """Ask for no more rows; the workspace is going."""
+        self._soon.stop()
+
+    def _want(self, page: int) -> None:
+        if page not in self._wanted:
+            self._wanted.append(page)
+            self._soon.start()
+
+    def _ask(self) -> None:
+        if self._is_asking or not self._wanted:
+            return
+        # What was passed on the way is forgotten: the last rows asked for are those on the screen.
+        pages, self._wanted = self._wanted[-PAGES_AT_ONCE:], []
+        asked = {page: self.numbers[page * PAGE : (page + 1) * PAGE] for page in pages}
+        self._is_asking = True
+        question = partial(_read_pages, read=self._read, asked=asked)
+        self._bridge.ask(self._session, question, done=self._on_pages_arrived, failed=self._on_pages_failed)
+
+    def _on_pages_arrived(self, answer: dict[int, tuple[Numbers, Mapping[int, Any]]]) -> None:
+        self._is_asking = False
+        for page, (numbers, rows) in answer.items():
+            # The selection may have changed since: its pages are other rows now.
+            if np.array_equal(self.numbers[page * PAGE : (page + 1) * PAGE], numbers):
+                self._pages[page] = rows
+                self._pages.move_to_end(page)
+                self._stale.discard(page)
+                self._tell_changed(page, page)
+        while len(self._pages) > KEPT_PAGES:
+            gone, _rows = self._pages.popitem(last=False)
+            self._stale.discard(gone)
+        self.rows_arrived.emit()
+        self._ask()
+
+    def _on_pages_failed(self, error: BaseException) -> None:
+        self._is_asking = False
+        self._bridge.failed.emit(error)
+
+    def _tell_changed(self, first_page: int, last_page: int) -> None:
+        last = min((last_page + 1) * PAGE, len(self.numbers)) - 1
+        if last >= first_page * PAGE:
+            self.dataChanged.emit(self.index(first_page * PAGE, 0), self.index(last, self.columnCount() - 1))
+
+
+def _read_pages(
+    reader: Reader, *, read: ReadRows, asked: dict[int, Numbers]
+) -> dict[int, tuple[Numbers, Mapping[int, Any]]]:
+    return {page: (numbers, read(reader, numbers)) for page, numbers in asked.items()}

@@ -1,0 +1,156 @@
+"""The outcome of a blind run: another policy decides again from what was said, and says what it would do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtWidgets import QRadioButton
+
+from annotator.commands.blind_outcome import ApplyBlind
+from annotator.domain.run import Run
+from annotator.progress import Progress
+from annotator.quality.hearing import Heard
+from annotator.quality.policy import DEFAULT_POLICY, Policy, read_policy
+from widgets import words
+from widgets.bridge import Bridge
+from widgets.desk import Desk
+from widgets.report import Section
+from widgets.runs import wording
+from widgets.runs.judged_part import JudgedPart
+from widgets.runs.outcome import BlindOutcome, blind_outcome
+from widgets.runs.policy_choice import PolicyChoice
+from widgets.translation import tr, trn
+
+WIDEST_PX = 760
+
+
+class BlindPart(JudgedPart):
+    """Asks for the policy, and what becomes of guessed items."""
+
+    outcome: BlindOutcome | None
+
+    def __init__(self, run: Run, *, desk: Desk, bridge: Bridge) -> None:
+        super().__init__(run, desk=desk, bridge=bridge)
+        self.policy = PolicyChoice()
+        self.policy.setMaximumWidth(WIDEST_PX)
+        self.policy.choose(_policy_of(run))
+        self.author = QRadioButton(tr("Back to the author, with a flag"))
+        self.filtered = QRadioButton(tr("Filtered: out of the benchmark"))
+        (self.filtered if run.settings.get("outcome") == "filtered" else self.author).setChecked(True)
+        self.add_heading(tr("Policy"))
+        self.column.addWidget(self.policy)
+        self.add_heading(tr("What becomes of guessed items"))
+        self.column.addWidget(self.author)
+        self.column.addWidget(self.filtered)
+        self.policy.changed.connect(self.judge)
+        self.author.toggled.connect(self._on_author_toggled)
+
+    def words(self) -> str:
+        """Return what the policy makes of the items."""
+        if self.outcome is None:
+            return tr("Reading answers")
+        report = self.outcome.report
+        return tr(
+            "Of {items} items {guessed} count as guessed, {kept} are kept, {undecided} are undecided. By "
+            "pure guessing {loss} of the good items would be lost.",
+            items=f"{report.items:,}",
+            guessed=f"{report.guessed:,}",
+            kept=f"{report.kept:,}",
+            undecided=f"{report.undecided:,}",
+            loss=wording.share(report.loss),
+        )
+
+    def button_words(self) -> str:
+        """Return how many items go where."""
+        count = self.outcome.report.guessed if self.outcome is not None else 0
+        if self.filtered.isChecked():
+            return trn("Apply: filter {n} item (Enter)", "Apply: filter {n} items (Enter)", n=count)
+        return trn(
+            "Apply: {n} item back to the author (Enter)",
+            "Apply: {n} items back to the author (Enter)",
+            n=count,
+        )
+
+    def command(self) -> ApplyBlind | None:
+        """Return what applies the policy."""
+        # With none guessed there may still be earlier flags to take back.
+        if self.outcome is None or not self.outcome.decided:
+            return None
+        return ApplyBlind(
+            run=self.run.id,
+            decided=self.outcome.decided,
+            policy=self.outcome.policy,
+            outcome="filtered" if self.filtered.isChecked() else "author",
+        )
+
+    def sections(self) -> list[Section]:
+        """Return figures by task and by model."""
+        return [_tasks(self.outcome), _models(self.outcome)] if self.outcome is not None else []
+
+    def question(self, heard: list[Heard], *, progress: Progress) -> Callable[[], BlindOutcome]:
+        """Return what decides by the policy chosen, and compares all."""
+        policies = self.policy.policies()
+        return partial(blind_outcome, heard, self.policy.policy(), policies=policies, progress=progress)
+
+    def show_outcome(self, outcome: BlindOutcome) -> None:
+        """Show what was decided, and beside each policy what it would do."""
+        self.policy.show_losses(outcome.losses)
+        self.policy.show_effects(outcome.guessed, total=outcome.report.items)
+        super().show_outcome(outcome)
+
+    def _on_author_toggled(self, _is_on: bool) -> None:
+        self.changed.emit()
+
+
+def _policy_of(run: Run) -> Policy:
+    told = str(run.settings.get("policy", ""))
+    return read_policy(told) if told else DEFAULT_POLICY
+
+
+def _tasks(outcome: BlindOutcome) -> Section:
+    return Section(
+        title=tr("By task"),
+        columns=(
+            tr("Task"),
+            tr("Items"),
+            tr("Guessed"),
+            tr("Kept"),
+            tr("Undecided"),
+            tr("Right"),
+            tr("By chance"),
+        ),
+        rows=tuple(
+            (
+                words.task_word(task.task, task.task_set),
+                f"{task.items:,}",
+                f"{task.guessed:,}",
+                f"{task.kept:,}",
+                f"{task.undecided:,}",
+                _of(task.right, task.known),
+                wording.share(task.by_chance / task.known) if task.known else "–",
+            )
+            for task in outcome.report.tasks
+        ),
+    )
+
+
+def _models(outcome: BlindOutcome) -> Section:
+    return Section(
+        title=tr("By model"),
+        columns=(tr("Model"), tr("Asked"), tr("Right"), tr("By chance"), tr("Chance of so many")),
+        rows=tuple(
+            (
+                model.model,
+                f"{model.asked:,}",
+                _of(model.right, model.known),
+                wording.share(model.by_chance / model.known) if model.known else "–",
+                "–" if model.p is None else f"{model.p:.2g}",
+            )
+            for model in outcome.report.models
+        ),
+    )
+
+
+def _of(right: int, known: int) -> str:
+    return wording.share(right / known) if known else "–"
