@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,9 +18,7 @@ from annotator.commands.command import Command
 from annotator.domain.asking import as_asked
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.item import Item
-from annotator.domain.profile import Profile
 from annotator.errors import HostError
-from annotator.jobs.profile_file import write_profiles
 from annotator.progress import Progress
 from annotator.quality.blind import Decided, decide_all
 from annotator.quality.hearing import Heard, existing_run, hear
@@ -33,15 +31,14 @@ DEMO_SEEDS = (7, 8, 9)
 """Cities whose questions are taken: one has about 400 with options that have texts."""
 DEMO_FILE = "demo.vantage"
 TIMEOUT_S = 3_600.0
-EMBEDDED, LETTERED, PROBE = "SmolLM2", "SmolLM2 by letters", "Text probe"
-MODELS = (EMBEDDED, LETTERED, PROBE)
+EMBEDDED, PROBE = "SmolLM2", "Text probe"
+MODELS = (EMBEDDED, PROBE)
 POLICIES: tuple[tuple[str, Policy, tuple[str, ...]], ...] = (
+    # Asked once, and in any order of the options alike: "in every rotation" and "k of n" come to the same.
     ("embedded", Policy(kind="any"), (EMBEDDED,)),
-    ("letters", Policy(kind="any"), (LETTERED,)),
     ("probe", Policy(kind="any"), (PROBE,)),
-    ("any", Policy(kind="any"), (EMBEDDED, PROBE)),
-    ("all", Policy(kind="all"), (EMBEDDED, PROBE)),
-    ("two_of_three", Policy(kind="at_least", models=2), MODELS),
+    ("any", Policy(kind="any"), MODELS),
+    ("all", Policy(kind="all"), MODELS),
     ("mean", Policy(kind="mean", margin=0.2), MODELS),
     ("significance", Policy(kind="significance", alpha=0.05), MODELS),
 )
@@ -148,9 +145,10 @@ def _heard(items: Sequence[Item], ground: Ground) -> list[Heard]:
     Raises:
         HostError: The embedded model is not installed, or its process failed.
     """
-    project, settings = ground.scratch / "blind.vantage", ground.scratch / "settings"
+    project = ground.scratch / "blind.vantage"
     _enter(items, project)
-    environment = _settings(settings)
+    # Settings of its own: the person's profiles of the same names may say something else.
+    environment = {"VANTAGE_CONFIG": str(ground.scratch / "settings")}
     asked = ("blind", str(project), "--models", ",".join(MODELS), "--outcome", "none", "--json")
     ground.begin("the blind filter")
     # It ends with 1 where it found something, which it should.
@@ -170,19 +168,6 @@ def _enter(items: Iterable[Item], project: Path) -> None:
     )
     with Session.create(project) as session:
         session.do(_Enter(items=bare)).result()
-
-
-def _settings(folder: Path) -> Mapping[str, str]:
-    """Write the profiles into a folder of settings and return what makes a process use it."""
-    lettered = Profile(
-        name=LETTERED,
-        adapter="smollm",
-        model="SmolLM2-135M-Instruct",
-        in_flight=1,
-        options={"ranking": "letters"},
-    )
-    write_profiles(folder, [lettered])
-    return {"VANTAGE_CONFIG": str(folder)}
 
 
 def _only(heard: Heard, models: Sequence[str]) -> Heard:
