@@ -28,13 +28,11 @@ class Target(Part, frozen=True, kw_only=True):
 _Limit = tuple[str, float | None, str, Better, str]
 _BLIND_POLICIES = (
     ("embedded", "the embedded model is right"),
-    ("letters", "the same model, asked for letters, is right"),
     ("probe", "the text probe is right"),
     ("any", "embedded model or probe is right"),
     ("all", "embedded model and probe are right"),
-    ("two_of_three", "two of the three are right"),
-    ("mean", "the three are right 0.2 above chance"),
-    ("significance", "the three are right beyond chance (0.05)"),
+    ("mean", "both are right 0.2 above chance"),
+    ("significance", "both are right beyond chance (0.05)"),
 )
 _FOUND: tuple[tuple[str, Better, str], ...] = (
     ("recall", "higher", "items with planted shortcuts found where"),
