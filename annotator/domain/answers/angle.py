@@ -58,6 +58,7 @@ class Angle(Format[float]):
         return angle_problems(value)
 
     def _chance(self, _truth: float, _context: AnswerContext, /) -> float:
+        # Ten degrees to either side of the key.
         return 2 * MAX_ANGLE_ERROR_DEG / 360
 
 

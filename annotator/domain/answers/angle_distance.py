@@ -103,5 +103,6 @@ def _pair(quantities: Quantities) -> CameraMove | None:
         return CameraMove(angle_deg=angles[0], distance_m=distances[0])
     if len(angles) + len(distances) + len(unmarked) != 2 or len(angles) > 1 or len(distances) > 1:
         return None
+    # Whichever of the two has its unit, a number without one fills the place of the other.
     angle, distance = (*angles, *unmarked, *distances)
     return CameraMove(angle_deg=angle, distance_m=distance)

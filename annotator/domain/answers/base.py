@@ -7,10 +7,19 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import ClassVar, Generic, TypeVar
 
-from annotator.domain.item import LETTERS, Option
+from annotator.domain.item import Option
 from annotator.domain.record import Part
 
 V = TypeVar("V")
+
+LONGEST_REPLY = 1_000_000
+"""Characters of the longest text that is read strictly, thoughts included; a longer one is unparsed.
+
+No model writes so much in one turn (128,000 tokens are about 500,000 letters), an imported cell may. It is
+refused and not cut: a beginning or an end alone cannot show that the rest says nothing else. Up to here the
+time for reading grows with the length, whatever the text, which every pattern of a format must keep to.
+Published scripts know no such bound, and so the compatible mode has none.
+"""
 
 
 class Mode(StrEnum):
@@ -59,12 +68,6 @@ class AnswerContext(Part, frozen=True, kw_only=True):
     def all_region_ids(self) -> frozenset[int]:
         """The region ids of all views together."""
         return frozenset().union(*self.region_ids)
-
-    @classmethod
-    def with_letters(cls, count: int, *, letter_rules: LetterRules = LetterRules.SPATIALUAV) -> AnswerContext:
-        """Return a context of the first ``count`` letters with options that have no text."""
-        options = tuple(Option(letter=letter, text="") for letter in LETTERS[:count])
-        return cls(options=options, letter_rules=letter_rules)
 
 
 NO_CONTEXT = AnswerContext()
@@ -135,7 +138,7 @@ class Format(ABC, Generic[V]):
         """Read an answer from free text. Never raises, whatever the text."""
         if mode is Mode.COMPATIBLE:
             return self._parse_compatible(text, context)
-        return self._parse_strict(text, context)
+        return self._read(text, context)
 
     @abstractmethod
     def render(self, value: V) -> str:
@@ -151,12 +154,13 @@ class Format(ABC, Generic[V]):
         The random answer is uniform over all answers of the key's own shape: as many regions, pairs or
         options as the key has. A guesser who had to guess the number as well would do worse.
         """
-        truth = self._parse_strict(key, context).value
+        # Strictly read also for compatible figures: published scripts know no baseline of their own.
+        truth = self._read(key, context).value
         return None if truth is None else self._chance(truth, context)
 
     def canonical(self, text: str, *, context: AnswerContext = NO_CONTEXT) -> str | None:
         """Return the canonical text of an answer, or None where it cannot be read strictly."""
-        value = self._parse_strict(text, context).value
+        value = self._read(text, context).value
         return None if value is None else self.render(value)
 
     def score(
@@ -165,13 +169,18 @@ class Format(ABC, Generic[V]):
         """Score a prediction against a key. Never raises, whatever the texts."""
         if mode is Mode.COMPATIBLE:
             return self._score_compatible(prediction, key, context)
-        truth = self._parse_strict(key, context)
+        truth = self._read(key, context)
         if truth.value is None:
             return unreadable_key(truth.reason)
-        guess = self._parse_strict(prediction, context)
+        guess = self._read(prediction, context)
         if guess.value is None:
             return unreadable(guess.reason)
         return self._compare(guess.value, truth.value)
+
+    def _read(self, text: str, context: AnswerContext) -> Parsed[V]:
+        if len(text) > LONGEST_REPLY:
+            return Parsed(reason=f"It has {len(text):,} characters, too many for an answer.")
+        return self._parse_strict(text, context)
 
     @abstractmethod
     def _parse_strict(self, text: str, context: AnswerContext, /) -> Parsed[V]: ...

@@ -70,6 +70,7 @@ class BoundingBox(Format[Box]):
         groups = {" ".join(group.split()) for group in _GROUP.findall(part)}
         if len(groups) > 1:
             return Parsed(reason="It names several boxes.")
+        # The same box said twice ("[1, 2, 3, 4], that is [1, 2, 3, 4]") is one answer.
         numbers = strict_numbers(groups.pop() if groups else part)
         if numbers is None or len(numbers) != 4 or max(map(abs, numbers)) > FARTHEST_PX:
             return Parsed(reason="No box of four numbers like [823, 189, 932, 249] was found.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -17,9 +17,6 @@ MAX_ANGLE_ERROR_DEG = 10.0
 
 MAX_DISTANCE_ERROR_M = 10.0
 """Largest distance error that is right. Source: SpatialUAV, ``--camera-distance-threshold`` 10."""
-
-SUMMARY_STEPS_DEG = (5, 10, 20)
-"""Angle errors within which SpatialUAV's summary counts predictions."""
 
 # 279.4 - 269.4 is 9.999999999999943 or 10.000000000000057, as the numbers fall; 10 degrees are 10 degrees.
 _ROUNDING = 1e-9
@@ -51,20 +48,6 @@ class Quantities(msgspec.Struct, frozen=True, kw_only=True):
     unmarked: tuple[float, ...]
 
 
-class AngleSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """Angle errors over many predictions, those without a readable angle left out.
-
-    Attributes:
-        count: Predictions with an angle error.
-        mean_error_deg: Mean absolute error in degrees.
-        within: Per step of ``SUMMARY_STEPS_DEG`` the share of errors, 0 to 1, that are at most so large.
-    """
-
-    count: int
-    mean_error_deg: float
-    within: dict[int, float]
-
-
 def read_quantities(text: str) -> Parsed[Quantities]:
     """Return the numbers of a reply by unit, with degrees counted clockwise.
 
@@ -78,6 +61,7 @@ def read_quantities(text: str) -> Parsed[Quantities]:
     by_unit: dict[str, list[float]] = {"deg": [], "m": [], "other": [], "": []}
     for match in _QUANTITY.finditer(part):
         by_unit[_UNITS.get((match["unit"] or "").lower(), "")].append(float(match["number"]))
+    # A number of another unit is not left out: "90 degrees, 30 feet" would lose its distance in silence.
     if by_unit["other"] or not all(map(math.isfinite, by_unit["deg"] + by_unit["m"] + by_unit[""])):
         return Parsed(reason="It gives a number in a unit other than degrees and metres, or too large a one.")
     return Parsed(
@@ -137,15 +121,6 @@ def score_camera_motion(prediction: str, key: str) -> Score:
         errors |= {"distance_error_m": error_m, **_relative_errors(error_deg, error_m, truth)}
     details = {name: error for name, error in errors.items() if math.isfinite(error)}
     return Score(score=float(is_correct), is_correct=is_correct, details=details)
-
-
-def summarise_angles(scores: Iterable[Score]) -> AngleSummary | None:
-    """Return the mean angle error and the shares within 5, 10 and 20 degrees, None without any angle."""
-    errors = [score.details["angle_error_deg"] for score in scores if "angle_error_deg" in score.details]
-    if not errors:
-        return None
-    within = {step: sum(error <= step for error in errors) / len(errors) for step in SUMMARY_STEPS_DEG}
-    return AngleSummary(count=len(errors), mean_error_deg=sum(errors) / len(errors), within=within)
 
 
 def _relative_errors(error_deg: float, error_m: float, truth: Sequence[float]) -> dict[str, float]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 from annotator.domain.answers.base import AnswerContext, Format, Parsed, Problem, Score, right_or_wrong
-from annotator.domain.answers.labelled import NUMBERS, LabelledNumber
+from annotator.domain.answers.labelled import NUMBERS, UNLABELLED, LabelledNumber
 from annotator.domain.answers.published_first_int import parse_first_int, score_first_int
 
 # "2:30" and "2点30分" are times of day, "20点" and "14.5 o'clock" are no hours of a clock face.
 _HOURS = LabelledNumber(
     labelled=re.compile(
-        rf"(?<![0-9.:A-Za-z一二三四五六七八九十两-]){NUMBERS} ?"
-        r"(?:o ?'? ?clock|点(?! ?[0-9半])钟?|时钟?方向|:00(?![0-9:]))",
+        rf"(?<![0-9.:A-Za-z一二三四五六七八九十两-])(?:{NUMBERS} ?"
+        rf"(?:o ?'? ?clock|点(?! ?[0-9半])钟?|时钟?方向|:00(?![0-9:]))|{UNLABELLED})",
         re.IGNORECASE,
     ),
     bare=re.compile(rf"[^\w-]*{NUMBERS}\W*", re.IGNORECASE),

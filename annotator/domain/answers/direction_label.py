@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from annotator.domain.answers.base import AnswerContext, Format, Parsed, Problem, Score, right_or_wrong
-from annotator.domain.answers.labelled import NUMBERS, LabelledNumber
+from annotator.domain.answers.labelled import NUMBERS, UNLABELLED, LabelledNumber
 from annotator.domain.answers.published_first_int import parse_first_int, score_first_int
 
 ARROW_COUNT = 6
@@ -18,7 +18,7 @@ Source: SpatialUAV, gen_path_planning_arrows.py.
 _ARROWS = LabelledNumber(
     labelled=re.compile(
         rf"(?:directions?|方向)(?: ?(?:label|number|is|:|=|#|是|为))*[ _]?[\[(\"'*]*{NUMBERS}"
-        rf"|(?<![0-9.十-]){NUMBERS} ?[号个]方向",
+        rf"|(?<![0-9.十-])(?:{NUMBERS} ?[号个]方向|{UNLABELLED})",
         re.IGNORECASE,
     ),
     bare=re.compile(rf"[^\w-]*{NUMBERS}\W*", re.IGNORECASE),

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
-import msgspec
-
 from annotator.domain.answers.base import AnswerContext, Format, Parsed, Problem, Score, unreadable
 from annotator.domain.answers.reply import without_thoughts
 from annotator.domain.answers.token_overlap import (
@@ -15,14 +11,13 @@ from annotator.domain.answers.token_overlap import (
     published_tokens,
     tokens,
 )
-from annotator.errors import UserError
 
 
 class FreeText(Format[str]):
-    """Any text, scored by token F1 or by a judge's score from outside; right only where it is equal.
+    """Any text, scored by token F1; right only where it is equal.
 
     Source: SpatialUAV, eval_spatialuav.py, Motion_Understanding in the mode token_f1. The paper's own figures
-    come from a judge model: give its score to ``with_judge``.
+    come from a judge model and cannot be laid beside these.
     """
 
     __slots__ = ()
@@ -32,21 +27,6 @@ class FreeText(Format[str]):
     def render(self, value: str) -> str:
         """Return the text."""
         return value
-
-    def with_judge(self, score: Score, *, judge_score: float) -> Score:
-        """Return the score with a judge's in place of token F1, which stays among the details.
-
-        Whether the answer counts as right stays a matter of equality, as in the published script.
-
-        Raises:
-            UserError: The judge's score is not a number; ask the judge again.
-        """
-        if math.isnan(judge_score):
-            raise UserError("The judge's score is not a number.", hint="Ask the judge again.")
-        # SpatialUAV, eval_spatialuav.py, extract_judge_score: judges that overshoot are cut to the range.
-        clamped = max(0.0, min(1.0, judge_score))
-        details = {**score.details, "judge_score": clamped}
-        return msgspec.structs.replace(score, score=clamped, details=details)
 
     def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[str]:
         value = collapse(without_thoughts(text))

@@ -26,15 +26,23 @@ _JOIN = r"\s?(?:-|,|/|~|&|\bto\b|\bor\b|\band\b|或|和|到|至)\s?"
 _NUMBER = re.compile(_ONE, re.IGNORECASE)
 _BLANKS = re.compile(r"\s+")
 
-NUMBERS = rf"({_ONE}(?:{_JOIN}{_ONE})*)"
-"""Pattern of one number, or of several that are joined, in digits or words; a label goes around it."""
+UNLABELLED = rf"{_ONE}(?:{_JOIN}{_ONE})*+"
+"""Pattern of one number, or of several that are joined, in digits or words.
+
+Possessive, since nothing that follows a number is both a join and a label. It must be the last choice of a
+pattern whose label stands behind the numbers: a list without a label is passed over at one go and not
+searched again from each of its numbers, in time that grows with the square of its length.
+"""
+NUMBERS = rf"({UNLABELLED})"
+"""The same as a group, which says that it counts; a label goes around it."""
 
 
 class LabelledNumber(msgspec.Struct, frozen=True, kw_only=True):
     """The way in which one kind of answer is written.
 
     Attributes:
-        labelled: Pattern around ``NUMBERS`` with its label; found anywhere in the reply.
+        labelled: Pattern around ``NUMBERS`` with its label; found anywhere in the reply. What it finds
+            without the group does not count (``UNLABELLED``).
         bare: Pattern around ``NUMBERS`` that the whole reply must match where no label is found.
         highest: Largest number; the smallest is 1.
         example: How the answer should look, for messages.
@@ -47,14 +55,17 @@ class LabelledNumber(msgspec.Struct, frozen=True, kw_only=True):
 
     def read(self, text: str) -> Parsed[int]:
         """Return the one number that a reply names, or why there is none."""
+        # One blank for each run of them, which is all that the patterns expect.
         part = _BLANKS.sub(" ", answer_part(text))
-        matches = list(self.labelled.finditer(part)) or list(filter(None, [self.bare.fullmatch(part)]))
-        listed = " ".join([group for match in matches for group in match.groups() if group])
+        lists = [group for match in self.labelled.finditer(part) for group in match.groups() if group]
+        bare = self.bare.fullmatch(part) if not lists else None
+        listed = bare[1] if bare else " ".join(lists)
         found = {_value(word) for word in _NUMBER.findall(listed)}
         if not found:
             return Parsed(reason=f"No answer like {self.example} was found.")
         if len(found) > 1:
             return Parsed(reason=f"It names several: {in_words(sorted(found))}.")
+        # Last of the three: "not 3" names a number all the same, and without one there is nothing to deny.
         if is_negated(part):
             return Parsed(reason="It says what the answer is not.")
         return self._in_range(found.pop())

@@ -8,6 +8,7 @@ from annotator.domain.answers.reply import holds_any
 
 # The whole reply is a letter with its trimmings: "b", "(C)", "**D**", "选项C", "A."
 # Trimmings are taken whole (*+), once between two words, or a long row of blanks is tried in every cut.
+# The patterns below keep the same rule: between two words at most one run of blanks.
 _WHOLE = re.compile(
     r"[\W_]*+(?:(?:(?:the )?(?:correct )?(?:answer|option|choice)|选项|选择|选|答案)[\W_]*+)?([A-Ia-i])"
     r"[\W_]*+(?:(?:选项|项)[\W_]*+)?",
@@ -43,8 +44,8 @@ _REJECTED_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _REJECTED_AFTER = re.compile(
-    r"[\])\"'*]*\s*(?:(?:is|are|was)\s+(?:wrong|incorrect|not|false|impossible)\b|isn't\b"
-    r"|(?:选项|项)?\s*(?:是)?(?:错|不对|不正确))",
+    r"[\])\"'*]*+\s*+(?:(?:is|are|was)\s++(?:wrong|incorrect|not|false|impossible)\b|isn't\b"
+    r"|(?:(?:选项|项)\s*+)?(?:是)?(?:错|不对|不正确))",
     re.IGNORECASE,
 )
 _WINDOW = 32
@@ -73,7 +74,13 @@ def mentioned_letters(part: str) -> frozenset[str]:
     marked = {match.start(match.lastindex or 0) for match in matches}
     # After "option" a capital A is a letter whatever follows; "option a person" and "option I see" are not.
     marked = {place for place in marked if part[place] not in "aIi" or not _is_word(place, part)}
-    return frozenset([part[place].upper() for place in alone | marked if not _is_rejected(place, part)])
+    places: dict[str, list[int]] = {}
+    for place in alone | marked:
+        places.setdefault(part[place].upper(), []).append(place)
+    # One place that is not rejected is enough: the rest of a page of letters need not be looked at.
+    return frozenset(
+        [letter for letter, own in places.items() if not all(_is_rejected(place, part) for place in own)]
+    )
 
 
 def _is_word(place: int, part: str) -> bool:

@@ -55,12 +55,14 @@ class PairList(Format[frozenset[RegionPair]]):
         return ", ".join([f"{pair.first}-{pair.second}" for pair in sorted(value)])
 
     def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[frozenset[RegionPair]]:
+        # One blank for each run of them, which is all that the patterns expect.
         part = " ".join(one_line(answer_part(text)).split())
         found = _PAIR.findall(part)
         if not found:
             return Parsed(reason="No pair like 3-15 was found.")
         if is_negated(part):
             return Parsed(reason="It says which pairs the answer is not.")
+        # A number that is left may be a region whose partner was not understood: half an answer is none.
         if has_digit(_VIEW_NAME.sub("", _PAIR.sub("", part))):
             return Parsed(reason="It holds numbers outside the pairs.")
         return Parsed(value=frozenset(_pair(groups) for groups in found))

@@ -8,7 +8,9 @@ from annotator.domain.answers.base import LetterRules, Parsed, Score, right_or_w
 
 # SpatialUAV, eval_spatialuav.py, parse_option, on upper-cased text: the article "a" becomes option A.
 _SPATIALUAV = re.compile(r"\b([A-D])\b")
-# AirCopBench, evaluation.py, extract_answer, in this order on upper-cased text.
+# AirCopBench, evaluation.py, extract_answer, in this order on upper-cased text. The last one is written
+# ([ABCD])\s*\.?\s*$ there: a blank that ends a line is followed by $ already, so that this form finds the
+# same letters, and a long row of blanks is not tried in every cut.
 _AIRCOP = tuple(
     re.compile(pattern, re.MULTILINE)
     for pattern in (
@@ -17,12 +19,12 @@ _AIRCOP = tuple(
         r"\(([ABCD])\)",
         r"^([ABCD]):",
         r"OPTION\s*([ABCD])",
-        r"([ABCD])\s*\.?\s*$",
+        r"([ABCD])[^\S\n]*+(?:\.[^\S\n]*+)?+$",
     )
 )
 _AIRCOP_ANY = re.compile(r"[ABCD]")
-# UrbanVideo-Bench, eval.py, extract_option_letter.
-_URBANVIDEO = re.compile(r"Option:\s*[\[\s]*(\w)")
+# UrbanVideo-Bench, eval.py, extract_option_letter: Option:\s*[\[\s]*(\w), in one run of blanks and brackets.
+_URBANVIDEO = re.compile(r"Option:[\[\s]*+(\w)")
 
 # pandas 2, read_csv: these cells are "missing" by default, and UrbanVideo's script drops such rows.
 PANDAS_MISSING = frozenset(

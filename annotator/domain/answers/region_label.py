@@ -60,7 +60,7 @@ class RegionLabel(Format[tuple[int, ...]]):
         return right_or_wrong(is_correct=guess == truth)
 
     def _chance(self, truth: tuple[int, ...], context: AnswerContext, /) -> float | None:
-        # One over the number of ordered selections as long as the key.
+        # One over the number of ordered selections as long as the key; more than there are cannot be drawn.
         count = len(context.all_region_ids)
         return 1 / math.perm(count, len(truth)) if len(truth) <= count else None
 

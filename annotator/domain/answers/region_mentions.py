@@ -45,6 +45,7 @@ def read_regions(text: str) -> Parsed[tuple[int, ...]]:
     Exactly one list is read: the whole reply, or the one that the word "Region" (区域) marks. Several
     different lists, alternatives, negations and ranges of more than two neighbours are refused.
     """
+    # One blank for each run of them, which is all that the patterns expect.
     part = _NUMBERED.sub(r"区域\1", _REMARK.sub("", " ".join(one_line(answer_part(text)).split())))
     matches = list(_LABELLED.finditer(part)) or list(filter(None, [_BARE.fullmatch(part)]))
     if not matches:

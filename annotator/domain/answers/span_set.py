@@ -25,12 +25,14 @@ from annotator.domain.answers.token_overlap import collapse, tokens
 from annotator.domain.item import Option
 
 # "A, C", "options A and C", "(B)": nothing but letters, which article and pronoun are then not.
+# Possessive throughout: neither a mark nor "and" before a mark can be taken for a letter instead.
 _LETTERS_ONLY = re.compile(
-    r"[\W_]*(?:options?|choices?|answers?|选项|答案)?[\W_]*[A-I](?:(?:[\W_]|and|和)+[A-I])*[\W_]*",
+    r"[\W_]*+(?:(?:options?|choices?|answers?|选项|答案)[\W_]*+)?[A-I](?:(?:[\W_]|and|和)++[A-I])*+[\W_]*+",
     re.IGNORECASE,
 )
 _LETTER = re.compile(r"(?<![A-Za-z])[A-I](?![A-Za-z])", re.IGNORECASE)
-_JOIN = re.compile(r"\s*(?:[\n,;、，；]|\band\b|和|以及)\s*", re.IGNORECASE)
+# Without the blanks around it, which would be searched anew from each blank of a row; spans are collapsed.
+_JOIN = re.compile(r"[\n,;、，；]|\band\b|和|以及", re.IGNORECASE)
 _ABSENT = re.compile(r"\bno\b|\bwithout\b|没有", re.IGNORECASE)
 _STRINGS = msgspec.json.Decoder(list[str])
 
@@ -94,6 +96,7 @@ class SpanSet(Format[frozenset[str]]):
         ]
 
     def _chance(self, truth: frozenset[str], context: AnswerContext, /) -> float | None:
+        # Nine options at most, so at most 126 choices of as many as the key has.
         texts = sorted({option.text for option in context.options})
         choices = [frozenset(choice) for choice in itertools.combinations(texts, len(truth))]
         if not choices:
@@ -135,15 +138,17 @@ def _read_options(part: str, listed: list[str], options: tuple[Option, ...]) -> 
     by_letter = {option.letter: option.text for option in options}
     if not listed and not _LETTERS_ONLY.fullmatch(part):
         return _read_sentence(part, by_letter)
-    chosen = frozenset([_option_text(name, by_letter) for name in listed or _LETTER.findall(part)])
+    by_words = {tuple(tokens(text)): text for text in by_letter.values() if tokens(text)}
+    # Each name once: a reply can repeat one ten thousand times.
+    names = set(listed or _LETTER.findall(part))
+    chosen = frozenset([_option_text(name, by_letter, by_words) for name in names])
     return Parsed(reason="It names something that is no option.") if "" in chosen else Parsed(value=chosen)
 
 
-def _option_text(name: str, by_letter: dict[str, str]) -> str:
+def _option_text(name: str, by_letter: dict[str, str], by_words: dict[tuple[str, ...], str]) -> str:
     """Return the text of the option that a name means: its text as it stands, its words, or its letter."""
     if name in by_letter.values():
         return name
-    by_words = {tuple(tokens(text)): text for text in by_letter.values() if tokens(text)}
     return by_words.get(tuple(tokens(name))) or by_letter.get(name.strip().upper(), "")
 
 

@@ -9,7 +9,6 @@ import pytest
 from annotator.domain import answers
 from annotator.domain.answers import AnswerContext, Mode
 from annotator.domain.answers.angle_distance import CameraMove
-from annotator.domain.answers.camera_motion import summarise_angles
 
 ANGLE = answers.get("angle")
 MOVE = answers.get("angle_distance")
@@ -176,20 +175,6 @@ def test_compatible_score_when_number_is_infinite_then_wrong_and_details_finite(
     score = MOVE.score("1e999, 1e999", "3, 4", mode=Mode.COMPATIBLE)
     assert not score.is_correct
     assert all(math.isfinite(detail) for detail in score.details.values())
-
-
-def test_summary_when_scores_are_mixed_then_mean_and_shares_of_the_readable() -> None:
-    key = "100 degrees"
-    scores = [ANGLE.score(text, key) for text in ("100", "95 degrees", "91", "119", "80", "140", "left")]
-    summary = summarise_angles(scores)
-    assert summary is not None
-    assert summary.count == 6
-    assert summary.mean_error_deg == pytest.approx((0 + 5 + 9 + 19 + 20 + 40) / 6)
-    assert summary.within == {5: pytest.approx(2 / 6), 10: pytest.approx(3 / 6), 20: pytest.approx(5 / 6)}
-
-
-def test_summary_when_no_angle_was_read_then_none() -> None:
-    assert summarise_angles([ANGLE.score("left", "100 degrees")]) is None
 
 
 def test_validate_when_out_of_range_then_says_so() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from annotator.domain import answers
 from annotator.domain.answers import AnswerContext, LetterRules, Mode, Score
+from tests.unit.domain.answers.offered import lettered
 
 PAGE = Path(__file__).resolve().parents[4] / "docs" / "answers.md"
 
@@ -44,7 +45,7 @@ def test_difference_when_scored_then_page_tells_the_outcome(row: list[str]) -> N
     answer_format = answers.get(match[1])
     context = AnswerContext()
     if match[1] == "option_letter":
-        context = AnswerContext.with_letters(4, letter_rules=LetterRules(match[2]))
+        context = lettered(4, letter_rules=LetterRules(match[2]))
     assert outcome(answer_format.score(reply, key, context=context, mode=Mode.COMPATIBLE)) == compatible
     score = answer_format.score(reply, key, context=context)
     assert outcome(score) == strict

@@ -17,6 +17,7 @@ from annotator.domain.answers.angle_distance import CameraMove
 from annotator.domain.answers.pair_list import RegionPair
 from annotator.domain.item import LETTERS, Option
 from annotator.domain.region import Box
+from tests.unit.domain.answers.offered import lettered
 
 IDS = st.integers(0, 999_999)
 SENTENCES = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
@@ -29,7 +30,6 @@ ROOM = AnswerContext(
         )
     )
 )
-
 
 CORNERS = st.floats(-900_000, 900_000)
 SIDES = st.floats(0.001, 100_000)
@@ -53,7 +53,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "span_set": st.frozensets(st.sampled_from([option.text for option in ROOM.options]), min_size=1),
     "instruction_text": st.lists(SENTENCES, min_size=1, max_size=4).map(tuple),
 }
-CONTEXTS = {"option_letter": AnswerContext.with_letters(9), "span_set": ROOM}
+CONTEXTS = {"option_letter": lettered(9), "span_set": ROOM}
 EVERY = {answer_format.id: answer_format for answer_format in answers.all_formats()}
 
 

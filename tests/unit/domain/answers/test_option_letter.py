@@ -5,9 +5,10 @@ import pytest
 from annotator.domain import answers
 from annotator.domain.answers import AnswerContext, LetterRules, Mode
 from annotator.domain.item import LETTERS, Option
+from tests.unit.domain.answers.offered import lettered
 
 LETTER = answers.get("option_letter")
-FOUR = AnswerContext.with_letters(4)
+FOUR = lettered(4)
 TEXTS = ("The drone flies from A to C", "a red car", "Yes", "a red car")
 WITH_TEXTS = AnswerContext(
     options=tuple(Option(letter=letter, text=text) for letter, text in zip("ABCD", TEXTS, strict=True))
@@ -91,14 +92,14 @@ def test_strict_letter_when_none_or_several_then_unparsed(text: str) -> None:
 
 @pytest.mark.parametrize("count", range(2, 10))
 def test_strict_letter_when_options_vary_then_only_offered_ones_are_read(count: int) -> None:
-    context = AnswerContext.with_letters(count)
+    context = lettered(count)
     read = [LETTER.parse(f"Option {letter}.", context=context).value for letter in LETTERS]
     assert read == [*LETTERS[:count], *[None] * (9 - count)]
     assert LETTER.random_baseline("A", context=context) == pytest.approx(1 / count)
 
 
 def test_strict_letter_when_nine_options_then_pronoun_is_no_letter() -> None:
-    nine = AnswerContext.with_letters(9)
+    nine = lettered(9)
     assert LETTER.parse("I", context=nine).value == "I"
     assert LETTER.parse("I see the car in B", context=nine).value == "B"
     assert LETTER.parse("any option I see fits", context=nine).value is None
@@ -165,19 +166,19 @@ def test_baseline_when_options_are_unknown_then_none() -> None:
 def test_compatible_letter_when_read_then_as_each_script_does(
     rules: LetterRules, text: str, letter: str | None
 ) -> None:
-    context = AnswerContext.with_letters(4, letter_rules=rules)
+    context = lettered(4, letter_rules=rules)
     assert LETTER.parse(text, context=context, mode=Mode.COMPATIBLE).value == letter
 
 
 def test_compatible_score_when_script_would_answer_at_random_then_unparsed_and_told() -> None:
-    context = AnswerContext.with_letters(4, letter_rules=LetterRules.AIRCOP)
+    context = lettered(4, letter_rules=LetterRules.AIRCOP)
     score = LETTER.score("??", "A", context=context, mode=Mode.COMPATIBLE)
     assert (score.is_parsed, score.is_correct, score.is_counted) == (False, False, True)
     assert "random" in score.reason
 
 
 def test_compatible_score_when_row_is_dropped_then_not_counted() -> None:
-    context = AnswerContext.with_letters(5, letter_rules=LetterRules.URBANVIDEO)
+    context = lettered(5, letter_rules=LetterRules.URBANVIDEO)
     scores = [
         LETTER.score(text, "A", context=context, mode=Mode.COMPATIBLE) for text in ("", "nan", "A", "B")
     ]

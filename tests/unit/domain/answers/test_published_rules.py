@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from annotator.domain import answers
 from annotator.domain.answers import AnswerContext, LetterRules, Mode
+from tests.unit.domain.answers.offered import lettered
 
 Outcome = tuple[float, bool]
 
@@ -294,7 +295,7 @@ def test_compatible_score_when_compared_with_plain_rules_then_equal(format_id: s
 def test_compatible_letter_when_compared_with_plain_rules_then_equal(
     rules: LetterRules, offered: int
 ) -> None:
-    context = AnswerContext.with_letters(offered, letter_rules=rules)
+    context = lettered(offered, letter_rules=rules)
     draw = random.Random(5)
     seen = Counter[Outcome]()
     for prediction in make_texts(4000, seed=6):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from annotator.domain import answers
 from annotator.domain.answers import AnswerContext, Mode
 from annotator.domain.answers import free_text as free_text_module
 from annotator.domain.item import Option
-from annotator.errors import UserError
+from tests.unit.domain.answers.offered import lettered
 
 FREE = free_text_module.FORMAT
 SPANS = answers.get("span_set")
@@ -53,20 +51,6 @@ def test_free_text_score_when_both_are_empty_then_right_without_score_in_the_scr
     compatible = FREE.score("", " ", mode=Mode.COMPATIBLE)
     assert (compatible.score, compatible.is_correct, compatible.is_parsed) == (0.0, True, False)
     assert not FREE.score("", " ").is_key_parsed
-
-
-@pytest.mark.parametrize(("judged", "expected"), [(0.7, 0.7), (1.4, 1.0), (-1.0, 0.0), (math.inf, 1.0)])
-def test_judge_when_it_scores_then_in_place_of_f1(judged: float, expected: float) -> None:
-    score = FREE.score("The drone climbs", "The drone rises")
-    with_judge = FREE.with_judge(score, judge_score=judged)
-    assert with_judge.score == with_judge.details["judge_score"] == expected
-    assert with_judge.details["f1"] == score.score
-    assert not with_judge.is_correct
-
-
-def test_judge_when_not_a_number_then_refused() -> None:
-    with pytest.raises(UserError, match="not a number"):
-        FREE.with_judge(FREE.score("a", "a"), judge_score=math.nan)
 
 
 def test_free_text_validate_when_untidy_then_says_so() -> None:
@@ -162,7 +146,7 @@ def test_spans_validate_when_no_option_then_says_which() -> None:
     assert "'sofa' is no option" in SPANS.validate(frozenset({"sofa"}), context=ROOM)[0].message
     assert "Nothing" in SPANS.validate(frozenset(), context=ROOM)[0].message
     assert SPANS.validate(frozenset({" x"}))
-    blank = AnswerContext.with_letters(2)
+    blank = lettered(2)
     assert "empty" in SPANS.validate(frozenset({""}), context=blank)[0].message
 
 
