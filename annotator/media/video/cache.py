@@ -119,6 +119,7 @@ class FrameCache:
 
     def _make_room(self, centre: float) -> None:
         while self._used > self._capacity and self._order:
+            # The furthest is always one of the ends; of two that are as far, the later frame goes.
             is_low_far = centre - self._order[0] > self._order[-1] - centre
             gone = self._frames.pop(self._order.pop(0 if is_low_far else -1))
             self._used -= gone.nbytes if gone is not None else 0

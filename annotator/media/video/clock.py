@@ -99,6 +99,7 @@ class Clock:
         """Play a segment over and over, or with None no longer; one without any length is none."""
         with self._lock:
             self._settle()
+            # The time is left where it is: before the loop it plays on into it, behind it begins anew.
             self._loop = None if loop is None or loop.last_s <= loop.first_s else loop
 
     def set_span(self, span: Segment) -> None:
@@ -114,6 +115,7 @@ class Clock:
         passed_s, self._since = now - self._since, now
         if not self._is_playing:
             return
+        # From the last moment asked for, not from where playing began: speed and loop may have changed since.
         at = self._at + passed_s * self._speed
         if self._loop is not None:
             self._at = _around(at, loop=self._loop, is_forward=self._speed > 0)

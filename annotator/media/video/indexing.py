@@ -56,7 +56,11 @@ def make_index(path: Path, *, progress: Progress | None = None) -> FilmIndex:
 
 
 def _without_lost_end(path: Path, index: FilmIndex) -> FilmIndex:
-    """Return the index of a file that is cut off without the frames at its end that nobody can show."""
+    """Return the index of a file that is cut off without the frames at its end that nobody can show.
+
+    Raises:
+        UserError: None can be shown.
+    """
     count = len(index.places)
     # The last group may be gone altogether, and frames of the one before with it.
     begin = int(index.key_frames[-2]) if len(index.key_frames) > 1 else 0
@@ -65,6 +69,9 @@ def _without_lost_end(path: Path, index: FilmIndex) -> FilmIndex:
         last = max((frame.number for frame in decoder.run(begin, last=count - 1)), default=begin - 1)
     finally:
         decoder.close()
+    if last < 0:
+        # The first frame was seen alone, by a decoder that does not ask where it stands among the others.
+        raise UserError(f"{path.name} shows no frame: it is damaged, or cut off.")
     flags = index.packet_flags.copy()
     flags[index.places[last + 1 :]] |= HIDDEN
     facts = msgspec.structs.replace(

@@ -88,15 +88,22 @@ class Aim:
 
     @property
     def is_loop_kept(self) -> bool:
-        """Whether all of the loop fits into the cache."""
-        return self.loop is not None and self.loop[1] - self.loop[0] < self.capacity - 2
+        """Whether all of the loop fits into the cache, and plays now."""
+        if self.loop is None:
+            return False
+        # On the way to it the cache goes with the playhead: full of the loop it would drop what plays.
+        first, last = self.loop
+        return first <= self.number <= last and last - first < self.capacity - 2
 
     @property
     def centre(self) -> float:
         """Return what the cache keeps frames around, so that most lie where the view goes."""
         if self.loop is not None and self.is_loop_kept:
             return sum(self.loop) / 2
-        return self.number - (self.capacity / 2 - self.front)
+        # The furthest frame that is fetched ahead is the last of ``capacity``. Half a frame less, and in a
+        # full cache it lies as far from the centre as the oldest: it goes as soon as it comes, and for each
+        # frame that plays the whole group is decoded once more.
+        return self.number + self.front - (self.capacity - 1) / 2
 
 
 def next_run(aim: Aim, cache: FrameCache, *, groups: Groups) -> Run | None:

@@ -164,13 +164,20 @@ class View:
             )
             frame = self._cache.get(number)
             self._is_owed = frame is None
-            self._shown = number if frame is not None else self._shown
+            if frame is not None:
+                self._shown = number
+            elif step * before.speed < 0:
+                # A loop began anew, or a person sought against the direction.
+                self._shown = _just_before(number, speed=before.speed)
             self._wake()
             return frame
 
     def _replace(self, *, speed: float, loop: tuple[int, int] | None) -> None:
         with self._changed:
-            self._wish = msgspec.structs.replace(self._wish or _Wish(), speed=speed, loop=loop)
+            before = self._wish or _Wish()
+            self._wish = msgspec.structs.replace(before, speed=speed, loop=loop)
+            if self._is_owed and speed * before.speed <= 0:
+                self._shown = _just_before(before.number, speed=speed)
             self._wake()
 
     def _wake(self) -> None:
@@ -323,7 +330,8 @@ class View:
             if frame.number == wish.number:
                 self._is_owed = False
                 return True
-            # Rather a frame that is a little late than none, where decoding is slower than playing.
+            # Rather a frame that is a little late than none, where decoding is slower than playing; never one
+            # that the clock has not reached, or that lies before what is on the screen.
             if wish.speed > 0:
                 return self._shown < frame.number < wish.number
             return wish.speed < 0 and wish.number < frame.number < self._shown
@@ -347,6 +355,16 @@ class View:
             self._is_owed = False
         if self._on_lost is not None:
             self._on_lost(number, why)
+
+
+def _just_before(number: int, *, speed: float) -> int:
+    """Return what counts as shown last where playing goes on from a frame that is still to come.
+
+    What was shown in truth lies on the wrong side: measured by it no frame would be late, and none be shown
+    until one comes exactly on time. Nor may it be the film's end: frames that the clock did not pass since
+    are not late, but wrong.
+    """
+    return number - 1 if speed > 0 else number + 1
 
 
 def _is_behind(run: Run, wish: _Wish) -> bool:

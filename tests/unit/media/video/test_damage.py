@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from annotator.bench.films import Recipe
 from annotator.errors import UserError
 from annotator.media.video.decoder import Decoder
 from annotator.media.video.indexing import make_index
-from tests.unit.media.video.films import FilmShelf
+from tests.unit.media.video.films import FilmShelf, cut_off
 
 FUZZED = (
     "variable_rate", "late_start", "transport_stream", "edit_list", "open_gop", "fragmented", "hevc",
@@ -55,6 +56,17 @@ def survives(path: Path) -> bool:
     except UserError:
         return False
     return True
+
+
+def test_film_when_cut_off_and_none_of_its_frames_can_be_shown_then_it_says_so(
+    shelf: FilmShelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe = Recipe(frames=20, gop=20, muxing={"movflags": "faststart"})
+    torn = cut_off(Path(shelf.made("one_group", recipe).path), tmp_path / "torn.mp4", share=0.7)
+    # Found among thousands of damaged files: the key frame decodes alone, and gives no frame with its time.
+    monkeypatch.setattr(Decoder, "run", lambda *_, **__: iter(()))
+    with pytest.raises(UserError, match=r"torn\.mp4 shows no frame"):
+        make_index(torn)
 
 
 @pytest.mark.parametrize("kind", FUZZED)

@@ -172,6 +172,42 @@ def test_late_frame_when_nothing_plays_then_is_not_shown(held: Held) -> None:
     assert held.let_all() == [late - 1]
 
 
+def test_late_frames_when_a_loop_began_anew_then_are_shown_from_its_beginning_on(held: Held) -> None:
+    held.begin(at=LAST, speed=1.0)
+    assert held.ask_missing(5) == 5
+    # The clock has gone on before the first frame of the new turn is decoded.
+    assert held.view.request(8) is None
+    assert held.let_one() == [5]
+    assert held.let_all() == [6, 7, 8]
+
+
+def test_late_frame_when_sought_against_playing_backwards_then_is_shown(held: Held) -> None:
+    held.begin(at=0, speed=-1.0)
+    late = held.ask_missing(80)
+    assert 0 < late < 80
+    assert held.view.request(late - 1) is None
+    assert held.let_one() == [late]
+
+
+def test_late_frame_when_playing_began_before_the_sought_one_came_then_is_shown(held: Held) -> None:
+    held.begin(at=LAST, speed=0.0)
+    held.ask_missing(5)
+    held.view.play(1.0)
+    assert held.view.request(6) is None
+    assert held.let_one() == []
+    assert held.at_gate == 6
+    assert held.view.request(8) is None
+    assert held.let_one() == [6]
+
+
+def test_frame_when_sought_back_while_it_came_then_is_not_shown_before_its_time(held: Held) -> None:
+    held.begin(at=LAST, speed=1.0)
+    assert held.ask_missing(5) == 5
+    assert held.view.request(2) is None
+    assert held.let_one() == []
+    assert held.let_all() == [2]
+
+
 @pytest.mark.parametrize(("speed", "begin"), [(-1.0, LAST), (-4.0, LAST), (1.0, 0), (8.0, 0)])
 @pytest.mark.parametrize("seed", range(3))
 def test_frames_when_decoding_is_slower_than_playing_then_come_in_order_and_never_before_their_time(

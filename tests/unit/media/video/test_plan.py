@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -120,21 +122,42 @@ def test_plan_when_a_frame_is_lost_then_it_is_not_fetched_again() -> None:
     assert plan(aim(400), cache) is None
 
 
+@pytest.mark.parametrize(("number", "speed"), [(454, -1.0), (10, 1.0)])
+def test_plan_when_playing_towards_a_loop_that_fills_the_cache_then_what_plays_is_kept(
+    number: int, speed: float
+) -> None:
+    where = aim(number, speed=speed, capacity=120, loop=(79, 189))
+    cache = cache_of((79, 189), capacity=120)
+    run = plan(where, cache)
+    assert run is not None
+    for wanted in range(run.first, run.last + 1):
+        cache.put(_frame(wanted), centre=where.centre)
+    assert number in cache
+
+
 @pytest.mark.parametrize("capacity", [8, 9, 13, 40, 120, 700])
 @given(
     number=st.integers(0, COUNT - 1),
     speed=st.sampled_from([-8.0, -1.0, 0.0, 1.0, 8.0]),
     is_stepping_back=st.booleans(),
     loop=st.none() | st.tuples(st.integers(0, 400), st.integers(1, 500)),
+    before=st.none() | st.integers(0, COUNT - 1),
 )
 def test_plan_when_carried_out_then_it_comes_to_an_end_with_the_wanted_frame_kept(
-    capacity: int, number: int, speed: float, is_stepping_back: bool, loop: tuple[int, int] | None
+    capacity: int,
+    number: int,
+    speed: float,
+    is_stepping_back: bool,
+    loop: tuple[int, int] | None,
+    before: int | None,
 ) -> None:
     if loop is not None:
         loop = (loop[0], min(COUNT - 1, loop[0] + loop[1]))
         number = min(max(number, loop[0]), loop[1])
     where = aim(number, speed=speed, is_stepping_back=is_stepping_back, capacity=capacity, loop=loop)
-    cache = FrameCache(capacity * BYTES)
+    # Full of what was played before, or empty.
+    kept = () if before is None else ((before, min(COUNT - 1, before + capacity - 1)),)
+    cache = cache_of(*kept, capacity=capacity)
     for _ in range(40):
         run = plan(where, cache)
         if run is None:
@@ -144,6 +167,26 @@ def test_plan_when_carried_out_then_it_comes_to_an_end_with_the_wanted_frame_kep
             cache.put(_frame(wanted), centre=where.centre)
     assert plan(where, cache) is None
     assert number in cache
+
+
+@pytest.mark.parametrize("capacity", [8, 9, 13, 40, 121, 180])
+@pytest.mark.parametrize("speed", [0.0, 1.0, 8.0])
+def test_plan_when_going_on_with_a_full_cache_then_each_frame_is_decoded_once(
+    capacity: int, speed: float
+) -> None:
+    cache = FrameCache(capacity * BYTES)
+    decoded = Counter[int]()
+    for number in range(COUNT):
+        where = aim(number, speed=speed, capacity=capacity)
+        for _ in range(8):
+            if (run := plan(where, cache)) is None:
+                break
+            for wanted in range(run.first, run.last + 1):
+                decoded[wanted] += 1
+                cache.put(_frame(wanted), centre=where.centre)
+        assert plan(where, cache) is None
+    assert set(decoded) == set(range(COUNT))
+    assert set(decoded.values()) == {1}
 
 
 def _frame(number: int) -> PictureFrame:
