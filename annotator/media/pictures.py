@@ -13,6 +13,7 @@ from annotator.media.depth_file import read_depth
 from annotator.media.facts import is_video_head, read_head
 from annotator.media.image_file import DAMAGE, ORIENTATION_TAG, opened_picture
 from annotator.media.listing import frame_files, is_frame
+from annotator.media.overviews import DEEP_GREY, turn_to_overview
 from annotator.media.video.opening import first_frame
 from annotator.media.video.turn import Turn
 
@@ -26,7 +27,6 @@ GROUND = (127, 127, 127)
 GREY_SHARE = (0.5, 99.5)
 """Percentiles of deep grey that become black and white: a few hot pixels must not darken the rest."""
 BAND_ROWS = 512
-_DEEP_GREY = frozenset({"I;16", "I;16B", "I;16L", "I", "F"})
 _NPY = b"\x93NUMPY"
 
 
@@ -103,9 +103,11 @@ def _picture(path: Path, *, max_side_px: int) -> Rgb:
         if image.format in {"JPEG", "MPO"}:
             # The decoder itself can leave out up to 7 of 8 pixels in each direction.
             image.draft(None, size)
+        if size != (image.width, image.height):
+            turn_to_overview(image, size=size)
         # Pillow turns TIFF by itself.
         turn = 1 if image.format == "TIFF" else image.getexif().get(ORIENTATION_TAG, 1)
-        if image.mode in _DEEP_GREY:
+        if image.mode in DEEP_GREY:
             grey = _from_grey(_stretched(np.asarray(image, np.float32)))
             return _upright(_rgb(_resized(grey, size)), turn)
         return _upright(_rgb(_flat(_resized(image, size))), turn)

@@ -82,6 +82,16 @@ class FilmView(QObject):
         return self.film is not None and not self.problem and self.painted != self.wanted
 
     @property
+    def behind(self) -> int:
+        """Frames between the one on the screen and the one that is wanted, where that is not decoded yet.
+
+        One that is only still to be painted is not counted: after each jump, and whenever a loop begins anew,
+        the view would be called far behind for the blink of an eye.
+        """
+        is_here = self._given == self.wanted
+        return 0 if is_here or self.film is None or self.painted < 0 else abs(self.wanted - self.painted)
+
+    @property
     def last_s(self) -> float:
         """Time of the last frame on the clock, seconds."""
         return self.offset_s + (float(self.film.times_s[-1]) if self.film is not None else 0.0)
@@ -95,6 +105,12 @@ class FilmView(QObject):
         if self.film is None:
             return self.offset_s
         return self.offset_s + float(self.film.times_s[min(max(0, number), self.film.frame_count - 1)])
+
+    def end_of(self, number: int) -> float:
+        """Return the time of the clock at which a frame ends, the last one with the film."""
+        if self.film is None or number + 1 >= self.film.frame_count:
+            return self.offset_s + (self.film.duration_s if self.film is not None else 0.0)
+        return self.time_of(number + 1)
 
     def phase_at(self, time_s: float) -> Phase:
         """Tell whether the film runs at a time of the clock: from its first frame to the end of its last."""
@@ -166,6 +182,7 @@ class FilmView(QObject):
 
         While it was on its way, the wanted one may have been at hand already.
         """
+        # Not the larger number: played backwards, or where a loop begins anew, the smaller one is the later.
         if self._given == NONE or abs(frame.number - self.wanted) < abs(self._given - self.wanted):
             self._give(frame)
 
@@ -234,6 +251,7 @@ class Films(QObject):
         for key in [key for key, slot in self._slots.items() if slot.view is view]:
             self._slots.pop(key).progress.cancel()
         self.ahead.forget(view)
+        # Not here: closing waits for the view's thread, which may be in the middle of a group.
         if (source := view.release()) is not None:
             self._pool.submit(source.close)
 

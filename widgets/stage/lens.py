@@ -81,6 +81,7 @@ class Lens:
             at: Point of the view, by default its middle.
         """
         x, y = at or (self.width / 2, self.height / 2)
+        # A small picture that fits is shown enlarged; it may be shown pixel for pixel all the same.
         least = min(self.fit_zoom, LEAST_PX / max(self.image_width, self.image_height, 1))
         zoom = min(max(self.zoom * factor, least), MOST_ZOOM)
         image_x, image_y = self.to_image(x, y)
@@ -114,6 +115,7 @@ class Lens:
     def resized(self, width: int, height: int) -> Lens:
         """Return the lens for a view of another size: what fitted fits again, else the middle stays."""
         other = replace(self, width=width, height=height)
+        # A view that fitted would, with its zoom kept, show a margin or a part after the window was resized.
         return other.fitted() if self.is_fit else other
 
     def like(self, other: Lens) -> Lens:

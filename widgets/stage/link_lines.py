@@ -2,6 +2,10 @@
 
 Each view paints the part that lies in it, over its picture and marks; nothing of it is kept with the picture,
 and what a model gets never has any. Where nothing is selected and the lines are off, nothing is worked out.
+
+A line has two ends in two views, which are painted one after the other, and of two films often only one has
+another frame. All parts have to come with the same painting of the window: the first view that paints lets
+all others turn to the frames that wait there, and views whose pictures stay are asked to paint once more.
 """
 
 from __future__ import annotations
@@ -22,7 +26,6 @@ from widgets import theme
 from widgets.stage.ink_sheet import RING_PX
 
 if TYPE_CHECKING:
-    from widgets.stage.player import Player
     from widgets.stage.view import View
 
 Floats = npt.NDArray[np.float64]
@@ -76,31 +79,40 @@ class Strokes:
 class LinkLines:
     """The lines of one stage: worked out when what they join has moved, painted by each view.
 
-    Args:
-        player: Says whether films play: then a view takes lines that have changed with its own next frame.
-
     Attributes:
         views: The views of the stage in order.
     """
 
-    def __init__(self, player: Player) -> None:
-        self._player = player
+    def __init__(self) -> None:
         self.views: Sequence[View] = ()
         self._pairs: tuple[object, Pairs] | None = None
         self._key: object = None
         self._strokes: dict[View, list[Strokes]] = {}
         self._stale: set[View] = set()
+        self._asked: set[View] = set()
 
     def show_views(self, views: Sequence[View]) -> None:
         """Join regions of other views from now on."""
         self.views = views
         self._pairs, self._key = None, None
-        self._strokes, self._stale = {}, set()
+        self._strokes, self._stale, self._asked = {}, set(), set()
+
+    def expect(self, view: View) -> None:
+        """Have all views with lines painted together with one that is about to show another frame."""
+        for other in self._strokes if self._key is not None else ():
+            if other is not view and other not in self._asked:
+                self._asked.add(other)
+                other.update()
 
     def paint(self, painter: QPainter, view: View) -> None:
         """Paint the part of all lines that lies in a view; the painter counts device pixels of it."""
+        seen = self._seen()
+        if _is_wanted(seen):
+            for other in seen:
+                other.turn()
         self._take()
         self._stale.discard(view)
+        self._asked.discard(view)
         strokes = self._strokes.get(view)
         if strokes:
             _paint(painter, strokes)
@@ -112,14 +124,19 @@ class LinkLines:
         self._take()
         self._refresh_stale()
 
+    def _seen(self) -> list[View]:
+        return [view for view in self.views if view.isVisible()]
+
     def _refresh_stale(self) -> None:
-        if not self._player.is_playing:
-            for view in self._stale:
+        for view in self._stale - self._asked:
+            # A view that has turned is painted in this very painting of the window anyway.
+            if not view.is_turned:
+                self._asked.add(view)
                 view.update()
 
     def _take(self) -> None:
         """Work the lines out where anything that they hang on has changed."""
-        seen = [view for view in self.views if view.isVisible()]
+        seen = self._seen()
         key = _state(seen)
         if key == self._key:
             return
@@ -143,22 +160,28 @@ class LinkLines:
         return {view: strokes for view, strokes in found.items() if strokes}
 
     def _pairs_of(self, seen: Sequence[View]) -> Pairs:
-        key = tuple((id(view), view.marks, view.hidden) for view in seen)
+        key = tuple((id(view), view.marks, view.hidden, view.selected) for view in seen)
         if self._pairs is None or self._pairs[0] != key:
             self._pairs = key, pairs_of(seen)
         return self._pairs[1]
 
 
 def pairs_of(views: Sequence[View]) -> Pairs:
-    """Return what is to be joined: of each thing the first region of a view with that of the next view."""
+    """Return what is to be joined: of each link one region of a view with that of the next view.
+
+    Where a link has several regions in a view, one line stands for all of them: that of a selected region, so
+    that no selected one seems to be without, else that of the first.
+    """
     scene = views[0].scene
     same = scene.same_links if scene is not None else {}
     members: dict[int, dict[int, int]] = defaultdict(dict)
     for place, view in enumerate(views):
-        for at, region in enumerate(view.marks.marks.regions):
-            link = same.get(region.id)
-            if link is not None and region.id not in view.hidden:
-                members[link].setdefault(place, at)
+        regions = view.marks.marks.regions
+        for at, region in enumerate(regions):
+            for link in same.get(region.id, ()) if region.id not in view.hidden else ():
+                before = members[link].setdefault(place, at)
+                if region.id in view.selected and regions[before].id not in view.selected:
+                    members[link][place] = at
     joined = [(link, one, other) for link, own in members.items() for one, other in pairwise(own.items())]
     colours = [
         views[one[0]].marks.link_places[views[one[0]].marks.marks.regions[one[1]].id] for _, one, _ in joined
@@ -172,21 +195,26 @@ def pairs_of(views: Sequence[View]) -> Pairs:
     )
 
 
+def _is_wanted(seen: Sequence[View]) -> bool:
+    """Tell whether there may be lines: all views have the same selection, overlays and rendering."""
+    if len(seen) < 2:
+        return False
+    return bool(seen[0].kinds.lines or seen[0].selected) and seen[0].rendering == "annotated"
+
+
 def _state(seen: Sequence[View]) -> object:
     """Return all that lines hang on, None where there can be none."""
-    if len(seen) < 2:
+    if not _is_wanted(seen) or any(view.model is not None or view.picture is None for view in seen):
         return None
     first = seen[0]
-    is_wanted = (first.kinds.lines or first.selected) and first.rendering == "annotated"
-    if not is_wanted or any(view.model is not None or view.picture is None for view in seen):
-        return None
+    # Marks compare by identity, so that this is cheap enough to ask at each painting.
     own = tuple((id(view), view.lens, view.marks, view.hidden, view.x(), view.y()) for view in seen)
     return own, first.selected, first.kinds.lines
 
 
 def _chosen_links(view: View) -> set[int]:
     same = view.scene.same_links if view.scene is not None else {}
-    return {same[one] for one in view.selected if one in same}
+    return {link for one in view.selected for link in same.get(one, ())}
 
 
 def _places(seen: Sequence[View], views: Ints, regions: Ints) -> tuple[Floats, npt.NDArray[np.bool_]]:
@@ -222,6 +250,7 @@ def _leaving(boxes: Floats, *, towards: Floats) -> Floats:
     middles, aims = ((one[:, :2] + one[:, 2:]) / 2 for one in (boxes, towards))
     way = aims - middles
     half = (boxes[:, 2:] - boxes[:, :2]) / 2 + OPEN_PX + DOT_PX
+    # Half the way at most: lines of boxes that nearly touch would lead out of the other side.
     with np.errstate(divide="ignore"):
         share = np.min(half / np.maximum(np.abs(way), 1e-9), axis=1, initial=0.5)
     return np.asarray(middles + way * share[:, None])
@@ -239,6 +268,7 @@ def _strokes_in(
     made = []
     ratio, halo = view.ratio(), QColor(theme.load("dark").color("bg"))
     halo.setAlpha(HALO_ALPHA)
+    # Selected ones last, so that they lie over the others.
     for choice in (False, True):
         is_many = np.count_nonzero(is_in & (is_chosen == choice)) > MOST_SMOOTH
         for colour in np.unique(colours[is_in & (is_chosen == choice)]).tolist():

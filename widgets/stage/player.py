@@ -6,6 +6,8 @@ import time
 
 from PySide6.QtCore import QObject, Signal
 
+from annotator.media.video.clock import Segment
+from annotator.media.video.film import TIME_TOLERANCE_S
 from widgets.stage.films import FilmView
 from widgets.stage.playing import Playing
 
@@ -29,6 +31,18 @@ class Player(Playing):
         super().__init__(parent)
         self.front: FilmView | None = None
         self._stepped_at = 0.0
+
+    @property
+    def loop(self) -> Segment | None:
+        """What plays over and over, the frame of the out mark with the rest; None for nothing."""
+        loop = super().loop
+        film = self._leader_at(loop.last_s) if loop is not None else None
+        if loop is None or film is None:
+            return loop
+        # A mark is the time at which its frame begins: ended there, the loop would never show it. A moment
+        # before the next frame begins, by more than what is taken for its beginning.
+        end_s = film.end_of(film.number_at(loop.last_s)) - 2 * TIME_TOLERANCE_S
+        return Segment(first_s=loop.first_s, last_s=max(loop.last_s, end_s))
 
     def step(self, frames: str) -> None:
         """Go on by so many frames of the film in front, or back where there is a minus.
@@ -85,9 +99,13 @@ class Player(Playing):
 
     def leader(self) -> FilmView | None:
         """Return the film whose frames are counted: the one in front, unless only another one runs now."""
+        return self._leader_at(self.time_s)
+
+    def _leader_at(self, time_s: float) -> FilmView | None:
         films = [film for film in (self.front, *self.films) if film in self.films and film.film is not None]
-        now_s = self.time_s
-        return next((film for film in films if film.phase_at(now_s) == "during"), films[0] if films else None)
+        return next(
+            (film for film in films if film.phase_at(time_s) == "during"), films[0] if films else None
+        )
 
     def _step_to(self, film: FilmView, number: int) -> None:
         self.pause()

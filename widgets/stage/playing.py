@@ -11,7 +11,8 @@ from annotator.media.video.clock import SPEEDS, Clock, Segment, faster, span_of
 from widgets.stage.films import FilmView
 
 TICK_MS = 8
-"""A screen shows 60 pictures a second."""
+"""A screen shows 60 pictures a second. Asked twice as often, or a frame that begins just behind a tick would
+miss the picture that it is due for."""
 WATCH_MS = 200
 """So often the ranges that are ready are looked at while frames are decoded."""
 
@@ -182,8 +183,10 @@ class Playing(QObject):
         self.moved.emit()
 
     def _show(self, *, is_preview: bool = False) -> None:
+        # Read once for all: asked for each film, time would pass between them, and views be out of step.
         time_s = self.time_s
         for film in self.films:
+            # Views behind a large one would take its decoder's time; at rest they are brought up to date.
             if not (film.is_aside and self.is_playing):
                 film.show_time(time_s, is_preview=is_preview)
         if not self._watch.isActive() and self.has_films:
@@ -194,6 +197,8 @@ class Playing(QObject):
         if films:
             span = span_of([(film.offset_s, film.last_s - film.offset_s) for film in films])
             self._clock.set_span(span)
+            # Films open one after the other, and a later one may begin earlier: until a person has gone
+            # somewhere, the clock stays at the beginning.
             if not self._has_begun:
                 self._clock.seek(span.first_s)
 
@@ -219,6 +224,7 @@ class Playing(QObject):
             self._show()
             self.moved.emit()
         else:
+            # It ran into an end, where the clock stops by itself.
             self._rest()
 
     def _on_watch_timeout(self) -> None:

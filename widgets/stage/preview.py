@@ -62,13 +62,16 @@ def kept_preview(medium: Medium, file: Path) -> Preview | None:
 
 
 def quick_preview(medium: Medium, file: Path) -> Preview | None:
-    """Return a picture decoded to an eighth or so, None where its coding cannot be; any thread may ask."""
+    """Return a picture read in fewer pixels, None where its coding has no such way; any thread may ask."""
+    from annotator.media.overviews import has_overview
     from annotator.media.pictures import decode_picture
 
     try:
         with file.open("rb") as opened:
-            if opened.read(len(JPEG)) != JPEG:
-                return None
+            is_jpeg = opened.read(len(JPEG)) == JPEG
+        # Shrunk from all of its pixels, a preview would come hardly sooner than the picture, and delay it.
+        if not is_jpeg and not has_overview(file, max_side_px=SIDE_PX):
+            return None
         return _preview(decode_picture(file, max_side_px=SIDE_PX), medium)
     except (VantageError, OSError):
         # Reading the picture itself says what is wrong.

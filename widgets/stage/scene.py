@@ -75,13 +75,16 @@ class StageScene:
         return found
 
     @cached_property
-    def same_links(self) -> dict[str, int]:
-        """Places of the links that say 'the same thing' by the ids of their regions."""
-        found: dict[str, int] = {}
+    def same_links(self) -> dict[str, tuple[int, ...]]:
+        """Places of the links that say 'the same thing' by the ids of their regions.
+
+        A region may have several: sources that compare two views at a time link it once for each pair.
+        """
+        found: dict[str, list[int]] = defaultdict(list)
         for place, link in enumerate(self.marks.links):
             for region in link.regions if link.kind == "same" else ():
-                found.setdefault(region, place)
-        return found
+                found[region].append(place)
+        return {region: tuple(places) for region, places in found.items()}
 
     def issues_in(self, medium: str) -> IssueBoxes:
         """Return the boxes of a medium's event labels."""

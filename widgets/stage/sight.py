@@ -87,5 +87,6 @@ class Sight(QWidget):
     def take_size(self) -> None:
         """Keep showing the whole picture, or what lies in the middle, in the room that there is now."""
         ratio = self.ratio()
+        # Pixels of the screen: a picture made in pixels of the window would be smeared at 125 or 150 %.
         width, height = round(self.width() * ratio), round(self.height() * ratio)
         self.show_lens(self.lens.resized(max(1, width), max(1, height)))

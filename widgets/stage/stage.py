@@ -62,7 +62,7 @@ class Stage(QWidget):
         self._films = StageFilms(pictures.films, models=self._models, parent=self)
         self.player = self._films.player
         self.looks, self.overlays = Looks(self), OverlayChoice(self)
-        self._lines = LinkLines(self.player)
+        self._lines = LinkLines()
         self.looked.connect(self._on_looked)
         self.player.changed.connect(self._on_looked)
         self._tools = {tool.id: tool(self) for tool in tools}

@@ -52,6 +52,7 @@ class View(Sight):
         companions: All views of the stage, whose regions may be ghosts in this one.
         lines: Lines to what is linked in other views, None for a view that stands alone.
         showing: What is on the screen, None for no picture.
+        is_turned: Whether that is another frame which this painting of the window still has to bring.
     """
 
     picture_shown = Signal()
@@ -66,6 +67,7 @@ class View(Sight):
         self.lines: LinkLines | None = None
         self.showing: Showing | None = None
         self._next: Showing | None = None
+        self.is_turned = False
         self.is_loading = self.is_rendering = self.is_late = False
         self.problem = ""
         self.marks: ViewMarks = NOTHING
@@ -132,11 +134,21 @@ class View(Sight):
     def show_picture(self, showing: Showing) -> None:
         """Show a picture; one of the same size keeps the lens. Another frame waits for the next painting."""
         self.take_image_size(showing.picture.width, showing.picture.height)
+        # The same frame again is what the renderer made of it, or its picture without that: no other number
+        # has to change with it, and nobody must hear of another frame.
         if showing.frame is None or (self.showing is not None and showing.frame == self.showing.frame):
             self._turn_to(showing)
         else:
             self._next = showing
+            if self.lines is not None:
+                self.lines.expect(self)
         self.refresh()
+
+    def turn(self) -> None:
+        """Let picture, number and marks change together where another frame waits to be painted."""
+        if self._next is not None:
+            self._turn_to(self._next)
+            self.is_turned = True
 
     def show_scene(self, scene: StageScene) -> None:
         """Show what is marked in this medium of a scene, at the frame on the screen."""
@@ -163,6 +175,7 @@ class View(Sight):
 
     def ground(self) -> QImage:
         """Return the view without what moves with the pointer: picture and marks, device pixels."""
+        # Pictures and marks compare by identity: comparing what is in them would cost what is saved.
         wanted = (self.lens, self.showing, self.marks, self.rendering, self.hidden, theme.current().name)
         if self._ground is None or self._ground[0] != wanted:
             self._ground = wanted, self._paint_ground()
@@ -170,12 +183,12 @@ class View(Sight):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the view."""
-        is_other = self._next is not None
-        if self._next is not None:
-            self._turn_to(self._next)
+        self.turn()
         with QPainter(self) as painter:
             self._paint(painter)
-        if is_other:
+        # With the painter gone: who hears of it may have this view painted, too.
+        if self.is_turned:
+            self.is_turned = False
             self.frame_painted.emit()
 
     def has_regions(self) -> bool:
@@ -186,7 +199,6 @@ class View(Sight):
         """Paint what a tool is drawing; the painter counts device pixels."""
 
     def _turn_to(self, showing: Showing) -> None:
-        """Let picture, number and marks change together."""
         is_other = self.frame != showing.frame or self.showing is None
         self.showing, self._next, self._ground = showing, None, None
         if self.film is not None and showing.frame is not None:
@@ -222,6 +234,7 @@ class View(Sight):
         if shown is not None:
             shown.paint(painter, self.lens)
         painter.end()
+        # What a model gets has its marks in the picture already, drawn by the renderer.
         if self.model is None:
             state = OverlayState(
                 rendering=self.rendering, ratio=self.ratio(), hidden=self.hidden, kinds=self.kinds

@@ -17,7 +17,8 @@ HEIGHT_PX = 36
 STEPS = ("film.first", "film.before", "film.play", "film.next", "film.last")
 MARKS = ("film.mark_in", "film.mark_out", "film.loop")
 LATE_FRAMES = 2
-"""From so many frames on a view is said to be behind: one is on its way all the time while a film plays."""
+"""From so many frames on a view is said to be behind: one is on its way all the time while a film plays
+faster than it can be decoded."""
 
 
 class Bar(QWidget):
@@ -66,7 +67,8 @@ class Bar(QWidget):
 
     def show_frame(self) -> None:
         """Say which frame of the view in front is on the screen, and which views are not on time."""
-        told = self.front, [(view.painted, view.wanted, view.is_aside) for view in self._player.films]
+        told = self.front, [(view.painted, view.behind, view.is_aside) for view in self._player.films]
+        # ``behind``, not the wanted number: that changes with each frame while all is in time.
         if told == self._told:
             # Asked at each tick of the clock, most of which bring no frame.
             return
@@ -101,11 +103,9 @@ class Bar(QWidget):
         late = []
         for view in self._player.films:
             # Views behind a large one are not played.
-            if view.film is not None and view.painted >= 0 and not view.is_aside:
-                frames = view.wanted - view.painted
-                if abs(frames) >= LATE_FRAMES:
-                    words = trn("{n} frame behind", "{n} frames behind", n=abs(frames))
-                    late.append(f"{view.view} {words}".strip())
+            if view.behind >= LATE_FRAMES and not view.is_aside:
+                words = trn("{n} frame behind", "{n} frames behind", n=view.behind)
+                late.append(f"{view.view} {words}".strip())
         return "  ·  ".join(late)
 
 

@@ -82,12 +82,6 @@ class Lane:
         """Return the moments of all frames on the clock, float64 (frames,)."""
         return np.asarray(self.film.times_s + self.offset_s, np.float64)
 
-    def segment_at(self, time_s: float) -> SceneSegment | None:
-        """Return the shortest segment at a moment of the clock, None where there is none."""
-        at = time_s - self.offset_s
-        around = [one for one in self.segments if one.first_s <= at < one.last_s]
-        return min(around, key=lambda one: one.last_s - one.first_s, default=None)
-
 
 def lanes_of(
     shown: StageScene, films: Iterable[FilmView], *, before: Iterable[Lane] = ()

@@ -72,6 +72,7 @@ class Scale:
 
     def resized(self, width_px: int) -> Scale:
         """Take another width; a strip that showed everything still does, else moments stay as far apart."""
+        # The zoom comes from a division: fitted, it may be a hair over 1.
         is_whole = self.zoom <= 1 + 1e-9
         wide = replace(self, width_px=max(1, width_px))
         return wide.fitted() if is_whole else wide.zoomed(1.0, at_x=0)
@@ -93,6 +94,7 @@ class Scale:
     def _at(self, left_s: float, *, px_per_s: float) -> Scale:
         """Look at another stretch, with the edges within what there is to be seen."""
         most_left_s = self.last_s - self.width_px / px_per_s
+        # The beginning counts more than the end: by rounding there may be room for more than all.
         held_s = max(self.first_s, min(left_s, most_left_s))
         return replace(self, left_s=held_s, px_per_s=px_per_s)
 

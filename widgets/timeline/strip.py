@@ -155,6 +155,7 @@ class Strip(QWidget):
         if self.player.is_playing and self.gesture is None:
             self.follow(time_s)
         x = NAME_PX + self.scale.x_of(time_s)
+        # The clock ticks more often than the playhead gets to another pixel, above all where all is in sight.
         if round(x) != round(self._head_x):
             for at in (self._head_x, x):
                 self.update(QRect(round(at) - HEAD_PX // 2 - 1, 0, HEAD_PX + 2, self.height()))
@@ -207,6 +208,8 @@ class Strip(QWidget):
         """Return what does not move while a film plays: ruler, pictures, stretches and marks."""
         ratio, places = self.devicePixelRatioF(), self.places()
         front = self.front
+        # All that the ground hangs on. Lanes are told apart by identity: one whose offset or marks changed is
+        # another one.
         key = (
             self.size(), ratio, self.scale, tuple(id(place.lane) for place in places), id(front),
             self.chosen, self.sign.place, len(self.lanes), self.hasFocus(), self._pictures,
@@ -313,6 +316,7 @@ class Strip(QWidget):
         if (shown := self.sign.place) is not None:
             lane_painter.place_among(shown, count=len(self.lanes))
         painter.end()
+        # Known only now: which pictures are in sight, and at which zoom.
         self.thumbs.want(lane_painter.shots)
         return made
 

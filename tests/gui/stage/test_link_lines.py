@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtGui import QPainter
 from PySide6.QtTest import QTest
 
 from annotator.domain.link import Link
@@ -16,8 +18,10 @@ from annotator.media.render import COLOURS, Marks
 from tests.gui.stage.hands import HEIGHT, LEFT, MARKS, WIDTH, Hands, make_region, make_scene
 from tests.gui.stage.reels import Reels, film_scene
 from tests.gui.stage.test_painting import pixels_of
-from widgets.stage.link_lines import MOST_SMOOTH, pairs_of
+from widgets.measure.eyes import Eyes
+from widgets.stage.link_lines import MOST_SMOOTH, LinkLines, pairs_of
 from widgets.stage.scene import StageScene
+from widgets.stage.view import View
 
 
 class Paintings(QObject):
@@ -148,6 +152,33 @@ def test_lines_when_a_thing_is_seen_by_three_then_lead_from_view_to_view(
     assert joined == [([0, 1], [1, 1], 0), ([0, 2], [0, 0], 1), ([1, 2], [1, 1], 0)]
 
 
+def test_line_when_several_regions_of_a_view_are_the_same_thing_then_is_that_of_the_selected_one(
+    hands: Hands,
+) -> None:
+    assert hands.stage.shown is not None
+    links = (Link(id="l", scene="s", regions=("a0", "a1", "b1")),)
+    scene, media = hands.stage.shown.scene, hands.stage.shown.media
+    hands.show(StageScene(scene=scene, media=media, marks=Marks(regions=MARKS.regions, links=links)))
+    for chosen, joined in (((), [0, 1]), (("a1",), [1, 1]), (("a0",), [0, 1]), (("b1",), [0, 1])):
+        hands.stage.select(chosen)
+        assert pairs_of(hands.stage.canvases).regions.tolist() == [joined]
+    hands.stage.select(["a1"])
+    assert all(is_line_at(hands, share, colour=COLOUR) for share in SHARES)
+
+
+def test_lines_when_a_region_has_two_links_then_are_there_for_both(hands: Hands, tmp_path: Path) -> None:
+    regions = (*MARKS.regions, make_region("c0", "m3", 0, (10, 10, 30, 30)))
+    links = (Link(id="l", scene="s", regions=("a1", "b1")), Link(id="k", scene="s", regions=("b1", "c0")))
+    plain(hands, tmp_path, views=3, marks=Marks(regions=regions, links=links))
+    found = pairs_of(hands.stage.canvases)
+    joined = sorted(zip(found.views.tolist(), found.regions.tolist(), found.links.tolist(), strict=True))
+    assert joined == [([0, 1], [1, 1], 0), ([1, 2], [1, 0], 1)]
+    without = shown(hands)
+    hands.stage.select(["b1"])
+    assert is_line_at(hands, 0.5, colour=COLOUR)
+    assert not np.array_equal(shown(hands)[2], without[2])
+
+
 @pytest.mark.parametrize("rendering", ["clean", "detected"])
 def test_lines_when_links_are_not_shown_then_are_not_there(hands: Hands, rendering: str) -> None:
     hands.stage.choose_rendering(rendering)  # type: ignore[arg-type]
@@ -241,6 +272,49 @@ def test_lines_of_films_when_frames_change_then_join_what_is_on_the_screen(reels
         reels.player.seek(reels.film().time_of(frame))
         reels.rest()
         assert pairs_of(reels.canvases).links.tolist() == links_seen
+
+
+def test_lines_of_films_when_they_play_at_two_rates_then_both_ends_come_with_the_same_painting(
+    reels: Reels, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    regions = tuple(
+        msgspec.structs.replace(
+            make_region(f"{medium}-{frame}", medium, 0, (frame + 20, 20, frame + 60, 60)), frame=frame
+        )
+        for medium in ("m1", "m2")
+        for frame in range(60)
+    )
+    links = (Link(id="l", scene="s", regions=tuple(one.id for one in regions)),)
+    scene = film_scene([reels.files["pal"], reels.files["ntsc"]], marks=Marks(regions=regions, links=links))
+    reels.show_scene(scene)
+    reels.stage.overlays.toggle("lines")
+    joined: dict[View, tuple[int | None, ...]] = {}
+    plain_paint = LinkLines.paint
+
+    def paint(lines: LinkLines, painter: QPainter, view: View) -> None:
+        plain_paint(lines, painter, view)
+        joined[view] = tuple(one.frame for one in reels.canvases)
+
+    monkeypatch.setattr(LinkLines, "paint", paint)
+    paintings: list[tuple[int | None, ...]] = []
+
+    def look() -> None:
+        # Each view was painted last with the ends that are on the screen now, its own frame among them.
+        paintings.append(tuple(one.frame for one in reels.canvases))
+        assert set(joined.values()) <= {paintings[-1]}
+
+    eyes = Eyes(reels.stage.window())
+    eyes.painted.connect(look)
+    reels.player.play_or_pause()
+    reels.wait(lambda: reels.film(1).painted >= 40)
+    reels.player.pause()
+    reels.rest()
+    eyes.close()
+    changes = [(one[0] != next_[0], one[1] != next_[1]) for one, next_ in pairwise(paintings)]
+    assert sum(first != second for first, second in changes) > 3
+    assert len(joined) == 2
+    # Nothing is painted once more for the lines' sake; the clock's number and the focus may be.
+    assert sum(not (first or second) for first, second in changes) < 10
 
 
 def test_lines_when_there_are_very_many_then_are_thin_and_that_of_the_selected_region_is_not(

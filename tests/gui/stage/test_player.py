@@ -120,7 +120,9 @@ def test_loop_when_a_segment_is_marked_then_stays_in_it(reels: Reels) -> None:
     player.toggle_loop()
     loop = player.loop
     assert loop is not None
-    assert (loop.first_s, loop.last_s) == (film.time_of(20), film.time_of(26))
+    # The frame of the out mark belongs to it, to its end.
+    assert (loop.first_s, loop.last_s) == (film.time_of(20), pytest.approx(film.time_of(27), abs=1e-5))
+    assert film.number_at(loop.last_s) == 26
     painted: list[int] = []
     player.moved.connect(lambda: painted.append(film.painted))
     player.play_or_pause()
@@ -131,6 +133,25 @@ def test_loop_when_a_segment_is_marked_then_stays_in_it(reels: Reels) -> None:
     assert set(painted) <= set(range(20, 27))
     player.toggle_loop()
     assert player.loop is None
+
+
+def test_loop_when_nothing_is_marked_then_the_last_frame_is_shown_as_long_as_others(reels: Reels) -> None:
+    reels.show("pal", "ntsc")
+    player, (film, other) = reels.player, reels.player.films
+    player.toggle_loop()
+    loop = player.loop
+    assert loop is not None
+    assert film.film is not None
+    assert other.film is not None
+    # The longer one ends it: 100 frames of 25 a second, 110 of 29.97.
+    assert film.last_s > other.last_s
+    assert (loop.first_s, loop.last_s) == (0.0, pytest.approx(film.film.duration_s, abs=1e-5))
+    assert (film.number_at(loop.last_s), film.phase_at(loop.last_s)) == (99, "during")
+    player.place(other, offset_s=2.0)
+    # Only the other one runs there, and its frames count.
+    loop = player.loop
+    assert loop is not None
+    assert loop.last_s == pytest.approx(2.0 + other.film.duration_s, abs=1e-5)
 
 
 def test_marks_when_set_the_wrong_way_round_then_the_older_one_goes(reels: Reels) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, TiffImagePlugin
 
 from annotator.domain.medium import Medium
 from annotator.media.cache_files import cache_folder
@@ -149,6 +149,24 @@ def test_preview_of_a_coding_without_quick_reading_then_is_the_thumbnail_that_is
     assert kept_preview(medium, file) is None
     ThumbnailStore(cache_folder() / "thumbnails").make(file, thumbnail_key(medium, file))
     show_preview(hands, scene)
+    assert isinstance(hands.canvas().picture, Preview)
+    assert is_near(colours_seen(hands), COLOURS)
+    decoding.set()
+    hands.settle()
+    assert isinstance(hands.canvas().picture, Pyramid)
+
+
+def test_preview_of_a_tiff_then_is_its_overview_and_none_where_it_has_none(
+    hands: Hands, tmp_path: Path, decoding: threading.Event
+) -> None:
+    plain = write_quarters(tmp_path / "plain.tif")
+    assert quick_preview(medium_of(plain), plain) is None
+    file = tmp_path / "map.tif"
+    with TiffImagePlugin.AppendingTiffWriter(str(file), new=True) as target, Image.open(plain) as whole:
+        for size, tags in (((WIDTH, HEIGHT), {}), ((WIDTH // 2, HEIGHT // 2), {254: 1})):
+            whole.resize(size).save(target, format="TIFF", tiffinfo=tags)
+            target.newFrame()
+    show_preview(hands, large_scene(tmp_path, file))
     assert isinstance(hands.canvas().picture, Preview)
     assert is_near(colours_seen(hands), COLOURS)
     decoding.set()

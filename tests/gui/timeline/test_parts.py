@@ -112,10 +112,24 @@ def test_bar_when_a_view_is_behind_then_says_by_how_much(hall: Hall, film_file: 
     hall.player.seek(1.0)
     hall.settle()
     assert hall.bar.late.text() == ""
-    hall.player.films[1].painted -= 3
+    # Wanted, and not decoded.
+    hall.player.films[1].wanted += 3
     hall.bar.show_frame()
     assert hall.bar.late.text() == "UAV2 3 frames behind"
     assert hall.bar.frame.text() == f"frame {FPS} / {FRAMES}"
+
+
+def test_bar_when_a_frame_is_only_still_to_be_painted_then_calls_no_view_late(
+    hall: Hall, film_file: Path
+) -> None:
+    hall.show_scene(make_scene(film_file, views=2))
+    hall.player.seek(1.0)
+    hall.settle()
+    # As a loop does at its end: far back, where frames are ready.
+    hall.player.seek(0.2)
+    assert [(film.painted, film.wanted) for film in hall.player.films] == [(25, 5)] * 2
+    hall.bar.show_frame()
+    assert hall.bar.late.text() == ""
 
 
 def test_film_when_its_times_are_asked_then_lie_on_the_clock(lane: Lane) -> None:
