@@ -97,6 +97,7 @@ def steps_between(poses: Sequence[Pose]) -> Iterator[tuple[Kind, float]]:
     Forward, to the right, up and to the right round are positive. What is smaller than half of
     IndoorUAV's small step is left for the next pose, so that nothing is lost by rounding.
     """
+    # What one pose leaves over goes on to the next, or a slow flight would be no action at all.
     rest = np.zeros(4)
     for one, two in itertools.pairwise(poses):
         rest += _change(one, two)
@@ -111,6 +112,7 @@ def steps_between(poses: Sequence[Pose]) -> Iterator[tuple[Kind, float]]:
 def discretised(poses: Sequence[Pose]) -> list[str]:
     """Return the poses' actions as unit steps: ``forward 0.9``, ``turn right 15`` ..., large steps first."""
     found = []
+    # A change of direction ends a group: there and back is two actions, not none.
     for kind, group in itertools.groupby(steps_between(poses), key=lambda step: (step[0], step[1] > 0)):
         total = abs(sum(amount for _, amount in group))
         steps = STEP_DEG if kind[0] == "turn" else STEP_M

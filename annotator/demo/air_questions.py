@@ -62,6 +62,8 @@ class _Asker:
         yield from self._comparison()
         yield from self._posture()
         for number, picture in enumerate(self._views):
+            # One view of each scene for these tasks, and not the first each time: by the length of the name
+            # it differs from scene to scene and not from run to run.
             if number == len(self._scene) % len(self._views):
                 yield from self._description(picture)
                 yield from self._recognition(picture)
@@ -83,6 +85,7 @@ class _Asker:
         counts = sorted(
             ((len(self._judged[p.name].vehicles), p.shot.view) for p in self._views), reverse=True
         )
+        # People count cars differently by one or two.
         if counts[0][0] > _CLEARLY_MORE * counts[1][0]:
             names = [p.shot.view for p in self._views if p.shot.view != counts[0][1]]
             aspect = "the number of vehicles: which one shows the most"
@@ -101,6 +104,8 @@ class _Asker:
 
     def _recognition(self, picture: Picture) -> Iterator[Question]:
         plain = sorted({s.mover.category for s in _plain(picture)})
+        # All sights, hidden ones too: what is just to be seen is no wrong answer, though it is no right one
+        # either.
         present = {s.mover.category for s in picture.sights}
         absent = [name for name in self._categories if name not in present]
         if plain:
@@ -134,6 +139,7 @@ class _Asker:
         if judged.quality not in ("fair", "poor", "very_poor") or not picture.shot.faults:
             return
         worst = max(picture.shot.faults, key=lambda fault: fault.strength)
+        # By the label and not the name: two faults of one label would be two right answers.
         labels = {DEGRADATIONS[fault.name].label for fault in picture.shot.faults}
         wrong = [text for name, text in _CAUSES.items() if DEGRADATIONS[name].label not in labels]
         yield self._question("causal_assessment", _CAUSES[worst.name], wrong, picture)
@@ -142,6 +148,7 @@ class _Asker:
         judged = self._judged[picture.name]
         told = [h.sight for h in judged.helped if h.sight.shown < PLAIN and _place(h.sight, picture)]
         plain = [s for s in _plain(picture) if _place(s, picture)]
+        # Not in spoilt pictures: there the other view helps with everything.
         if told and not picture.shot.faults:
             right = _told(self._draw.choose(told), picture)
             hidden = {_told(s, picture) for s in picture.sights if s.shown < PLAIN}

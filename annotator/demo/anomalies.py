@@ -137,10 +137,12 @@ def _on(
 def _accident(builder: Builder) -> Incident:
     """Two cars that met on the western lane of East Street south of the southern lane."""
     street = _street(builder, "East Street")
+    # South of the southern lane there is no crossing, so that the queue behind it blocks no other street.
     along_m = 240.0
     x_m, y_m, turn = street.at(along_m, 2.6)
     oil = Rectangle(x_m=x_m, y_m=y_m, length_m=4.5, width_m=2.4, turn_deg=turn + 30)
     builder.cover(oil, colour=_OIL, material=Material.ASPHALT)
+    # Thrown about the middle as debris is: dense where they met, single pieces further out.
     for _ in range(40):
         along, across = builder.rng.normal(0, 2.4, 2).tolist()
         piece = Rectangle(x_m=x_m, y_m=y_m, length_m=9, width_m=9, turn_deg=turn).part(
@@ -181,6 +183,7 @@ def _fallen_tree(builder: Builder) -> Incident:
         size_m = builder.between(0.5, 1.5)
         along, across = builder.rng.normal((-1.8, 0), (1.6, 1.25)).tolist()
         twig = crown.part(along, across, length_m=size_m, width_m=0.7 * size_m)
+        # A lying crown is highest along its middle.
         top_m = max(0.3, builder.between(0.7, 2.1) - 0.35 * abs(across))
         colour = shaded(_LEAF, builder.between(0.75, 1.3))
         builder.block(twig, top_m=top_m, colour=colour, material=Material.LEAVES, is_round=True)
@@ -219,7 +222,9 @@ def _barrier(builder: Builder, street: Street, *, along_m: float) -> None:
 
 def _burning_car(builder: Builder) -> Incident:
     """A car on the car park that begins to burn; people stand back and look."""
+    # By its place and not by chance: flights and scenes look at it from fixed points.
     space = _space_for_fire(builder.spaces)
+    # Else somebody would be parked in the flames.
     builder.spaces.remove(space)
     x_m, y_m = space.at(0, 0)
     people = tuple(
@@ -272,5 +277,6 @@ def _scorch(builder: Builder, at: tuple[float, float], *, radius_m: float) -> No
     here = (window.rows, window.columns)
     distance_m = np.hypot(window.along_m, window.across_m)
     ragged = 1 + 0.35 * field(distance_m.shape, period_m=1.2, rng=builder.rng)
+    # Not down to black: soot lets the covering show.
     keeps = 1 - 0.86 * np.exp(-((distance_m * ragged / radius_m) ** 2))
     builder.terrain.colour[here] = (builder.terrain.colour[here] * keeps[..., None]).astype(np.uint8)

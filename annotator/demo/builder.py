@@ -35,6 +35,8 @@ class Builder:
     """Builds a town, drawing chance from one generator in a fixed order."""
 
     def __init__(self, *, seed: int, plan: Plan) -> None:
+        # One stream for all: a draw more or less anywhere changes everything that is built after it, so new
+        # parts are built last.
         self.rng = np.random.default_rng(seed)
         self.plan = plan
         self.terrain = Terrain.empty(width_m=plan.width_m, depth_m=plan.depth_m, colour=GRASS)
@@ -109,6 +111,7 @@ class Builder:
         """Put up a plain body without a number, a box or a drum; what is higher there stays."""
         window = self.terrain.window(plan)
         here = (window.rows, window.columns)
+        # Never lower: a bench must not cut a hole into the crown above it.
         inside = window.inside & (self.terrain.height_m[here] < top_m)
         if is_round:
             inside &= np.hypot(window.along_m / plan.length_m, window.across_m / plan.width_m) <= 0.5
@@ -116,6 +119,8 @@ class Builder:
         self.terrain.base_m[here][inside] = base_m
         self.terrain.colour[here][inside] = colour
         self.terrain.material[here][inside] = material
+        # A building that something was put upon has lost its number there: a ray that ends here shows another
+        # thing.
         self.terrain.body[here][inside] = 0
 
     def name(self, name: str, kind: PlaceKind, plan: Rectangle, *, bodies: Sequence[int] = ()) -> None:

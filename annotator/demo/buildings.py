@@ -63,6 +63,7 @@ def raise_building(terrain: Terrain, *, building: Building, number: int, rng: np
     window = terrain.window(building.footprint)
     here = (window.rows, window.columns)
     top, colour = _ROOFS[building.roof](building, window, rng)
+    # Whatever stood there is gone, trees too.
     inside = window.inside
     terrain.height_m[here][inside] = top[inside]
     terrain.colour[here][inside] = np.clip(colour[inside], 0, 255).astype(np.uint8)
@@ -150,6 +151,7 @@ def _awnings(terrain: Terrain, building: Building, *, number: int) -> None:
             slope = (side * window.across_m / _AWNING_M + 0.5) * (_AWNING_HIGH_M - _AWNING_LOW_M)
             stripes = np.where(np.mod(window.along_m, 1.0) < 0.5, 1.0, 1.25)
             terrain.height_m[here][inside] = (_AWNING_HIGH_M - slope)[inside]
+            # A base above 0 makes it something that one can look and walk below.
             terrain.base_m[here][inside] = (_AWNING_HIGH_M - slope)[inside] - np.float32(0.7)
             terrain.colour[here][inside] = np.clip(_tint(colour, stripes), 0, 255).astype(np.uint8)[inside]
             terrain.material[here][inside] = Material.TILES
@@ -158,6 +160,7 @@ def _awnings(terrain: Terrain, building: Building, *, number: int) -> None:
 
 def _furnish_sloped(terrain: Terrain, building: Building, *, rng: np.random.Generator) -> None:
     plan = building.footprint
+    # The chimney on one slope, panels or windows on the other.
     side = 1 if rng.random() < 0.5 else -1
     chimney = plan.part(
         rng.uniform(-0.3, 0.3) * plan.length_m, side * 0.18 * plan.width_m, length_m=0.9, width_m=0.8

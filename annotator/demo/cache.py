@@ -48,6 +48,8 @@ def code_digest() -> str:
     A frozen build holds no source files; there the version stands for them.
     """
     digest = hashlib.sha256(annotator.__version__.encode())
+    # Of all demo code, comments included: to find out what matters would cost more than shooting again after
+    # a change.
     for folder, pattern in ((Path(__file__).parent, "*.py"), (resources.path(_RESOURCES), "*.toml")):
         for path in sorted(folder.rglob(pattern)):
             digest.update(path.name.encode() + b"\0" + path.read_bytes())

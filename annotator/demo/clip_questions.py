@@ -96,6 +96,7 @@ class _Asker:
     def _sequence(self) -> Iterator[Question]:
         for leg, following in itertools.pairwise(self._flight.legs[:2]):
             right = f"I {motion_words(following.do)}."
+            # Not the movement that is asked about either: 'I turn left' after turning left is as true.
             wrong = [f"I {motion_words(do)}." for do in _MIRRORED if do not in (leg.do, following.do)]
             yield from self._question("sequence_recall", right, wrong, movement=doing_words(leg.do))
 
@@ -129,6 +130,8 @@ class _Asker:
         if start == end or not (clear_start and clear_end):
             return
         others = self._draw.sample([n for n in names if n not in (start, end)], 4)
+        # The right pair turned round, and each half of it once more: an option must not be told by the one
+        # name that all others have.
         pairs = [(end, start), (start, others[0]), (others[1], end), (others[2], others[3])]
         wrong = [_start_end_words(*pair) for pair in pairs]
         yield from self._question("start_end_position", _start_end_words(start, end), wrong)
@@ -140,6 +143,7 @@ class _Asker:
             for name in self._draw.shuffled(sorted(self._seen_in(number))):
                 mark = self._landmarks[name]
                 change = distance_m(end, mark) / max(1e-6, distance_m(begin, mark)) - 1
+                # Between the two limits one person says constant and another says nearer: it is not asked.
                 if abs(change) > _CHANGED or abs(change) < _SAME:
                     kind = "constant" if abs(change) < _SAME else "increases" if change > 0 else "decreases"
                     right = texts[kind]
@@ -220,6 +224,7 @@ class _Asker:
             return
         leg = self._flight.legs[turning[0]]
         other = _MIRRORED[leg.do]
+        # By geometry alone, which is what 'in front of the camera' says; what hides it is not asked.
         is_seen = is_in_picture(self._end_with(turning[0], other), self._landmarks[goal])
         yes = f"Yes, {goal} is still in front of the camera in the end."
         no = f"No, {goal} is out of the camera's view in the end."
@@ -264,9 +269,11 @@ class _Asker:
 
     def _action(self) -> Iterator[Question]:
         texts = {v.id: v.published for v in tasksets.builtin(TASK_SET).value_lists["action"]}
+        # Those in sight twice: what the agent sees is the likelier goal.
         names = self._draw.shuffled([*sorted(self._last), *self._seen])
         for name in names:
             angle = (bearing_deg(self._end, self._landmarks[name]) + 180) % 360 - 180
+            # Nearly straight behind both turns are right.
             if abs(angle) < _STRAIGHT_DEG or _TURN_DEG < abs(angle) < 150:
                 kind = "forward" if abs(angle) < _STRAIGHT_DEG else "turn_right" if angle > 0 else "turn_left"
                 wrong = [t for t in texts.values() if t != texts[kind]]

@@ -55,6 +55,7 @@ def film(studio: Studio, flight: Flight, *, folder: Path, seed: int, told: Calla
     """
     folder.mkdir(parents=True, exist_ok=True)
     frames = []
+    # Bitexact: else the container tells the version of the library, and the next one gives other bytes.
     with av.open(str(folder / flight.name), "w", options={"fflags": "+bitexact"}) as container:
         stream = container.add_stream("libx264", rate=flight.rate, options=_SETTINGS)
         stream.width, stream.height = PICTURE_SIZE_PX

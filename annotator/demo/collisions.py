@@ -29,6 +29,7 @@ def runs_free(movers: Sequence[Mover], motion: Drive, *, terrain: Terrain) -> Fl
     Returns:
         bool (n).
     """
+    # Kerbs and bumps are lower; crowns and bridges have a base above the ground.
     is_solid = (terrain.base_m == 0) & (terrain.height_m > 0.3)
     x_m, y_m, turn = motion.x_m, motion.y_m, np.radians(motion.turn_deg)
     length, width = (
@@ -36,6 +37,8 @@ def runs_free(movers: Sequence[Mover], motion: Drive, *, terrain: Terrain) -> Fl
     )
     free = np.ones(len(movers), bool)
     rows, columns = is_solid.shape
+    # Ten points around each outline instead of its area: a lamp post that slips between two of them is hardly
+    # seen.
     for along in (-0.5, -0.25, 0.0, 0.25, 0.5):
         for across in (-0.5, 0.5):
             a, b = along * length, across * width
@@ -55,6 +58,7 @@ def first_come(movers: Sequence[Mover], motion: Drive) -> Floats:
         bool (n).
     """
     keeps = np.ones(len(movers), bool)
+    # Sorted by the earlier one: whether it stays is settled before it throws others out.
     for one, other in sorted(_pairs(movers, motion)):
         if keeps[one]:
             keeps[other] = False
@@ -69,10 +73,12 @@ def _pairs(movers: Sequence[Mover], motion: Drive) -> Iterator[tuple[int, int]]:
     reach = np.hypot(*size.T)
     low = np.stack([x_m.min(1) - reach, y_m.min(1) - reach], 1)
     high = np.stack([x_m.max(1) + reach, y_m.max(1) + reach], 1)
+    # Boxes around whole ways first: of thousands of pairs few come near each other at any time.
     may = (low[:, None] <= high[None]).all(2) & (low[None] <= high[:, None]).all(2)
     ones, others = np.nonzero(np.triu(may, 1))
     for start in range(0, len(ones), _CHUNK):
         i, j = ones[start : start + _CHUNK], others[start : start + _CHUNK]
+        # Then circles at each time, and the rectangles only where these touch.
         near = (x_m[i] - x_m[j]) ** 2 + (y_m[i] - y_m[j]) ** 2 < ((reach[i] + reach[j]) ** 2)[:, None]
         pair, time = np.nonzero(near)
         a, b = i[pair], j[pair]

@@ -84,6 +84,7 @@ def degrade(
         raise ValueError(f"strength {strength} is not within 0 and 1")
     if name == "fog" and depth_m is None:
         raise ValueError("fog needs the depth of the picture")
+    # A copy all the same: callers write into what they get.
     if strength == 0:
         return image.copy()
     depth = depth_m if depth_m is not None else np.empty((0, 0), np.float32)
@@ -112,9 +113,11 @@ def _motion_blur(image: Image, strength: float, rng: np.random.Generator, _: Arr
 
 
 def _defocus(image: Image, strength: float, _rng: np.random.Generator, _: Array) -> Image:
+    # By the width of the picture: the same fault must look alike at 720p and in a still of 9 megapixels.
     radius = max(0.6, _WORST_DEFOCUS_PX * strength * image.shape[1] / 1280)
     reach = int(np.ceil(radius))
     axis = np.arange(-reach, reach + 1, dtype=np.float32)
+    # A disc and no bell: out of focus points of light have rims.
     disc = np.clip(radius + 0.5 - np.hypot(axis[None, :], axis[:, None]), 0, 1)
     return _from_light(cv2.filter2D(_to_light(image), -1, disc / disc.sum(), borderType=cv2.BORDER_REPLICATE))
 
@@ -166,7 +169,9 @@ def _sun_flare(image: Image, strength: float, rng: np.random.Generator, _: Array
 
 def _fog(image: Image, strength: float, _rng: np.random.Generator, depth_m: Array) -> Image:
     thin, thick = _FOG_LENGTHS_M
+    # Between the two by ratio: equal steps of strength take equal shares of the sight away.
     length = thin * (thick / thin) ** strength
+    # Koschmieder's law: contrast falls with the exponential of the way through the fog.
     clear = np.exp(-np.minimum(depth_m, _SKY_M) / np.float32(length))[..., None]
     return _to_bytes(_FOG + (image - _FOG) * clear)
 

@@ -44,6 +44,7 @@ def build_market(builder: Builder) -> None:
     lot = Rectangle(x_m=158, y_m=91, length_m=78, width_m=34, turn_deg=1)
     builder.cover(lot.grown(length_m=3, width_m=3), colour=TERRACE)
     spaces = parking(builder.terrain, lot=lot, rows=(-14, -3.0, 2.2, 13.4))
+    # Trees take spaces away; which, is asked of the ground below.
     for along in (-26, -8, 10, 28):
         island = lot.part(along, -0.4, length_m=1.4, width_m=9.6)
         builder.cover(island, colour=GRASS, material=Material.GRASS)
@@ -75,6 +76,7 @@ def build_park(builder: Builder) -> None:
     builder.district("park", west=222, north=54, east=318, south=112)
     builder.name("the park pavilion", "building", pavilion, bodies=(number,))
     builder.name("the pond", "water", Rectangle(x_m=279, y_m=87, length_m=28, width_m=18))
+    # Tall trees first; bushes get what room is left.
     builder.scatter(area, count=120, width_m=(4.0, 9.5))
     builder.scatter(area, count=90, width_m=(1.5, 3.0))
 

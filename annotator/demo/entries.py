@@ -126,6 +126,8 @@ class _SceneEntry:
         yield from (_region(s, medium=drawn.id, number=n) for n, s in enumerate(marked.sights))
 
     def _links(self, scene: str) -> Iterator[Record]:
+        # By the number of the thing in the world: that is what makes the links true without looking at
+        # pictures.
         shown: dict[int, list[str]] = defaultdict(list)
         for regions in self._regions.values():
             for number, region in regions.items():
@@ -141,6 +143,7 @@ class _SceneEntry:
         regions = self._regions[marked.picture.shot.view]
         hidden_in = {s.mover.number: s for s in marked.picture.sights if s.hidden_by and is_vehicle(s)}
         for number, sight in hidden_in.items():
+            # It may be a tree, or a thing without a region in this view: no link leads there.
             hider = next((n for n in sight.hidden_by if n != OTHER and n in regions), None)
             hidden = regions.get(number) or self._elsewhere(number, besides=marked.picture.shot.view)
             if hider is not None and hidden is not None:
@@ -180,6 +183,7 @@ def street_of(picture: Picture) -> tuple[float, ...]:
 
 def camera_pose(camera: Camera) -> Pose:
     """Return a camera's place east-north-up and its yaw, anticlockwise from east."""
+    # Headings count clockwise from north, yaw anticlockwise from east.
     yaw = (90.0 - camera.heading_deg + 180) % 360 - 180
     return Pose(x_m=camera.x_m, y_m=-camera.y_m, z_m=camera.altitude_m, yaw_deg=yaw)
 
@@ -225,6 +229,7 @@ def flight_trajectory(flight: Flight, *, scene: str) -> Trajectory:
         orientations=tuple(camera.orientation for camera in cameras),
         times_s=tuple(round(t, 6) for t in times),
         key_frames=tuple(min(len(poses) - 1, round(begin * flight.fps)) for begin, _ in flight.spans_s()),
+        # One fewer than poses: an action leads from one pose to the next.
         actions=tuple(flight.legs[flight.leg_at(t)].do for t in times[:-1]),
         intrinsics=cameras[0].intrinsics(),
         facts={"steps": discretised(poses), "action_type": kinds_of(flight)},
@@ -235,6 +240,7 @@ def _frame_regions(clip: Clip, medium: str) -> Iterator[Record]:
     """Yield regions of the largest vehicles, one frame a second; a thing keeps its number in the clip."""
     numbers: dict[int, int] = {}
     for place, frame in enumerate(clip.frames):
+        # Frames without a look, all but one a second, have no sights and so no regions.
         seen = [s for s in frame.sights if is_vehicle(s)]
         for sight in sorted(seen, key=lambda s: -s.pixels)[:_REGIONS_PER_FRAME]:
             number = numbers.setdefault(sight.mover.number, len(numbers))

@@ -106,11 +106,14 @@ class Flight(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def leg_at(self, time_s: float) -> int:
         """Return the number of the leg at a time since the first frame."""
+        # The end of a leg is the beginning of the next; the end of the last belongs to nothing else.
         return next((n for n, (_, end) in enumerate(self.spans_s()) if time_s < end), len(self.legs) - 1)
 
     def camera_at(self, time_s: float) -> Camera:
         """Return the camera at a time since the first frame."""
         camera = Camera(**msgspec.structs.asdict(self.start))
+        # All legs, also those that have not begun, whose share is 0: the pose depends on the time alone, so
+        # frames may be taken in any order and by several processes.
         for leg, (begin, end) in zip(self.legs, self.spans_s(), strict=True):
             camera = moved(camera, leg, share=_eased((time_s - begin) / (end - begin)))
         return camera
@@ -171,6 +174,7 @@ for an orbit in which it moves to its left."""
 def _around(camera: Camera, *, turn_deg: float, radius_m: float) -> Camera:
     before = np.radians(camera.heading_deg)
     after = np.radians(camera.heading_deg + turn_deg)
+    # The middle stays ahead at the same distance; only where the camera stands on the circle changes.
     middle = camera.x_m + radius_m * np.sin(before), camera.y_m - radius_m * np.cos(before)
     return Camera(
         x_m=float(middle[0] - radius_m * np.sin(after)),
@@ -184,4 +188,5 @@ def _around(camera: Camera, *, turn_deg: float, radius_m: float) -> Camera:
 def _eased(share: float) -> float:
     """Return how far a leg is after a share of its time: drones gather speed and lose it again."""
     share = min(1.0, max(0.0, share))
+    # Smoothstep: the speed is 0 at both ends, so that legs join without a jerk.
     return share * share * (3 - 2 * share)

@@ -36,6 +36,7 @@ def leafy_crown(rng: np.random.Generator) -> Crown:
     """Return a broad-leaved tree: lumps of leaves on a dome."""
     crown = _bare()
     for _ in range(60):
+        # The root spreads them evenly over the disc instead of crowding its middle.
         angle, distance = rng.uniform(0, 2 * np.pi), 0.37 * np.sqrt(rng.uniform())
         radius = rng.uniform(0.06, 0.15)
         centre = (0.5 + distance * np.cos(angle), 0.5 + distance * np.sin(angle))
@@ -137,6 +138,7 @@ def _lump(crown: Crown, *, centre: tuple[float, float], radius: float, level: fl
     shown = (square > 0) & (level + reach > crown.top)
     crown.top[shown], crown.shade[shown] = (level + reach)[shown], tint
     under = square > 0
+    # The underside belongs to all lumps above a cell, not only to the highest.
     crown.base[under] = np.minimum(crown.base, level - reach)[under]
 
 

@@ -68,6 +68,7 @@ def _home(builder: Builder, plot: Rectangle, *, side: int) -> None:
     terrace = plot.part(-1.5, side * 3.5, length_m=7, width_m=5.5)
     for paved in (drive, terrace):
         builder.cover(paved, colour=TERRACE)
+    # From flat to high: what is laid on the ground must not cover a roof.
     _garden(builder, plot, side=side)
     _house(builder, plot, side=side)
     _greens(builder, plot, side=side)

@@ -110,6 +110,7 @@ def _reasons(helped: Sequence[Help], labels: Sequence[str]) -> tuple[str, ...]:
 def _small(picture: Picture, vehicles: Sequence[Sight]) -> Iterator[Sight]:
     small_px = _SMALL_SHARE * picture.shot.size_px[0]
     for sight in vehicles:
+        # What is cut off is small by its rim, not by its distance.
         if not sight.is_cut and max(sight.x2 - sight.x1, sight.y2 - sight.y1) < small_px:
             yield sight
 
@@ -117,6 +118,7 @@ def _small(picture: Picture, vehicles: Sequence[Sight]) -> Iterator[Sight]:
 def _quality(picture: Picture) -> str:
     """Return the level: by the worst fault, else by the grain and the slant of the view."""
     worst = max((fault.strength for fault in picture.shot.faults), default=0.0)
+    # Whatever its strength: annotators call a picture with grey blocks the worst.
     if any(fault.name == "loss" for fault in picture.shot.faults):
         return "very_poor"
     if worst:
@@ -137,6 +139,7 @@ def _helped(picture: Picture, vehicles: Sequence[Sight], partners: Sequence[Pict
         view = next((p.shot.view for p in partners if _shows(p, sight)), None)
         if view is not None:
             found.append(Help(sight=sight, view=view))
+    # For one car nobody would send a second drone.
     return tuple(found) if len(found) >= _LEAST_HELPED else ()
 
 

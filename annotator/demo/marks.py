@@ -47,8 +47,10 @@ def mark(picture: Picture, image: Image, *, partners: Sequence[Picture]) -> tupl
     missed = {s.mover.number for other in others for s in other.sights if s.hidden_by} - shared
     # The largest are the nearest: they make questions that people can answer too.
     ranked = sorted(_plain(picture), key=lambda s: (s.mover.number not in shared, -_area(s)))
+    # First, since links of what hides what need both of their regions.
     told = [s for s in ranked if s.mover.number in missed][:_MOST_MISSED]
     best = [*told, *(s for s in ranked if s not in told)][:_MOST]
+    # Numbers run from left to right: they tell neither size nor what is shared.
     sights = tuple(sorted(best, key=lambda s: s.x1))
     drawn = image.copy()
     scale = max(1, round(image.shape[1] / 1280))

@@ -93,6 +93,7 @@ class _ShotEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     def shot(self) -> Shot:
         """Return the shot as written."""
+        # The ground camera has the first hand.
         number = int(self.view.removeprefix("UAV")) if self.view.startswith("UAV") else 1
         return Shot(
             view=self.view,

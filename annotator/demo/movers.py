@@ -86,6 +86,7 @@ def place(terrain: Terrain, *, mover: Mover) -> None:
     if min(size) <= 0:
         return
     matrix = _to_shape(terrain, mover, shape, corner=(columns.start, rows.start))
+    # Heights are taken from the nearest dot: mixed with the 0 around it a rim would be half as high.
     top = cv2.warpAffine(shape.height_m, matrix, size, flags=cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP)
     colour = cv2.warpAffine(
         shape.colour, matrix, size,
@@ -124,6 +125,7 @@ def _to_shape(terrain: Terrain, mover: Mover, shape: Shape, *, corner: tuple[int
     cos, sin = float(np.cos(angle)), float(np.sin(angle))
     east = (corner[0] + 0.5) / CELLS_PER_M + terrain.west_m - mover.x_m
     south = (corner[1] + 0.5) / CELLS_PER_M + terrain.north_m - mover.y_m
+    # From the grid to the form and not back: each cell gets a value, so that turned forms have no holes.
     step = DOTS_PER_M / CELLS_PER_M
     along = (east * cos + south * sin + shape.length_m / 2) * DOTS_PER_M - 0.5
     across = (south * cos - east * sin + shape.width_m / 2) * DOTS_PER_M - 0.5

@@ -77,6 +77,7 @@ def depth_png(depth_m: NDArray[Any]) -> bytes:
         depth_m: float32 (rows, columns), metres along the optical axis, infinite for the sky.
     """
     scaled = np.rint(depth_m * DEPTH_PER_M)
+    # Beyond the range is 'none' and not the largest value, which would be a wall at 655 m.
     whole = np.where(scaled <= _MOST_DEPTH, scaled, 0).astype(np.uint16)
     return cv2.imencode(".png", whole, [cv2.IMWRITE_PNG_COMPRESSION, 4])[1].tobytes()
 

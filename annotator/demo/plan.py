@@ -124,6 +124,7 @@ _NORTHSOUTH: tuple[tuple[str, Points], ...] = (
 def _westeast(course: Callable[[float], float], quarters: int) -> Points:
     """Return the axis of a street through all quarters: its course repeats and joins without a kink."""
     free = np.arange(0.0, _FREE_EAST_M + 1, 5.0)
+    # The free part is the one that the small town has too: it must lie alike in all sizes.
     joining = np.arange(_FREE_EAST_M + 5, WIDTH_M, 5.0)
     ends = np.array([course(x) for x in (_FREE_EAST_M, 0.0)])
     slopes = np.array([(course(x + 0.5) - course(x - 0.5)) for x in (_FREE_EAST_M, 0.0)])

@@ -117,12 +117,15 @@ def _commands(
     session: Session, takings: Takings, files: Mapping[str, Path], *, seed: int, progress: Progress
 ) -> Iterator[Command]:
     """Yield the commands one after the other: each is done before the next is made."""
+    # First: importers then find scenes and media by name, with their truth, instead of making their own.
     yield EnterTruth(takings=takings, dataset=DATASET, dataset_of_flights=DATASET_OF_FLIGHTS)
     yield ImportFiles(paths=(files[LABEL_FILE], files[QUESTION_FILE]), dataset=DATASET)
     if FLIGHT_FILE in files:
         yield ImportFiles(paths=(files[FLIGHT_FILE],), dataset=DATASET_OF_FLIGHTS)
     yield GatherScenes(takings=takings)
     yield EnterItems(posed=tuple(pose(_own_questions(takings, seed=seed), seed=seed)), seed=seed)
+    # After all that names media, before what is drafted from them: items must show files that are known to be
+    # there.
     yield RegisterMedia(survey=survey_media(session.reader, root=session.media_root, progress=progress))
     yield DraftItems(task_set="aircop", seed=seed)
     yield RecordFindings()

@@ -127,7 +127,9 @@ def _distances(view: Marked) -> Iterator[Row]:
         range(len(view.sights)), key=lambda n: _distance_m(view.picture.shot.camera, view.sights[n])
     )
     far_m = [_distance_m(view.picture.shot.camera, view.sights[n]) for n in ranked]
+    # By the first and the second: the winner has to be beyond doubt, the others may be close.
     for template, ends in (("closest", (0, 1)), ("farthest", (-1, -2))):
+        # Of two things one would be right by tossing a coin.
         if len(ranked) > 2 and _differ(far_m[ends[0]], far_m[ends[1]]):
             yield _row(
                 "Distance_Comparison", "distance_comparison", (view.name,), _regions([ranked[ends[0]]]),
@@ -173,6 +175,7 @@ def _occlusions(one: Marked, two: Marked) -> Iterator[Row]:
     regions = {s.mover.number: n for n, s in enumerate(two.sights)}
     hidden = [s for s in one.picture.sights if is_vehicle(s) and s.shown < 0.9 and s.hidden_by]
     for sight in hidden:
+        # Only one may hide it, or several regions would be right.
         if sight.hidden_by[0] in regions and len(sight.hidden_by) == 1:
             question = (
                 f"In image 1 part is hidden of the {sight.mover.category} in the box {box_text(sight)}. "
@@ -189,11 +192,13 @@ def _capture_place(one: Marked, two: Marked) -> Iterator[Row]:
     reach = [float(np.hypot(s.mover.x_m - ground.x_m, s.mover.y_m - ground.y_m)) for s in one.sights]
     ranked = np.argsort(reach)
     images = (one.name, two.name)
+    # A third farther at least: on the picture nobody measures.
     if len(ranked) > 2 and reach[ranked[1]] > reach[ranked[0]] * 1.3:
         key = _regions([int(ranked[0])])
         yield _row("A2G_View_Translation", "view_translation", images, key, _AS_REGION)
     for number in ranked.tolist():
         direction = path_direction(ground, one.sights[number])
+        # The nearest region whose direction is clear; one that lies between two arrows is passed over.
         if direction:
             question = (
                 f"{ask(TASK_SET, 'path_planning')} Image 1 is the aerial picture; the region is "
@@ -210,6 +215,7 @@ def path_direction(ground: Camera, sight: Sight) -> int:
     Source: SpatialUAV: arrows at 15, 45 ... 165 degrees from the right, numbered 1 to 6.
     """
     angle = 90.0 - _bearing_deg(ground, sight)
+    # To -180 to 180 first: what lies behind the camera is near none of the six arrows.
     angle = (angle + 180) % 360 - 180
     best = min(_PATH_DEG, key=lambda arrow: abs(arrow - angle))
     return _PATH_DEG.index(best) + 1 if abs(best - angle) < 9 else 0
@@ -228,6 +234,7 @@ def _clean_pairs(moment: Moment, takings: Takings) -> Iterator[Row]:
 def _transformations(one: Picture, two: Picture) -> Iterator[Row]:
     turn, move_m = transformation(one.shot.camera, two.shot.camera)
     images = (one.name, two.name)
+    # By turns, so that both templates of the task occur in the smallest demo.
     template = "heading" if one.moment.number % 2 else "heading_and_shift"
     key = f"{turn:.1f} degrees" if template == "heading" else f"{turn:.1f} degrees, {move_m:.1f} meters"
     form = _AS_DEGREES if template == "heading" else _AS_MOVE
@@ -252,6 +259,7 @@ def _recognition(prefix: str, kind: str, query: Picture, right: Picture, takings
         return
     task = f"{kind}_collaboration_recognition"
     draw = Draw(task, query.moment.name)
+    # The place of the right picture goes round instead of being drawn: letters come out even in few items.
     wrong, place = draw.sample(others, 3), takings.moments().index(query.moment) % 4
     question = f"{ask(TASK_SET, task)} {_AS_LETTER}"
     images = (query.name, *wrong[:place], right.name, *wrong[place:])
@@ -260,6 +268,8 @@ def _recognition(prefix: str, kind: str, query: Picture, right: Picture, takings
 
 def _elsewhere(query: Picture, right: Picture, takings: Takings) -> list[str]:
     """Return one picture of each place from which nothing of this picture's place can be seen."""
+    # A picture of another place may still show the same street; one common vehicle makes it a second right
+    # answer.
     seen = {s.mover.number for s in query.sights}
     found: dict[str, str] = {}
     for other in takings.pictures:
@@ -341,6 +351,7 @@ def _bearing_deg(camera: Camera, sight: Sight) -> float:
 
 
 def _clock(camera: Camera, sight: Sight) -> str:
+    # The hour 0 is called 12.
     return f"{round(_bearing_deg(camera, sight) / 30) % 12 or 12} o'clock"
 
 

@@ -96,6 +96,7 @@ def _options(question: Question, *, number: int, seed: int) -> tuple[str, ...]:
     if not question.right:
         return ()
     places = len(question.wrong) + 1
+    # By the number and not the text: a better wording of a question must not deal its letters anew.
     draw = Draw(seed, question.task_set, question.task, number)
     dealt = Draw(seed, question.task_set, question.task, "deal", places, (number - 1) // places)
     texts = draw.shuffled(question.wrong)
@@ -109,6 +110,7 @@ def choose_wrong(right: str, candidates: Iterable[str], *, count: int, draw: Dra
     None of them is so like another, or the right one, that the check of options would stumble over it.
     """
     kept = [right]
+    # A set would come in another order in each process.
     for text in draw.shuffled(dict.fromkeys(candidates)):
         if len(kept) <= count and all(_is_apart(text, other) for other in kept):
             kept.append(text)
@@ -129,6 +131,7 @@ def choose_others(
 
 
 def _is_apart(one: str, two: str) -> bool:
+    # difflib is not symmetric: its ratio may change with the order of the texts.
     return one != two and max(_likeness(one, two), _likeness(two, one)) <= _ALIKE
 
 

@@ -103,6 +103,8 @@ class Hits:
             depth_m: float32 (n), where they end now.
             rays: float32 (n, 3), their directions, east south up.
         """
+        # Directions are 1 long along the optical axis, so that a difference of depths is a difference of
+        # runs.
         by = depth_m - self.depth_m[here]
         self.column[here] += by * rays[:, 0] * np.float32(CELLS_PER_M)
         self.row[here] += by * rays[:, 1] * np.float32(CELLS_PER_M)

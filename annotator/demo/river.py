@@ -82,6 +82,7 @@ def _stone(builder: Builder, *, along_m: float, across_m: float) -> None:
 def build_bridges(builder: Builder) -> None:
     """Put parapets on the bridges of the streets, a footbridge beside, and stones on the banks."""
     for street in builder.plan.streets:
+        # Streets from north to south cross the river; the others run beside it.
         if abs(street.at(0, 0)[2]) > 45:
             _parapets(builder, street)
     _footbridge(builder)

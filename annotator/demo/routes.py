@@ -120,6 +120,7 @@ class Drive:
     def at(self, time_s: float) -> tuple[Floats, Floats, Floats, Floats]:
         """Return x, y, direction and speed of all drivers, each float (n), at a time of 0 to ``END_S``."""
         place = min(max(time_s, 0.0), END_S) / STEP_S
+        # The last step has none behind it.
         k = min(int(place), len(self.x_m) - 2)
         share = np.float32(place - k)
         values = (self.x_m, self.y_m, self.turn_deg, self.speed_m_per_s)

@@ -67,6 +67,7 @@ class Shape:
     width_m: float
 
 
+# A town of hundreds of movers has few forms and paints, and every frame needs them all.
 @lru_cache(maxsize=512)
 def shape_of(kind: Kind, *, colour: Colour, pose: Pose = "upright") -> Shape:
     """Return the form of a kind of mover in a colour."""
@@ -102,10 +103,14 @@ class _Form:
         """Add a body with rounded corners, bent down a little towards its sides to catch the light."""
         along, across = np.abs(self._along - at[0]), np.abs(self._across - at[1])
         corner_m = min(corner_m, size[0] / 2, size[1] / 2)
+        # How far a dot lies beyond the inner rectangle: of the dots in its corners only those within the
+        # radius belong to the body.
         beyond = np.hypot(
             np.maximum(along - size[0] / 2 + corner_m, 0), np.maximum(across - size[1] / 2 + corner_m, 0)
         )
         inside = beyond <= corner_m + 0.01
+        # The light comes from the slope of heights, so a flat roof would be one even patch. The fourth power
+        # bends the rim alone.
         dome = 0.1 * np.clip((across * 2 / size[1]) ** 4, 0, 1) + np.zeros_like(along)
         self.height_m[inside] = (top_m * (1 - dome))[inside]
         self.colour[inside] = colour
@@ -174,6 +179,7 @@ def _draw_bus(form: _Form, colour: Colour) -> None:
 
 
 def _draw_rider(form: _Form, colour: Colour) -> None:
+    # Whoever sits on the narrower of the two, the bicycle, sits higher.
     length, top_m = form.length_m, 1.75 if form.width_m < 0.75 else 1.6
     form.slab((0, 0), size=(length, 0.16), top_m=0.85, colour=_TYRE, corner_m=0.08)
     form.slab((0.28 * length, 0), size=(0.12, form.width_m), top_m=1.0, colour=_TYRE, corner_m=0.05)

@@ -86,6 +86,7 @@ def draw_fires(
         return
     places = np.array([puff.place_m for puff in puffs])
     depths, pixels = camera.depths(places), camera.project(places, size_px=size_px)
+    # Stable: puffs as far as each other keep their order, or smoke would flicker.
     for k in np.argsort(-depths, kind="stable").tolist():
         if depths[k] > _NEAREST_M:
             _draw(
@@ -96,6 +97,7 @@ def draw_fires(
 
 def _puffs(fire: Fire, *, time_s: float) -> list[_Puff]:
     """Return the puffs of a fire; each rises through its life and then begins again below."""
+    # Anew for each picture: a puff has the same birth at any time, so that frames may be drawn in any order.
     rng = np.random.default_rng((fire.seed, 911))
     size = 0.35 + 0.65 * fire.strength
     puffs = []
@@ -151,6 +153,7 @@ def _flames(fire: Fire, *, time_s: float, rng: np.random.Generator, size: float)
 def _draw(
     image: Array, puff: _Puff, *, depth_m: Array, at: Array, away_m: float, focal_px: float, sun: Sun
 ) -> None:
+    # Right before the lens a puff would be larger than the picture many times over.
     radius_px = min(puff.radius_m * focal_px / away_m, _LARGEST_PX)
     first = np.floor(at - radius_px).astype(int)
     last = np.ceil(at + radius_px).astype(int) + 1

@@ -42,6 +42,8 @@ def enter_spans(table: Array, spans: Spans) -> None:
     A span is the union of two overlapping ones whose length is a power of two. Spans of a length are
     written at their first row, and each length then hands its entries down to the next shorter one.
     """
+    # Two spans of a power of two cover any span with an overlap: a sparse table turned round, n log n writes
+    # instead of n times length.
     size = np.floor(np.log2(spans.upper - spans.lower + 1)).astype(np.int32)
     longer: Array | None = None
     for power in range(int(size.max(initial=-1)), -1, -1):
@@ -49,6 +51,7 @@ def enter_spans(table: Array, spans: Spans) -> None:
         here = size == power
         for first in (spans.lower[here], spans.upper[here] - (1 << power) + 1):
             written = np.full(table.size, NONE, np.uint16)
+            # The last write wins, and spans come from far to near: the nearest stays.
             written[first * table.shape[1] + spans.column[here]] = spans.entry[here]
             np.minimum(level, written.reshape(table.shape), out=level)
         if longer is not None:

@@ -83,6 +83,7 @@ class Texture:
             return sampled(self.atlas, column, row)
         level = np.zeros(span.shape, np.uint8)
         for k in range(_COARSEST):
+            # A copy for each doubling, from the one whose cells are as large as the pixel.
             level += span > _FULL_SPAN * (1 << k)
         corners = np.array([self._corner(k) for k in range(_COARSEST + 1)], np.float32)
         shrink = (0.5 ** np.arange(_COARSEST + 1)).astype(np.float32)
@@ -146,6 +147,7 @@ class Stage:
             around: Those outside of it are left out; None for all.
         """
         shown = [m for m in movers if m.number not in self.parked and self._is_shown(m, around)]
+        # Views of one moment follow each other and see the same movers.
         if shown == self._placed:
             return
         for cells in self._changed:
@@ -166,6 +168,8 @@ class Stage:
         """Return the cells on which a mover stands or throws its shadow."""
         to_sun = self.sun.to_sun
         away = -to_sun[:2] / to_sun[2] * mover.height_m
+        # Under a low sun a shadow would reach across the town, and all that it crosses be lit anew for each
+        # picture.
         away *= min(1.0, _LONGEST_SHADOW_M / max(1e-9, float(np.hypot(*away))))
         corners = np.array(mover.plan.corners())
         places = np.concatenate([corners, corners + away])
@@ -179,7 +183,9 @@ class Stage:
 
     def _relight(self, cells: Cells) -> None:
         """Let what moved here throw its shadow."""
+        # Only what was put there: the land's own shadow is in the rim already.
         moved = np.where(self.ground.height_m[cells] != self._bare[0][cells], self.ground.height_m[cells], 0)
+        # The higher rim wins where two shadows fall.
         np.maximum(self.rim_m[cells], shadow_rim(moved, sun=self.sun), out=self.rim_m[cells])
         self.ground_texture.atlas[cells] = self._lit(self.ground, cells)
         self.ground_texture.coarsen(cells)
@@ -208,6 +214,7 @@ def stage_of(world: World, *, sun: Sun = NOON) -> Stage:
     """Return the stage of a world, with those parked that never move."""
     stage = Stage(world.terrain, buildings=world.town.buildings, sun=sun)
     things = world.things
+    # Most of what stands in a town never moves: it is drawn once and not for each of hundreds of frames.
     stage.park(m for m in world.movers(0.0) if not things[m.number].is_moving)
     return stage
 

@@ -73,6 +73,8 @@ class Street:
         """
         way = self._way
         beyond = along_m - np.clip(along_m, 0, way.length_m)
+        # Between the middles of stretches: at the corners themselves the direction would jump, and cars with
+        # it.
         turn = np.interp(along_m, way.middles_m, way.turns)
         cos, sin = np.cos(turn), np.sin(turn)
         x_m = np.interp(along_m, way.places_m, way.x_m) + beyond * cos - across_m * sin
@@ -87,6 +89,7 @@ class Street:
     def along(self, x_m: float, y_m: float) -> float:
         """Return how far along the axis the point of it lies that is nearest to a ground point."""
         way = self._way
+        # By brute force, to a decimetre: it is asked while the town is planned, never for a frame.
         dense_m = np.arange(0, way.length_m, 0.1)
         x, y, _ = self.places(dense_m, across_m=np.zeros(1))
         return float(dense_m[np.argmin((x - x_m) ** 2 + (y - y_m) ** 2)])
@@ -101,6 +104,7 @@ class Street:
             y_m=y_m,
             places_m=places_m,
             middles_m=(places_m[1:] + places_m[:-1]) / 2,
+            # Without it a street that turns past due west would spin its cars once around.
             turns=np.unwrap(np.arctan2(np.diff(y_m), np.diff(x_m))),
             length_m=float(places_m[-1]),
         )

@@ -231,6 +231,7 @@ class Terrain:
         return min(max(0, round((metres - origin_m) * CELLS_PER_M)), size)
 
     def _fixed(self, points: Sequence[tuple[float, float]]) -> NDArray[Any]:
+        # Half a cell less: cv2 counts from the centre of the first cell, metres from its edge.
         cells = (np.array(points, np.float64) - (self.west_m, self.north_m)) * CELLS_PER_M - 0.5
         return np.round(cells * (1 << _SUBCELL_BITS)).astype(np.int32)
 

@@ -81,6 +81,7 @@ def _build_quarter(*, seed: int, plan: Plan, has_incidents: bool) -> Town:
         dig_river(builder)
     pave(builder.terrain, streets=plan.streets, rng=builder.rng)
     _mark_streets(builder.terrain, plan)
+    # In this order for ever: each draws from the one stream of chance.
     for build in (build_market, build_park, build_homes, build_flats, build_centre, build_school):
         build(builder)
     if not plan.is_small:
@@ -158,6 +159,7 @@ def _joined(quarters: Sequence[Town], plan: Plan) -> Town:
             for k, q in enumerate(quarters)
             for d in q.districts
         ),
+        # Once only: twins of an accident would have the same name.
         incidents=quarters[0].incidents,
     )
 

@@ -173,6 +173,7 @@ class _Maker:
             for side in (-1, 1):
                 for place_m in np.arange(8.0, street.length_m, 6.2).tolist():
                     x_m, y_m, turn_deg = street.at(place_m, side * (street.width_m / 2 + 0.75))
+                    # Who turns into a lane swings out; nobody may park there.
                     is_near = any(np.hypot(x_m - x, y_m - y) < 16 for x, y in crossings)
                     if self._rng.random() < _TAKEN_KERB and not is_near:
                         turn_deg += (0 if side > 0 else 180) + self._rng.normal(0, 1)
@@ -197,6 +198,7 @@ class _Maker:
         people = self._pick((1, 1, 2, 2, 3, 4))
         radius_m, first = 0.35 + 0.2 * people, self._rng.uniform(0, 360)
         for k in range(people):
+            # Evenly around the middle, each a little off, since people are.
             turn = first + 360 * k / people + self._rng.normal(0, 12)
             offset = np.radians(turn)
             place = (at[0] + radius_m * np.cos(offset), at[1] + radius_m * np.sin(offset))
@@ -208,6 +210,8 @@ class _Maker:
         for quarter in range(0 if self._plan.is_small else self._plan.quarters):
             for along_m, across_m in _MOORINGS_M:
                 x_m, y_m, turn = RIVER.at(along_m + 10, across_m)
+                # Just above 0: what stands on something is not asked whether its ground is free, and water
+                # never is.
                 yield replace(self._standing("boat", (x_m + WIDTH_M * quarter, y_m), turn), ground_m=0.01)
             for along_m in (-7.0, 1.0, 2.0):
                 x_m, y_m, turn = RIVER.at(FOOTBRIDGE_X_M + 10, along_m)
@@ -240,6 +244,8 @@ class _Maker:
             )  # fmt: skip
             yield replace(self._mover(kind), can_move=True), driver
             place_m += float(self._rng.uniform(18, longest_m))
+            # A closed lane takes no more than its queue: behind it the others would stand through the
+            # crossing.
             most -= 1
 
     def _pavements(self) -> Iterator[tuple[Kind, Drive]]:
@@ -279,6 +285,8 @@ class _Maker:
         return Standing(kind=kind, x_m=x_m, y_m=y_m, turn_deg=float(turn_deg), colour=self._colour(kind))
 
     def _mover(self, kind: Kind, *, standing: Standing | None = None) -> Mover:
+        # Also for those that are left out afterwards: numbers have gaps, and nobody's changes when another
+        # one finds no room.
         self._next += 1
         if standing is None:
             return Mover(
@@ -339,6 +347,7 @@ def _stands_free(terrain: Terrain, mover: Mover) -> bool:
     window = terrain.window(mover.plan)
     cells, inside = (window.rows, window.columns), window.inside
     is_open = (terrain.height_m[cells][inside] < 0.1).all()
+    # Water has no height either.
     return bool(is_open and not (terrain.material[cells][inside] == Material.WATER).any())
 
 

@@ -48,6 +48,7 @@ def truth_files(takings: Takings) -> dict[str, bytes]:
 
 
 def _json(value: object) -> bytes:
+    # numpy's numbers are no floats to msgspec.
     return msgspec.json.format(msgspec.json.encode(value, enc_hook=float), indent=1) + b"\n"
 
 
@@ -62,6 +63,7 @@ def _view(picture: Picture, takings: Takings) -> dict[str, Any]:
         "depth": picture.depth,
         "degradations": list(shot.faults),
         "things": [_thing(sight) for sight in picture.sights],
+        # By the order of the list: the place is the region's number.
         "regions": [s.mover.number for s in marked.sights] if marked else [],
         "landmarks": picture.landmarks,
     }

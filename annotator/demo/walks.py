@@ -73,6 +73,8 @@ def pace(stretch: Stretch, *, speed_m_per_s: float, start: float) -> Drive:
     at = np.mod(done, places[-1])
     full_turn = np.sign(turns[-1] - turns[0]) * 360.0
     turn = np.degrees(np.interp(at, (places[1:] + places[:-1]) / 2, turns))
+    # Goes on turning with each round: interpolated between two frames, a jump by a full turn would spin the
+    # walker.
     turn += np.floor(done / places[-1]) * full_turn + (180 if speed_m_per_s < 0 else 0)
     return _one(
         np.interp(at, places, x_m), np.interp(at, places, y_m), turn, np.full(len(at), abs(speed_m_per_s))
@@ -98,6 +100,7 @@ def cross_street(
     reach_m = street.width_m / 2 + 0.9
     red = np.array([red_since(t, crossing=crossing, street=street) for t in times.tolist()])
     walked = np.clip((red - wait_s) * speed_m_per_s, 0, 2 * reach_m)
+    # Who is caught by green is over already: nobody stands in the traffic.
     walked[red < 0] = 2 * reach_m
     # Each red period leads to the other side.
     begins = np.concatenate([[0], np.cumsum((red[1:] >= 0) & (red[:-1] < 0))])

@@ -77,8 +77,11 @@ def wall_run(
     ways = east * cos + south * sin, south * cos - east * sin
     enters = []
     for way, start, size in zip(ways, begin, (plan.length_m, plan.width_m), strict=True):
+        # A ray along a wall meets it nowhere; divided by nearly 0 it ends so far away that the other axis
+        # decides.
         safe = np.where(np.abs(way) < 1e-6, np.float32(1e-6), way)
         enters.append((-np.sign(safe) * np.float32(size / 2) - np.float32(start)) / safe)
+    # A ray is inside once it has passed both pairs of walls: the later entry is the wall that it meets.
     is_long = enters[1] >= enters[0]
     enter = np.maximum(*enters)
     is_near = np.abs(enter - run) * np.hypot(east, south) < _SNAP_M
@@ -154,6 +157,7 @@ def _windows(paint: Array, facade: Facade, points: WallPoints, *, building: Buil
 
 def _glass(share: Array, *, key: Array) -> Array:
     """Return what panes show: the sky above, a dark room, here and there a curtain or a lamp."""
+    # By the window's own number: it looks the same in every picture, whoever looks.
     chance = _chances(key)
     up = np.clip(share, 0, 1)[:, None]
     glass = _GLASS_LOW * (1 - up) + _GLASS_HIGH * up

@@ -128,8 +128,10 @@ def _stands(builder: Builder, plan: Rectangle) -> None:
     terrain, window = builder.terrain, builder.terrain.window(plan)
     here = (window.rows, window.columns)
     inset = _inset(window, plan, corner_m=17.0)
+    # Entered by hand below: a bowl of tiers is no block under one roof.
     number = len(builder.buildings) + 1
     is_stand = (inset >= 0) & (inset < _STAND_M)
+    # Whole steps, so that the sun throws the shadow of each tier on the next.
     height = 0.8 + 0.55 * np.floor((_STAND_M - inset) / _TIER_M)
     seats = _seats(builder, inset.shape)
     edges = np.mod(_STAND_M - inset, _TIER_M) < 0.2

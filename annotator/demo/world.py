@@ -125,6 +125,7 @@ class World:
 
 
 def _things(town: Town, traffic: Traffic) -> dict[int, Thing]:
+    # A landmark of several bodies, a farm, gives its name to each of them.
     names = {number: mark.name for mark in town.landmarks for number in mark.bodies}
     found = {
         number: Thing(

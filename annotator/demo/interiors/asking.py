@@ -64,6 +64,7 @@ class _Asker:
     def __init__(self, shown: MapShown, *, seed: int) -> None:
         self._shown, self._plan = shown, shown.plan
         self._draw = Draw(seed, shown.medium)
+        # What there are two of cannot be asked for by its name.
         counts = Counter(thing.category for thing in self._plan.objects)
         self._single = [thing for thing in self._plan.objects if counts[thing.category] == 1]
         self._kinds = [room.kind for room in self._plan.rooms]
@@ -96,6 +97,8 @@ class _Asker:
     def static(self) -> Iterator[Question]:
         for kind in self._draw.sample(sorted(set(self._kinds)), 2):
             right = str(self._kinds.count(kind))
+            # The place of the right number among four in a row is drawn, so that it is the least as often as
+            # the most.
             low = self._draw.between(max(0, int(right) - 3), int(right))
             wrong = [n for n in _NUMBERS[low : low + 4] if n != right]
             yield self._question("scene_counting", "count_rooms", right, wrong, room=f"{kind}s")

@@ -88,6 +88,7 @@ def draw_realistic(plan: FloorPlan, *, seed: int) -> Image:
     Returns:
         uint8 (rows, columns, 3), blue green red.
     """
+    # Twice as fine and shrunk at the end: edges are smooth then without any drawing having to be.
     rng, scale = np.random.default_rng((seed, *plan.name.encode())), Scale(plan, finer=_FINER)
     canvas = np.full((scale.size[1], scale.size[0], 3), _GROUND, np.float32)
     for room in plan.rooms:
@@ -99,6 +100,7 @@ def draw_realistic(plan: FloorPlan, *, seed: int) -> Image:
     _cast(canvas, walls, height_m=_WALL_HEIGHT_M, scale=scale, inside=_inside(plan, scale))
     for thing in by_height(plan):
         _draw_thing(canvas, thing, room=scale.box(plan.rooms[thing.room].area), scale=scale, rng=rng)
+    # After the furniture, whose shadows would lie on the walls.
     canvas[walls > 0] = _WALL
     rim = walls - cv2.erode(walls, np.ones((2 * _FINER + 1,) * 2, np.uint8))
     canvas[rim > 0] = _WALL_RIM
@@ -123,6 +125,7 @@ def _wall_mask(plan: FloorPlan, scale: Scale) -> Image:
         ring[outer[1] : outer[3], outer[0] : outer[2]] = 255
         ring[inner[1] : inner[3], inner[0] : inner[2]] = 0
         mask |= ring
+    # Last: a door lies in the rings of both of its rooms.
     for door in plan.doors:
         x1, y1, x2, y2 = scale.box(door.area)
         mask[y1:y2, x1:x2] = 0
@@ -167,6 +170,7 @@ def _planks(shape: tuple[int, int], per_m: int, rng: np.random.Generator, _side_
     image = np.empty((*shape, 3), np.float32)
     for top in range(0, rows, width):
         row = image[top : top + width]
+        # From outside of the room, so that rows of planks do not all begin at its wall.
         left = -int(rng.integers(round(1.4 * per_m)))
         while left < shape[1]:
             right = left + round(float(rng.uniform(0.9, 1.6)) * per_m)

@@ -137,6 +137,7 @@ def make_plan(name: str, *, rooms: int, seed: int) -> FloorPlan:
 def _split(whole: Area, count: int, rng: np.random.Generator) -> list[Area]:
     areas = [whole]
     while len(areas) < count:
+        # Always the largest, or a plan of eight rooms would have a hall and seven closets.
         areas.sort(key=lambda a: -a.size_m2)
         largest = areas.pop(0)
         share = float(rng.uniform(0.4, 0.6))
@@ -146,6 +147,7 @@ def _split(whole: Area, count: int, rng: np.random.Generator) -> list[Area]:
 
 def _halves(area: Area, share: float) -> list[Area]:
     width, depth = area.x2 - area.x1, area.y2 - area.y1
+    # Across the longer side, so that no room becomes a corridor.
     if width >= depth:
         x = round(area.x1 + np.clip(share * width, _LEAST_SIDE_M, width - _LEAST_SIDE_M), 1)
         return [
@@ -179,6 +181,8 @@ def _doors(areas: list[Area], rng: np.random.Generator) -> Iterator[Door]:
         (i, j, w) for i in range(len(areas)) for j in range(i) if (w := _shared_wall(areas[i], areas[j]))
     ]
     order = [shared[i] for i in rng.permutation(len(shared))]
+    # Prim's way to a spanning tree, over walls in random order: each door leads from a room that is reached
+    # to one that is not.
     while True:
         new = next((s for s in order if (s[0] in reached) != (s[1] in reached)), None)
         if new is None:
@@ -197,6 +201,7 @@ def _shared_wall(one: Area, two: Area) -> Area | None:
     need = facts.door_m + 2 * facts.wall_m
     low_y, high_y = max(one.y1, two.y1), min(one.y2, two.y2)
     low_x, high_x = max(one.x1, two.x1), min(one.x2, two.x2)
+    # Equal and not nearly equal: neighbours come from the same cut, rounded once.
     if low_x == high_x and high_y - low_y > need:
         return Area(x1=low_x, y1=low_y, x2=low_x, y2=high_y)
     if low_y == high_y and high_x - low_x > need:
@@ -221,15 +226,19 @@ def _furnish(
     number: int, rooms: tuple[Room, ...], doors: tuple[Door, ...], rng: np.random.Generator
 ) -> Iterator[Furniture]:
     room = rooms[number]
+    # A door that opens onto a wardrobe would make the room unreachable for ways.
     kept_free = [door.area.grown(_PASSAGE_M) for door in doors if number in door.rooms]
     inside = room.area.grown(-catalogue().wall_m / 2)
     standing: list[Area] = []
     wanted = catalogue().rooms[room.kind].objects
     for category in wanted:
         kind = catalogue().objects[category]
+        # What does not fit stays away: a room without its third chair is still a room, but a bedroom without
+        # a bed is none.
         for _ in range(_TRIES_OF_FIRST if category == wanted[0] else _TRIES):
             area, back = _somewhere(kind, inside, rng)
             if _fits(area, inside, standing, kept_free, is_flat=kind.height_m < 0.1):
+                # One walks over rugs, and furniture stands on them.
                 if kind.height_m >= 0.1:
                     standing.append(area)
                 yield Furniture(category=category, room=number, area=area, back=back)

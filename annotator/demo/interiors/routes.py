@@ -25,10 +25,12 @@ _START, _END, _ARROW, _BETWEEN = (0, 255, 0), (0, 0, 255), (0, 255, 255), (255, 
 between (25, 255, 255), red first there."""
 _DOUBTFUL_DEG = 6.0
 """A bend nearer to the limit is a turn to one person and none to another: such ways are not taken."""
-_TRIES = 12
+_TRIES = 30
 _CELLS_PER_M = 10
-_CLEARANCE_M = 0.22
-_STRAIGHTENED_M = 0.28
+_CLEARANCE_M, _LEAST_CLEARANCE_M = 0.22, 0.12
+"""Between a way and what stands: as it is sought, and as it may be once its corners were cut."""
+_STRAIGHTENED_M = (0.28, 0.18, 0.1)
+"""How far the corners of a way may be cut, the roundest line that touches nothing first."""
 _LEAST_LEG_M = 0.7
 _STEPS = tuple((x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y)
 
@@ -78,14 +80,18 @@ def find_route(plan: FloorPlan, *, start: int, end: int, seed: int) -> Route | N
         end: Number of the room where it ends.
         seed: Seed of the two places in them.
     """
-    free = _free_cells(plan)
+    clearance_m = _clearances(plan)
+    free, passable = clearance_m >= _CLEARANCE_M, clearance_m >= _LEAST_CLEARANCE_M
     rng = np.random.default_rng((seed, start, end, *plan.name.encode()))
     for _ in range(_TRIES):
         cells = [_free_cell(free, plan.rooms[number].area, rng) for number in (start, end)]
         way = _shortest(free, *cells)
         if way is not None:
-            points = _straightened(way)
-            if not any(abs(abs(angle) - TURN_DEG) < _DOUBTFUL_DEG for _, angle in _bends(points)):
+            # As few corners as nothing stands in the way of: a way of many short legs has turns that nobody
+            # counts alike.
+            lines = (_straightened(way, within_m=within_m) for within_m in _STRAIGHTENED_M)
+            points = next((line for line in lines if _keeps_to(passable, line)), None)
+            if points and not any(abs(abs(angle) - TURN_DEG) < _DOUBTFUL_DEG for _, angle in _bends(points)):
                 return Route(points=points, rooms=tuple(_rooms_on(plan, points)), turns=tuple(_turns(points)))
     return None
 
@@ -110,7 +116,8 @@ def draw_route(image: Image, route: Route, *, scale: Scale) -> Image:
     return drawn
 
 
-def _free_cells(plan: FloorPlan) -> NDArray[np.bool_]:
+def _clearances(plan: FloorPlan) -> NDArray[Any]:
+    """Return how far each cell of floor is from walls and furniture: float (rows, columns), metres."""
     shape = (round(plan.depth_m * _CELLS_PER_M), round(plan.width_m * _CELLS_PER_M))
     free = np.zeros(shape, np.uint8)
     half = catalogue().wall_m / 2
@@ -119,8 +126,19 @@ def _free_cells(plan: FloorPlan) -> NDArray[np.bool_]:
     for thing in plan.objects:
         if catalogue().objects[thing.category].height_m >= 0.1:
             free[_cells(thing.area)] = 0
-    distance = cv2.distanceTransform(np.pad(free, 1), cv2.DIST_L2, 5)[1:-1, 1:-1]
-    return np.asarray(distance >= _CLEARANCE_M * _CELLS_PER_M)
+    # Padded: what lies outside of the plan is no floor.
+    cells = cv2.distanceTransform(np.pad(free, 1), cv2.DIST_L2, 5)[1:-1, 1:-1]
+    return np.asarray(cells / _CELLS_PER_M)
+
+
+def _keeps_to(passable: NDArray[np.bool_], points: Sequence[Point]) -> bool:
+    """Tell whether a line stays on passable cells: one that cuts corners may lead through a sofa."""
+    for one, two in itertools.pairwise(np.array(points) * _CELLS_PER_M):
+        shares = np.linspace(0, 1, max(2, 4 * int(np.hypot(*(two - one)))))[:, None]
+        columns, rows = (one + shares * (two - one)).astype(np.int64).T
+        if not passable[rows, columns].all():
+            return False
+    return True
 
 
 def _cells(area: Area) -> tuple[slice, slice]:
@@ -130,6 +148,7 @@ def _cells(area: Area) -> tuple[slice, slice]:
 
 def _free_cell(free: NDArray[np.bool_], area: Area, rng: np.random.Generator) -> tuple[int, int]:
     """Return a free cell of a room, row and column, near its middle."""
+    # Away from the walls: a way that begins in a corner is mostly corner.
     rows, columns = _cells(area.grown(-0.5))
     y, x = np.nonzero(free[rows, columns])
     pick = int(rng.integers(len(x)))
@@ -147,6 +166,7 @@ def _shortest(
         cost, cell = heapq.heappop(open_cells)
         if cell == end:
             return _traced(before, end)
+        # Found a shorter way to it since it was put in the heap.
         if cost > costs[cell]:
             continue
         for near, length in _neighbours(free, cell):
@@ -170,12 +190,13 @@ def _traced(before: dict[tuple[int, int], tuple[int, int]], end: tuple[int, int]
     return way[::-1]
 
 
-def _straightened(way: list[tuple[int, int]]) -> tuple[Point, ...]:
+def _straightened(way: list[tuple[int, int]], *, within_m: float) -> tuple[Point, ...]:
     """Return the corners of a way, those that lie nearer than a short leg to the last one left out."""
     line = np.array([(column + 0.5, row + 0.5) for row, column in way], np.float32) / _CELLS_PER_M
-    corners = cv2.approxPolyDP(line[:, None], _STRAIGHTENED_M, closed=False)[:, 0].tolist()
+    corners = cv2.approxPolyDP(line[:, None], within_m, closed=False)[:, 0].tolist()
     kept = [corners[0]]
     for corner in corners[1:-1]:
+        # Two bends half a metre apart are one turn to people, and two to a program.
         if min(_length(kept[-1], corner), _length(corner, corners[-1])) >= _LEAST_LEG_M:
             kept.append(corner)
     return tuple((round(x, 2), round(y, 2)) for x, y in [*kept, corners[-1]])
@@ -212,6 +233,7 @@ def _turns(points: tuple[Point, ...]) -> Iterator[Turn]:
 
 def _arrow(image: Image, one: NDArray[Any], two: NDArray[Any]) -> None:
     length = float(np.hypot(*(two - one)))
+    # A head of the same size on short legs and long ones; OpenCV takes it as a share.
     tip = min(0.4, 16 / max(length, 1.0))
     for colour, width in (((20, 20, 20), 6), (_ARROW, 3)):
         cv2.arrowedLine(image, _whole(one), _whole(two), colour, width, cv2.LINE_AA, tipLength=tip)

@@ -16,7 +16,7 @@ from annotator.demo.terrain import colour_of
 SEED = 7
 
 
-@pytest.fixture(scope="module", params=[(3, 7), (5, 7), (7, 7), (6, 11)], ids=str)
+@pytest.fixture(scope="module", params=[(3, 7), (5, 7), (7, 7), (6, 12)], ids=str)
 def plan(request: pytest.FixtureRequest) -> FloorPlan:
     rooms, seed = request.param
     return make_plan(f"flat-{rooms}", rooms=rooms, seed=seed)
@@ -80,14 +80,31 @@ def test_route_when_found_then_it_keeps_off_furniture_and_walls(plan: FloorPlan,
             x, y = (np.array(one) + share * (np.array(two) - one)).tolist()
             inside = any(room.area.grown(-half).holds(x, y) for room in plan.rooms)
             assert inside or any(door.area.grown(0.06).holds(x, y) for door in plan.doors)
-            blocked = [
-                t
-                for t in plan.objects
-                if catalogue().objects[t.category].height_m > 0.1 and t.area.grown(-0.06).holds(x, y)
-            ]
-            assert not blocked
+    assert not _touched(plan, route)
     assert route.rooms[0] == 0
     assert route.rooms[-1] == len(plan.rooms) - 1
+
+
+@pytest.mark.parametrize(("rooms", "seed", "end"), [(4, 3, 3), (5, 1, 0), (6, 2, 5), (7, 0, 6), (8, 4, 7)])
+def test_route_when_its_corners_are_cut_then_it_still_touches_nothing(
+    rooms: int, seed: int, end: int
+) -> None:
+    plan = make_plan(f"flat-{rooms}", rooms=rooms, seed=seed)
+    found = [find_route(plan, start=start, end=end, seed=seed) for start in range(rooms) if start != end]
+    routes = [route for route in found if route is not None]
+    assert routes
+    assert [_touched(plan, route) for route in routes] == [[] for _ in routes]
+
+
+def _touched(plan: FloorPlan, route: Route) -> list[str]:
+    """Return what stands where a way leads."""
+    places = [
+        (np.array(one) + share * (np.array(two) - one)).tolist()
+        for one, two in itertools.pairwise(route.points)
+        for share in np.linspace(0, 1, 200)
+    ]
+    standing = [t for t in plan.objects if catalogue().objects[t.category].height_m >= 0.1]
+    return [t.category for t in standing if any(t.area.holds(*place) for place in places)]
 
 
 def test_turns_when_counted_then_they_are_the_corners_over_thirty_degrees(route: Route) -> None:
