@@ -16,6 +16,7 @@ def item_name(scene: Scene, *, task: Task, view: str) -> str:
     Dataset, task, scene and view are all in it, so that ids of different sets do not meet, as the
     published ``MDMT_OC_UAV1_1`` does in three of them; and it is the same at each drafting.
     """
+    # As the published ids call the task, so that people find it.
     part = task.id_parts[0] if task.id_parts else task.id
     words = (scene.dataset, part, scene.name, view)
     return "_".join(_NO_NAME_CHARACTER.sub("-", word.strip()) for word in words if word.strip())

@@ -103,6 +103,8 @@ class LabelRule(Rule):
         return flag.kind in self.kept_back_by or (flag.severity != "note" and field in self.reads)
 
     def _made(self, choice: Choice, *, view: LabelledView, order: Order) -> Drafted:
+        # The right one is put in afterwards: shuffled along with them its letter would be even on average
+        # only.
         texts = view.draw.shuffled(choice.wrong)
         texts.insert(_right_place(view, order=order, places=len(texts) + 1), choice.right)
         options = tuple(Option(letter=LETTERS[n], text=text) for n, text in enumerate(texts))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from annotator.errors import HostError, UserError
+from annotator.media.listing import frame_files
 from annotator.progress import Progress
 
 CHUNK_BYTES = 4 * 1024 * 1024
@@ -87,20 +88,24 @@ class KnownContents:
 def content_stamp(path: Path) -> Stamp:
     """Return what changes with the content of a file, or of any file of a folder: size, times, place on disk.
 
+    Hidden files of a folder have no part in it, as in its digest.
+
     Raises:
         HostError: The disk refused, or there is no such file.
     """
     try:
         if not path.is_dir():
             return _hashed([_entry_words("", path.stat())])
-        with os.scandir(path) as entries:
-            return _hashed(sorted(_entry_words(one.name, one.stat()) for one in entries if one.is_file()))
+        return _hashed(sorted(_entry_words(one.name, one.stat()) for one in frame_files(path)))
     except OSError as error:
-        raise HostError(f"{path} cannot be read: {error.strerror}.") from error
+        raise _unreadable(path, error) from error
 
 
 def content_digest(path: Path, *, progress: Progress) -> str:
     """Return the hex SHA-256 of a file; of a folder: over the digests and names of its files.
+
+    It is the one digest by which media, releases and model work tell contents apart. Hidden files of a folder
+    have no part in it.
 
     Args:
         path: The file or folder.
@@ -114,10 +119,12 @@ def content_digest(path: Path, *, progress: Progress) -> str:
         if not path.is_dir():
             return _file_digest(path, progress=progress)
         whole = hashlib.sha256()
-        for file in sorted(entry for entry in path.iterdir() if entry.is_file()):
+        # By the letters of their names, "10" before "2": projects keep digests that were made so before
+        # frames were counted in natural order. Not by paths, which Windows compares without regard to case.
+        for file in sorted(frame_files(path), key=lambda file: file.name):
             whole.update(f"{_file_digest(file, progress=progress)} {file.name}\n".encode())
     except OSError as error:
-        raise HostError(f"{path} cannot be read: {error.strerror}.") from error
+        raise _unreadable(path, error) from error
     return whole.hexdigest()
 
 
@@ -129,6 +136,10 @@ def _file_digest(path: Path, *, progress: Progress) -> str:
             digest.update(view[:count])
             progress.step(0)
     return digest.hexdigest()
+
+
+def _unreadable(path: Path, error: OSError) -> HostError:
+    return HostError(f"{path} cannot be read: {error.strerror}.", hint="Check the disk and its permissions.")
 
 
 def _entry_words(name: str, found: os.stat_result) -> str:

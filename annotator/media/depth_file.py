@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tokenize
 from pathlib import Path
 from typing import BinaryIO
 
@@ -12,6 +13,9 @@ from annotator.media.image_file import require_size
 from annotator.media.image_header import Size
 
 # Version 3.0 is for names of fields in other letters than Latin: such an array is no plane of numbers.
+# What the readers of heads raise on damaged ones: they take them for a Python literal, in the spelling of
+# Python 2 where that fails, and a head of nothing but signs goes as deep as it is long.
+_DAMAGE = (ValueError, KeyError, SyntaxError, TypeError, tokenize.TokenError, RecursionError, MemoryError)
 _READERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 
@@ -52,12 +56,13 @@ def _plane(file: BinaryIO, *, name: str) -> tuple[int, int]:
     try:
         version = np.lib.format.read_magic(file)
         shape, _, kind = _READERS[version](file)
-    except (ValueError, KeyError, SyntaxError, TypeError) as error:
+    except _DAMAGE as error:
         raise UserError(f"{name} cannot be read as a NumPy array: its head is damaged.") from error
     # One side of length 1 is usual: (height, width, 1) and (1, height, width).
-    sides = [side for side in shape if side != 1]
-    if kind.kind not in "iuf" or len(shape) not in {2, 3} or len(sides) > 2:
+    is_plane = len(shape) == 2 or (len(shape) == 3 and 1 in (shape[0], shape[-1]))
+    # Two negative sides have as many pixels as two positive ones.
+    if kind.kind not in "iuf" or not is_plane or min(shape) < 0:
         raise UserError(f"{name} holds no depth map but {kind} of the shape {'x'.join(map(str, shape))}.")
-    rows, columns = shape[:2] if shape[-1] == 1 or len(shape) == 2 else shape[1:]
+    rows, columns = shape[:2] if len(shape) == 2 or shape[-1] == 1 else shape[1:]
     require_size(Size(width_px=columns, height_px=rows), name=name)
     return rows, columns

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import msgspec
 from annotator.domain.medium import Kind
 from annotator.domain.record import Part
 from annotator.errors import HostError, UserError
+from annotator.media.content import content_digest
 from annotator.media.exif import ExifFacts, read_exif
 from annotator.media.image_file import opened_picture, upright_size
 from annotator.media.listing import frame_files, is_frame, kind_by_name
@@ -18,8 +18,6 @@ from annotator.media.video_file import read_video
 from annotator.progress import Progress
 
 HEAD_BYTES = 512
-BLOCK_BYTES = 1 << 20
-"""Bytes digested between two looks at cancel."""
 _NPY = b"\x93NUMPY"
 # Depth maps and thermal pictures both come so; only names tell them apart.
 _SIXTEEN_BIT_GREY = frozenset({"I;16", "I;16B", "I;16L", "I", "F"})
@@ -130,23 +128,13 @@ def read_head(path: Path) -> bytes:
 def _file_facts(path: Path, *, kind: Kind, is_hashed: bool, progress: Progress) -> FileFacts:
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
-    digest = _digest(path, progress=progress) if is_hashed else ""
+    digest = content_digest(path, progress=progress) if is_hashed else ""
     # Damage must not hide the digest: by it the file is found again once it was repaired elsewhere.
     facts = FileFacts(sha256=digest, size_bytes=path.stat().st_size)
     try:
         return msgspec.structs.replace(facts, **_content(path, head, kind=kind))
     except UserError as error:
         return msgspec.structs.replace(facts, damage=str(error))
-
-
-def _digest(path: Path, *, progress: Progress) -> str:
-    """Return the hex digest of a file's content; hours of 4K video can be given up in the middle."""
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(BLOCK_BYTES):
-            digest.update(block)
-            progress.step(0)
-    return digest.hexdigest()
 
 
 def _content(path: Path, head: bytes, *, kind: Kind) -> dict[str, Any]:
@@ -201,13 +189,8 @@ def _folder_facts(path: Path, *, is_hashed: bool, progress: Progress) -> FileFac
     """Return the facts of a folder of frames: of its first picture, with number and digest of them all."""
     files = frame_files(path)
     pictures = list(filter(is_frame, files))
-    digest, total = hashlib.sha256(), 0
-    # By the letters of their names: projects keep digests that were made so before natural order was known.
-    for file in sorted(files):
-        total += file.stat().st_size
-        if is_hashed:
-            digest.update(f"{_digest(file, progress=progress)} {file.name}\n".encode())
-    sha256 = digest.hexdigest() if is_hashed else ""
+    total = sum(file.stat().st_size for file in files)
+    sha256 = content_digest(path, progress=progress) if is_hashed else ""
     if not pictures:
         words = f"{path.name} holds no pictures."
         return FileFacts(sha256=sha256, size_bytes=total, kind="frames", damage=words)

@@ -139,14 +139,18 @@ class FolderIndex:
         folders: dict[str, int] = defaultdict(int)
         for name in walk_files(folder):
             file = folder / name
+            progress.step()
+            try:
+                # Only files of the same size are hashed when content is looked for.
+                size = file.stat().st_size
+            except FileNotFoundError:
+                # Gone since it was listed: a film that is being copied still has another name.
+                continue
             if str(file) not in seen:
                 seen.add(str(file))
                 self._add(MediaRoots.join(prefix, name), file)
-                # Only files of the same size are hashed when content is looked for.
-                size = file.stat().st_size
                 self._by_size[size].append(MediaRoots.join(prefix, name))
                 folders[name.rpartition("/")[0]] += size
-            progress.step()
         # Folders can be media too: those of frames.
         for name, size in folders.items():
             if name:

@@ -17,6 +17,7 @@ HEAD_BYTES = 32
 _START_OF_FRAME = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
 _NO_LENGTH = {0x01, *range(0xD0, 0xD9)}
 # After the start of the scan come pixels, which look like anything.
+LENGTH_BYTES = 2
 _APP1, _START_OF_SCAN, _END = 0xE1, 0xDA, 0xD9
 _ORIENTATION_TAG = 0x0112
 SIDEWAYS = {5, 6, 7, 8}
@@ -92,7 +93,10 @@ def _jpeg(file: BinaryIO) -> Size:
             continue
         # The length counts its own two bytes.
         (length,) = struct.unpack(">H", file.read(2))
-        body = file.read(length - 2)
+        if length < LENGTH_BYTES:
+            # Damaged. A file that is asked for fewer than 0 bytes raises, or reads itself to its end.
+            return UNKNOWN
+        body = file.read(length - LENGTH_BYTES)
         if marker in _START_OF_FRAME:
             height, width = struct.unpack(">HH", body[1:5])
             return (

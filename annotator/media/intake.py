@@ -141,11 +141,7 @@ class _Place:
             return MediaRoots.join(self._prefix, name)
         source, target = self.base / name, self._target / name
         try:
-            if source.is_dir():
-                for file in frame_files(source):
-                    self._link(file, target / file.name)
-                return MediaRoots.join(self._prefix, name)
-            target = self._link(source, target)
+            target = self._link_frames(source, target) if source.is_dir() else self._link(source, target)
         except OSError as error:
             raise HostError(f"{source} cannot be linked into {self._target}: {error.strerror}.") from error
         return MediaRoots.join(self._prefix, target.relative_to(self._target).as_posix())
@@ -161,6 +157,27 @@ class _Place:
                 file.unlink(missing_ok=True)
             raise
 
+    def _link_frames(self, source: Path, target: Path) -> Path:
+        """Link a folder of frames and return where it lies.
+
+        As a whole: frames put beside those of an earlier import with another content would make a film of
+        both, which is neither.
+        """
+        files = frame_files(source)
+        while target.exists() and not self._is_part(target, files):
+            target = _next_name(target)
+        for file in files:
+            self._link(file, target / file.name)
+        return target
+
+    def _is_part(self, folder: Path, files: list[Path]) -> bool:
+        """Tell whether a folder holds nothing but some of these files, as a broken off import does."""
+        named = {file.name: file for file in files}
+        return folder.is_dir() and all(
+            there.name in named and _is_same(named[there.name], there, progress=self.progress)
+            for there in frame_files(folder)
+        )
+
     def _link(self, source: Path, target: Path) -> Path:
         """Link or copy a file and return where it lies; an equal one that is there already is taken."""
         if self._target is None or not target.resolve().is_relative_to(self._target.resolve()):
@@ -169,17 +186,28 @@ class _Place:
         while target.exists():
             # The same content under the same name is an earlier import of it; another content gets a new
             # name.
-            if _is_same(source, target):
+            if _is_same(source, target, progress=self.progress):
                 return target
             target = _next_name(target)
         # Noted before it is made, so that what breaks off in between is taken back too.
         self._made.append(target)
         try:
-            os.link(source, target)
-        except OSError:
-            # Another disk, or one that knows no hard links.
-            _copy(source, target, progress=self.progress)
+            _link_or_copy(source, target, progress=self.progress)
+        except FileExistsError:
+            # Somebody else has just put a file there: it is theirs, and must outlive this intake.
+            self._made.remove(target)
+            raise
         return target
+
+
+def _link_or_copy(source: Path, target: Path, *, progress: Progress) -> None:
+    try:
+        os.link(source, target)
+    except FileExistsError:
+        raise
+    except OSError:
+        # Another disk, or one that knows no hard links.
+        _copy(source, target, progress=progress)
 
 
 def _copy(source: Path, target: Path, *, progress: Progress) -> None:
@@ -196,20 +224,20 @@ def _copy(source: Path, target: Path, *, progress: Progress) -> None:
                 progress.step(0)
         shutil.copystat(source, target)
     except FileExistsError:
-        # Somebody else has just put a file there: it is theirs.
         raise
     except OSError:
         target.unlink(missing_ok=True)
         raise
 
 
-def _is_same(one: Path, other: Path) -> bool:
+def _is_same(one: Path, other: Path, *, progress: Progress) -> bool:
     if one.samefile(other):
         return True
     if one.stat().st_size != other.stat().st_size:
         return False
     with one.open("rb") as first, other.open("rb") as second:
         while block := first.read(COMPARED_BYTES):
+            progress.step(0)
             if block != second.read(COMPARED_BYTES):
                 return False
     return True

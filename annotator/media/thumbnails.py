@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import threading
@@ -134,8 +135,10 @@ class ThumbnailStore:
         for one in kept:
             if left <= self._most_bytes * KEPT_SHARE:
                 break
-            Path(one.path).unlink(missing_ok=True)
-            left -= one.size_bytes
+            # Windows removes no file that another window has open; the next clean-up finds it again.
+            with contextlib.suppress(PermissionError):
+                Path(one.path).unlink(missing_ok=True)
+                left -= one.size_bytes
         return left
 
     def _all(self) -> Iterator[_Kept]:

@@ -93,6 +93,7 @@ def pictures_of(
     marks: Marks = NO_MARKS,
     rendering: Rendering = "clean",
     frames: FramesWanted | None = None,
+    film: Film | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Visual]:
     """Yield the pictures of a medium that a release, an export or a model run takes.
@@ -103,6 +104,8 @@ def pictures_of(
         marks: What is marked in it, for all frames, with all links of its scene (``store.marks.read_marks``).
         rendering: What is drawn into the pictures.
         frames: Which frames of a film; None for up to 32 at even distances.
+        film: The film at ``file`` where the caller has it open (``open_medium_film``): it is used, and left
+            open. None to open it for this one time, which costs a look at all of its packets.
         progress: Begun with the medium's name and stepped once a picture; None where somebody else counts.
 
     Raises:
@@ -115,8 +118,10 @@ def pictures_of(
     if file is None or not file.exists():
         raise UserError(f"The file of {medium.name} is not here.", hint="Bring its disk, or locate it anew.")
     counted = progress or Progress()
-    if _is_film(file):
-        found = _frames_of(medium, file, frames or FramesWanted(), counted)
+    if film is not None:
+        found = _frames_of(medium, film, frames or FramesWanted(), counted)
+    elif _is_film(file):
+        found = _frames_once(medium, file, frames or FramesWanted(), counted)
     else:
         found = _still(medium, file, counted)
     for visual in found:
@@ -193,12 +198,16 @@ def _still(medium: Medium, file: Path, progress: Progress) -> Iterator[Visual]:
     yield Visual(number=None, time_s=None, picture=decode_picture(file))
 
 
-def _frames_of(medium: Medium, file: Path, wanted: FramesWanted, progress: Progress) -> Iterator[Visual]:
+def _frames_once(medium: Medium, file: Path, wanted: FramesWanted, progress: Progress) -> Iterator[Visual]:
     film = open_medium_film(medium, file)
     try:
-        numbers = wanted.of(film)
-        progress.begin(f"Taking pictures of {medium.name}", total=len(numbers))
-        for frame in film.frames(numbers):
-            yield Visual(number=frame.number, time_s=frame.time_s, picture=frame.rgb())
+        yield from _frames_of(medium, film, wanted, progress)
     finally:
         film.close()
+
+
+def _frames_of(medium: Medium, film: Film, wanted: FramesWanted, progress: Progress) -> Iterator[Visual]:
+    numbers = wanted.of(film)
+    progress.begin(f"Taking pictures of {medium.name}", total=len(numbers))
+    for frame in film.frames(numbers):
+        yield Visual(number=frame.number, time_s=frame.time_s, picture=frame.rgb())

@@ -16,6 +16,7 @@ PAGES_PER_STEP = 2000
 # How long all, one an hour and one a day are kept: a slip is noticed within hours and wants minutes, a lost
 # dataset within weeks and wants days.
 KEEP_ALL, KEEP_HOURLY, KEEP_DAILY = timedelta(hours=2), timedelta(days=2), timedelta(days=60)
+PARTIAL = ".partial"
 STAMP = "%Y%m%dT%H%M%S.%fZ"
 NAME = re.compile(r"(\d{8}T\d{6}\.\d{6}Z)(?:-(.+))?\.vantage")
 
@@ -56,7 +57,7 @@ def make_backup(project: Path, *, reason: str, progress: Progress) -> Backup:
     folder = backup_folder(project)
     target = folder / f"{made_at.strftime(STAMP)}-{reason.replace(' ', '_')}.vantage"
     # Backups are looked for as *.vantage: a copy that was broken off is never taken for one.
-    partial = target.with_suffix(".partial")
+    partial = target.with_suffix(PARTIAL)
     try:
         folder.mkdir(exist_ok=True)
         _copy(project, partial, progress=progress)
@@ -95,8 +96,9 @@ def thin_backups(project: Path, *, now: datetime) -> list[Path]:
     """Delete backups that newer ones stand for; returns what was deleted.
 
     All of the last two hours stay, one an hour of the last two days, one a day of the last 60
-    days; the newest stays in any case.
+    days; the newest stays in any case. Copies that were broken off with the program go too.
     """
+    _delete_broken_off(backup_folder(project), now=now)
     kept: set[str] = set()
     deleted = []
     # Newest first, so that the one that stays of an hour or a day is its last state.
@@ -109,6 +111,18 @@ def thin_backups(project: Path, *, now: datetime) -> list[Path]:
             backup.path.unlink(missing_ok=True)
             deleted.append(backup.path)
     return deleted
+
+
+def _delete_broken_off(folder: Path, *, now: datetime) -> None:
+    """Delete halves of backups whose program was killed: as large as the project, and listed nowhere."""
+    # With what SQLite keeps beside them. Young ones may be another window's, which is still at work.
+    for path in folder.glob(f"*{PARTIAL}*"):
+        try:
+            if now.timestamp() - path.stat().st_mtime > KEEP_ALL.total_seconds():
+                path.unlink()
+        except FileNotFoundError:
+            # Another window was quicker.
+            continue
 
 
 def _slot(backup: Backup, *, age: timedelta) -> str | None:

@@ -28,6 +28,9 @@ BUSY_TIMEOUT_MS = 10_000
 CACHE_KIB = 64 * 1024
 # SQLite has no error code of its own for a text that is no UTF-8 or a search table that cannot be opened.
 DAMAGE_WORDS = ("malformed", "Could not decode to UTF-8", "vtable constructor failed")
+# SQLITE_READONLY and its kinds: no right to write, a disk that is mounted so, or a folder in which the files
+# beside the project cannot be made.
+READ_ONLY_WORDS = "readonly database"
 DAMAGE_HINT = "Keep the file as it is, and go on from the newest backup beside it."
 
 DatabaseError = sqlite3.DatabaseError
@@ -90,7 +93,7 @@ def disk_trouble() -> Iterator[None]:
     """Turn what SQLite says about the disk and the file into words for people.
 
     Raises:
-        HostError: The disk is full, or the file is locked, damaged or out of reach.
+        HostError: The disk is full, or the file is locked, read-only, damaged or out of reach.
     """
     try:
         yield
@@ -99,6 +102,12 @@ def disk_trouble() -> Iterator[None]:
             raise HostError(f"The project file is damaged: {error}.", hint=DAMAGE_HINT) from error
         if not isinstance(error, OperationalError):
             raise
+        if READ_ONLY_WORDS in str(error):
+            raise HostError(
+                "The project is read-only: its file, or the folder that it lies in, cannot be written.",
+                hint="The project is as it was. Get the right to write there, or copy the project with its "
+                "media to a folder of your own and open it there.",
+            ) from error
         raise HostError(
             f"The project file cannot be used: {error}.",
             hint="The project is as it was. Free disk space or close the other program, and try again.",

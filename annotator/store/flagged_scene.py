@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec import json
+
 from annotator.store.connection import Connection
 
 SCENE_OF = {
@@ -26,8 +28,15 @@ def place_flags(connection: Connection, *, entity: str, targets: Iterable[str]) 
     select = "SELECT scene FROM flag WHERE target=?1 AND entity=?2 AND scene IS NOT NULL"
     update = f"UPDATE flag SET scene=({SCENE_OF[entity]}) WHERE target=?1 AND entity=?2 RETURNING scene"
     touched: set[str] = set()
-    for target in dict.fromkeys(targets):
+    for target in _flagged(connection, entity, targets):
         # Before and after: the scene that a flag leaves has one less.
         for statement in (select, update):
             touched.update(scene for (scene,) in connection.execute(statement, (target, entity)) if scene)
     return touched
+
+
+def _flagged(connection: Connection, entity: str, targets: Iterable[str]) -> list[str]:
+    """Return those of some records that have flags: one look for all, since few records of an import do."""
+    wanted = json.encode(list(dict.fromkeys(targets))).decode()
+    select = "SELECT DISTINCT target FROM flag WHERE target IN (SELECT value FROM json_each(?)) AND entity=?"
+    return [target for (target,) in connection.execute(select, (wanted, entity))]

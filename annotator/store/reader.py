@@ -63,6 +63,29 @@ class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
 EVENT_FIELDS = ", ".join(LoggedEvent.__struct_fields__)
 
 
+class Touched(msgspec.Struct, frozen=True, kw_only=True):
+    """A record that events speak of.
+
+    Attributes:
+        entity: Its kind.
+        entity_id: Its id.
+        item: Row number of the item that it is, or that it is a flag on; None for other records.
+    """
+
+    entity: str
+    entity_id: str
+    item: int | None
+
+
+# A flag never moves to another target, so that the projection may be asked for events of any age.
+TOUCHED = """
+SELECT DISTINCT e.entity, e.entity_id, i.n FROM event e
+LEFT JOIN flag f ON e.entity='flag' AND f.id=e.entity_id
+LEFT JOIN item i ON i.id=iif(e.entity='flag', f.target, e.entity_id)
+WHERE e.n>?
+"""
+
+
 class Reader(ItemList, SceneList, MediaList, SceneProgress, WorkList):
     """All that is asked of a project file. One per thread; sees each committed state.
 
@@ -206,6 +229,16 @@ class Reader(ItemList, SceneList, MediaList, SceneProgress, WorkList):
     def event_total(self) -> int:
         """Return the number of events of the log."""
         return self._count("SELECT count(*) FROM event")
+
+    @property
+    def position(self) -> int:
+        """Arrival number of the last event of the log, 0 before the first."""
+        return self._count("SELECT coalesce(max(n), 0) FROM event")
+
+    def touched_since(self, position: int) -> Iterator[Touched]:
+        """Yield the records that events after a position of the log speak of, each once."""
+        for entity, entity_id, item in self._stream(TOUCHED, (position,)):
+            yield Touched(entity=entity, entity_id=entity_id, item=item)
 
     def events_of(self, command: str, *, newest_first: bool) -> Iterator[LoggedEvent]:
         """Yield the events of one command."""

@@ -48,6 +48,7 @@ class AirCop(Recipe):
         """Yield the scene as a whole where it has several views, then view after view."""
         facts = material.facts
         views = [view for view in facts.scene.views if _is_picture(material, view.medium)]
+        # All or none: questions name the views, and a model would be asked about one that it is not shown.
         if not views or len(views) < len(facts.scene.views):
             yield Skipped("the scene has views that are no pictures")
             return
@@ -120,6 +121,8 @@ class AirCop(Recipe):
         ticked = self._ticked(label) if label else []
         if not label or not ticked:
             return UNKNOWN
+        # By names and not by ids: the same labels give the same prompt in every project, and so the same
+        # answers.
         draw = Draw(
             seed, self.task_set_id, "why_to_collaborate", facts.scene.dataset, facts.scene.name, label.view
         )

@@ -58,6 +58,7 @@ def _value_at(text: str, start: int) -> tuple[Any, int]:
         value = loose.value(depth=0)
     except _Unreadable:
         return None, start + 1
+    # An empty object is what any stray bracket of prose reads as.
     return value or None, loose.place
 
 
@@ -65,6 +66,7 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON")
 
 
+# Not strict about line ends inside of texts, which models do not escape.
 _STRICT = json.JSONDecoder(strict=False, parse_constant=_refuse_constant)
 
 
@@ -80,6 +82,7 @@ class _Loose:
 
     def value(self, *, depth: int) -> Any:  # noqa: ANN401 - any JSON value
         sign = self._next()
+        # A model that runs in circles opens brackets without end, and each costs a call of ours on the stack.
         if depth > DEEPEST or not sign:
             raise _Unreadable
         if sign == "{":

@@ -24,6 +24,7 @@ def key_frames_of(flight: Trajectory) -> tuple[int, ...]:
     """
     if not flight.poses:
         return flight.key_frames
+    # What the source chose goes before what the numbers say.
     known = flight.key_frames or _frames_by_motion(flight)
     return tuple(dict.fromkeys((*known, len(flight.poses) - 1)))
 
@@ -34,6 +35,7 @@ def _frames_by_motion(flight: Trajectory) -> list[int]:
         turned += _turn_deg(before, now)
         climbed += now.z_m - before.z_m
         flown += math.hypot(now.x_m - before.x_m, now.y_m - before.y_m)
+        # All three begin anew, whichever it was: a key frame ends a segment as a whole.
         if abs(turned) > TURN_DEG or abs(climbed) > CLIMB_M or flown > STRAIGHT_M:
             found.append(number)
             turned = climbed = flown = 0.0

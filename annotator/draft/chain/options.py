@@ -69,6 +69,7 @@ def field_text(value: object) -> str:
     """Return a text as a field takes it; numbers become their digits, all else nothing."""
     if isinstance(value, str):
         return clean_text(value)
+    # True is an int to Python, and would become the option "1".
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return ""
     return str(int(value) if value == int(value) else value)
@@ -95,6 +96,7 @@ def options_in(text: str) -> list[WrittenOption]:
         marks = list(_INLINE_OPTION.finditer(text))
         ends = [*(mark.start() for mark in marks[1:]), len(text)]
         pairs = [(mark[1].upper(), text[mark.end() : end]) for mark, end in zip(marks, ends, strict=False)]
+    # Only a run from A on: the B of 'B. Smith' in a sentence begins no option.
     run = [pair for place, pair in enumerate(pairs[: len(LETTERS)]) if pair[0] == LETTERS[place]]
     return [WrittenOption(label=letter, text=clean_text(_ANSWER.split(said)[0])) for letter, said in run]
 
@@ -108,6 +110,7 @@ def first_option_at(text: str) -> int:
 def answer_in(text: str) -> str | None:
     """Return the letter that a text names as the answer, the last one where it names several."""
     letters = [found[1] or found[2] for found in _ANSWER.finditer(text)]
+    # Who thinks aloud names the wrong ones first.
     return letters[-1] if letters else None
 
 
@@ -134,6 +137,7 @@ def _place_flagged(options: Sequence[WrittenOption]) -> int | str:
 
 
 def _place_said(said: str, options: Sequence[WrittenOption]) -> int | str:
+    # Options that are numbers: "2" may be the text of one and the place of another.
     by_text, by_mark = _place_of_text(said, options), _place_of_mark(said, options)
     if by_text is not None and by_mark is not None and by_mark != by_text:
         return AMBIGUOUS
@@ -198,6 +202,7 @@ def _place_of_label(said: str, options: Sequence[WrittenOption]) -> int | None:
 
 
 def _labels(options: Sequence[WrittenOption]) -> list[str]:
+    # As people write them in one list: "A", "(B)", "Option C", and full-width letters of Chinese keyboards.
     labels = [
         unicodedata.normalize("NFKC", option.label).upper().removeprefix("OPTION").strip(" ._()")
         for option in options

@@ -218,6 +218,7 @@ def read_question(recipe: Recipe, step: Step, text: str, *, prompt: Prompt) -> W
     written = read_written(text, not_this=not_this)
     if isinstance(written, Refused):
         return written
+    # The wrong options are the list's others, whatever the model wrote for them.
     if values := recipe.choices(task):
         return _from_values(written, values=values, task=task, task_set=recipe.task_set)
     problems = question_problems(written, options=task.option_count.max if task.option_count else 0)
@@ -226,6 +227,7 @@ def read_question(recipe: Recipe, step: Step, text: str, *, prompt: Prompt) -> W
 
 def question_problems(written: Written, *, options: int) -> tuple[str, ...]:
     """Return what is wrong with a question whose options a model wrote, whatever the words say."""
+    # All problems at once: each attempt costs a call.
     problems = [] if written.question else ["The question is missing."]
     count = 1 + len(written.wrong)
     if count != options:

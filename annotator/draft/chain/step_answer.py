@@ -71,6 +71,7 @@ def trail_to(key: str, *, find: FindVerdict) -> Trail:
 def _walked(key: str, *, find: FindVerdict) -> Iterator[Verdict]:
     """Yield the verdicts that hold the values on the way, from the last back to the first."""
     while key and (verdict := find(bytes.fromhex(key))) is not None:
+        # The attempt that was taken has the value; where the way leads on, each attempt tells alike.
         by = StepAnswer.of(verdict).by
         yield (find(bytes.fromhex(by)) if by else None) or verdict
         key = verdict.spec[BEFORE]

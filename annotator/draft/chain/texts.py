@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+# Templates of some models put the opening mark into the prompt: the reply has the closing one alone.
 _LOST_THOUGHTS = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"^\s*```[\w-]*\s*$", re.MULTILINE)
 _BLANKS = re.compile(r"[^\S\n]+")
@@ -37,6 +38,7 @@ def clean_text(text: str) -> str:
 def clean_lines(text: str) -> str:
     """Return a text without signs that nobody sees, its lines kept."""
     keeps = _JOINERS if _JOINED.search(text) else ""
+    # NFC: the same word from two models must be the same text, by which options are compared.
     seen = "".join([_seen(sign, keeps=keeps) for sign in unicodedata.normalize("NFC", text)])
     return _LINES.sub("\n", _BLANKS.sub(" ", seen)).strip()
 

@@ -47,6 +47,8 @@ class UrbanVideo(Recipe):
         scene = material.facts.scene
         goal = text_of(scene.facts.get("destination"))
         route = _route_words(scene.facts.get("movement_instructions"))
+        # Tasks about a goal need one that the source states: one that a model saw in the film is what it is
+        # to find.
         given = {"video", *(("goal",) if goal else ()), *(("route",) if route else ())}
         films = [view for view in scene.views if _is_film(material, view.medium)]
         if not films:

@@ -21,6 +21,7 @@ def choose_count(view: LabelledView) -> Choice | Skipped:
         return Skipped("count is missing")
     if count.approximate or count.value < 0:
         return Skipped("count is approximate" if count.approximate else "count is below 0")
+    # The ladder holds the right number once more; the first mention keeps its place.
     right, *wrong = dict.fromkeys((count.value, *ladder(count.value, draw=view.draw)))
     kinds = [value.title.en.lower() for value in view.task_set.value_lists["object_type"]]
     slots = {"view": view.name, "object_types": f"{', '.join(kinds[:-1])} and {kinds[-1]}"}

@@ -136,3 +136,12 @@ def test_content_when_there_is_no_file_then_words_name_it(tmp_path):
     for ask in (content_stamp, lambda path: content_digest(path, progress=Progress())):
         with pytest.raises(HostError, match=r"gone\.mp4 cannot be read"):
             ask(tmp_path / "gone.mp4")
+
+
+def test_content_digest_when_hidden_files_come_into_a_folder_of_frames_then_it_is_as_it_was_entered(tmp_path):
+    written(tmp_path / "1.png", b"x")
+    digest, stamp = content_digest(tmp_path, progress=Progress()), content_stamp(tmp_path)
+    written(tmp_path / ".DS_Store", b"Bud1")
+    written(tmp_path / "._1.png", b"\0\5\x16\7 resource fork")
+    assert content_digest(tmp_path, progress=Progress()) == digest == read_facts(tmp_path).sha256
+    assert content_stamp(tmp_path) == stamp

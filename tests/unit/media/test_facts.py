@@ -12,7 +12,8 @@ from PIL import Image
 
 from annotator.domain.medium import Medium
 from annotator.errors import Cancelled, HostError
-from annotator.media.facts import BLOCK_BYTES, is_video_head, read_facts
+from annotator.media.content import CHUNK_BYTES
+from annotator.media.facts import is_video_head, read_facts
 from annotator.progress import Progress
 
 
@@ -215,7 +216,7 @@ def test_facts_of_a_frame_folder_when_names_count_without_zeros_then_the_first_f
 
 def test_facts_of_a_large_file_when_cancelled_then_reading_stops_in_the_middle(tmp_path: Path) -> None:
     path = tmp_path / "a.png"
-    path.write_bytes(bytes(3 * BLOCK_BYTES))
+    path.write_bytes(bytes(3 * CHUNK_BYTES))
     progress = Progress()
     progress.cancel()
     with pytest.raises(Cancelled):

@@ -148,3 +148,12 @@ def test_frame_folder_when_it_was_moved_and_renamed_then_it_is_found_by_its_cont
     known = {"name": "clip", "kind": "frames", "path": "clip"}
     located = _locate(tmp_path, **known, sha256=facts.sha256, size_bytes=facts.size_bytes)
     assert (located.outcome, located.path) == ("found", "deep/flight 7")
+
+
+def test_search_when_a_file_goes_while_files_are_listed_then_the_others_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _draw(tmp_path / "a.png")
+    monkeypatch.setattr("annotator.media.files.walk_files", lambda _folder: iter(["gone.png", "a.png"]))
+    assert _locate(tmp_path).path == "a.png"
+    assert _locate(tmp_path, name="gone.png").outcome == "missing"

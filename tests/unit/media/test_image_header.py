@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import struct
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -75,3 +76,13 @@ def test_size_of_a_cut_file_when_read_then_is_right_or_unknown(cut: int, ending:
 )
 def test_size_of_noise_when_read_then_nothing_is_raised(noise: bytes, mark: bytes) -> None:
     assert isinstance(read_size(io.BytesIO(mark + noise)), Size)
+
+
+@pytest.mark.parametrize("length", [0, 1])
+def test_size_of_a_jpeg_when_a_segment_is_shorter_than_its_own_length_then_is_unknown(
+    length: int, tmp_path: Path
+) -> None:
+    # A file on the disk: unlike one in memory it raises where it is asked for a negative number of bytes.
+    (tmp_path / "a.jpg").write_bytes(b"\xff\xd8\xff\xe0" + struct.pack(">H", length) + _encoded(".jpg"))
+    with (tmp_path / "a.jpg").open("rb") as file:
+        assert read_size(file) == UNKNOWN

@@ -200,3 +200,77 @@ def test_intake_when_frames_are_linked_then_hidden_files_stay_behind(
     grouping = group(listing.names, "{scene}/{view}/{frames}")
     take_in(listing, grouping, roots=roots, keep="link", progress=Progress())
     assert [path.name for path in (tmp_path / "p.media" / "card" / "s" / "cam1").iterdir()] == ["1.pgm"]
+
+
+def _take_frames(folder: Path, roots: MediaRoots, *, progress: Progress | None = None) -> str:
+    listing = list_media([folder], progress=Progress())
+    intake = take_in(
+        listing,
+        group(listing.names, "{scene}/{frames}"),
+        roots=roots,
+        keep="link",
+        progress=progress or Progress(),
+    )
+    return intake.files["walk"].path
+
+
+def test_intake_when_another_folder_of_frames_lies_at_its_place_then_they_are_not_mixed(
+    tmp_path: Path, roots: MediaRoots
+) -> None:
+    for card, shade in (("one", b"0"), ("two", b"9")):
+        for number in (1, 2):
+            _pictures(tmp_path / card / "set", f"walk/{number}.pgm", content=b"P5\n1 1\n255\n" + shade)
+    _pictures(tmp_path / "two" / "set", "walk/3.pgm")
+    assert _take_frames(tmp_path / "one" / "set", roots) == "set/walk"
+    assert _take_frames(tmp_path / "two" / "set", roots) == "set/walk (2)"
+    own = tmp_path / "p.media" / "set"
+    assert sorted(path.name for path in (own / "walk").iterdir()) == ["1.pgm", "2.pgm"]
+    assert sorted(path.name for path in (own / "walk (2)").iterdir()) == ["1.pgm", "2.pgm", "3.pgm"]
+    # The same once more is what is there already.
+    assert _take_frames(tmp_path / "two" / "set", roots) == "set/walk (2)"
+    (own / "walk" / "2.pgm").unlink()
+    assert _take_frames(tmp_path / "one" / "set", roots) == "set/walk"
+    assert (own / "walk" / "2.pgm").exists()
+
+
+def test_intake_when_somebody_else_puts_a_file_there_meanwhile_then_it_outlives_a_cancel(
+    tmp_path: Path, roots: MediaRoots, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _pictures(tmp_path / "card", "a.pgm", "b.pgm")
+    theirs = tmp_path / "p.media" / "card" / "a.pgm"
+    link = os.link
+
+    def late(source: Path, target: Path) -> None:
+        if target == theirs:
+            theirs.write_bytes(b"theirs")
+        link(source, target)
+
+    monkeypatch.setattr(os, "link", late)
+    listing = list_media([tmp_path / "card"], progress=Progress())
+
+    class Stopping(Progress):
+        def step(self, n: int = 1) -> None:
+            if n and theirs.with_name("b.pgm").exists():
+                self.cancel()
+            super().step(n)
+
+    with pytest.raises(Cancelled):
+        take_in(listing, group_alone(listing.names), roots=roots, keep="link", progress=Stopping())
+    assert theirs.read_bytes() == b"theirs"
+    assert not (theirs.parent / "b.pgm").exists()
+
+
+def test_intake_when_equal_files_are_compared_then_a_cancel_is_heard(
+    tmp_path: Path, roots: MediaRoots
+) -> None:
+    for place in ("card", "p.media/card"):
+        _pictures(tmp_path / place, "a.pgm", content=b"P5\n1 1\n255\n0" + bytes(1 << 20))
+    asked: list[int] = []
+
+    class Asked(Progress):
+        def step(self, n: int = 1) -> None:
+            asked.append(n)
+
+    listing = list_media([tmp_path / "card"], progress=Progress())
+    take_in(listing, group_alone(listing.names), roots=roots, keep="link", is_hashed=False, progress=Asked())
+    assert asked == [0, 0, 1]

@@ -130,3 +130,22 @@ def test_key_when_the_content_is_not_known_then_changes_with_the_file(tmp_path: 
 def test_key_when_it_could_be_a_path_then_is_refused(store: ThumbnailStore, key: str) -> None:
     with pytest.raises(ValueError, match="not a key"):
         store.get(key)
+
+
+def test_store_when_another_window_holds_a_thumbnail_then_others_make_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = ThumbnailStore(tmp_path / "cache", most_bytes=2500)
+    for number in range(2):
+        store.put(_key(number), bytes([255]) * 1000)
+        os.utime(store._path(_key(number)), (number, number))
+    unlink = Path.unlink
+
+    def held(path: Path, *, missing_ok: bool = False) -> None:
+        if path.stem == _key(0):
+            raise PermissionError("it is open")
+        unlink(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", held)
+    store.put(_key(2), bytes([255]) * 1000)
+    assert [store.get(_key(number)) is not None for number in range(3)] == [True, False, True]

@@ -201,3 +201,20 @@ def test_renderer_when_its_output_changes_then_its_number_does() -> None:
 
 def _link(*regions: str) -> Link:
     return Link(id="l", scene="s", regions=(*regions, "elsewhere"))
+
+
+def test_pictures_when_the_film_is_open_already_then_they_are_the_same_and_it_stays_open(
+    made: MadeFilm, film: Film, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = FramesWanted(numbers=(7, 30))
+    once = list(pictures_of(CLIP, file=Path(made.path), frames=wanted))
+    first = next(film.frames((7,)))
+    monkeypatch.setattr(Film, "open", lambda *_args, **_named: pytest.fail("the film was opened again"))
+    closed: list[Film] = []
+    monkeypatch.setattr(Film, "close", closed.append)
+    again = list(pictures_of(CLIP, file=Path(made.path), frames=wanted, film=film))
+    assert closed == []
+    monkeypatch.undo()
+    assert [(one.number, one.time_s) for one in again] == [(one.number, one.time_s) for one in once]
+    assert all(np.array_equal(a.picture, b.picture) for a, b in zip(again, once, strict=True))
+    assert np.array_equal(first.rgb(), again[0].picture)

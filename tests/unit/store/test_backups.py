@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -184,3 +185,17 @@ def test_thin_when_another_window_has_thinned_meanwhile_then_goes_on(
     monkeypatch.setattr(backups, "list_backups", lambda _project: listed)
     thin_backups(path, now=NOW)
     assert stays.is_file()
+
+
+def test_thin_when_a_copy_was_broken_off_with_its_program_then_it_goes_once_nobody_can_be_at_it(
+    path: Path,
+) -> None:
+    folder = backup_folder(path)
+    folder.mkdir()
+    old = [folder / f"20260520T100000.000000Z-timer.partial{beside}" for beside in ("", "-wal", "-shm")]
+    young = folder / "20260520T122900.000000Z-timer.partial"
+    for file, age in (*((one, timedelta(hours=3)) for one in old), (young, timedelta(minutes=1))):
+        file.touch()
+        os.utime(file, ((NOW - age).timestamp(),) * 2)
+    assert thin_backups(path, now=NOW) == []
+    assert list(folder.iterdir()) == [young]

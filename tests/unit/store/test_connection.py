@@ -121,6 +121,17 @@ def test_transaction_when_another_program_holds_the_file_then_says_so_and_keeps_
     assert session.reader.counts()["item"] == 1
 
 
+def test_transaction_when_the_project_is_read_only_then_says_so_and_what_to_do(session: Session) -> None:
+    with (
+        closing(connect(session.path, read_only=True)) as connection,
+        pytest.raises(HostError, match="read-only") as refused,
+        transaction(connection),
+    ):
+        connection.execute("INSERT INTO head VALUES ('x', 'y', 'z')")
+    assert "copy the project" in refused.value.hint
+    assert "disk space" not in str(refused.value)
+
+
 def test_disk_trouble_when_a_rule_of_a_table_is_broken_then_is_no_trouble_with_the_disk(
     session: Session,
 ) -> None:

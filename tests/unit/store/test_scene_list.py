@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from annotator.domain.medium import Medium
 from annotator.domain.query import SceneQuery
 from annotator.domain.rows import FacetCount
 from annotator.domain.scene import Scene
-from annotator.domain.scene_progress import SETTLED, STAGES, stage_of
+from annotator.domain.scene_progress import SETTLED, Stage, stage_of
 from annotator.session import Session
 from tests.unit.store.making import (
     ANNA,
@@ -155,7 +156,7 @@ A_SCENE = {
 QUERIES = st.builds(
     SceneQuery,
     datasets=_some(DATASETS),
-    stages=_some(STAGES),
+    stages=_some(get_args(Stage)),
     healths=_some((*HEALTHS, "")),
     tags=_some((*TAGS, "*")),
     flags=_some((*KINDS, "*")),

@@ -426,6 +426,51 @@ def test_run_progress_when_jobs_end_then_tells_pace_and_time_left(queue: WorkQue
     assert progress.left_s == pytest.approx(20.0)
 
 
+def test_run_progress_when_one_model_is_slow_then_the_time_left_is_that_of_the_slow_one(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    run = Run(id="r1", kind="blind", models=("m", "slow"))
+    quick = plans(*(f"{n}" for n in range(50)))
+    slow = plans(*(f"slow {n}" for n in range(12)), model="slow")
+    entered(queue, [*quick, *slow], run)
+    for second in range(40):
+        answered(queue, claimed(queue, count=1), now=NOW + second)
+    # Of a model that has not answered yet nobody can say how long it takes.
+    assert reader.run_progress("r1", now=NOW + 40).left_s is None
+    claims = queue.claim("w", run="r1", model="slow", count=3, now=NOW)
+    answered(queue, claims[:1], now=NOW + 20)
+    answered(queue, claims[1:2], now=NOW + 30)
+    progress = reader.run_progress("r1", now=NOW + 40)
+    # 10 are open, one of them asked now, at 2 in 20 s; together it would have been 20 at 42 in 40 s.
+    assert progress.left_s == pytest.approx(100.0)
+    assert progress.per_second == pytest.approx(42 / 40)
+    answered(queue, claimed(queue, count=10), now=NOW + 41)
+    assert reader.run_progress("r1", now=NOW + 41).left_s == pytest.approx(105.0)
+
+
+def test_run_progress_when_several_models_are_through_then_nothing_is_left(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    entered(queue, plans("a"), Run(id="r1", kind="blind", models=("m", "other")))
+    answered(queue, claimed(queue))
+    assert reader.run_progress("r1", now=NOW).left_s == 0.0
+
+
+def test_first_failures_when_calls_fail_in_some_ways_then_gives_the_first_words_of_each_since(
+    queue: WorkQueue, reader: Reader
+) -> None:
+    entered(queue, plans(*"abcdef"))
+    claims = claimed(queue)
+    began = reader.newest_attempt()
+    assert reader.first_failures("r1", after=0) == {}
+    for claim, kind in zip(claims[:4], ("server", "rate", "server", "key"), strict=True):
+        queue.record([failure(claim, retry_at=NOW, kind=kind)], now=NOW)
+    assert set(reader.first_failures("r1", after=0)) == {"server", "rate", "key"}
+    assert reader.first_failures("r1", after=claims[1].fence).keys() == {"server", "key"}
+    assert reader.first_failures("r1", after=began) == {}
+    assert reader.first_failures("r2", after=0) == {}
+
+
 def test_tell_worker_when_told_twice_then_keeps_when_it_began(queue: WorkQueue, reader: Reader) -> None:
     for second in (0, 5):
         queue.tell_worker("w", pid=7, host="h", now=NOW + second, words="works")
