@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from annotator.backup_clock import BackupClock
-from annotator.commands.command import Command
+from annotator.commands.command import Command, OutdatedError, PreparedCommand
 from annotator.domain.actor import Actor
 from annotator.domain.changes import Changes
 from annotator.domain.command import CommandRecord
@@ -53,6 +53,7 @@ class Session:
         self._lane = Lane("vantage-store")
         self._checkpoints = Checkpointer(path)
         self._reading = Lane("vantage-reading")
+        self._preparing = Lane("vantage-preparing")
         self._readers: dict[int, Reader] = {}
         self._readers_lock = threading.Lock()
         self._closed = False
@@ -96,7 +97,10 @@ class Session:
             self._backup_clock.stop()
         if self._runs:
             self._runs.close()
+        # Before the store lane: what is being prepared ends in a transaction on it.
+        self._preparing.close()
         self._reading.close()
+        # Readers are closed last: whatever is still running may ask.
         self._lane.close()
         self._checkpoints.stop()
         self._writer.close()
@@ -135,6 +139,8 @@ class Session:
         with self._readers_lock:
             if self._closed:
                 raise RuntimeError("the project is closed")
+            # The number of a thread that ended goes to a later one, which then takes over its reader: never
+            # two at a time.
             if thread not in self._readers:
                 self._readers[thread] = Reader.open(self.path)
             return self._readers[thread]
@@ -172,12 +178,19 @@ class Session:
     ) -> Future[Changes]:
         """Do a command in one transaction; the future is settled after COMMIT.
 
+        What takes long in a ``PreparedCommand`` is done before its transaction, which others need not wait
+        for; it sees all that was asked for before it.
+
         Args:
             command: What to do.
             initiator: Comes back in ``Changes``, so that a widget knows its own change.
             progress: Told how far it is; can cancel it.
         """
         told = progress or Progress()
+        if isinstance(command, PreparedCommand):
+            return self._preparing.submit(
+                lambda: self._do_prepared(command, initiator=initiator, progress=told)
+            )
         return self._write(lambda: self._writer.do(command, initiator=initiator, progress=told))
 
     def undo(self, *, initiator: object = None, progress: Progress | None = None) -> Future[Changes]:
@@ -188,6 +201,8 @@ class Session:
         told = progress or Progress()
 
         def take_back() -> Changes:
+            # On the lane, with the undo itself: another edit in between would make another command the
+            # newest.
             self._back_up_before("undo", self.reader.next_undo(self.actor.id), progress=told)
             return self._writer.undo(initiator=initiator, progress=told)
 
@@ -234,7 +249,26 @@ class Session:
         """Start backups on a timer; long-lived sessions want this, a single command does not."""
         self._backup_clock = BackupClock(self)
 
+    def _do_prepared(self, command: PreparedCommand, *, initiator: object, progress: Progress) -> Changes:
+        try:
+            try:
+                return self._prepare_and_do(command, initiator=initiator, progress=progress)
+            except OutdatedError as error:
+                # Once: somebody who goes on editing the same records would have it prepared for ever.
+                log.info("'%s' is prepared anew: %s", command.label, error.message)
+                return self._prepare_and_do(command, initiator=initiator, progress=progress)
+        finally:
+            command.drop()
+
+    def _prepare_and_do(self, command: PreparedCommand, *, initiator: object, progress: Progress) -> Changes:
+        # The lane's end so far: whoever asks for an edit and then for a release means to release the edit.
+        self._lane.submit(lambda: None).result()
+        with disk_trouble(), self.reader.snapshot():
+            command.prepare(self.reader, progress=progress)
+        return self._write(lambda: self._writer.do(command, initiator=initiator, progress=progress)).result()
+
     def _back_up_before(self, step: str, target: CommandRecord | None, *, progress: Progress) -> None:
+        # Smaller steps are taken back by the next undo; a large one that went wrong is not seen through.
         if target is not None and self.reader.event_count(target.id) > RISKY_EVENTS:
             self.backup(reason=f"before {step}", progress=progress)
             thin_backups(self.path, now=datetime.now(UTC))
@@ -249,6 +283,7 @@ class Session:
     def _tell(self, changes: Changes) -> Changes:
         if changes.command:
             self._checkpoints.note_commit(sum(changes.counts.values()))
+            # A copy: a widget that goes away stops listening while it is told.
             for listener in list(self._listeners):
                 try:
                     listener(changes)

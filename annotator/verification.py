@@ -49,17 +49,19 @@ def verify_everything(session: Session, *, release: Path | None, progress: Progr
     Args:
         session: The open project; it is only read.
         release: Folder of a release, None for none.
-        progress: Told of events and media.
+        progress: Told of events, media and files of the release.
 
     Raises:
-        HostError: A file cannot be read.
-        UserError: The release folder holds no release.
+        HostError: A file cannot be read; of the release it is a problem like others.
+        UserError: It is no project.
         Cancelled: The user stopped it.
     """
+    # The file first: what a damaged one says about its media is worth nothing.
     problems = list(verify_project(session.path, progress=progress))
     survey = survey_media(session.reader, root=session.roots, progress=progress)
     problems += [_changed(entry.name) for entry in survey.of("changed")]
-    problems += _release_problems(release) if release else []
+    problems += _release_problems(release, progress) if release else []
+    # Told and no problem: media may lie on the disk of another workstation.
     missing = tuple(entry.name for entry in survey.of("missing"))
     checked = len(survey.of("found")) + len(survey.of("changed"))
     return VerifyReport(
@@ -75,6 +77,6 @@ def _changed(name: str) -> Problem:
     return Problem(kind="media_changed", where=name, message=message)
 
 
-def _release_problems(folder: Path) -> Iterator[Problem]:
-    for found in verify_release(folder):
+def _release_problems(folder: Path, progress: Progress) -> Iterator[Problem]:
+    for found in verify_release(folder, progress=progress):
         yield Problem(kind=f"release_{found.kind}", where=found.file, message=found.message)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from annotator.domain.event import Edit
+from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 
@@ -39,3 +40,45 @@ class Command(ABC):
         Raises:
             UserError: The command cannot be done; nothing is written.
         """
+
+
+class OutdatedError(UserError):
+    """Say that what was prepared no longer fits the project; the session has it prepared once more."""
+
+
+class PreparedCommand(Command):
+    """A command whose long part comes before its transaction: nobody's edits wait for it.
+
+    ``prepare`` reads one state of the project, on a thread that is not the store lane; ``plan`` then looks
+    whether that state still holds where it matters, and only enters what was prepared. The project may be
+    edited in between, so a plan that skips the look would enter something that never was.
+    """
+
+    @abstractmethod
+    def prepare(self, reader: Reader, *, progress: Progress) -> None:
+        """Do the long part; what an earlier call prepared is dropped.
+
+        Args:
+            reader: Sees one and the same state throughout.
+            progress: To be stepped; raises Cancelled when the user stops it.
+
+        Raises:
+            UserError: The command cannot be done.
+        """
+
+    @abstractmethod
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the edits of what was prepared, in one short transaction on the store lane.
+
+        Args:
+            reader: Sees the project as it is now.
+            progress: To be asked whether to go on.
+
+        Raises:
+            OutdatedError: The project is no longer what was prepared from; nothing is written.
+            UserError: The command cannot be done; nothing is written.
+        """
+
+    @abstractmethod
+    def drop(self) -> None:
+        """Give up what was prepared and not entered; called in any case, and perhaps twice."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from annotator.commands.command import Command
+from annotator.commands.command import OutdatedError, PreparedCommand
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.query import ItemQuery
 from annotator.domain.record import new_id
@@ -63,7 +64,7 @@ class ReleaseReport:
 
 
 @dataclass(kw_only=True)
-class FreezeRelease(Command):
+class FreezeRelease(PreparedCommand):
     """Write a release and enter it in the log as a point to come back to.
 
     A release that the log knows already, with the same form, selection and bytes, adds no event.
@@ -84,6 +85,9 @@ class FreezeRelease(Command):
     selection: ItemQuery = EVERYTHING
     pictures: PictureOrder | None = None
     report: ReleaseReport | None = field(default=None, init=False)
+    _heads: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _frozen: Frozen | None = field(default=None, init=False, repr=False, compare=False)
+    _written: ExitStack = field(default_factory=ExitStack, init=False, repr=False, compare=False)
 
     @property
     def label(self) -> str:
@@ -95,8 +99,8 @@ class FreezeRelease(Command):
         """Where it was written."""
         return {"folder": str(self.out), "form": self.form}
 
-    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Write the release beside its place, yield its entry, and put it in its place last.
+    def prepare(self, reader: Reader, *, progress: Progress) -> None:
+        """Write the release beside its place.
 
         Raises:
             UserError: The form is unknown, the place is taken, or nothing can be released.
@@ -109,16 +113,44 @@ class FreezeRelease(Command):
             include_flagged=self.include_flagged,
             pictures=self.pictures,
         )
+        self.drop()
         findings = run_checks(reader, progress=progress) if order.form.holds_items else ()
-        with freeze(reader, self.out, order=order, findings=findings, progress=progress) as frozen:
-            known = self._known(reader, frozen.manifest)
-            if not known:
-                release = self._release(reader, frozen.manifest)
-                yield Edit(entity="release", entity_id=release.id, field=CREATED, value=release)
-            # Last: a failure up to here leaves neither folder nor entry. Should the COMMIT fail after
-            # it, the folder is whole, and the next run finds it unchanged and makes the entry.
-            frozen.publish()
-            self.report = self._told(frozen, is_new=not known)
+        writing = freeze(reader, self.out, order=order, findings=findings, progress=progress)
+        # The folder lives on, under its passing name, until it is entered or dropped.
+        self._frozen = self._written.enter_context(writing)
+        self._heads = reader.heads()
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the entry of what was prepared, and put the release in its place last.
+
+        Raises:
+            OutdatedError: Something that the release holds was changed while it was written.
+            HostError: The disk failed; nothing of the release is left.
+            Cancelled: The user stopped it; nothing of the release is left.
+        """
+        frozen = self._frozen
+        if frozen is None:
+            raise RuntimeError("a release is prepared before it is entered")
+        progress.raise_if_cancelled()
+        if frozen.basis.is_outdated(reader):
+            raise OutdatedError(
+                "The project was changed while the release was written, in what the release holds.",
+                hint="Nothing was released. Release again once nobody edits these items, or release fewer.",
+            )
+        known = self._known(reader, frozen.manifest)
+        if not known:
+            release = self._release(frozen.manifest)
+            yield Edit(entity="release", entity_id=release.id, field=CREATED, value=release)
+        # Last: a failure up to here leaves neither folder nor entry. Should the COMMIT fail after it, the
+        # folder is whole, and the next run finds it unchanged and makes the entry. The other way round there
+        # could be an entry without a folder, which nobody would notice.
+        frozen.publish()
+        self.report = self._told(frozen, is_new=not known)
+
+    def drop(self) -> None:
+        """Take away what was written and not put in its place."""
+        self._frozen = None
+        self._written.close()
 
     def _known(self, reader: Reader, manifest: Manifest) -> bool:
         return any(
@@ -139,7 +171,7 @@ class FreezeRelease(Command):
     def _taken(self) -> tuple[str, int]:
         return (self.pictures.rendering, self.pictures.most_frames) if self.pictures else ("", 0)
 
-    def _release(self, reader: Reader, manifest: Manifest) -> Release:
+    def _release(self, manifest: Manifest) -> Release:
         return Release(
             id=new_id(),
             name=f"{self.form} {manifest.sha256[:DIGEST_SHOWN]}",
@@ -149,7 +181,7 @@ class FreezeRelease(Command):
             members_sha256=manifest.members_sha256,
             items=manifest.records,
             withheld=manifest.withheld.records,
-            heads=reader.heads(),
+            heads=self._heads,
             files=manifest.files,
             sha256=manifest.sha256,
             rendering=self._taken[0],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import glob
 import hashlib
 import os
 import shutil
@@ -78,6 +79,7 @@ class ReleaseFile:
         # Exclusive: two datasets whose names a file system takes for one must not share a file. Unbuffered:
         # a buffer would try again to write what a full disk refused while the file is closed.
         self._file = path.open("xb", buffering=0)
+        # While the bytes pass: a release of gigabytes is not read again to be quoted.
         self._hash = hashlib.sha256()
         self._parts: list[bytes] = []
         self._gathered = self._unsynced = 0
@@ -132,7 +134,8 @@ class ReleaseFile:
 class ReleaseFolder:
     """Files that appear under their folder's name together or not at all.
 
-    Use it as a context manager: whatever was not published when the block ends is gone.
+    Use it as a context manager: whatever was not published when the block ends is gone. What a process left
+    that was killed in its block, the next release to the same place takes away.
     """
 
     def __init__(self, out: Path) -> None:
@@ -143,7 +146,9 @@ class ReleaseFolder:
         self._folders = {self.path}
 
     def __enter__(self) -> ReleaseFolder:
+        _sweep(self.out)
         self.path.mkdir()
+        self._claim = _claimed(self.path)
         self._lane = _Lane()
         return self
 
@@ -156,6 +161,8 @@ class ReleaseFolder:
             file.close()
         # A failed clean-up must not hide why the release failed.
         shutil.rmtree(self.path, ignore_errors=True)
+        if self._claim is not None:
+            os.close(self._claim)
 
     def file(self, name: str) -> ReleaseFile:
         """Return a file of the folder by its name; the first call makes it."""
@@ -192,6 +199,7 @@ class ReleaseFolder:
 
     def publish(self) -> None:
         """Put the folder in its place, in one step."""
+        # What a file is called is kept in its folder: its own fsync does not save its name from a power cut.
         for folder in sorted(self._folders):
             sync_folder(folder)
         # Windows does not rename onto a folder, even an empty one; a folder that was filled meanwhile
@@ -200,6 +208,36 @@ class ReleaseFolder:
             self.out.rmdir()
         self.path.rename(self.out)
         sync_folder(self.out.parent)
+
+
+def _sweep(out: Path) -> None:
+    """Take away the folders of releases to a place whose processes ended without doing it."""
+    for left in out.parent.glob(f".{glob.escape(out.name)}.*.part"):
+        if (claim := _claimed(left)) is not None:
+            shutil.rmtree(left, ignore_errors=True)
+            os.close(claim)
+
+
+def _claimed(folder: Path) -> int | None:
+    """Return a handle that says whose a folder is as long as it is open; None where it is another process's.
+
+    The system gives the claim back however a process ends, which no file with a process number in it does.
+    None also where folders cannot be claimed, on Windows and some network disks: nothing is swept there.
+    """
+    if os.name != "posix":
+        return None
+    import fcntl
+
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
 
 
 def _write_whole(path: Path, content: bytes) -> None:

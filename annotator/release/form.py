@@ -101,6 +101,7 @@ class Form(ABC):
         files: Which files it writes, in words.
         limits: What it cannot say, in words; such records are withheld.
         holds_items: Whether it holds items, which checks look at.
+        carries_all: Whether it holds all that items stand on, whatever items are selected.
     """
 
     id: ClassVar[str]
@@ -108,6 +109,7 @@ class Form(ABC):
     files: ClassVar[str]
     limits: ClassVar[str]
     holds_items: ClassVar[bool] = True
+    carries_all: ClassVar[bool] = False
 
     def size(self, counts: Mapping[str, int], *, items: int) -> int:  # noqa: ARG002 - other forms count more
         """Return the number of records that a release will step through, for the progress.

@@ -17,6 +17,7 @@ from annotator.progress import Progress
 from annotator.release.folder import ReleaseFolder, disk_errors, require_place
 from annotator.release.form import EVERYTHING, Form, Material, Outcome, selected_rows
 from annotator.release.gate import NEVER_RELEASED, Finding, Gate, WithheldRecord, count_reasons
+from annotator.release.interim import Basis
 from annotator.release.manifest import (
     MANIFEST,
     WITHHELD,
@@ -55,17 +56,19 @@ class Frozen:
     Attributes:
         manifest: What it holds.
         is_unchanged: Whether its place holds exactly this release already.
+        basis: What it was made from, to tell later whether it is still so.
     """
 
     manifest: Manifest
     is_unchanged: bool
+    basis: Basis
     _folder: ReleaseFolder
 
     def publish(self) -> None:
         """Put the folder in its place; nothing to do where it is there already.
 
         Raises:
-            HostError: The disk failed; nothing of the release is left.
+            HostError: The disk failed, or the place was taken meanwhile; nothing of the release is left.
         """
         if self.is_unchanged:
             return
@@ -78,6 +81,9 @@ def freeze(
     reader: Reader, out: Path, *, order: Order, findings: Iterable[Finding] = (), progress: Progress
 ) -> Iterator[Frozen]:
     """Write a release beside its place; the block decides whether to publish it.
+
+    It may take minutes, so no transaction should wait for it: the block asks ``Frozen.basis`` whether the
+    project is still what was written, and publishes in the transaction that enters the release.
 
     The bytes depend on the records and the order alone: not on time, locale, time zone or hash seed. Pictures
     depend on the files of the media too: those that are not here are listed.
@@ -115,7 +121,10 @@ def freeze(
             shown = outcome.tally.media
             taken = write_pictures(reader, shown, order=order.pictures, folder=folder, progress=progress)
         manifest = _seal(folder, order=order, outcome=outcome, pictures=taken)
-        yield Frozen(manifest=manifest, is_unchanged=_is_there(out, manifest), _folder=folder)
+        # Of the same snapshot, and only now: which media the records show is known once they are written.
+        basis = Basis.of(reader, form=order.form, selection=order.selection, media=outcome.tally.media.keys())
+        is_there = _is_there(out, manifest, progress=progress)
+        yield Frozen(manifest=manifest, is_unchanged=is_there, basis=basis, _folder=folder)
 
 
 def close_gate(reader: Reader, *, order: Order, findings: Iterable[Finding]) -> Gate:
@@ -173,7 +182,7 @@ def _list_withheld(folder: ReleaseFolder, withheld: list[WithheldRecord]) -> Rel
     return folder.finish()[0]
 
 
-def _is_there(out: Path, manifest: Manifest) -> bool:
+def _is_there(out: Path, manifest: Manifest, *, progress: Progress) -> bool:
     """Tell whether a folder holds this very release.
 
     Raises:
@@ -182,7 +191,7 @@ def _is_there(out: Path, manifest: Manifest) -> bool:
     if not out.exists() or not any(out.iterdir()):
         # An empty folder may have been made by the dialog in which its place was chosen.
         return False
-    if (out / MANIFEST).read_bytes() == manifest.to_bytes() and not verify_release(out):
+    if (out / MANIFEST).read_bytes() == manifest.to_bytes() and not verify_release(out, progress=progress):
         return True
     raise UserError(
         f"The folder {out} holds another release, or one that was changed.",

@@ -11,8 +11,8 @@ import msgspec
 
 from annotator.release.folder import ReleaseFile
 
-LONGEST_STEM = 80
-"""Characters of a file name that a dataset may fill; names end at 255 bytes on every system."""
+LONGEST_STEM, MOST_BYTES = 80, 230
+"""Characters, and bytes, of a file name that a dataset may fill; names end at 255 bytes on every system."""
 
 
 class JsonSheet:
@@ -49,8 +49,11 @@ def file_stem(dataset: str) -> str:
 
     A name that had to be changed gets a digest of the dataset behind it, so that two never meet.
     """
+    # One spelling: macOS takes the two ways to write an é for one name, Linux for two.
     normal = unicodedata.normalize("NFC", dataset)[:LONGEST_STEM]
     stem = "".join(ch if ch.isalnum() or ch in "._-" else "_" for ch in normal).strip(".")
+    # 80 characters of Chinese are 240 bytes, and the form puts something before and behind them.
+    stem = stem.encode()[:MOST_BYTES].decode(errors="ignore")
     if stem == dataset:
         return stem
     return f"{stem}-{hashlib.sha256(dataset.encode()).hexdigest()[:8]}"

@@ -13,6 +13,9 @@ import msgspec
 from annotator.domain.query import ItemQuery
 from annotator.domain.record import Part
 from annotator.domain.release import ReleasedFile
+from annotator.errors import HostError
+from annotator.media.content import content_digest
+from annotator.progress import Progress
 
 MANIFEST = "manifest.json"
 WITHHELD = "withheld.jsonl"
@@ -163,20 +166,33 @@ def release_digest(files: Iterable[ReleasedFile]) -> str:
     return hashlib.sha256(listing.encode()).hexdigest()
 
 
-def verify_release(folder: Path) -> list[Problem]:
-    """Compare a release folder with its manifest and return what differs, nothing for a sound release."""
+def verify_release(folder: Path, *, progress: Progress | None = None) -> list[Problem]:
+    """Compare a release folder with its manifest and return what differs, nothing for a sound release.
+
+    Args:
+        folder: The release.
+        progress: Stepped once a file; None where nobody waits.
+
+    Raises:
+        Cancelled: The user stopped it.
+    """
+    told = progress or Progress()
     try:
         manifest = read_manifest(folder)
     except (OSError, msgspec.MsgspecError, ValueError) as error:
         return [Problem(file=MANIFEST, kind="unreadable", message=f"The manifest cannot be read: {error}")]
-    problems = [problem for file in manifest.all_files if (problem := _file_problem(folder, file))]
+    told.begin(f"Verifying {folder.name}", total=len(manifest.all_files))
+    problems = _file_problems(folder, manifest.all_files, told)
+    # Of what the manifest says, not of the files: who changed a file and its entry alike is found out by the
+    # quoted number.
     if release_digest(manifest.files) != manifest.sha256:
         message = "The digest of the release does not fit the files that the manifest lists."
         problems.append(Problem(file=MANIFEST, kind="changed", message=message))
     known = {file.name for file in manifest.all_files}
+    # Also where a release claims to have none: their folder is then a stranger among its files.
     if manifest.pictures is msgspec.UNSET:
         return problems + _unexpected(folder, known)
-    return problems + _unexpected(folder, {*known, PICTURES}) + _picture_problems(folder)
+    return problems + _unexpected(folder, {*known, PICTURES}) + _picture_problems(folder, told)
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -198,15 +214,25 @@ def read_manifest(folder: Path) -> Manifest:
     return manifest
 
 
-def _file_problem(folder: Path, file: ReleasedFile) -> Problem | None:
+def _file_problems(folder: Path, files: Iterable[ReleasedFile], progress: Progress) -> list[Problem]:
+    problems = []
+    for file in files:
+        if problem := _file_problem(folder, file, progress):
+            problems.append(problem)
+        progress.step()
+    progress.end()
+    return problems
+
+
+def _file_problem(folder: Path, file: ReleasedFile, progress: Progress) -> Problem | None:
     path = folder / file.name
     if not path.is_file():
         return Problem(file=file.name, kind="missing", message=f"{file.name} is missing.")
     try:
-        digest = file_digest(path)
-    except OSError as error:
-        message = f"{file.name} cannot be read: {error.strerror}."
-        return Problem(file=file.name, kind="unreadable", message=message)
+        digest = content_digest(path, progress=progress)
+    except HostError as error:
+        # One file that the disk does not give must not hide what is wrong with the others.
+        return Problem(file=file.name, kind="unreadable", message=error.message)
     if digest == file.sha256:
         return None
     size = path.stat().st_size
@@ -215,7 +241,7 @@ def _file_problem(folder: Path, file: ReleasedFile) -> Problem | None:
     return Problem(file=file.name, kind="changed", message=message)
 
 
-def _picture_problems(folder: Path) -> list[Problem]:
+def _picture_problems(folder: Path, progress: Progress) -> list[Problem]:
     """Compare the pictures with their list; what is wrong with the list itself is told elsewhere."""
     try:
         listed = msgspec.json.Decoder(PictureEntry).decode_lines((folder / PICTURE_LIST).read_bytes())
@@ -226,9 +252,8 @@ def _picture_problems(folder: Path) -> list[Problem]:
     if strange:
         message = f"It names a file that is no picture of the release: {strange[0]!r}"
         return [Problem(file=PICTURE_LIST, kind="unreadable", message=message)]
-    problems = [
-        problem for entry in listed if (problem := _file_problem(folder, _released(entry))) is not None
-    ]
+    progress.begin(f"Verifying the pictures of {folder.name}", total=len(listed))
+    problems = _file_problems(folder, map(_released, listed), progress)
     names = {entry.file for entry in listed}
     found = sorted(f"{PICTURES}/{path.name}" for path in (folder / PICTURES).glob("*"))
     return problems + [_stranger(name) for name in found if name not in names]
@@ -245,9 +270,3 @@ def _unexpected(folder: Path, known: set[str]) -> list[Problem]:
 
 def _stranger(name: str) -> Problem:
     return Problem(file=name, kind="unexpected", message=f"{name} is not part of the release.")
-
-
-def file_digest(path: Path) -> str:
-    """Return the SHA-256 of a file's content as hex."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

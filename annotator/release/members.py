@@ -141,6 +141,7 @@ class Tally:
     @property
     def is_empty(self) -> bool:
         """Whether nothing at all was counted."""
+        # Not by the records: the native form may hold media and scenes without a single item.
         return not any(counter.total() for counter in self.counts.values())
 
     def sorted_counts(self) -> dict[str, dict[str, int]]:

@@ -10,7 +10,8 @@ import msgspec
 
 from annotator.domain.medium import Medium
 from annotator.domain.record import Record
-from annotator.errors import UserError
+from annotator.errors import HostError, UserError
+from annotator.media.content import content_digest
 from annotator.media.pictures import encode_png
 from annotator.media.render import Rendering
 from annotator.media.roots import MediaRoots
@@ -24,7 +25,6 @@ from annotator.release.manifest import (
     MissingMedium,
     PictureEntry,
     PicturesTaken,
-    file_digest,
 )
 from annotator.release.media_names import place_of
 from annotator.store.marks import read_marks
@@ -81,6 +81,7 @@ def write_pictures(
                 listed.write(msgspec.json.encode(entry) + b"\n", records=1)
         except UserError as error:
             name = medium.name if isinstance(medium, Medium) else medium_id
+            # The frames before a damaged one are whole, and stay: 'missing' means not all of them are there.
             missing.append(MissingMedium(medium=name, why=error.message))
         progress.step()
     progress.end()
@@ -114,7 +115,7 @@ class _Taking:
             raise UserError("It is not in the project.")
         visuals = pictures_of(
             medium,
-            file=_sound_file(medium, roots=self.order.roots),
+            file=_sound_file(medium, roots=self.order.roots, progress=self.progress),
             marks=read_marks(self.reader, medium=medium.id),
             rendering=self.order.rendering,
             frames=FramesWanted(most=self.order.most_frames),
@@ -141,17 +142,21 @@ class _Taking:
         )
 
 
-def _sound_file(medium: Medium, *, roots: MediaRoots) -> Path | None:
-    """Return where the file of a medium lies, None where it is nowhere.
+def _sound_file(medium: Medium, *, roots: MediaRoots, progress: Progress) -> Path | None:
+    """Return where the file or folder of a medium lies, None where it is nowhere.
 
     Raises:
-        UserError: Another file lies there, or it cannot be read.
+        UserError: Another content lies there, or it cannot be read.
+        Cancelled: The user stopped it.
     """
     file = roots.file_of(medium.path or medium.name)
+    if file is None or not medium.sha256 or not file.exists():
+        return file
     try:
         # The picture must be the one that people annotated, not what lies there by now.
-        if file is not None and medium.sha256 and file.is_file() and file_digest(file) != medium.sha256:
+        if content_digest(file, progress=progress) != medium.sha256:
             raise UserError("Its content is not what it was when it was entered.")
-    except OSError as error:
-        raise UserError(f"It cannot be read: {error.strerror}.") from error
+    except HostError as error:
+        # One file that the disk does not give is listed as missing; the rest of the release is written.
+        raise UserError(error.message) from error
     return file

@@ -3,10 +3,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from annotator.commands.command import Command
+from annotator.commands.command import Command, OutdatedError, PreparedCommand
 from annotator.domain.changes import Changes
 from annotator.domain.event import Edit
 from annotator.errors import HostError, UserError
@@ -44,6 +45,34 @@ class Waiting(Command):
         yield from self.edits
 
 
+class Prepared(PreparedCommand):
+    """A command that notes its steps, and is outdated as often as it is told."""
+
+    label = "Prepare"
+
+    def __init__(self, *edits: Edit, outdated: int = 0, fails: bool = False) -> None:
+        self.edits, self._outdated, self._fails = edits, outdated, fails
+        self.steps: list[str] = []
+        self.threads: set[int] = set()
+
+    def prepare(self, reader: Reader, *, progress: Progress) -> None:
+        self.steps.append(f"prepare {reader.counts()['item']}")
+        self.threads.add(threading.get_ident())
+        if self._fails:
+            raise UserError("It cannot be prepared.")
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        self.steps.append("plan")
+        assert threading.get_ident() not in self.threads
+        if self._outdated:
+            self._outdated -= 1
+            raise OutdatedError("It was changed.")
+        yield from self.edits
+
+    def drop(self) -> None:
+        self.steps.append("drop")
+
+
 def test_session_when_nobody_is_named_then_works_for_the_person_at_this_machine(path: Path) -> None:
     with Session.create(path) as session:
         assert session.actor == current_actor()
@@ -72,6 +101,48 @@ def test_do_when_several_are_asked_then_they_are_done_in_order(session: Session)
     for future in futures:
         future.result(30)
     assert [entry.value for entry in session.reader.history(item.id)][:2] == ['"19"', '"18"']
+
+
+def test_do_when_a_command_is_prepared_then_it_sees_what_was_asked_before_and_enters_on_the_lane(
+    session: Session,
+) -> None:
+    waiting, item = Waiting(created("item", an_item())), an_item()
+    session.do(waiting)
+    command = Prepared(created("item", item))
+    future = session.do(command)
+    waiting.may_end.set()
+    assert future.result(30).ids["item"] == {item.id}
+    assert command.steps == ["prepare 1", "plan", "drop"]
+
+
+def test_do_when_what_was_prepared_is_outdated_then_it_is_prepared_once_more(session: Session) -> None:
+    command = Prepared(created("item", an_item()), outdated=1)
+    session.do(command).result(30)
+    assert command.steps == ["prepare 0", "plan", "prepare 0", "plan", "drop"]
+    assert session.reader.counts()["item"] == 1
+
+
+@pytest.mark.parametrize(
+    ("how", "steps"),
+    [({"outdated": 2}, ["prepare 0", "plan", "prepare 0", "plan"]), ({"fails": True}, ["prepare 0"])],
+)
+def test_do_when_a_prepared_command_cannot_be_done_then_what_it_prepared_is_dropped(
+    session: Session, how: dict[str, Any], steps: list[str]
+) -> None:
+    command = Prepared(created("item", an_item()), **how)
+    with pytest.raises(UserError):
+        session.do(command).result(30)
+    assert command.steps == [*steps, "drop"]
+    assert session.reader.counts()["item"] == 0
+
+
+def test_close_when_a_command_is_still_being_prepared_then_it_is_entered_first(
+    session: Session, path: Path
+) -> None:
+    session.do(Prepared(created("item", an_item())))
+    session.close()
+    with Session.open(path) as again:
+        assert again.reader.counts()["item"] == 1
 
 
 def test_do_when_the_command_refuses_then_the_error_comes_through_the_future(session: Session) -> None:

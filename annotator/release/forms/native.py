@@ -40,6 +40,7 @@ class NativeForm(Form):
     title = "Vantage records (everything, with ids)"
     files = "records.jsonl: sources, media, scenes, regions, links, paths, event labels, trajectories, items"
     limits = "It says everything about these records; flags, comments, responses and log stay in the project."
+    carries_all = True
 
     def size(self, counts: Mapping[str, int], *, items: int) -> int:
         """Return the number of items selected and of everything they stand on."""

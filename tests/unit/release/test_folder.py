@@ -142,3 +142,21 @@ def test_require_place_when_it_is_taken_then_it_says_how(tmp_path: Path, name: s
     (tmp_path / "file").touch()
     with pytest.raises(UserError, match=words):
         require_place(tmp_path / name, marker="m")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="folders cannot be claimed there")
+def test_folder_when_others_are_beside_it_then_only_what_a_dead_process_left_for_this_place_is_taken_away(
+    tmp_path: Path,
+) -> None:
+    dead, stranger = tmp_path / ".out.123.part", tmp_path / ".outer.123.part"
+    for path in (dead, stranger):
+        path.mkdir()
+        (path / "a").touch()
+    with ReleaseFolder(tmp_path / "out") as first, ReleaseFolder(tmp_path / "out") as second:
+        assert not dead.exists()
+        assert {path.name for path in tmp_path.iterdir()} == {
+            stranger.name,
+            first.path.name,
+            second.path.name,
+        }
+    assert [path.name for path in tmp_path.iterdir()] == [stranger.name]

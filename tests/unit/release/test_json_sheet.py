@@ -58,6 +58,14 @@ def test_file_stem_when_the_name_is_anything_then_it_stays_inside_the_folder(dat
     assert len(stem.encode()) < 255
 
 
+@pytest.mark.parametrize("dataset", ["无人机" * 27, "𠀀" * 80, "ab" + "城" * 100])
+def test_file_stem_when_its_letters_take_several_bytes_then_the_files_name_can_be_made(
+    dataset: str, tmp_path: Path
+) -> None:
+    (tmp_path / f"VQA_{file_stem(dataset)}.jsonl").touch()
+    assert file_stem(dataset) != file_stem(f"{dataset}x")
+
+
 def test_file_stem_when_two_names_are_cut_to_the_same_then_their_digests_differ() -> None:
     assert len({file_stem(name) for name in ("a/b", "a:b", "a b", "x" * 90 + "1", "x" * 90 + "2")}) == 5
 

@@ -8,6 +8,9 @@ import pytest
 
 from annotator.domain.query import ItemQuery
 from annotator.domain.release import ReleasedFile
+from annotator.errors import Cancelled, HostError
+from annotator.media.content import content_digest
+from annotator.progress import Progress, Step
 from annotator.release.manifest import (
     MANIFEST,
     Manifest,
@@ -108,3 +111,30 @@ def test_verify_release_when_there_is_no_manifest_to_read_then_it_says_so(folder
 
 def test_verify_release_when_the_folder_is_not_there_then_it_says_so(tmp_path: Path) -> None:
     assert _told(tmp_path / "nowhere") == [(MANIFEST, "unreadable")]
+
+
+def test_verify_release_when_cancelled_then_it_stops_between_files(folder: Path) -> None:
+    told: list[Step] = []
+    progress = Progress(told.append)
+    verify_release(folder, progress=progress)
+    assert [(step.what, step.done, step.total) for step in told] == [
+        (f"Verifying {folder.name}", 0, 2),
+        (f"Verifying {folder.name}", 2, 2),
+    ]
+    progress.cancel()
+    with pytest.raises(Cancelled):
+        verify_release(folder, progress=progress)
+
+
+def test_verify_release_when_the_disk_does_not_give_one_file_then_the_others_are_compared_all_the_same(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "withheld.jsonl").write_bytes(b"{1}")
+
+    def give(path: Path, *, progress: Progress) -> str:
+        if path.name == "a.txt":
+            raise HostError("a.txt cannot be read: Input/output error.")
+        return content_digest(path, progress=progress)
+
+    monkeypatch.setattr("annotator.release.manifest.content_digest", give)
+    assert _told(folder) == [("a.txt", "unreadable"), ("withheld.jsonl", "changed")]

@@ -23,6 +23,7 @@ from annotator.domain.medium import Medium
 from annotator.domain.region import Box, Region
 from annotator.domain.release import Release
 from annotator.errors import Cancelled, HostError, UserError
+from annotator.media.facts import read_facts
 from annotator.media.render import Marks, Rendering, render
 from annotator.media.visual import RENDERER
 from annotator.progress import Progress, Step
@@ -223,6 +224,24 @@ def test_pictures_when_media_are_missing_or_changed_then_the_manifest_says_why_a
         (PICTURE.name, f"The file of {PICTURE.name} is not here."),
     ]
     assert (told.media, told.pictures) == (4, 1)
+
+
+def test_pictures_when_a_frame_of_a_folder_was_changed_then_none_of_its_frames_are_released(
+    session: Session, taken: Callable[..., ReleaseReport]
+) -> None:
+    folder = session.media_root / "walk"
+    folder.mkdir()
+    for number in range(2):
+        Image.fromarray(picture_of(number, size_px=SIZE)).save(folder / f"{number}.png")
+    walk = Medium(id="e" * 32, name="walk", kind="frames", sha256=read_facts(folder).sha256)
+    fill(session, spatialuav_item(name="walked", media=(walk.id,)), places=(walk,))
+    (folder / ".DS_Store").write_bytes(b"Bud1")
+    assert taken_of(taken(out="first")).missing == ()
+    Image.fromarray(picture_of(7, size_px=SIZE)).save(folder / "1.png")
+    told = taken_of(taken())
+    assert [(one.medium, one.why) for one in told.missing] == [
+        ("walk", "Its content is not what it was when it was entered.")
+    ]
 
 
 def test_pictures_when_no_medium_is_here_then_nothing_is_released(
