@@ -13,8 +13,11 @@ from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item, State
 from annotator.domain.record import Part, new_id
+from annotator.domain.run import Run, RunState
+from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.blind import Decided, evidence_of
+from annotator.quality.hearing import HearingKind
 from annotator.quality.policy import Policy
 from annotator.store.reader import Reader
 
@@ -26,6 +29,10 @@ FILTERED_WORDS = "Filtered: models know the answer without the pictures."
 KEPT_WORDS = "By the policy now chosen it was not guessed."
 UNKNOWN_WORDS = "By the policy now chosen too little is known to call it guessed."
 TAKEN_BACK = frozenset({KEPT_WORDS, UNKNOWN_WORDS})
+GOES_ON: frozenset[RunState] = frozenset({"running", "paused", "stopped"})
+"""States of a run that may still bring answers. A cancelled one brings none: what was answered counts."""
+UNHEARD: frozenset[HearingKind] = frozenset({"error", "unasked"})
+"""Hearings that say nothing about an item: a server that was not there is no property of the item."""
 Outcome = Literal["author", "filtered"]
 Done = Literal["flagged", "returned", "filtered", "restored", "released", "left"]
 
@@ -55,9 +62,12 @@ class ItemOutcome(Part, frozen=True, kw_only=True):
 class ApplyBlind(Command):
     """Flag what was guessed, with the evidence, and send it back or filter it; take back what no longer is.
 
-    Decisions are made before (``quality.blind.decide_run``), so that a person sees what would happen, and so
+    Decisions are made before (``quality.blind.decide_all``), so that a person sees what would happen, and so
     that nobody waits for the reading of many answers. Doing it twice changes nothing. What an earlier run
     found stands until it is overtaken (``earlier_finding``): errors and other models take nothing back.
+
+    A run that goes on decides nothing, and an item that no model was heard about is passed over: a server
+    that died would else leave a note on every item of the project. The run itself tells what failed.
 
     An item that a release holds as it stands is flagged, whatever the outcome, and its state stays: nothing
     leaves a benchmark that is out without a person who says so.
@@ -98,16 +108,20 @@ class ApplyBlind(Command):
         }
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield flags and states; an item that is gone is passed over.
+        """Yield flags and states; an item that is gone or was not heard about is passed over.
 
         Raises:
+            UserError: The run may still bring answers.
             Cancelled: The user stopped it.
         """
+        _require_end(reader.run(self.run))
         self.outcomes = []
         self._releases = ReleasedItems(reader)
         progress.begin(self.label, total=len(self.decided))
         for one in self.decided:
             progress.step()
+            if all(hearing.kind in UNHEARD for hearing in one.heard.hearings):
+                continue
             item = reader.get("item", one.heard.item.id)
             if not isinstance(item, Item):
                 continue
@@ -120,7 +134,9 @@ class ApplyBlind(Command):
         if one.decision == "guessed":
             yield from self._take_out(one, item, flag)
         elif flag is not None and flag.state != "dismissed" and not _is_taken_back(flag):
-            heard = {one.model for one in one.heard.hearings if one.is_right is not None}
+            heard = {hearing.model for hearing in one.heard.hearings if hearing.is_right is not None}
+            # Only the run that found it can know too little of what it found: in another one the models that
+            # said so may just have failed.
             is_same_run = flag.evidence.get("run") == self.run
             if one.decision == "undecided" and is_same_run:
                 yield from self._take_back(item, flag, words=UNKNOWN_WORDS)
@@ -132,6 +148,7 @@ class ApplyBlind(Command):
         reason = guessed_words(one, self.policy)
         words = reason + release_words(releases)
         is_kept = bool(releases) and not self.include_settled
+        # By its beginning: the names of releases at the end of a message change, the reason does not.
         is_dismissed = flag is not None and flag.state == "dismissed" and flag.message.startswith(reason)
         if is_dismissed or not (is_kept or self._may_touch(item)):
             self._note(item, "left", words)
@@ -181,6 +198,14 @@ class ApplyBlind(Command):
         )
 
 
+def _require_end(run: Run | None) -> None:
+    if run is not None and run.state in GOES_ON:
+        raise UserError(
+            f"The run is {run.state}: before it ends it decides nothing.",
+            hint="Let it go on, or cancel it to decide on what was answered.",
+        )
+
+
 def _raised(
     item: Item, flag: Flag | None, *, words: str, evidence: dict[str, Any], is_filtered: bool
 ) -> Iterator[Edit]:
@@ -227,6 +252,7 @@ def undecided_words(one: Decided) -> str:
 
 def _state_before(flag: Flag | None, item: Item) -> str:
     """Return the state that taking back leads to: that of before the first decision still in force."""
+    # Not simply the item's: after a second run it would be the state that the first one gave it.
     if flag is not None and not _is_taken_back(flag) and item.state == flag.evidence.get("state_after"):
         return str(flag.evidence.get("state_before", item.state))
     return item.state

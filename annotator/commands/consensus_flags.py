@@ -103,6 +103,7 @@ class FlagDoubts(Command):
             doubt, flag = doubts.get(kind), known.get(kind)
             if doubt is not None:
                 edits = list(self._raised(item, doubt, flag))
+                # Only with something new: whoever dealt with the flag and moved the item on is not overruled.
                 is_warned |= bool(edits) and SEVERITIES[kind] == "warning"
                 yield from edits
             elif (
@@ -136,6 +137,7 @@ class FlagDoubts(Command):
             )
             yield Edit(entity="flag", entity_id=made.id, field=CREATED, value=made)
             return
+        # By its beginning: the names of releases at the end of a message change, the reason does not.
         if flag.state == "dismissed" and flag.message.startswith(reason):
             return
         self.added += flag.state != "open"

@@ -87,6 +87,7 @@ def _depths(verdict: Verdict, reader: Reader, *, counts: dict[str, int]) -> Iter
     for region_id, figures in told.regions.items():
         region = reader.get("region", region_id)
         box = told.boxes[region_id]
+        # Equal to the last bit: the box went into the job's spec and came back as JSON, which keeps floats.
         if not isinstance(region, Region) or region.box != box:
             counts["outdated"] += 1
         elif figures is None:

@@ -26,6 +26,8 @@ from annotator.store.reader import Reader
 
 LABEL = "Keep detections"
 ID_LETTERS = 32
+WHOLE_HISTORY = 1_000_000
+"""More events than any one record gets."""
 LEAST_SIDE_PX = 1.0
 """A thing of less than a pixel is a slip of the detector's arithmetic."""
 
@@ -109,6 +111,8 @@ class KeepDetections(Command):
             if not self.media or verdict.target in self.media:
                 yield from keeping.keep(verdict)
         progress.end()
+        # All at once and at last: what goes holds its number until then, so that no new region takes it over,
+        # and the links of a scene are gone through once.
         if keeping.gone:
             yield from RemoveRegions(regions=tuple(keeping.gone)).plan(reader, progress=progress)
         self.report = keeping.report()
@@ -201,11 +205,12 @@ class _Book:
         return [
             region
             for region in self._regions(medium)
-            if region.frame == frame and _is_of(region, detector=name) and _is_untouched(region)
+            if region.frame == frame and _is_of(region, detector=name) and self._is_untouched(region)
         ]
 
     def entered(self, region: Region) -> list[Edit]:
         """Return what brings a region into sight under the next number; nothing where a person removed it."""
+        # The newest event tells why it is out of sight: by undo and by 'replace' it may come back.
         past = self._reader.history(region.id, limit=1)
         if past and past[0].kind != "undo" and past[0].label != LABEL:
             return []
@@ -217,6 +222,18 @@ class _Book:
             Edit(entity="region", entity_id=region.id, field=REMOVED, value=False),
             Edit(entity="region", entity_id=region.id, field="number", value=number),
         ]
+
+    def _is_untouched(self, region: Region) -> bool:
+        """Tell whether a region is as this command made it: a person's work on it is kept.
+
+        The log is asked and not ``original``: that one is in pixels of the picture which the detector saw.
+        """
+        (made, *_) = self._reader.history(region.id, limit=WHOLE_HISTORY)[::-1]
+        if made.label != LABEL:
+            return False
+        first = msgspec.json.decode(made.value, type=Region)
+        # Its number is another one where it came back, and its depth is measured by a model.
+        return first == msgspec.structs.replace(region, number=first.number, depth=first.depth)
 
     def _regions(self, medium: str) -> list[Region]:
         if medium not in self._of:
@@ -257,6 +274,7 @@ def _region(one: Detection, verdict: Verdict, *, medium: Medium, looked: Looked)
     across = medium.width_px / looked.width_px if medium.width_px and looked.width_px else 1.0
     down = medium.height_px / looked.height_px if medium.height_px and looked.height_px else 1.0
     original = msgspec.json.encode(one)
+    # With the verdict's key, not the run's id: a run that took an earlier answer over finds the same things.
     key = digest({"verdict": verdict.key, "found": original.decode()})
     return Region(
         # The same find has the same id wherever and whenever it is kept: what became of it is known.
@@ -275,14 +293,3 @@ def _region(one: Detection, verdict: Verdict, *, medium: Medium, looked: Looked)
 
 def _is_of(region: Region, *, detector: str) -> bool:
     return bool(detector) and (region.made_by == detector or region.made_by.startswith(f"{detector} "))
-
-
-def _is_untouched(region: Region) -> bool:
-    """Tell whether a region is as its detector left it: a person's work on it is kept."""
-    try:
-        one = msgspec.json.decode(region.original, type=Detection)
-    except msgspec.MsgspecError:
-        return False
-    box = region.box
-    is_same = all(abs(a - b) < 1.0 for a, b in zip(one.box, (box.x1, box.y1, box.x2, box.y2), strict=True))
-    return is_same and one.category == region.category and not region.polygon and not region.track

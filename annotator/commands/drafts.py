@@ -109,6 +109,7 @@ class DraftItems(Command):
     def _count_homeless(
         self, reader: Reader, *, orders: list[tuple[Rule, Order]], progress: Progress
     ) -> None:
+        # Told, not passed over in silence: a person wonders why so many labels gave so few items.
         for _ in reader.find("event_label", scene=""):
             progress.step()
             self.report.labels += 1
@@ -127,6 +128,7 @@ class _Names:
         """Return the item that has the new one's public id, None where it is free."""
         if item.name in self._made:
             return self._made[item.name]
+        # What this command made so far is in no reader: that sees the project as it was before.
         found = next(self._reader.find("item", name=item.name), None)
         return found if isinstance(found, Item) else None
 

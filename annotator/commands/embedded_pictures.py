@@ -43,7 +43,8 @@ def write_pictures(command: ImportFiles, *, root: Path, progress: Progress) -> i
     """
     written = 0
     for path in command.paths:
-        for intake in look_at(path, format_id=command.format, is_mapped=bool(command.mapping)).found:
+        looked = look_at(path, format_id=command.format, is_mapped=bool(command.mapping), progress=progress)
+        for intake in looked.found:
             if isinstance(intake.reader, HoldsPictures) and isinstance(intake.source, InputFile):
                 context = ReadContext(mapping=command.mapping, progress=progress)
                 progress.begin(f"Writing the pictures of {intake.source.name}")
@@ -57,6 +58,7 @@ def _write(picture: EmbeddedPicture, root: Path) -> bool:
     target = root / picture.name
     if target.exists():
         return False
+    # Under another name until it is whole: a file that is there already is believed and never written again.
     passing = target.with_name(f".{target.name}.part")
     try:
         root.mkdir(parents=True, exist_ok=True)

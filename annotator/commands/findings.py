@@ -74,6 +74,7 @@ class RecordFindings(Command):
             else:
                 still_found.add(flag.id)
                 yield from self._told_again(flag, finding)
+        # Last: only now it is known which flags no check raises any more.
         yield from self._resolved(reader, still_found)
 
     def _told_again(self, flag: Flag, finding: Finding) -> Iterator[Edit]:
@@ -107,6 +108,7 @@ class RecordFindings(Command):
             return True
         if flag.entity == "task":
             return flag.target.partition("/")[0] in self.task_sets
+        # Of an item that was removed nothing is found again, whatever its set was.
         item = reader.get("item", flag.target)
         return not isinstance(item, Item) or item.task_set in self.task_sets
 

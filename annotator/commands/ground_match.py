@@ -159,6 +159,7 @@ class _Search:
 
     def _agrees(self) -> bool:
         """Tell whether poses put linked things together; true where nothing is linked."""
+        # One verdict on all poses together: a wrong height of the ground spoils every one of them.
         errors = []
         for here, there in permutations(self._known, 2):
             boxes = [both for both in self._linked if {here, there} <= both.keys()]
@@ -199,6 +200,7 @@ class _Search:
         except UserError as error:
             self._failed[name] = str(error)
             return
+        # Through exactly four points leads a homography without any error, whichever spots are taken.
         feet = self._by_feet(name) if match.points > LEAST_POINTS else None
         if feet is not None and _is_clearly_better(feet, than=match):
             match = feet
@@ -223,6 +225,7 @@ class _Search:
         for boxes in self._linked:
             others = [other for other in boxes if other in self._known] if name in boxes else []
             led = [self._known[other].point(*self._spot(other, boxes[other])) for other in others]
+            # None stands for a spot at or above the horizon, which lies nowhere on the ground.
             seen = [place for place in led if place is not None]
             if seen:
                 image.append(ground_spot(boxes[name], is_level=is_level))
@@ -304,6 +307,7 @@ def _trajectories(reader: Reader, *, scene: str) -> dict[str, Trajectory]:
     found: dict[str, Trajectory] = {}
     for one in reader.find("trajectory", scene=scene):
         if isinstance(one, Trajectory) and one.view:
+            # The one that came first: the same flight imported again moves no view.
             found.setdefault(one.view, one)
     return found
 

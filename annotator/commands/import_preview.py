@@ -89,7 +89,10 @@ def preview(reader: Reader, command: ImportFiles, *, progress: Progress, first: 
         Cancelled: The user stopped it.
     """
     is_mapped = bool(command.mapping)
-    looked = [look_at(path, format_id=command.format, is_mapped=is_mapped) for path in command.paths]
+    looked = [
+        look_at(path, format_id=command.format, is_mapped=is_mapped, progress=progress)
+        for path in command.paths
+    ]
     places = Places(reader)
     context = registry.ReadContext(
         dataset=command.dataset,
@@ -112,6 +115,7 @@ def dry_run(reader: Reader, command: ImportFiles, *, progress: Progress) -> Impo
         HostError: The disk refused.
         Cancelled: The user stopped it.
     """
+    # The very plan of the import, its edits thrown away: any other way of counting would differ one day.
     with reader.snapshot():
         for _ in command.plan(reader, progress=progress):
             pass

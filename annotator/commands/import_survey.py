@@ -91,7 +91,7 @@ def survey(reader: Reader, paths: Sequence[Path], *, progress: Progress) -> Impo
         if path.is_dir() or kind_by_name(path.name):
             media_paths.append(path)
         if path.is_dir():
-            readable += list(_parts_of(path))
+            readable += list(_parts_of(path, progress=progress))
         elif path.suffix.lower() in READABLE or not kind_by_name(path.name):
             readable.append(path)
     listing = list_media(media_paths, progress=progress) if media_paths else None
@@ -113,16 +113,19 @@ def look_again(reader: Reader, command: ImportFiles, *, progress: Progress) -> F
     try:
         found = preview(reader, command, progress=progress)
     except UserError as error:
+        # One file that cannot be read must not hide the others: it is shown with its reason.
         return FilePart(path=path, fault=error.message, hint=error.hint)
     return FilePart(path=path, looks=found.looks, passed_over=found.passed_over)
 
 
-def _parts_of(path: Path) -> Iterator[Path]:
+def _parts_of(path: Path, *, progress: Progress) -> Iterator[Path]:
     folder = InputFolder.open(path)
     if registry.recognising_folder(folder):
         yield path
         return
+    progress.begin(f"Looking through {folder.name}", total=len(folder.names))
     for name in folder.names:
+        progress.step()
         inside = path / name
         if is_archive(inside) or (
             inside.suffix.lower() in READABLE and registry.recognising(folder.file(name))

@@ -82,7 +82,10 @@ class ImportFiles(Command):
             Cancelled: The user stopped it.
         """
         # All files are looked at before the first is taken: a slip in the last name costs no waiting.
-        looked = [look_at(path, format_id=self.format, is_mapped=bool(self.mapping)) for path in self.paths]
+        looked = [
+            look_at(path, format_id=self.format, is_mapped=bool(self.mapping), progress=progress)
+            for path in self.paths
+        ]
         project = _Project(reader)
         reports = []
         for intake in (intake for intakes in looked for intake in intakes.found):
@@ -215,6 +218,7 @@ class _FileImport:
         for entry in entries:
             if isinstance(entry, Rejected):
                 self._report.reject(entry)
+            # With an id it comes from a project like this one: the very record, not one to be made of a file.
             elif entry.record.id:
                 yield from self._as_it_is(entry)
             elif isinstance(entry.record, Scene):
@@ -240,6 +244,7 @@ class _FileImport:
         self._has_new = True
         self._dataset = self._dataset or found.dataset
         placed = self._placed(record, found)
+        # Before the record that names them: the log is replayed in the order of its events.
         yield from self._project.places.take_edits()
         # What the file itself contradicts needs no second flag for contradicting the project as well.
         told = {flag.kind for flag in found.flags}

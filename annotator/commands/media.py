@@ -186,6 +186,7 @@ def _flags(reader: Reader, medium: Medium, entry: Located) -> Iterator[Edit]:
             continue
         if wrong and flag.kind == wrong[0]:
             is_told = True
+        # Of several files nobody knows which it is, so nobody knows whether it is mended.
         elif entry.outcome != "ambiguous":
             yield Edit(entity="flag", entity_id=flag.id, field="state", value="resolved")
             yield Edit(

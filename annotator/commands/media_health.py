@@ -131,6 +131,7 @@ def locate_media_in(reader: Reader, folder: Path, *, roots: MediaRoots, progress
         for medium in reader.records("medium")
         if isinstance(medium, Medium) and not _is_there(medium, roots)
     ]
+    # On trial: a folder in which nothing is found does not become a root of the project.
     trial = MediaRoots(roots.own)
     name = trial.add(folder) if roots.prefix_of(folder) is None else ""
     if not name:

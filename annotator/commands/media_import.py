@@ -152,6 +152,7 @@ class _Media:
         known = self._known(file)
         if known is not None:
             self._report.media_known += 1
+            # A file that came in unread (--no-hash) and is read now tells what it is.
             is_news = bool(file.facts.sha256) and not known.sha256
             return known.id, self._filled(known, member, file, dataset=dataset) if is_news else []
         self._report.media_added += 1
@@ -178,12 +179,15 @@ class _Media:
         sha256 = file.facts.sha256
         if sha256 and sha256 in self._by_content:
             return self._by_content[sha256]
+        # Not where both digests are known: they differ then, and it is another file in the place of the old
+        # one.
         medium = self._by_size.get((file.path, file.facts.size_bytes))
         return None if medium is None or (sha256 and medium.sha256) else medium
 
     def _named(self, member: Member, file: TakenFile, *, dataset: str) -> Medium | None:
         """Return the medium that labels named before its file came, where only one can be meant."""
         called = dict.fromkeys([member.medium.rpartition("/")[2], *names_of(member.name)])
+        # Only media that no file was ever seen of: what has content of its own is never filled with another.
         candidates = [medium for name in called for medium in self._unseen.get(name, ())]
         same = [m for m in candidates if not dataset or m.dataset in ("", dataset)]
         meant = [m for m in same if m.name == member.medium]
@@ -274,6 +278,7 @@ class _Scenes:
 
     def take(self, grouped: GroupedScene, views: tuple[View, ...], *, dataset: str) -> Iterator[Edit]:
         """Yield what makes a scene of views, or adds them to the scene that it is."""
+        # By its name first: the same media under another name is what a second grouping of a folder gives.
         scene = self._scenes.get((dataset, grouped.name)) or self._showing(views)
         if scene is None:
             self._report.scenes_added += 1

@@ -131,6 +131,8 @@ class KeepModelDrafts(Command):
         progress.begin(self.label, total=reader.run_progress(run.id).total)
         for job in reader.run_jobs(run.id):
             progress.step()
+            # Each step has one job per attempt, one after the other; the last one's trail leads back to the
+            # attempt that passed. Steps without a task only prepare others.
             if job.spec["task"] and job.spec["is_last"]:
                 yield from self._kept(job, keeper)
         progress.end()
@@ -191,6 +193,7 @@ class _Keeper:
         """Return the item that has a public id, None where it is free."""
         if item.name in self._names:
             return self._names[item.name]
+        # What this command made so far is in no reader: that sees the project as it was before.
         found = next(self._reader.find("item", name=item.name), None)
         return found if isinstance(found, Item) else None
 

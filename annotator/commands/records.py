@@ -46,6 +46,7 @@ class EditItem(Command):
         item = _existing(reader, "item", self.item)
         if self.field not in Item.__struct_fields__:
             raise UserError(f"An item has no field '{self.field}'.")
+        # An edit of nothing would be a step for undo that nobody sees.
         if getattr(item, self.field) != self.value:
             yield Edit(entity="item", entity_id=self.item, field=self.field, value=self.value)
 
@@ -85,6 +86,7 @@ class ChangeState(Command):
             progress.step()
             if getattr(_existing(reader, "item", item_id), "state") != self.state:  # noqa: B009 - Record has no state
                 yield Edit(entity="item", entity_id=item_id, field="state", value=self.state)
+                # With the change alone: an item that was rejected already has its reason.
                 if self.reason.strip():
                     yield _comment("item", item_id, self.reason)
 

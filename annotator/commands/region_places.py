@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+import msgspec
+
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.link import Link
 from annotator.domain.record import new_id
@@ -21,6 +23,7 @@ class RegionNumbers:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
+        # A first import looks nothing up for any of its media: there is nothing yet.
         self._is_filled = next(reader.find("region"), None) is not None
         self._next: dict[str, int] = {}
         self._tracks: dict[tuple[str, str], int] = {}
@@ -65,6 +68,7 @@ class Identities:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._seen: dict[tuple[str, int | None, str], _Seen] = defaultdict(_Seen)
+        self._links: dict[str, dict[str, Link]] = {}
 
     def note(self, region: Region, *, scene: str, identity: str, is_new: bool) -> None:
         """Remember what a region shows."""
@@ -88,11 +92,17 @@ class Identities:
                 yield Edit(entity="link", entity_id=link.id, field=CREATED, value=link)
             else:
                 merged = tuple(dict.fromkeys((*known.regions, *wanted)))
+                link = msgspec.structs.replace(known, regions=merged)
                 yield Edit(entity="link", entity_id=known.id, field="regions", value=merged)
+            # A later thing may belong to the same link: it goes on from here, not from what is stored.
+            self._links[scene].update(dict.fromkeys(link.regions, link))
         self._seen.clear()
 
     def _known(self, scene: str, regions: tuple[str, ...]) -> Link | None:
-        for link in self._reader.find("link", scene=scene):
-            if isinstance(link, Link) and link.kind == "same" and set(regions) & set(link.regions):
-                return link
-        return None
+        if scene not in self._links:
+            found = (link for link in self._reader.find("link", scene=scene) if isinstance(link, Link))
+            same = [link for link in found if link.kind == "same"]
+            # Read once a scene: a film has a link for each thing on each of its frames.
+            self._links[scene] = {region: link for link in reversed(same) for region in link.regions}
+        links = self._links[scene]
+        return next((links[region] for region in regions if region in links), None)

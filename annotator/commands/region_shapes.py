@@ -111,6 +111,7 @@ class RepeatRegions(Command):
     ids: Mapping[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
+        # Before it is planned: whoever asks for copies wants to choose them once they are there.
         object.__setattr__(self, "ids", {region: new_id() for region in self.frames})
 
     @property
@@ -135,6 +136,8 @@ class RepeatRegions(Command):
             if region.medium not in taken:
                 taken[region.medium] = _taken(reader, region.medium)
             if (frame, region.number) not in taken[region.medium]:
+                # Boxes of one thing have one number on all their frames, and two of them may be chosen.
+                taken[region.medium].add((frame, region.number))
                 made[region_id] = _copy(region, id=self.ids[region_id], frame=frame)
         if not made:
             raise UserError("These regions are on this frame already.")

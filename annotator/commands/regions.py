@@ -135,6 +135,7 @@ class RemoveRegions(Command):
         for path_id in self.paths:
             progress.step()
             yield Edit(entity="path", entity_id=existing(reader, Path, path_id).id, field=REMOVED, value=True)
+        # A picture can belong to several scenes, and each has links of its own.
         scenes = dict.fromkeys(scene for medium in media for scene in reader.scenes_showing(medium))
         for scene in scenes:
             yield from _without(_links(reader, scene), set(self.regions))
@@ -176,6 +177,7 @@ class LinkRegions(Command):
             link = Link(id=new_id(), scene=self.scene, regions=wanted)
             yield Edit(entity="link", entity_id=link.id, field=CREATED, value=link)
             return
+        # The oldest link lives on: what refers to its id (a key, a draft) still finds all of it.
         first, *others = touched
         if first.regions != wanted:
             yield Edit(entity="link", entity_id=first.id, field="regions", value=wanted)
@@ -261,6 +263,7 @@ def moved_points(points: Iterable[Point], *, before: Box, after: Box) -> tuple[P
         before: The box as it was.
         after: The box as it is now.
     """
+    # A box without width or height has no inside to keep a place in.
     x_share = (after.x2 - after.x1) / ((before.x2 - before.x1) or 1.0)
     y_share = (after.y2 - after.y1) / ((before.y2 - before.y1) or 1.0)
     return tuple(
@@ -279,6 +282,7 @@ def inside(box: Box, *, medium: Medium) -> Box:
     Raises:
         UserError: Nothing of it does, or a point lies beside it.
     """
+    # A medium that was only named so far has no size: nothing is cut off at its right and lower edge.
     width, height = medium.width_px or float("inf"), medium.height_px or float("inf")
     inner = Box(
         x1=min(max(box.x1, 0.0), width),
@@ -315,6 +319,7 @@ def _require_one_a_view(regions: list[Region], *, scene: Scene) -> None:
     for region in regions:
         if region.medium not in names:
             raise UserError(f"Region {region.number} is in none of the views of {scene.name}.")
+        # On each frame of a film a thing has a region of its own, and one link may hold them all.
         place = region.medium, region.frame
         if place in seen:
             raise UserError(

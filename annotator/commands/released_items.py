@@ -48,6 +48,7 @@ class _Past:
         fields: dict[str, msgspec.Raw] = {}
         is_removed = False
         for number, name, value in self.events:
+            # The event itself is not counted: the release was made of what was there before it was entered.
             if number >= n:
                 break
             if name == CREATED:
@@ -105,6 +106,7 @@ class ReleasedItems:
         gate = Gate(include_flagged=release.include_flagged)
         if not release.include_flagged:
             gate.add_flags(self._flags(item, n=point.n))
+            # By the checks of this version and the media of now: no release says which ones it was made with.
             gate.add_findings(run_item_checks(item, self._context))
         return not gate.reasons(item) and self._is_held(item, form=release.form)
 

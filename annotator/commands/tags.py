@@ -47,6 +47,7 @@ class ChangeTags(Command):
                     f"There is no scene {scene_id}.", hint="It may have been undone; reload the list."
                 )
             kept = [tag for tag in scene.tags if tag not in self.removed]
+            # In the order in which people gave them, a new one last, none twice.
             tags = tuple(dict.fromkeys((*kept, *self.added)))
             if tags != scene.tags:
                 yield Edit(entity="scene", entity_id=scene_id, field="tags", value=tags)

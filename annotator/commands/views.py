@@ -57,7 +57,8 @@ class ShiftView(Command):
             )
         if medium.kind in PICTURES:
             raise UserError(f"{self.view} shows no film: there is nothing to shift.")
-        # Microseconds are the finest that any film's own clock tells.
+        # Microseconds are the finest that any film's own clock tells. Adding 0.0 makes 0 of -0, which else
+        # would be written as a change.
         offset_s = round(self.offset_s, 6) + 0.0
         yield from _changed(
             scene,
@@ -98,34 +99,6 @@ class MatchGround(Command):
         yield from _changed(
             scene, lambda view: msgspec.structs.replace(view, to_ground=numbers.get(view.name, ()))
         )
-
-
-@dataclass(frozen=True, kw_only=True)
-class ForgetGround(Command):
-    """Forget how the views of a scene lie on the ground.
-
-    Attributes:
-        scene: Id of the scene.
-    """
-
-    scene: str
-
-    @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return "Forget how views lie on the ground"
-
-    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        """Yield the views without their homographies.
-
-        Raises:
-            UserError: There is no such scene, or nothing to forget.
-        """
-        progress.begin(self.label, total=1)
-        scene = _scene(reader, self.scene)
-        if not any(view.to_ground for view in scene.views):
-            raise UserError("Nothing is known about how these views lie on the ground.")
-        yield from _changed(scene, lambda view: msgspec.structs.replace(view, to_ground=()))
 
 
 def _changed(scene: Scene, change: Callable[[View], View]) -> Iterator[Edit]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import math
 import random
+from enum import StrEnum
 from typing import Any, Literal
 
 import msgspec
 
-from annotator.domain import tasksets
+from annotator.domain import answers, tasksets
 from annotator.domain.item import Item, Option
 from annotator.domain.record import Part
 
@@ -24,6 +25,17 @@ CANDIDATES = "query_candidates"
 """Visual input of tasks whose options are pictures."""
 LEFT_OUT = frozenset({"rejected", "filtered"})
 """States of items about which nobody has to be asked any more."""
+
+
+class LeftOut(StrEnum):
+    """Why a record that was chosen is not asked about; words that end the sentence '3 are left out: …'."""
+
+    WORDS = "answers in free words, which no program can compare for sure"
+    FORMAT = "an answer format that is not known here"
+    NO_KEY = "no key yet"
+    BAD_KEY = "a key that does not fit the answer format"
+    NO_OPTIONS = "no options in words, which these models need"
+    GONE = "no longer in the project"
 
 
 class OwnPrompt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -77,16 +89,30 @@ class AskSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     policy: str = ""
     outcome: str = ""
 
-    def chooses(self, item: Item) -> bool:
-        """Tell whether an item is among those asked; a list of ids is not looked at."""
+    def is_about(self, item: Item) -> bool:
+        """Tell whether an item lies in the part of the project that was chosen, but for a list of ids."""
         return (
             (not self.task_sets or item.task_set in self.task_sets)
             and (not self.tasks or item.task in self.tasks)
             and (item.state in self.states if self.states else item.state not in LEFT_OUT)
-            and (
-                item.answer_format in self.formats if self.formats else item.answer_format not in WORD_FORMATS
-            )
+            and (not self.formats or item.answer_format in self.formats)
         )
+
+    def left_out(self, item: Item) -> LeftOut | None:
+        """Say why an item of the chosen part is not asked, None where it is.
+
+        Texts are asked only where somebody asks for them, by their format or by the items' ids: no program
+        compares them for sure. Without a key that can be read no answer would be right or wrong.
+        """
+        if item.answer_format in WORD_FORMATS and not self.formats and not self.items:
+            return LeftOut.WORDS
+        if not answers.is_known(item.answer_format):
+            return LeftOut.FORMAT
+        if not item.key.strip():
+            return LeftOut.NO_KEY
+        context = answers.AnswerContext(options=item.options)
+        key = answers.get(item.answer_format).parse(item.key, context=context)
+        return None if key.is_parsed else LeftOut.BAD_KEY
 
     def to_json(self) -> dict[str, Any]:
         """Return the settings as a ``RunOrder`` takes them."""
@@ -137,6 +163,7 @@ def variants_of(item: Item, settings: AskSettings, *, is_steady: bool) -> list[V
         for sample, order in enumerate(orders)
         for turn in range(turns)
     ]
+    # Turned round twice, so that of several ways with one order the first is kept.
     return (
         list({variant.order: variant for variant in reversed(found)}.values())[::-1] if is_steady else found
     )
@@ -144,6 +171,7 @@ def variants_of(item: Item, settings: AskSettings, *, is_steady: bool) -> list[V
 
 def shown_digest(item: Item) -> str:
     """Return a digest of what an item asks: its words, options and format, and which media it is about."""
+    # Without the key: where it is mended, stored answers are judged anew. With it they would all be outdated.
     parts = (
         item.question,
         [(option.letter, option.text) for option in item.options],

@@ -35,5 +35,6 @@ class Changes:
         """Tell whether a record, or any record of a kind, was touched."""
         if entity not in self.ids:
             return False
+        # Without a list any record of the kind may be among them: better one list too many read again.
         ids = self.ids[entity]
         return entity_id is None or ids is None or entity_id in ids

@@ -69,6 +69,7 @@ def _missing_answers(label: EventLabel) -> Iterator[Contradiction]:
 
 
 def _quality_against_usability(label: EventLabel) -> Iterator[Contradiction]:
+    # Not the other way round: a poor picture may still do for the one question that somebody has.
     if label.usable is False and (label.quality or 0) >= GOOD_QUALITY:
         message = f"The picture counts as not usable, but its quality is {label.quality} of 5."
         yield Contradiction(kind="unavailable_though_good", field="usable", message=message)
@@ -164,6 +165,7 @@ def _rect(box: PercentBox, field: str) -> Iterator[Contradiction]:
         yield Contradiction(kind="rect_unlabelled", field=field, message="The box has no label.")
     if box.width <= 0 or box.height <= 0:
         yield Contradiction(kind="rect_empty", field=field, message="The box has no area.")
+    # The corners of a turned box are not those that the file names.
     elif not box.rotation and not _is_inside(box):
         yield Contradiction(kind="rect_outside", field=field, message="The box leaves the picture.")
 

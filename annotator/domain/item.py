@@ -10,6 +10,7 @@ from annotator.domain.record import Normalised, Part, Record
 
 State = Literal["drafted", "filtered", "in_refinement", "refined", "flagged", "accepted", "rejected"]
 LETTERS = "ABCDEFGHI"
+"""Letters of options. Source: UrbanVideo-Bench has up to 7 options, its converter reserves 8."""
 
 
 class Option(Part, frozen=True, kw_only=True, omit_defaults=True):

@@ -15,6 +15,7 @@ class Link(Record, frozen=True, kw_only=True, omit_defaults=True):
         source: Id of the imported file that states it, "" for one made here.
     """
 
+    # One record for all views, not one a pair: of pairs it would have to be worked out what belongs together.
     scene: str
     regions: tuple[str, ...]
     kind: str = "same"

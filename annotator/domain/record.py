@@ -16,6 +16,9 @@ def new_id() -> str:
 class Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A value that lives inside a record and has no id of its own."""
 
+    # Defaults are left out: a record is as long as what is known of it, and one that was written before a
+    # field came is the same text as one in which nobody filled it.
+
 
 class Record(Part, frozen=True, kw_only=True, omit_defaults=True):
     """One entity of a project: immutable, known by its id.

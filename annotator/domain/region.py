@@ -80,6 +80,7 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def known_depth(self) -> RegionDepth | None:
         """How far away it is, None where that was measured before it was moved, or not at all."""
+        # Asked here and not cleared by each command that moves: undo of a move brings the depth back as well.
         return self.depth if self.depth is not None and self.depth.box == self.box else None
 
     @property

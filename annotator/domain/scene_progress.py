@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-STAGES = ("untouched", "labelling", "labelled", "in_work", "done")
+from typing import Literal
+
+Stage = Literal["untouched", "labelling", "labelled", "in_work", "done"]
 """Stages of a scene in the order of its life."""
 SETTLED = ("filtered", "accepted", "rejected")
 """States of items that wait for nobody: taken out by the blind filter, accepted, or rejected."""
 
 
-def stage_of(*, views: int, labelled: int, items: int, settled: int) -> str:
+def stage_of(*, views: int, labelled: int, items: int, settled: int) -> Stage:
     """Return the stage of a scene.
 
     Args:
@@ -17,6 +19,7 @@ def stage_of(*, views: int, labelled: int, items: int, settled: int) -> str:
         items: Number of its items.
         settled: Number of its items in one of the states ``SETTLED``.
     """
+    # Items first: a scene whose items came from a file is in work, whether or not somebody labelled it.
     if items:
         return "done" if settled >= items else "in_work"
     if not labelled:

@@ -20,7 +20,8 @@ Parameter = float | bool | str | list[float]
 _SLOT = re.compile(r"\{([^{}]*)\}")
 _WORD = re.compile(r"[^\W_]+")
 _TASK_NUMBER = re.compile(r"^\s*\d+\.\d+\s+")
-_VIEWS_MARK = re.compile(r"\s*[(（]\s*(?:UAV\s*(?:\d+|n)|\d+\s*UAVs?)\s*[)）]\s*$", re.IGNORECASE)
+# From the first blank of a run alone: sought from each of them, a name of nothing but blanks takes minutes.
+_VIEWS_MARK = re.compile(r"(?<!\s)\s*+[(（]\s*(?:UAV\s*(?:\d+|n)|\d+\s*UAVs?)\s*[)）]\s*$", re.IGNORECASE)
 _VIEW_NAME = re.compile(r"^UAV\d+$")
 
 
@@ -38,10 +39,6 @@ class Words(Entry, frozen=True, kw_only=True):
 
     en: str
     zh: str = ""
-
-    def in_language(self, language: str) -> str:
-        """Return the text in ``en`` or ``zh``, in English where there is no other."""
-        return (self.zh if language.startswith("zh") else "") or self.en
 
 
 class Group(Entry, frozen=True, kw_only=True):
@@ -96,6 +93,7 @@ class Template(Entry, frozen=True, kw_only=True):
         Raises:
             KeyError: A slot has no value; the rule that drafts has to give them all.
         """
+        # In one pass: a value with braces in it is no template of its own.
         return _SLOT.sub(lambda found: values[found[1]], self.text)
 
 
@@ -268,6 +266,7 @@ class TaskSet(Entry, frozen=True, kw_only=True, dict=True):
 
         The longest part counts: ``A2G_Path_Planning_00001`` is not just ``Path_Planning``.
         """
+        # In the parts of ids, UAV stands for any view: files number them, tasks do not.
         words = tuple("UAV" if _VIEW_NAME.match(word) else word for word in name.split("_"))
         known = self._tasks_by_id_part
         for size in sorted({len(part) for part in known}, reverse=True):

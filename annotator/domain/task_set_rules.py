@@ -28,7 +28,7 @@ ANSWER_FORMATS: Mapping[str, str] = {
     "free_text": "a description in words",
     "span_set": "several of many short texts",
     "instruction_text": "an instruction in words that is written, not scored",
-    "trajectory": "a flight of x, y, z and yaw; scored by the navigation metrics in annotator/scoring",
+    "trajectory": "a flight of x, y, z and yaw; scored along its way, not as a text",
 }
 
 # Source: the seven of SpatialUAV, from detected_image to ordered_frames; the papers of the other sets.
@@ -199,6 +199,7 @@ def _set_problems(task_set: TaskSet) -> Iterator[str]:
 def _slot_problems(task_set: TaskSet) -> Iterator[str]:
     used = {slot for task in task_set.tasks for template in task.templates for slot in template.slots}
     for slot in task_set.slots:
+        # Mostly a slip of the pen: the template has the same slot in another spelling.
         if slot not in used:
             yield f"field slots: {slot!r} stands in no template."
 
@@ -277,6 +278,7 @@ def _metric_problems(task: Task) -> Iterator[str]:
             scored.update(formats)
             yield from _parameter_problems(metric, formats=formats)
     for name in task.answer_format:
+        # A format without a score would give items that no table of a release counts.
         if name not in scored | UNSCORED_FORMATS:
             yield f"field metrics: nothing scores {name!r}."
 

@@ -12,6 +12,8 @@ from annotator.domain.record import Normalised, Part, Record
 class Pose(Part, frozen=True, kw_only=True, omit_defaults=True, array_like=True):
     """Position in metres and heading in degrees, as IndoorUAV's posture files have them."""
 
+    # As an array in JSON: a flight has thousands of poses, and four names in each would be most of the text.
+
     x_m: float
     y_m: float
     z_m: float

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+# Kana, and Chinese characters with those of extension A and of compatibility. Not hangul: Korean has blanks.
 _IDEOGRAPH = re.compile(r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])")
 
 

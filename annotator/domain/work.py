@@ -36,6 +36,9 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
         targets: Records that they are about.
         worst_micro: It would cost at most so much, millionths.
         by_model: Requests that are still to be asked, by profile.
+        left_out: Records that were chosen and are not asked about, by reason (``domain.asking.LeftOut``).
+            Together with ``targets`` they are the records that a person sees as chosen; those that the
+            settings themselves pass over (another task, a rejected item) are in neither.
     """
 
     jobs: int
@@ -43,6 +46,7 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     targets: int
     worst_micro: int
     by_model: dict[str, int]
+    left_out: dict[str, int] = {}
 
 
 class JobPlan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -69,10 +73,11 @@ class JobPlan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Planned(msgspec.Struct, frozen=True, kw_only=True):
-    """How many jobs a plan made, and how many of them were answered before."""
+    """How many jobs a plan made, how many of them were answered before, and what was left out and why."""
 
     jobs: int
     cached: int
+    left_out: dict[str, int] = {}
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):

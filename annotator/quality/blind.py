@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import msgspec
+
 from annotator.domain.asking import shown_digest
 from annotator.domain.record import Part
 from annotator.progress import Progress
 from annotator.quality.guessing import at_least
-from annotator.quality.hearing import Heard, Hearing, HearingKind, existing_run, hear
+from annotator.quality.hearing import Heard, Hearing, HearingKind
 from annotator.quality.policy import Decision, Policy, Trial, decide, guessing_loss, p_value, stuck_loss
-from annotator.store.reader import Reader
 
 UNREAD: frozenset[HearingKind] = frozenset({"unparsed", "empty"})
 
@@ -135,32 +136,16 @@ def decide_all(heard: Iterable[Heard], policy: Policy, *, progress: Progress | N
     """
     told = progress or Progress()
     decided = []
-    # Items answered alike are decided alike: few patterns, a thousand times over.
+    # Items answered alike are decided alike: few patterns, a thousand times over, and a decision folds
+    # distributions for its losses.
     known: dict[tuple[tuple[str, float, bool | None], ...], Decided] = {}
     for one in heard:
         told.step()
         pattern = _pattern(one, policy)
         if pattern not in known:
             known[pattern] = _decided(one, policy)
-        decided.append(_as_decided(one, known[pattern]))
+        decided.append(msgspec.structs.replace(known[pattern], heard=one))
     return decided
-
-
-def decide_run(reader: Reader, run_id: str, policy: Policy, *, progress: Progress) -> list[Decided]:
-    """Return what a policy makes of the stored answers of a blind run; nobody is asked again.
-
-    Args:
-        reader: The project.
-        run_id: Id of the run, its beginning, or ``last``.
-        policy: The policy.
-        progress: Can stop it.
-
-    Raises:
-        UserError: There is no such run.
-        Cancelled: The user stopped it.
-    """
-    run = existing_run(reader, run_id, kinds=("blind",))
-    return decide_all(hear(reader, run, progress=progress), policy, progress=progress)
 
 
 class PolicyFigures(Part, frozen=True, kw_only=True):
@@ -235,6 +220,7 @@ def evidence_of(decided: Decided, *, run: str, policy: Policy) -> dict[str, Any]
         own = models.setdefault(hearing.model, {"asked": 0, "right": 0, "answers": {}})
         own["asked"] += 1
         own["right"] += bool(hearing.is_right)
+        # Counted by answer: in which rotation each was given is in the verdicts, and a flag stays small.
         said = hearing.answer if hearing.kind == "answer" else hearing.kind
         own["answers"][said] = own["answers"].get(said, 0) + 1
     return {
@@ -261,19 +247,8 @@ def _pattern(heard: Heard, policy: Policy) -> tuple[tuple[str, float, bool | Non
 
 
 def _is_right(hearing: Hearing, policy: Policy) -> bool | None:
+    # Errors stay unknown under every policy: the model never saw the question.
     return False if policy.counts_unread and hearing.kind in UNREAD else hearing.is_right
-
-
-def _as_decided(heard: Heard, other: Decided) -> Decided:
-    return Decided(
-        heard=heard,
-        decision=other.decision,
-        right=other.right,
-        known=other.known,
-        p=other.p,
-        loss=other.loss,
-        stuck_loss=other.stuck_loss,
-    )
 
 
 def _decided(heard: Heard, policy: Policy) -> Decided:
@@ -341,4 +316,6 @@ def _against_chance(spoken: Sequence[tuple[Heard, Hearing]]) -> tuple[int, int, 
     known = [(heard, hearing) for heard, hearing in spoken if hearing.is_right is not None]
     right = sum(bool(hearing.is_right) for _, hearing in known)
     chances = [heard.chance for heard, _ in known]
+    # The models' tries about one item hang together (they read the same words), so that this p is too small
+    # where a model was asked about an item several times; it ranks tasks and models, and decides no item.
     return right, len(known), sum(chances), at_least(chances, right) if known else None

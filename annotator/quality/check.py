@@ -53,6 +53,7 @@ class Check:
 
     def applies_to(self, item: Item, *, context: Context) -> bool:
         """Tell whether this check is meant for an item of that task."""
+        # A task leaves checks out for a reason (its options are pictures, say), which the set does not know.
         task = context.task(item)
         if task is not None:
             return self.id in task.checks

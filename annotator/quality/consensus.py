@@ -88,6 +88,7 @@ def is_same(one: str, other: str, *, item: Item) -> bool:
         return True
     form, context = answers.get(item.answer_format), answers.AnswerContext(options=item.options)
     return (
+        # Both ways round: a score takes its second text for the key, and boxes are measured by its diagonal.
         form.score(one, other, context=context).is_correct
         and form.score(other, one, context=context).is_correct
     )
@@ -110,6 +111,7 @@ def doubts_about(heard: Heard, *, agreeing: int | None = None) -> list[Doubt]:
     """
     voices = voices_of(heard)
     told = [voice for voice in voices if voice.answer]
+    # Of all that were asked: one that failed might have agreed with the key.
     needed = max(FEWEST_MODELS, agreeing or len(voices))
     doubts = []
     if len(told) >= FEWEST_MODELS:

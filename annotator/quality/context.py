@@ -31,6 +31,7 @@ class Context:
         find_regions: Callable[[str], frozenset[int]],
         find_task_set: Callable[[str], TaskSet | None] = known_task_set,
     ) -> None:
+        # On the instance: a cache of the class would answer for another state, or another project.
         self.medium = functools.lru_cache(REMEMBERED)(find_medium)
         self.regions = functools.lru_cache(REMEMBERED)(find_regions)
         self.task_set = functools.cache(find_task_set)

@@ -34,6 +34,7 @@ def right_counts(chances: Iterable[float]) -> Distribution:
         chances: Of each try, 0 to 1.
     """
     counts = np.ones(1)
+    # Sorted: the last digits depend on the order, and a p that people quote must not hang on that of items.
     for chance, tries in sorted(Counter(chances).items()):
         counts = np.convolve(counts, _binomial(tries, chance))
     return counts
@@ -122,6 +123,9 @@ class Chances:
 
 def _chance(item: Item, context: AnswerContext) -> float | None:
     """Return how likely a random answer of the key's shape is right, None where that is not known."""
+    # An item that was asked about can be given a format since that no text is read in.
+    if not answers.is_known(item.answer_format):
+        return None
     form = answers.get(item.answer_format)
     if item.answer_format in GRADED:
         key = form.parse(item.key, context=context).value

@@ -100,7 +100,7 @@ def existing_run(reader: Reader, run_id: str, *, kinds: tuple[str, ...]) -> Run:
     else:
         found = [run for run in runs if run.id.startswith(run_id)]
     if not found:
-        raise UserError(f"There is no run {run_id!r}.", hint="List them with: runs PROJECT list")
+        raise UserError(f"There is no run {run_id!r}.", hint="List them with: runs list PROJECT")
     if len(found) > 1:
         raise UserError(f"{len(found)} runs begin with {run_id!r}.", hint="Give more letters of the id.")
     if found[0].kind not in kinds:
@@ -124,6 +124,7 @@ def hear(reader: Reader, run: Run, *, progress: Progress) -> list[Heard]:
             spoken.setdefault(target, []).append((hearing, shown))
     progress.end()
     items = {item.id: item for item in reader.records("item", ids=list(spoken)) if isinstance(item, Item)}
+    # All items first: where a format has no baseline, chance is how the keys of the whole task are spread.
     chances = Chances(items.values(), context=Context.of(reader))
     progress.begin("Judging answers", total=len(items))
     heard = []
@@ -171,6 +172,8 @@ def _hearing(job: JobVerdict) -> Hearing:
 def _probed(job: JobVerdict) -> Iterator[tuple[str, Hearing, str]]:
     verdict = job.verdict
     if verdict is None or verdict.kind != "answer":
+        # An error even where its reply was unreadable: a probe that failed has read none of the items, and a
+        # policy may count an unread reply as a miss.
         kind: HearingKind = "unasked" if verdict is None else "error"
         for item, shown in _probe_items(job.spec):
             yield item, Hearing(model=job.model, kind=kind, said=_words(verdict)), shown
@@ -188,6 +191,8 @@ def _words(verdict: Verdict | None) -> str:
 
 
 def _judged(hearing: Hearing, item: Item, *, shown: str) -> Hearing:
+    # By the key of now: the digest leaves the key out, so that a mended key judges the answers anew, while
+    # other words make them answers to another question.
     if shown != shown_digest(item):
         return msgspec.structs.replace(hearing, kind="outdated", is_right=None)
     if hearing.kind != "answer":

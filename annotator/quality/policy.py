@@ -123,6 +123,8 @@ def decide(policy: Policy, trials: Sequence[Trial]) -> Decision:
     """Return what a policy makes of an item's trials; undecided where the unknown ones could tip it."""
     if not trials:
         return "undecided"
+    # Two looks are enough for any number of unknown answers, since no policy goes back to 'kept' when one
+    # more answer is right. A new policy has to keep to that (see the top of this module).
     at_worst = _is_guessed(policy, trials, unknown=False)
     if at_worst == _is_guessed(policy, trials, unknown=True):
         return "guessed" if at_worst else "kept"
@@ -162,21 +164,19 @@ def stuck_loss(policy: Policy, trials: Sequence[Trial]) -> float:
     return at_least(models, _models_needed(policy, len(models)))
 
 
-def loss_of_design(policy: Policy, *, models: int, tries: int, options: int) -> float:
-    """Return the share of good items of a format that guessing loses under a policy.
+def trials_of_design(*, models: int, tries: int, options: int) -> list[Trial]:
+    """Return the trials of an item before anybody is asked, for what guessing alone would lose.
 
     Args:
-        policy: The policy.
-        models: How many are asked.
+        models: How many models are asked.
         tries: How often each is asked about an item: rotations times shuffles.
         options: How many answers there are; chance is 1 of them.
     """
-    trials = [
+    return [
         Trial(model=str(model), is_right=None, chance=1.0 / options)
         for model in range(models)
         for _ in range(tries)
     ]
-    return guessing_loss(policy, trials)
 
 
 def p_value(trials: Sequence[Trial]) -> float | None:
@@ -231,6 +231,7 @@ def _right_by_chance(policy: Policy, trials: Sequence[Trial]) -> float:
 
 
 def _tries_needed(policy: Policy, tries: int) -> int:
+    # More than half: of a tie nobody can say what the model holds to be right.
     return tries if policy.kind == "every_rotation" else tries // 2 + 1
 
 
@@ -242,6 +243,8 @@ def _models_needed(policy: Policy, models: int) -> int:
 
 def _needed_by_mean(policy: Policy, chances: Sequence[float]) -> int:
     """Return the smallest number of right answers whose share is more than the margin above chance."""
+    # Sums of binary fractions fall a little short of the whole number that they stand for, and one right
+    # answer too few would do.
     bound = sum(chances) + policy.margin * len(chances)
     return int(bound + ROUNDING) + 1
 

@@ -106,6 +106,7 @@ class _SetRun:
         return any(tally.wants_second_pass for _, tally in self._tallies.values())
 
     def add_again(self, item: Item) -> None:
+        # A tally may want the pass for a few names among many; the others are spared it.
         for tally in self._tallies_of(item):
             if tally.wants_second_pass:
                 tally.add_again(item)
@@ -125,6 +126,7 @@ def _items(
     reader: Reader, *, task_sets: Collection[str] | None, progress: Progress, what: str
 ) -> Iterator[Item]:
     queries = [{}] if task_sets is None else [{"task_set": task_set} for task_set in task_sets]
+    # How many items some sets have would take a pass of its own to know.
     progress.begin(what, total=reader.counts()["item"] if task_sets is None else None)
     for record in itertools.chain.from_iterable(reader.find("item", **query) for query in queries):
         progress.step()

@@ -51,6 +51,8 @@ class NameTally(Tally):
 
 
 def _digest(item: Item) -> int:
+    # Eight bytes: of a million names two different ones share a digest once in 37 million projects, and the
+    # second pass compares the names themselves.
     text = f"{item.task_set}\n{item.name}".encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest())
 

@@ -13,8 +13,9 @@ from annotator.quality.context import Context
 _MENTION = re.compile(
     r"(?:\bregions?|区域)\s*#?(\d+(?:\s*(?:,|，|、|and|or|&|和|与)\s*#?\d+\b(?!\s*-))*)", re.IGNORECASE
 )
-_NUMBER = re.compile(r"\d+")
-_PAIR = re.compile(r"(\d+)\s*-\s*(\d+)")
+# No region has so many digits, and Python reads no number of more than 4,300: a longer one falls into pieces.
+_NUMBER = re.compile(r"\d{1,18}")
+_PAIR = re.compile(r"(?<!\d)(\d{1,18})\s*+-\s*+(\d{1,18})")
 # The form that the answer has to take names regions that are only examples.
 _EXAMPLE = re.compile(
     r"`[^`\n]*`|(?:\b(?:like|for example|such as|in the form|format(?:ted)?)\b|\be\.g\.)[^.?!\n]*",

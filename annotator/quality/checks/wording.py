@@ -40,20 +40,23 @@ _QUOTED_FORM = re.compile(r"`[^`\n]*`")
 # The narrator of UrbanVideo-Bench says "I": only what no drone would say of itself counts.
 _PICTURES = r"(?:images?|videos?|pictures?|photos?|frames?|footage|clips?|attachments?)"
 _PRODUCTS = r"(?:questions?|answers?|options?|response|output|json)"
+# Not \W, which takes line after line with it: a page of empty lines would be gone through from each of them.
+_LINE_START = r"^[^\w\n]*"
+_TOLD = r"(?:(?:correct |right |final |the )*answer|explanation|rationale|reasoning)"
 _SEE = r"(?:see|view|watch|access|open|analy[sz]e|process)"
 _CHATTER = tuple(
     re.compile(pattern, re.IGNORECASE | re.MULTILINE)
     for pattern in (
-        r"^\W*(?:sure|certainly|of course|absolutely|great question)\s?[!,.:\uff01\uff0c]",
+        rf"{_LINE_START}(?:sure|certainly|of course|absolutely|great question)\s?[!,.:\uff01\uff0c]",
         rf"\bhere(?:'s|\u2019s| is| are) (?:the|a|an|your|my|some) (?:\w+[ -]){{0,4}}{_PRODUCTS}\b",
         r"\bas an? (?:ai|artificial intelligence|(?:large )?language model)\b",
         r"\bi(?:'m|\u2019m| am) sorry\b",
         rf"\bi(?: cannot| can't| can\u2019t|(?:'m| am) unable to) {_SEE} (?:\w+ ){{0,3}}{_PICTURES}\b",
         rf"\bi would need (?:\w+ ){{0,4}}{_PICTURES}\b",
         r"\byour (?:previous|last) response\b|\blet me know if\b|\bhope (?:this|that) helps\b",
-        r"^\W*(?:(?:correct |right |final |the )*answer|explanation|rationale|reasoning)(?: is)?\s*[:\uff1a]",
+        rf"{_LINE_START}{_TOLD}(?: is)?\s*[:\uff1a]",
         r"```|</?think(?:ing)?>|<\|[a-z_]+\|>|^#{1,4} |\*\*[^*\n]+\*\*",
-        r"^\W*(?:好的|当然|没问题)\s*[,\uff0c!\uff01。]|作为(?:一[个名位])?(?:AI|人工智能|大?语言模型)",
+        rf"{_LINE_START}(?:好的|当然|没问题)\s*[,\uff0c!\uff01。]|作为(?:一[个名位])?(?:AI|人工智能|大?语言模型)",
         r"以下是(?:根据|为[您你]|生成|我)|以下是[^。\n]{0,12}(?:问题|题目|选项|答案)[:\uff1a]",
         r"答案\s*(?:是|为)?\s*[:\uff1a]|很抱歉|抱歉[,\uff0c]|我无法(?:看到|查看|观看)|希望(?:这|以上).{0,6}帮助",
     )

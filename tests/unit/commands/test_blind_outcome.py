@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,10 +11,16 @@ from annotator.commands.blind_outcome import GUESSED, UNDECIDED, ApplyBlind, Ite
 from annotator.commands.records import ChangeState, DecideFlags, EditItem
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item, State
+from annotator.domain.record import new_id
+from annotator.domain.run import Run
+from annotator.domain.work import JobPlan
+from annotator.errors import UserError
+from annotator.progress import Progress
 from annotator.quality.blind import decide_all
-from annotator.quality.hearing import Heard, Hearing
+from annotator.quality.hearing import Heard, Hearing, HearingKind
 from annotator.quality.policy import Policy
 from annotator.session import Session
+from annotator.store.work.queue import WorkQueue
 from tests.unit.release.samples import aircop_item, fill, release
 from tests.unit.store.making import an_item, created, write
 
@@ -163,6 +169,60 @@ def test_apply_when_undecided_then_notes_it_until_it_is_decided(session: Session
     assert "1 error" in noted.message
     apply(session, item, [True, False])
     assert flag(session, item, UNDECIDED).state == "resolved"
+
+
+@pytest.mark.parametrize("kind", ["error", "unasked"])
+def test_apply_when_no_model_was_heard_then_says_nothing_of_the_item(
+    session: Session, kind: HearingKind
+) -> None:
+    item, other = entered(session), entered(session)
+    silent = tuple(Hearing(model=name, kind=kind) for name in ("m0", "m1"))
+    heard = [
+        Heard(item=item, chance=0.25, hearings=silent),
+        Heard(item=other, chance=0.25, hearings=(*silent, Hearing(model="m2", kind="unparsed"))),
+    ]
+    session.do(ApplyBlind(run="r", decided=decide_all(heard, ALL), policy=ALL)).result()
+    assert session.reader.flags_of(item.id) == []
+    assert [one.kind for one in session.reader.flags_of(other.id)] == [UNDECIDED]
+
+
+def test_apply_when_no_model_is_heard_any_more_then_what_was_found_stands(session: Session) -> None:
+    item = entered(session, "in_refinement")
+    apply(session, item, [True, True])
+    before = session.reader.event_total()
+    assert apply(session, item, [None, None]) == []
+    assert session.reader.event_total() == before
+
+
+def entered_run(session: Session, item: Item, end: str) -> str:
+    """Enter a run with one open question, bring it to an end, and return its id."""
+    run = Run(id=new_id(), kind="blind", models=("m0",))
+    queue = WorkQueue.open(session.path)
+    queue.runs.plan(run, [JobPlan(key=bytes(32), model="m0", target=item.id)], progress=Progress())
+    ends: dict[str, Callable[[], None]] = {
+        "paused": lambda: queue.runs.pause(run.id),
+        "stopped": lambda: queue.halt(run.id, "no server"),
+        "cancelled": lambda: queue.runs.cancel(run.id),
+    }
+    if end in ends:
+        ends[end]()
+    queue.close()
+    assert [one.state for one in session.reader.runs()] == [end]
+    return run.id
+
+
+@pytest.mark.parametrize("end", ["running", "paused", "stopped"])
+def test_apply_when_the_run_may_bring_more_then_decides_nothing(session: Session, end: str) -> None:
+    item = entered(session)
+    with pytest.raises(UserError, match=f"The run is {end}"):
+        apply(session, item, [True, True], run=entered_run(session, item, end))
+    assert session.reader.flags_of(item.id) == []
+
+
+def test_apply_when_the_run_was_cancelled_then_decides_on_what_was_answered(session: Session) -> None:
+    item = entered(session)
+    (told,) = apply(session, item, [True, True], run=entered_run(session, item, "cancelled"))
+    assert told.done == "flagged"
 
 
 def test_apply_when_the_item_is_gone_then_passes_it_over(session: Session) -> None:

@@ -247,3 +247,23 @@ def test_keep_when_a_job_failed_then_it_is_counted(session, tmp_path):
 def test_keep_when_there_is_no_such_run_then_says_so(session):
     with pytest.raises(UserError, match="no run of kind detect"):
         session.do(KeepDetections(run="0" * 32)).result()
+
+
+def test_keep_when_asked_to_replace_in_a_picture_of_another_size_then_untouched_ones_go(session, tmp_path):
+    double = msgspec.structs.replace(STILL, id="d" * 32, name="double.png", width_px=256, height_px=192)
+    write(session, created("medium", double))
+    keep(session, look(session, "detect", detector(tmp_path).name, media=[double.id]))
+    paint(session.media_root / "a.png", (64, 32, 96, 64))
+    later = look(session, "detect", detector(tmp_path, score=0.2).name, media=[double.id])
+    assert keep(session, later, replace=True).report.replaced == 1
+    assert [corners(one) for one in regions(session, double)] == [(128, 64, 192, 128)]
+
+
+def test_keep_when_asked_to_replace_then_what_a_person_moved_by_half_a_pixel_stays(session, run, tmp_path):
+    keep(session, run)
+    (old,) = regions(session, STILL)
+    nudged = msgspec.structs.replace(old.box, x1=old.box.x1 + 0.5, x2=old.box.x2 + 0.5)
+    session.do(MoveRegions(boxes={old.id: nudged})).result()
+    report = keep(session, moved_thing(session, tmp_path), replace=True).report
+    assert report.replaced == 0
+    assert nudged in [one.box for one in regions(session, STILL)]

@@ -13,6 +13,7 @@ import pytest
 
 from annotator.bench.samples import cvat
 from annotator.commands.imports import ImportFiles
+from annotator.commands.regions import LinkRegions
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
@@ -256,3 +257,16 @@ def test_licence_when_given_then_it_is_with_the_source(
     take(session, put(tmp_path, "boxes.json", [{"view": "UAV1"}]), licence="CC BY 4.0")
     (source,) = (s for s in session.reader.records("source") if isinstance(s, Source))
     assert source.licence == "CC BY 4.0"
+
+
+def test_regions_when_two_things_belong_to_one_link_then_it_takes_both(
+    session: Session, tmp_path: Path, boxes: Boxes
+) -> None:
+    entries = [{"view": "UAV1", "thing": "car"}, {"view": "UAV2", "thing": "van"}]
+    take(session, put(tmp_path, "boxes.json", entries))
+    scene = next(session.reader.records("scene")).id
+    own = LinkRegions(scene=scene, regions=tuple(region.id for region in regions(session)))
+    session.do(own).result()
+    grown = [*entries, {"view": "UAV2", "thing": "car"}, {"view": "UAV1", "thing": "van"}]
+    take(session, put(tmp_path, "boxes.json", grown))
+    assert [set(link.regions) for link in links(session)] == [{region.id for region in regions(session)}]

@@ -160,3 +160,11 @@ def test_regions_when_the_frame_has_some_already_then_only_the_others_are_repeat
 
 def test_region_of_a_still_when_repeated_then_is_refused(place: Place) -> None:
     refused(place, RepeatRegions(frames={place.add(0): 3}), words="no other frames")
+
+
+def test_regions_of_one_number_when_repeated_on_one_frame_then_are_there_once(place: Place) -> None:
+    first = on_frame(place, 0, 0)
+    place.do(RepeatRegions(frames={first: 1}))
+    (second,) = [one.id for one in place.regions() if one.frame == 1]
+    place.do(RepeatRegions(frames={first: 7, second: 7}))
+    assert [(one.number, one.frame) for one in place.regions() if one.frame == 7] == [(0, 7)]

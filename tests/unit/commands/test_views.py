@@ -9,7 +9,7 @@ import pytest
 
 from annotator.commands.command import Command
 from annotator.commands.ground_match import ground_spot
-from annotator.commands.views import ForgetGround, MatchGround, ShiftView
+from annotator.commands.views import MatchGround, ShiftView
 from annotator.demo.camera import Camera
 from annotator.domain.link import Link
 from annotator.domain.record import new_id
@@ -282,22 +282,10 @@ def test_ground_when_a_film_s_camera_moves_then_that_view_is_left(session: Sessi
     assert films.error_px(1, 2) < 0.01
 
 
-def test_ground_when_forgotten_then_is_gone_and_comes_back_with_undo(place: Place) -> None:
-    place.link(*range(3, 9))
-    place.do(MatchGround(scene=place.scene))
-    place.goes_there_and_back(ForgetGround(scene=place.scene))
-    assert [view.to_ground for view in place.views().values()] == [(), (), ()]
-    with pytest.raises(UserError, match="Nothing is known"):
-        place.do(ForgetGround(scene=place.scene))
-
-
-@pytest.mark.parametrize("kind", [MatchGround, ForgetGround])
-def test_ground_when_the_scene_is_gone_then_is_refused(
-    place: Place, kind: type[MatchGround] | type[ForgetGround]
-) -> None:
+def test_ground_when_the_scene_is_gone_then_is_refused(place: Place) -> None:
     write(place.session, removed("scene", place.scene))
     with pytest.raises(UserError, match="no scene"):
-        place.do(kind(scene=place.scene))
+        place.do(MatchGround(scene=place.scene))
 
 
 def test_spot_when_the_camera_looks_along_the_ground_then_is_the_foot_else_the_middle() -> None:

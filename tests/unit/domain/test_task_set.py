@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from annotator.domain import tasksets
 from annotator.domain.task_set import (
     Group,
     Metric,
@@ -14,6 +15,7 @@ from annotator.domain.task_set import (
     plain_name,
 )
 from annotator.errors import UserError
+from tests.hangs import soon
 
 
 def make_task(task_id: str, **fields: object) -> Task:
@@ -158,20 +160,13 @@ def test_fill_when_a_slot_has_no_value_then_it_fails() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "language", "expected"),
-    [
-        (Words(en="Roof", zh="屋顶"), "zh_CN", "屋顶"),
-        (Words(en="Roof", zh="屋顶"), "en", "Roof"),
-        (Words(en="Roof", zh="屋顶"), "de", "Roof"),
-        (Words(en="Roof"), "zh", "Roof"),
-    ],
-)
-def test_in_language_when_it_is_missing_then_english(words: Words, language: str, expected: str) -> None:
-    assert words.in_language(language) == expected
-
-
-@pytest.mark.parametrize(
     ("name", "plain"), [("Start/End  Position", "start end position"), ("A2A_Object", "a2a object")]
 )
 def test_plain_name_then_words_alone(name: str, plain: str) -> None:
     assert plain_name(name) == plain
+
+
+def test_find_when_a_name_is_a_page_of_blanks_then_is_no_hang() -> None:
+    with soon():
+        assert tasksets.builtin("aircop").find("UAV" + " " * 100_000 + "!") is None
+        assert tasksets.builtin("aircop").find("Object Counting" + " " * 100_000 + "(UAV1)") is not None

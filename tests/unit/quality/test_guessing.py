@@ -166,3 +166,10 @@ def test_chances_when_a_box_lies_in_a_picture_of_known_size_then_are_its_baselin
     item = make_item(options=(), answer_format="bbox", key="[0, 0, 1000, 600]")
     chance = Chances([item], context=context).of(item)
     assert 0.05 < chance < 0.5
+
+
+def test_chances_when_the_format_of_an_item_is_no_text_then_repeat_the_keys_of_the_task(
+    make_item: Callable[..., Item], context: Context
+) -> None:
+    items = [make_item(options=(), answer_format="trajectory", key=key) for key in ("a", "b")]
+    assert Chances(items, context=context).of(items[0]) == pytest.approx(0.5)

@@ -7,6 +7,7 @@ import pytest
 from annotator.domain.item import Item
 from annotator.quality.checks.references import find_missing_media, find_unknown_regions
 from annotator.quality.context import Context
+from tests.hangs import soon
 
 
 def _item(make_item: Callable[..., Item], **fields: object) -> Item:
@@ -122,3 +123,18 @@ def test_missing_media_when_all_were_seen_then_nothing_is_said(
     make_item: Callable[..., Item], context: Context
 ) -> None:
     assert find_missing_media(make_item(), context) is None
+
+
+def test_unknown_region_when_a_number_has_thousands_of_digits_then_is_a_finding_like_any(
+    make_item: Callable[..., Item], make_context: Callable[..., Context]
+) -> None:
+    surroundings = make_context(seen={3, 4}, unseen={5})
+    pairs = {"answer_format": "pair_list", "media": ("seen", "unseen"), "question": "Which pairs are shared?"}
+    endless = "1" * 50_000
+    with soon():
+        asked = find_unknown_regions(_item(make_item, question=f"Region {endless}?"), surroundings)
+        keyed = find_unknown_regions(_item(make_item, key=f"{endless}! 3-4", **pairs), surroundings)
+    assert asked is not None
+    assert asked.field == "question"
+    assert keyed is not None
+    assert keyed.message == "No such regions in the two views: 3-4."

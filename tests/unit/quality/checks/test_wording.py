@@ -8,6 +8,7 @@ from annotator.domain import tasksets
 from annotator.domain.item import Item
 from annotator.quality.checks.wording import find_bad_length, find_chatter, find_open_slots
 from annotator.quality.context import Context
+from tests.hangs import soon
 
 
 @pytest.mark.parametrize(
@@ -161,3 +162,12 @@ def test_question_length_when_there_is_none_then_required_fields_says_so(
     make_item: Callable[..., Item], context: Context
 ) -> None:
     assert find_bad_length(make_item(question=" "), context) is None
+
+
+def test_model_chatter_when_a_page_of_empty_lines_goes_before_then_is_no_hang(
+    make_item: Callable[..., Item], context: Context
+) -> None:
+    with soon():
+        hit = find_chatter(make_item(question="\n-" * 50_000 + "\n** Sure! Here it is."), context)
+    assert hit is not None
+    assert hit.message == "Words of a model, not of the item: '** Sure!'."
