@@ -377,15 +377,17 @@ Model = ChatModel | Detector | DepthModel | DepthMaps | BlindProbe
 class Catalogue(Protocol):
     """Opens models by their profile; the composition root hands one to whoever works."""
 
-    def open(self, profile: Mapping[str, Any]) -> Model:
+    def open(self, profile: Mapping[str, Any], *, progress: Progress) -> Model:
         """Load a model.
 
         Args:
-            profile: A ``annotator.jobs.profiles.Profile`` as plain values.
+            profile: A ``annotator.domain.profile.Profile`` as plain values.
+            progress: Asked whether to go on, by models whose opening takes minutes.
 
         Raises:
             UserError: It is not installed, the file is missing, or the key is not set; says what to do.
             HostError: The driver or the disk refused.
+            Cancelled: It is wanted no more; nothing of it stays.
         """
 
     def trial(self, profile: Mapping[str, Any]) -> str:
@@ -395,6 +397,6 @@ class Catalogue(Protocol):
             profile: As for ``open``.
 
         Raises:
-            UserError: It cannot be opened, or gives no answer; says what to do.
-            HostError: The driver or the disk refused.
+            UserError: It cannot be opened, or refuses to answer; says what to do.
+            HostError: The driver, the disk or the server is in trouble, or nobody answers there.
         """

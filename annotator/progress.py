@@ -21,12 +21,16 @@ class Step:
         done: Units finished in this phase.
         total: Units of this phase, or None where it is not known.
         elapsed_s: Seconds since the phase began.
+        is_left_told: Whether who does the work says how long the rest takes, since its pace does not tell.
+        told_left_s: What it says, None where it cannot.
     """
 
     what: str
     done: int
     total: int | None
     elapsed_s: float
+    is_left_told: bool = False
+    told_left_s: float | None = None
 
     @property
     def rate(self) -> float:
@@ -35,7 +39,9 @@ class Step:
 
     @property
     def left_s(self) -> float | None:
-        """Seconds that the rest will take at this rate, or None where it cannot be said."""
+        """Seconds that the rest will take, at this rate unless told; None where it cannot be said."""
+        if self.is_left_told:
+            return self.told_left_s
         if self.total is None or not self.rate:
             return None
         return max(0, self.total - self.done) / self.rate
@@ -51,13 +57,16 @@ class Progress:
         self._report = report
         self._cancelled = threading.Event()
         self._what, self._done, self._total = "", 0, None
+        self._is_left_told, self._left_s = False, None
         self._began = self._told = time.monotonic()
 
     _total: int | None
+    _left_s: float | None
 
     def begin(self, what: str, *, total: int | None = None) -> None:
         """Start a phase and tell it at once."""
         self._what, self._done, self._total = what, 0, total
+        self._is_left_told, self._left_s = False, None
         self._began = time.monotonic()
         self._tell()
         self.raise_if_cancelled()
@@ -73,6 +82,14 @@ class Progress:
             raise Cancelled
         if self._report is not None and time.monotonic() - self._told >= REPORT_EVERY_S:
             self._tell()
+
+    def expect(self, left_s: float | None) -> None:
+        """Say how long the rest of the phase takes, where several work on it and each at a pace of its own.
+
+        Args:
+            left_s: Seconds, None where it cannot be said; told with the next step.
+        """
+        self._is_left_told, self._left_s = True, left_s
 
     def end(self) -> None:
         """Tell the last count of the phase, which the throttle may have held back."""
@@ -94,4 +111,7 @@ class Progress:
     def _tell(self) -> None:
         self._told = time.monotonic()
         if self._report is not None:
-            self._report(Step(self._what, self._done, self._total, self._told - self._began))
+            elapsed_s = self._told - self._began
+            self._report(
+                Step(self._what, self._done, self._total, elapsed_s, self._is_left_told, self._left_s)
+            )

@@ -12,6 +12,7 @@ from annotator.predictor import Detection
 
 Boxes = NDArray[np.float64]
 BLOCK = 256
+"""Boxes compared with all others at once: the whole square of 30,000 would take 7 GB."""
 MOST_CANDIDATES = 30_000
 """So many of the most certain boxes compete; a model that is certain of more has lost its way."""
 

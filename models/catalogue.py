@@ -12,6 +12,7 @@ import msgspec
 from annotator.domain.profile import Adapter, Profile
 from annotator.errors import UserError
 from annotator.predictor import Model
+from annotator.progress import Progress
 
 MODULES: Mapping[Adapter, str] = MappingProxyType(
     {
@@ -27,6 +28,9 @@ MODULES: Mapping[Adapter, str] = MappingProxyType(
     }
 )
 """Module of each adapter; it has ``open_model(profile)``."""
+SLOW: frozenset[Adapter] = frozenset({"transformers", "vllm"})
+"""Adapters whose models take minutes to open: ``open_model(profile, progress=...)`` asks whether to go on.
+The others are there in seconds, in one call of a package that nothing can break off."""
 INSTALLS: Mapping[Adapter, str] = MappingProxyType(
     {
         "smollm": "./vantage setup local-llm",
@@ -42,21 +46,22 @@ CORE_INSTALL = "./vantage setup"
 class InstalledModels:
     """The models that this installation can open; an ``annotator.predictor.Catalogue``."""
 
-    def open(self, profile: Mapping[str, Any]) -> Model:
+    def open(self, profile: Mapping[str, Any], *, progress: Progress) -> Model:
         """Load a model by its profile as plain values.
 
         Raises:
             UserError: It is not installed, the file is missing, or the key is not set; says what to do.
             HostError: The driver or the disk refused.
+            Cancelled: It is wanted no more.
         """
-        return open_model(_profile(profile))
+        return open_model(_profile(profile), progress=progress)
 
     def trial(self, profile: Mapping[str, Any]) -> str:
         """Ask a model something tiny, and return what it can do, one line each.
 
         Raises:
-            UserError: It cannot be opened, or gives no answer; says what to do.
-            HostError: The driver or the disk refused.
+            UserError: It cannot be opened, or refuses to answer; says what to do.
+            HostError: The driver, the disk or the server is in trouble, or nobody answers there.
         """
         from models.trial import check_profile
 
@@ -70,16 +75,22 @@ def _profile(values: Mapping[str, Any]) -> Profile:
         raise UserError(f"This is no profile of a model: {error}.") from error
 
 
-def open_model(profile: Profile) -> Model:
+def open_model(profile: Profile, *, progress: Progress | None = None) -> Model:
     """Load the model of a profile.
+
+    Args:
+        profile: The profile.
+        progress: Asked whether to go on where that takes minutes; None for in any case.
 
     Raises:
         UserError: It is not installed, the file is missing, or the key is not set; says what to do.
         HostError: The driver or the disk refused.
+        Cancelled: It is wanted no more.
     """
+    told = {"progress": progress} if profile.adapter in SLOW else {}
     try:
         module = importlib.import_module(MODULES[profile.adapter])
-        model: Model = module.open_model(profile)
+        model: Model = module.open_model(profile, **told)
     except ImportError as error:
         # A module of the house that is missing is a bug, and no package mends it.
         if (error.name or "").partition(".")[0] in {"annotator", "models", "resources"}:

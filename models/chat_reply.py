@@ -30,6 +30,7 @@ class _Completion(msgspec.Struct, frozen=True):
     error: Any = None
 
 
+# Made here, on the thread that imports: msgspec learns a type at its first use (``jobs.desks.TYPES``).
 _DECODER = msgspec.json.Decoder(_Completion)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from annotator.domain.profile import Profile
-from annotator.errors import UserError
+from annotator.errors import HostError, UserError
 from annotator.media.depth_maps import MapPlaces
 from annotator.predictor import CallFailed, ModelIdentity
 
@@ -50,11 +50,12 @@ class DepthFiles:
         """Return the map of a picture or frame: float32 (height, width), NaN where there is no depth.
 
         Raises:
-            CallFailed: There is none, or a damaged one.
+            CallFailed: There is none, a damaged one, or one that the disk does not give.
         """
         try:
             return self._places.read(self._places.find(file, frame=frame))
-        except UserError as error:
+        except (UserError, HostError) as error:
+            # One map that the disk does not give is no reason to stop the run for all others.
             raise CallFailed(str(error), kind="material", is_retryable=False, was_sent=False) from error
 
     def close(self) -> None:

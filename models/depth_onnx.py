@@ -140,10 +140,12 @@ class DepthFile:
         values = ordered.astype(np.float32) * np.float32(options.factor)
         values -= np.array(options.mean, np.float32)
         values /= np.array(options.std, np.float32)
+        # A model for just so many pictures gets this one so many times; what it says of the first is taken.
         return wanted.filled(np.repeat(values[None], max(1, wanted.batch), axis=0))
 
     def _farther(self, plane: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return values that are larger where it is farther, in metres where the model is metric."""
+        # A disparity of 0 is infinitely far, and a length of 0 or less is none.
         is_known = np.isfinite(plane) & (plane > 0)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             depth = 1.0 / plane if self._options.inverse else plane * np.float32(self._options.unit_m)

@@ -79,6 +79,7 @@ class Finder(Protocol):
 
         Raises:
             CallFailed: The model's program failed.
+            HostError: Its device is broken.
         """
 
     def close(self) -> None:
@@ -112,10 +113,12 @@ class SlicingDetector:
 
         Raises:
             CallFailed: The model's program failed.
+            HostError: Its device is broken.
             UserError: A picture has too many slices.
         """
         parts = [self._slices(picture) for picture in pictures]
         cuts = [_cut_out(picture, part) for picture, own in zip(pictures, parts, strict=True) for part in own]
+        # One model on one device: a second thread would only share it, and not every package bears two.
         with self._lock:
             found = iter(self._found(cuts))
         return [

@@ -13,6 +13,7 @@ from annotator.errors import HostError
 
 LOG_LINES = 200
 LOG_WIDTH = 500
+"""A server that logs each request for days is not to fill the memory; only its last words are asked for."""
 GRACE_S = 10
 """Between being asked to end and being killed."""
 # The shell holds the program by a pipe: when it closes, be it by us or because we died however suddenly, the

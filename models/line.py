@@ -102,6 +102,7 @@ class Line:
                 sock.settimeout(_left_s(deadline))
                 sock = route.tls.wrap_socket(sock, server_hostname=route.host)
         except BaseException:
+            # A bug, or Ctrl+C in a trial, as well: nobody else holds this socket yet, and it would stay open.
             sock.close()
             raise
         return cls(sock)

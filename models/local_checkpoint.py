@@ -19,10 +19,11 @@ from annotator.domain.item import LETTERS
 from annotator.domain.profile import Profile
 from annotator.errors import VantageError
 from annotator.predictor import CallFailed, ChatReply, ChatRequest, ModelIdentity
+from annotator.progress import Progress
 from models.checkpoint_engine import CheckpointEngine, Precision, Scored, Written
 from models.profile_options import options_of
 from models.ranking import chosen, per_character, stem_of
-from models.weights_folder import folder_digest
+from models.weights_folder import folder_digest, require_safe
 
 Answers = Literal["written", "letters", "text"]
 """What is done with a question that has options: the model writes; its letters are ranked by their
@@ -55,6 +56,7 @@ class _Ticket:
 
     def __post_init__(self) -> None:
         request = self.request
+        # What one call of ``generate`` has in common; pictures take another way through the processor.
         self.key = (request.temperature, request.max_tokens, request.seed, bool(request.pictures))
 
 
@@ -160,15 +162,23 @@ class LocalCheckpoint:
             each.result = _too_late() if is_late else _written_reply(written)
 
 
-def open_model(profile: Profile) -> LocalCheckpoint:
+def open_model(profile: Profile, *, progress: Progress | None = None) -> LocalCheckpoint:
     """Load the model of a profile's folder.
+
+    Args:
+        profile: The profile.
+        progress: Asked whether to go on, up to the loading itself; None for in any case.
 
     Raises:
         UserError: The folder is not what it must be, or an option is not known.
         HostError: It cannot be read, or device or memory do not do.
+        Cancelled: It is wanted no more.
     """
     options = options_of(profile, CheckpointOptions)
     folder = Path(profile.path)
+    require_safe(folder)
+    # First: it can be broken off, which the loading cannot, and leaves the files in the cache of the system.
+    sha256 = folder_digest(folder, progress=progress)
     engine = CheckpointEngine(
         folder, device=options.device, precision=options.precision, rows=max(1, options.batch)
     )
@@ -176,7 +186,7 @@ def open_model(profile: Profile) -> LocalCheckpoint:
         name=profile.model or folder.name,
         kind="chat",
         revision=profile.revision,
-        sha256=folder_digest(folder),
+        sha256=sha256,
         parameters={
             "device": engine.device.partition(":")[0],
             "precision": engine.precision,

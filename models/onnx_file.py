@@ -20,9 +20,14 @@ if TYPE_CHECKING:
 MOST_SIDE_PX = 8_192
 """Of an input; what is larger goes in slices."""
 MOST_INPUT_VALUES = 200_000_000
+"""800 MB as float32. A file that somebody else made says how large its input is, and it is made at once."""
 PROVIDERS = ("CUDAExecutionProvider", "CPUExecutionProvider")
 DEVICES = ("auto", "cpu", "cuda")
 FATAL_ONLY = 4
+"""The runtime's own number for it."""
+BROKEN, NO_MEMORY = "CUDA failure", "out of memory"
+"""What the runtime says where a call of CUDA failed; but for memory, all later ones of the process fail too.
+Source: onnxruntime, ``core/providers/cuda/cuda_call.cc``."""
 TYPES: Mapping[str, type[np.generic]] = {
     "tensor(float)": np.float32,
     "tensor(float16)": np.float16,
@@ -100,6 +105,7 @@ class OnnxFile:
         options.log_severity_level = FATAL_ONLY
         try:
             session = ort.InferenceSession(str(path), options, providers=wanted)
+        # The runtime's errors have no common base that it names.
         except Exception as error:
             if device == "cuda":
                 raise HostError(f"{path.name} cannot be opened with CUDA: {_words(error)}.") from error
@@ -114,13 +120,18 @@ class OnnxFile:
 
         Raises:
             CallFailed: Its program failed.
+            HostError: The device is broken; nothing more can be run in this process.
         """
         if self._session is None:
             raise CallFailed("The model was closed.", kind="model", is_retryable=False, was_sent=False)
         try:
             outputs: Sequence[Any] = self._session.run(None, {self.input.name: values})
-        # The runtime's errors have no common base that it names.
-        except Exception as error:
+        except Exception as error:  # As above: there is no common base.
+            if BROKEN in str(error) and NO_MEMORY not in str(error):
+                raise HostError(
+                    f"The device that runs {self.path.name} is broken: {_words(error)}.",
+                    hint="Resume the run: another process begins with the device anew.",
+                ) from error
             raise CallFailed(
                 f"{self.path.name} failed: {_words(error)}.", kind="model", is_retryable=False
             ) from error

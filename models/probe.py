@@ -35,9 +35,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 VERSION = "1"
+"""Another one where the same set would get other guesses."""
 FOLDS = 5
 PENALTY = 3.0
 STEPS = 40
+"""At most: descent mostly ends sooner by itself, where no choice changes any more (``softmax.ENOUGH``)."""
 TEMPLATE = 8
 """A stem that more items of a task share is a template that a task asks of every scene, no near-duplicate."""
 GIVEAWAYS = 12

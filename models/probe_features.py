@@ -26,6 +26,7 @@ BITS = 18
 MOST_WORDS = 24
 """Of a question and of an option that make pairs; longer texts would cost the square of their length."""
 PAIR_VALUE = 0.5
+"""An option has a few words and up to 24 x 24 pairs, which would outweigh them."""
 NEGATIONS = frozenset(
     {"not", "no", "none", "never", "neither", "nothing", "without", "cannot", "不", "没有", "无"}
 )

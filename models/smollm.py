@@ -177,6 +177,7 @@ class Engine:
         params.api_keys = [self._word]
         try:
             self._server: Any = xllamacpp.Server(params)
+        # What the C++ behind the module raises has no common base that it names.
         except Exception as error:
             raise HostError(
                 f"{file} cannot be loaded: {error}.", hint="Is it a whole GGUF file of a language model?"

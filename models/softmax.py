@@ -21,6 +21,7 @@ MEMORY = 8
 """Steps that the curvature is estimated from. Source: J. Nocedal and S. Wright, Numerical Optimization,
 section 7.2: 3 to 20 do."""
 ARMIJO = 1e-4
+"""Share of the promised descent that a step has to keep. Source: Nocedal and Wright, section 3.1."""
 SHORTEST_STEP = 1e-8
 ENOUGH = 1e-3
 """A gradient of this length, by item, changes no choice any more."""

@@ -22,6 +22,7 @@ from models.boxes import Boxes, Found, areas, overlaps, shared_areas, suppress
 LEAST_SLICE_PX = 64
 MOST_OVERLAP = 0.75
 MOST_SLICES = 4_096
+"""A picture of 32,000 x 32,000 pixels in slices of 640 has nearly so many; each is a look of the model."""
 SAME_SEEN = 0.5
 """Boxes of two slices that cover each other so far in the shared zone are of one thing, 0..1."""
 EDGE_PX = 2.0

@@ -11,7 +11,7 @@ import msgspec
 
 from annotator.domain.profile import Profile
 from annotator.domain.run import MICRO
-from annotator.errors import UserError
+from annotator.errors import HostError, UserError
 from annotator.predictor import CallFailed, ChatReply, ChatRequest, FailureKind, Model, Picture
 from models.catalogue import open_model
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Opener = Callable[[Profile], Model]
 Option = Literal["has_pictures", "rank", "json_schema"]
 MOST_WAIT_S = 60.0
+"""A profile may allow minutes for a long answer; who tries one stands before it and waits."""
 TOKENS = 200
 """Of each answer: a model that thinks before it speaks needs more than a letter."""
 QUESTION = "Which of these is a colour?\nA. seven\nB. red\nAnswer with the letter alone."
@@ -38,6 +39,8 @@ HINTS: dict[FailureKind, str] = {
 }
 """What to do about a profile that gives no answer. A redirect says by itself what to do, and so does a model
 in process."""
+OF_THE_HOST: frozenset[FailureKind] = frozenset({"connection", "timeout", "server", "cut", "rate"})
+"""Failures that are trouble with network or server. Behind the others is what the profile says."""
 SCHEMA = {
     "type": "object",
     "properties": {"answer": {"type": "string", "enum": ["A", "B"]}},
@@ -73,8 +76,8 @@ def check_profile(profile: Profile, *, opener: Opener = open_model) -> str:
     questions, and a priced endpoint bills them.
 
     Raises:
-        UserError: The model cannot be opened, or gives no answer; says what to do.
-        HostError: The driver or the disk refused.
+        UserError: The model cannot be opened, or refuses to answer; says what to do.
+        HostError: The driver, the disk or the server is in trouble, or nobody answers there.
     """
     lines = [_greeting(profile, opener=opener)]
     if profile.adapter == "openai":
@@ -91,9 +94,8 @@ def _greeting(profile: Profile, *, opener: Opener) -> str:
             return f"{named} {_first_look(model)}."
         reply = model.ask(_question(), timeout_s=min(profile.timeout_s, MOST_WAIT_S))
     except CallFailed as error:
-        raise UserError(
-            f"{profile.name!r} gives no answer. {error}", hint=HINTS.get(error.kind, "")
-        ) from error
+        trouble = HostError if error.kind in OF_THE_HOST else UserError
+        raise trouble(f"{profile.name!r} gives no answer. {error}", hint=HINTS.get(error.kind, "")) from error
     finally:
         model.close()
     said = " ".join(reply.text.split())[:60]
@@ -126,6 +128,7 @@ def _spent(reply: ChatReply, profile: Profile) -> str:
 def _plain_picture() -> Rgb:
     import numpy as np
 
+    # Any picture does: what is tried is the way through the model, not what it finds.
     return np.full((480, 640, 3), 128, np.uint8)
 
 

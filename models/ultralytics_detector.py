@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 USUAL_SIZE_PX = 640
 CUDA_BATCH = 16
+BROKEN = "CUDA error"
+"""What torch says where a kernel or the driver failed; every later call of the process then fails as well."""
 TASKS = frozenset({"detect", "segment", "pose", "obb"})
 SETTINGS = {
     "YOLO_AUTOINSTALL": "false",
@@ -104,6 +106,7 @@ class UltralyticsFile:
 
         Raises:
             CallFailed: The package failed.
+            HostError: The device is broken; nothing more can be found in this process.
         """
         if self._model is None:
             raise CallFailed("The model was closed.", kind="model", is_retryable=False, was_sent=False)
@@ -124,6 +127,10 @@ class UltralyticsFile:
         # What the package and torch raise has no common base.
         except Exception as error:
             words = f"{self.path.name} failed: {type(error).__name__}: {' '.join(str(error).split())[:300]}"
+            if self.device != "cpu" and BROKEN in str(error) and not _is_memory(error):
+                raise HostError(
+                    words, hint="Resume the run: another process begins with the device anew."
+                ) from error
             raise CallFailed(words, kind="model", is_retryable=_is_memory(error)) from error
         return [self._found(result) for result in results]
 
@@ -160,6 +167,7 @@ def _opened(path: Path) -> Any:  # noqa: ANN401 - the package has no types
 
     try:
         model = YOLO(str(path), verbose=False)
+    # A file that others made: what comes of reading it has no common base.
     except Exception as error:
         raise UserError(
             f"{path.name} cannot be opened as a model of ultralytics: {' '.join(str(error).split())[:300]}",

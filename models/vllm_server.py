@@ -17,7 +17,9 @@ import msgspec
 from annotator.domain.profile import Profile
 from annotator.errors import HostError, UserError, VantageError
 from annotator.predictor import CallFailed, ChatReply, ChatRequest, ModelIdentity
+from annotator.progress import Progress
 from models.chat import ChatEndpoint
+from models.chat_options import chat_options
 from models.leash import Leash
 from models.profile_options import options_of
 from models.weights_folder import folder_digest, require_safe
@@ -26,7 +28,10 @@ HOST = "127.0.0.1"
 SAID_LINES = 5
 PROBE_S = 2.0
 PAUSE_S = 0.2
+"""Between two looks whether it is ready, or is wanted no more."""
 STARTS = 5
+"""Without getting ready in between: a port that somebody took, or memory that another program still held, has
+passed by then, and what is left is the model itself."""
 FIRST_WAIT_S = 1.0
 LONGEST_WAIT_S = 60.0
 
@@ -57,30 +62,35 @@ class VllmServer:
         program: The ``vllm`` that is run.
         identity: Which model it is.
         options: How it is run.
+        progress: Asked whether to go on whenever it is waited for, also later, where it is started again.
 
     Raises:
         HostError: It did not get ready; says its last words.
+        Cancelled: It is wanted no more.
     """
 
     def __init__(
-        self, profile: Profile, *, program: str, identity: ModelIdentity, options: VllmOptions
+        self,
+        profile: Profile,
+        *,
+        program: str,
+        identity: ModelIdentity,
+        options: VllmOptions,
+        progress: Progress | None = None,
     ) -> None:
         self._profile, self._program, self._identity, self._options = profile, program, identity, options
+        self._progress = progress or Progress()
         self._starting = threading.Lock()
         self._closed = threading.Event()
         self._leash: Leash | None = None
         self._endpoint: ChatEndpoint | None = None
         self._failed = 0
-        deadline = time.monotonic() + options.start_s
-        while not self._start(deadline=deadline):
-            if self._failed >= STARTS or time.monotonic() >= deadline:
-                words = self._last_words()
-                self.close()
-                raise HostError(
-                    f"The server of {profile.name!r} did not get ready within {options.start_s:.0f} s.",
-                    hint=words,
-                )
-            self._closed.wait(min(self._wait_s(), max(0.0, deadline - time.monotonic())))
+        try:
+            self._start_first(deadline=time.monotonic() + options.start_s)
+        except VantageError:
+            # Nobody has it yet to close it, and the program would go on for as long as this process lives.
+            self.close()
+            raise
 
     @property
     def identity(self) -> ModelIdentity:
@@ -98,6 +108,7 @@ class VllmServer:
         Raises:
             CallFailed: No answer came, or the server did not come back.
             HostError: It never does.
+            Cancelled: It was being started again and is wanted no more; nothing was asked.
         """
         return self._ready().ask(request, timeout_s=timeout_s)
 
@@ -107,13 +118,23 @@ class VllmServer:
         with self._starting:
             self._end()
 
+    def _start_first(self, *, deadline: float) -> None:
+        while not self._start(deadline=deadline):
+            if self._failed >= STARTS or time.monotonic() >= deadline:
+                raise HostError(
+                    f"The server of {self._profile.name!r} did not get ready within "
+                    f"{self._options.start_s:.0f} s.",
+                    hint=self._last_words(),
+                )
+            self._rest(min(self._wait_s(), deadline - time.monotonic()))
+
     def _ready(self) -> ChatEndpoint:
         # A large model is read for longer than a question may take: whoever has one waits for it here.
         with self._starting:
             if self._endpoint is not None and self.is_running:
                 return self._endpoint
             if self._failed < STARTS:
-                self._closed.wait(self._wait_s())
+                self._rest(self._wait_s())
                 deadline = time.monotonic() + self._options.start_s
                 if (
                     not self._closed.is_set()
@@ -125,6 +146,7 @@ class VllmServer:
 
     def _start(self, *, deadline: float) -> bool:
         self._end()
+        # Another each time: somebody may take it before the program does, which has to be told one.
         port = _free_port()
         self._leash = Leash(self._command(port), environment=self._environment())
         while self._leash.is_running and time.monotonic() < deadline:
@@ -136,11 +158,23 @@ class VllmServer:
                 self._endpoint = ChatEndpoint(profile, base_url=address, identity=self._identity)
                 self._failed = 0
                 return True
+            self._progress.raise_if_cancelled()
             if self._closed.wait(PAUSE_S):
                 break
         # It may have died because somebody took the port after our look at it: the next has another.
         self._failed += 1
         return False
+
+    def _rest(self, pause_s: float) -> None:
+        """Wait, in steps that ask whether to go on: a pause takes up to a minute.
+
+        Raises:
+            Cancelled: It is wanted no more.
+        """
+        until = time.monotonic() + pause_s
+        self._progress.raise_if_cancelled()
+        while (left_s := until - time.monotonic()) > 0 and not self._closed.wait(min(PAUSE_S, left_s)):
+            self._progress.raise_if_cancelled()
 
     def _end(self) -> None:
         endpoint, self._endpoint = self._endpoint, None
@@ -175,14 +209,21 @@ class VllmServer:
         )
 
 
-def open_model(profile: Profile) -> VllmServer:
+def open_model(profile: Profile, *, progress: Progress | None = None) -> VllmServer:
     """Start a server for the folder of a profile, and wait until it is ready.
 
+    Args:
+        profile: The profile.
+        progress: Asked whether to go on; None for in any case.
+
     Raises:
-        UserError: vLLM is not installed, or the folder is not what it must be.
+        UserError: vLLM is not installed, an option is wrong, or the folder is not what it must be.
         HostError: It did not get ready.
+        Cancelled: It is wanted no more; the server has ended.
     """
     options = options_of(profile, VllmOptions)
+    # Before a quarter of an hour of loading, and not after it.
+    chat_options(msgspec.structs.replace(profile, options=options.chat))
     program = shutil.which("vllm")
     if program is None or os.name != "posix":
         raise UserError(
@@ -195,10 +236,10 @@ def open_model(profile: Profile) -> VllmServer:
         name=profile.model or folder.name,
         kind="chat",
         revision=profile.revision,
-        sha256=folder_digest(folder),
+        sha256=folder_digest(folder, progress=progress),
         parameters={"server": _version(), "arguments": list(options.arguments)},
     )
-    return VllmServer(profile, program=program, identity=identity, options=options)
+    return VllmServer(profile, program=program, identity=identity, options=options, progress=progress)
 
 
 def _version() -> str:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import IO
 
 from annotator.errors import HostError, UserError
+from annotator.progress import Progress
 
 DECIDING = frozenset({".safetensors", ".json", ".jinja", ".model", ".txt"})
 """Endings of the files that decide an answer: weights, configuration, words of the tokenizer."""
 PICKLES = frozenset({".bin", ".pt", ".pth", ".ckpt", ".pkl"})
 """Weights that are programs: reading one runs whatever its author put into it."""
+PIECE_BYTES = 4 * 2**20
+"""Read between two questions whether to go on: tens of milliseconds, where a whole file may take a minute."""
 
 
 def require_safe(folder: Path) -> None:
@@ -35,19 +39,32 @@ def require_safe(folder: Path) -> None:
     raise UserError(f"{folder} has no weights (*.safetensors).")
 
 
-def folder_digest(folder: Path) -> str:
+def folder_digest(folder: Path, *, progress: Progress | None = None) -> str:
     """Return the SHA-256 of the list of all deciding files with their own.
+
+    Args:
+        folder: Of the model.
+        progress: Asked whether to go on; None for in any case.
 
     Raises:
         HostError: One cannot be read.
+        Cancelled: It is wanted no more.
     """
     whole = hashlib.sha256()
     try:
         for file in sorted(folder.iterdir()):
             if file.suffix in DECIDING and file.is_file():
                 with file.open("rb") as stream:
-                    own = hashlib.file_digest(stream, "sha256").hexdigest()
+                    own = _digest(stream, progress=progress or Progress())
                 whole.update(f"{own}  {file.name}\n".encode())
     except OSError as error:
         raise HostError(f"{folder} cannot be read: {error}.") from error
     return whole.hexdigest()
+
+
+def _digest(stream: IO[bytes], *, progress: Progress) -> str:
+    own = hashlib.sha256()
+    while piece := stream.read(PIECE_BYTES):
+        own.update(piece)
+        progress.raise_if_cancelled()
+    return own.hexdigest()

@@ -25,6 +25,7 @@ MOST_VALUES = 64_000_000
 MOST_FINISHED = 5_000
 """End-to-end models give 100 to 1,000 boxes; a longer table of six columns has two classes."""
 STRIDES = (8, 16, 32)
+"""Pixels of a grid cell, of all families since YOLOv3. Source: Redmon and Farhadi 2018, 2.3."""
 DARKNET = HeadForm()
 MASK_COLUMNS = 32
 """Of models that segment as well. Source: Ultralytics YOLO, ``Segment``."""
@@ -112,6 +113,7 @@ class Outputs:
         """Read rows of: centre, size, perhaps objectness, a score for each class, perhaps more."""
         rows = self._rows(output)
         extra = rows.shape[1] - 4 - self.classes if self.classes else int(output.shape[0] >= output.shape[1])
+        # Exports of Ultralytics name their task and have none; files that say nothing may be of v5 to v7.
         has_objectness = self.task == "" and extra in {1, 1 + MASK_COLUMNS}
         begin = 5 if has_objectness else 4
         classes = self.classes or rows.shape[1] - begin
@@ -135,6 +137,7 @@ class Outputs:
             raise _misfit(f"a table of candidates has not the shape {output.shape}")
         wanted = {self.classes + 4, self.classes + 5} if self.classes else set()
         fits = [axis for axis in (1, 0) if output.shape[axis] in wanted]
+        # Where nobody says how many categories there are: candidates outnumber columns by far.
         axis = fits[0] if fits else int(output.shape[1] <= output.shape[0])
         if output.shape[axis] < 5:
             raise _misfit(f"a table of candidates has not the shape {output.shape}")

@@ -71,7 +71,7 @@ def dispatch(project: Path, run: str, *, kinds: Callable[[RunKind], Kind]) -> fl
 
     model = SleepingModel()
     with Dispatcher(
-        project, open_model=lambda _profile: model, run=run, recorded=count, kinds=kinds
+        project, open_model=lambda _profile, _progress: model, run=run, recorded=count, kinds=kinds
     ) as dispatcher:
         began = time.process_time()
         dispatcher.work(until_done=True)

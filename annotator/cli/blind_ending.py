@@ -207,10 +207,21 @@ class BlindTold(msgspec.Struct, frozen=True, kw_only=True):
 
     def _print_policies(self, console: Console) -> None:
         rows = [
-            (p.policy, f"{p.guessed:,}", f"{p.kept:,}", f"{p.undecided:,}", f"{p.loss:.1%}")
+            (
+                p.policy,
+                f"{p.guessed:,}",
+                f"{p.kept:,}",
+                f"{p.undecided:,}",
+                f"{p.loss:.1%}",
+                f"{p.stuck_loss:.1%}",
+            )
             for p in self.policies
         ]
-        head = ("policy", "guessed", "kept", "undecided", "good items lost to guessing")
+        # A model that sticks to its first guess is caught by no number of rotations: the two columns are what
+        # a policy loses at best and at worst.
+        head = (
+            "policy", "guessed", "kept", "undecided", "good items lost to guessing", "to guessing that sticks"
+        )  # fmt: skip
         console.table("What policies make of these answers", head=head, rows=rows)
 
 

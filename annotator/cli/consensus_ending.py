@@ -24,12 +24,14 @@ class ConsensusTold(msgspec.Struct, frozen=True, kw_only=True):
         report: What the models agree on.
         doubts: Reasons to look at items.
         flags: Numbers of flags that were added and closed, and of items that went to the reviewer.
+        released: Names of the releases that hold a doubted item as it stands, by its id.
     """
 
     standing: Standing
     report: ConsensusReport
     doubts: tuple[Doubt, ...]
     flags: dict[str, int]
+    released: dict[str, tuple[str, ...]]
 
     def tell(self, console: Console) -> int:
         """Print it as ``console`` was asked for, and return the exit status."""
@@ -45,6 +47,7 @@ class ConsensusTold(msgspec.Struct, frozen=True, kw_only=True):
                 "task": doubt.heard.item.task,
                 "kind": doubt.kind,
                 "words": doubt_words(doubt),
+                "releases": self.released.get(doubt.heard.item.id, ()),
             }
             for doubt in self.doubts
         ]
@@ -64,13 +67,23 @@ class ConsensusTold(msgspec.Struct, frozen=True, kw_only=True):
             f"on {report.confirmed:,} all agree with the key."
         )
         console.say("  ".join(f"{name} {count:,}" for name, count in (report.doubts | self.flags).items()))
+        if self.released:
+            names = ", ".join(sorted({name for held in self.released.values() for name in held}))
+            console.say(
+                f"{len(self.released):,} of the doubted items are in a release ({names}), which stays as it "
+                "is: their flags are for the next one."
+            )
         rows = [
-            (doubt.heard.item.name, doubt.heard.item.task, doubt.kind, doubt_words(doubt))
+            (doubt.heard.item.name, doubt.heard.item.task, doubt.kind, self._releases_of(doubt),
+             doubt_words(doubt))
             for doubt in self.doubts[:SHOWN]
-        ]
+        ]  # fmt: skip
         if rows:
             title = f"Flagged (first {len(rows)} of {len(self.doubts):,}; all with --json)"
-            console.table(title, head=("item", "task", "kind", "why"), rows=rows)
+            console.table(title, head=("item", "task", "kind", "released in", "why"), rows=rows)
+
+    def _releases_of(self, doubt: Doubt) -> str:
+        return ", ".join(self.released.get(doubt.heard.item.id, ()))
 
 
 def flag_doubts(session: Session, run: Run, *, agreeing: int | None, console: Console) -> ConsensusTold:
@@ -93,4 +106,5 @@ def flag_doubts(session: Session, run: Run, *, agreeing: int | None, console: Co
             "flags closed": command.closed,
             "items to review": command.moved,
         },
+        released=command.released,
     )

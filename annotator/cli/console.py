@@ -7,12 +7,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
+from datetime import timedelta
 from io import TextIOWrapper
 from typing import Any, TypeVar
 
 import msgspec
 from rich.console import Console as RichConsole
-from rich.progress import BarColumn, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TaskID, TextColumn
 from rich.progress import Progress as RichProgress
 from rich.table import Table
 
@@ -21,6 +22,7 @@ from annotator.progress import Progress, Step
 LINE_EVERY_S = 2.0
 """Without a terminal, progress comes as lines; no more than one in this time and phase."""
 WIDE = 500
+"""Columns of a table that goes into a file or pipe; rich would fold it at 80."""
 CONTROLS = {
     code: "\N{REPLACEMENT CHARACTER}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"
 }
@@ -109,8 +111,9 @@ class _Bar:
     """A bar per phase of the work."""
 
     def __init__(self, console: RichConsole) -> None:
-        columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[rate]}"))
-        self._bars = RichProgress(*columns, TimeRemainingColumn(), console=console, transient=True)
+        # The time left is the step's own, not the bar's: that of a run is worked out model by model.
+        columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}"))
+        self._bars = RichProgress(*columns, console=console, transient=True)
         self._phases: dict[str, TaskID] = {}
 
     def __enter__(self) -> _Bar:
@@ -123,8 +126,9 @@ class _Bar:
     def show(self, step: Step) -> None:
         """Draw the state of a phase."""
         if step.what not in self._phases:
-            self._phases[step.what] = self._bars.add_task(plain(step.what), total=step.total, rate="")
-        self._bars.update(self._phases[step.what], completed=step.done, rate=rate_words(step))
+            self._phases[step.what] = self._bars.add_task(plain(step.what), total=step.total, told="")
+        told = rate_words(step) + left_words(step)
+        self._bars.update(self._phases[step.what], completed=step.done, told=told)
 
 
 class _Lines:
@@ -139,13 +143,21 @@ class _Lines:
         now = time.monotonic()
         if step.what != self._what or now - self._told >= LINE_EVERY_S:
             self._what, self._told = step.what, now
-            self._console.print(plain(f"{step.what}: {rate_words(step)}" if step.done else step.what))
+            told = f"{step.what}: {rate_words(step)}{left_words(step)}" if step.done else step.what
+            self._console.print(plain(told))
 
 
 def rate_words(step: Step) -> str:
     """Return "1,200 of 1,827 (3,400/s)"."""
     total = f" of {step.total:,}" if step.total else ""
     return f"{step.done:,}{total} ({step.rate:,.0f}/s)"
+
+
+def left_words(step: Step) -> str:
+    """Return ", 0:01:20 left", or "" where that cannot be said or nothing is left."""
+    if step.left_s is None or step.done == step.total:
+        return ""
+    return f", {timedelta(seconds=round(step.left_s))} left"
 
 
 def _is_number(text: str) -> bool:

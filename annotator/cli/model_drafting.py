@@ -7,7 +7,8 @@ from typing import Any
 
 from annotator.cli.console import Console
 from annotator.cli.options import do, opened
-from annotator.cli.working import begin, standing_words, work_on
+from annotator.cli.standing import work_off
+from annotator.cli.working import standing_words
 from annotator.commands.model_drafts import KeepModelDrafts
 from annotator.domain.work import RunOrder
 from annotator.draft.chain.settings import ChainSettings
@@ -24,7 +25,8 @@ def draft_by_model(
     Raises:
         UserError: There is nothing to draft from, or no such model.
         HostError: The disk refused.
-        Cancelled: Ctrl+C was pressed before anything was asked.
+        Cancelled: Ctrl+C was pressed, or somebody else paused or cancelled the run: nothing is kept, and what
+            was answered is not asked again.
     """
     if not model:
         raise UserError("No model was named.", hint="Name a model profile with: --model NAME")
@@ -35,7 +37,7 @@ def draft_by_model(
             settings=settings.to_json(),
             limit_micro=limit_micro,
         )
-        run = work_on(session, begin(session, order, console=console), console=console)
+        run = work_off(session, order, workers=None, console=console)
         command = KeepModelDrafts(run=run.id)
         do(session, command, console=console)
         progress = session.reader.run_progress(run.id)

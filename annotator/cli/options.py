@@ -18,6 +18,7 @@ from annotator.session import Session
 from annotator.store.connection import disk_trouble
 
 MOST_WORKERS = 64
+"""Each is a process with models of its own; one writes to the project file at a time."""
 C = TypeVar("C", bound=Callable[..., Any])
 
 project_argument = click.argument("project", type=click.Path(path_type=Path, dir_okay=False))

@@ -14,7 +14,7 @@ import msgspec
 from annotator.cli.blind_ending import BlindEnding, ending_options
 from annotator.cli.console import Console
 from annotator.cli.options import json_option, opened, project_argument, workers_option
-from annotator.cli.standing import SHOWN, Standing
+from annotator.cli.standing import SHOWN, Standing, require_over
 from annotator.cli.working import existing, limit_micro, work_on
 from annotator.domain.run import Run
 from annotator.quality.hearing import existing_run, hear
@@ -179,7 +179,7 @@ def _steer(
 
 def _work_and_tell(session: Session, run: Run, *, workers: int | None, console: Console) -> int:
     if existing(session, run.id).state == "running":
-        work_on(session, run, console=console, workers=workers)
+        require_over(session, work_on(session, run, console=console, workers=workers))
     return _tell(session, run.id, console=console)
 
 

@@ -123,6 +123,7 @@ def require_over(session: Session, run: Run) -> None:
     words = "paused" if run.state == "paused" else "not over"
     way = f"runs resume PROJECT {run.id}" if run.state == "paused" else "worker PROJECT --until-done"
     raise Cancelled(
-        f"Run {run.id} is {words}: {left:,} of {progress.total:,} questions are open, nothing was decided. "
-        f"Go on with: {way}, then give this verb again: what was answered is not asked twice."
+        f"Run {run.id} is {words}: {left:,} of {progress.total:,} questions are open, and nothing follows "
+        f"from the answers yet. Go on with: {way}, then give this verb again: what was answered is not "
+        "asked twice."
     )

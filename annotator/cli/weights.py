@@ -12,6 +12,7 @@ import msgspec
 from annotator.cli.options import catalogue
 from annotator.domain.profile import Adapter, Profile
 from annotator.errors import UserError
+from annotator.progress import Progress
 from annotator.session import Session
 
 
@@ -56,7 +57,7 @@ class Weights:
             made = _joined(known, made)
         if made != known:
             # Tried first: a file that is no model leaves neither a profile nor a run behind.
-            catalogue().open(msgspec.to_builtins(made)).close()
+            catalogue().open(msgspec.to_builtins(made), progress=Progress()).close()
             session.runs.save_profiles({**profiles, made.name: made})
         return made.name
 

@@ -106,15 +106,15 @@ class _Told:
     def began(self, *, worker: str) -> None:
         """Say who works, and on how much."""
         self._event({"event": "began", "worker": worker, "pid": os.getpid()})
+        self._tally = self._tally_of_now()
         self._look()
-        self._tally = Tally(self._reader, runs=tuple(self._runs), progress=self._progress)
 
     def recorded(self, _count: int) -> None:
         """Tell how far the runs are by now."""
-        self._tally.look()
-        if self._console.as_json and time.monotonic() - self._told_at >= TELL_EVERY_S:
+        if time.monotonic() - self._told_at >= TELL_EVERY_S:
             self._look()
             self._tell_progress()
+        self._tally.look()
 
     def ended(self) -> int:
         """Say how the runs stand, and return the exit status."""
@@ -134,10 +134,17 @@ class _Told:
 
     def _look(self) -> None:
         """Take in which runs there are to tell of: those that went on at some time since the beginning."""
+        before = len(self._runs)
         for run in self._reader.runs():
             is_meant = run.id == self._only if self._only else run.state == "running"
             if is_meant or run.id in self._runs:
                 self._runs[run.id] = run
+        if len(self._runs) > before:
+            # A worker without an end is told to work before anybody has begun a run.
+            self._tally = self._tally_of_now()
+
+    def _tally_of_now(self) -> Tally:
+        return Tally(self._reader, runs=tuple(self._runs), progress=self._progress, tell=self._console.warn)
 
     def _tell_progress(self) -> None:
         for run in self._runs:
@@ -193,6 +200,7 @@ def _parent(stop: Callable[[], None], *, is_watched: bool) -> Iterator[None]:
 
 
 def _wait_for_end(stop: Callable[[], None]) -> None:
+    # Nobody writes there: what is waited for is the end of the pipe, which comes however the other one died.
     while os.read(sys.stdin.fileno(), 1024):
         pass
     stop()

@@ -24,6 +24,8 @@ def begin(session: Session, order: RunOrder, *, console: Console) -> Run:
         future = session.runs.start(order, progress=progress)
         run, planned = console.wait(future, progress=progress)
     console.warn(f"Run {run.id}: {planned.jobs:,} questions, of these {planned.cached:,} answered before.")
+    for reason, count in planned.left_out.items():
+        console.warn(f"{count:,} left out: {reason}.")
     return run
 
 
@@ -40,7 +42,7 @@ def work_on(session: Session, run: Run, *, console: Console, workers: int | None
         HostError: The project file cannot be written.
     """
     with console.progress() as progress:
-        tally = Tally(session.reader, runs=(run.id,), progress=progress)
+        tally = Tally(session.reader, runs=(run.id,), progress=progress, tell=console.warn)
         with (
             worker(
                 session.path,

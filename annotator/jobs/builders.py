@@ -20,6 +20,8 @@ from annotator.jobs.open_media import enter_media, leave_media
 from annotator.progress import Progress
 
 THREADS = 2
+"""Each may hold open films of its own (``open_media.OPEN_FILMS``); a model that waits for pictures waits for
+the disk and the decoder, which more threads only share."""
 log = logging.getLogger(__name__)
 
 

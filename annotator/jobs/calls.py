@@ -6,19 +6,23 @@ import logging
 import queue
 import threading
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
 from annotator.domain.profile import Profile
 from annotator.domain.work import Claim
-from annotator.errors import Cancelled, HostError, VantageError
+from annotator.errors import Cancelled, HostError, UserError, VantageError
 from annotator.jobs.kind import BatchKind, ChatKind, Kind
 from annotator.predictor import CallFailed, ChatModel, ChatRequest, Model, ModelIdentity
 from annotator.progress import Progress
 
 OPEN_AGAIN_S = 5.0
-"""A model that could not be opened is tried again after so long at the soonest."""
+"""A model that could not be opened, or broke down, is opened again after so long at the soonest: calls that
+had been handed over with the one that failed end as it did, and none loads a model for a run that stops."""
+OpenModel = Callable[[Profile, Progress], Model]
+"""Opens a model; asks the progress whether to go on where that takes long."""
 log = logging.getLogger(__name__)
 
 
@@ -79,7 +83,10 @@ class Calls(Protocol):
         """Make a call; what comes of it is told."""
 
     def cancel(self) -> None:
-        """Break off what can be: batches of a model of our own. A question that was sent is waited for."""
+        """Break off what can be: the opening of a model, batches of one of our own.
+
+        A question that was sent is waited for: it may be answered and billed by now.
+        """
 
     def close(self) -> None:
         """Make no further call; those under way are told still."""
@@ -94,7 +101,7 @@ class ThreadCalls:
         tell: Gets what came; called on the threads.
     """
 
-    def __init__(self, profile: Profile, *, open_model: Callable[[Profile], Model], tell: Tell) -> None:
+    def __init__(self, profile: Profile, *, open_model: OpenModel, tell: Tell) -> None:
         self._profile, self._tell = profile, tell
         self._model = SharedModel(profile, open_model=open_model)
         self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
@@ -144,41 +151,88 @@ class SharedModel:
         open_model: Opens it.
     """
 
-    def __init__(self, profile: Profile, *, open_model: Callable[[Profile], Model]) -> None:
+    def __init__(self, profile: Profile, *, open_model: OpenModel) -> None:
         self._profile, self._open = profile, open_model
         self._lock = threading.Lock()
         self._model: Model | None = None
+        self._broken: list[Model] = []
+        self._told: set[tuple[str, int | None]] = set()
         self._failure: VantageError | None = None
         self._failed_at = 0.0
 
-    def opened(self) -> Model:
+    def opened(self, progress: Progress) -> Model:
         """Return the model.
+
+        Args:
+            progress: Asked whether to go on, while it is opened.
 
         Raises:
             UserError: It is not installed, or its profile is wrong.
             HostError: The driver or the disk refused, or its program failed.
+            Cancelled: It is wanted no more.
         """
         with self._lock:
             # Those who waited for the lock need not try in vain once more, each for as long.
             if self._failure is not None and time.monotonic() - self._failed_at < OPEN_AGAIN_S:
                 raise self._failure
             if self._model is None:
-                self._model = self._opened_now()
+                progress.raise_if_cancelled()
+                self._model = self._opened_now(progress)
             return self._model
+
+    def give_up(self, model: Model, error: HostError) -> None:
+        """Forget a model whose device or server is broken: whoever goes on opens it anew.
+
+        It is closed with the rest: other threads may be in the middle of a call, and would take what they
+        find in a closed model for a fault of their question.
+        """
+        with self._lock:
+            if self._model is model:
+                self._model = None
+                self._broken.append(model)
+                self._failure, self._failed_at = error, time.monotonic()
+
+    def note_failure(self, error: CallFailed) -> None:
+        """Log how a model's own program failed: the first time at each place of it.
+
+        A bug fails job after job, and a trace for each would fill the disk.
+        """
+        if error.kind != "model" or error.__cause__ is None:
+            return
+        frames = traceback.extract_tb(error.__cause__.__traceback__)
+        place = (frames[-1].filename, frames[-1].lineno) if frames else ("", None)
+        with self._lock:
+            is_new = place not in self._told
+            self._told.add(place)
+        if is_new:
+            log.error("the program of the model %r failed", self._profile.name, exc_info=error.__cause__)
 
     def close(self) -> None:
         """Give back what it holds."""
         with self._lock:
-            if self._model is not None:
-                self._model.close()
-                self._model = None
+            held = [*self._broken, *([] if self._model is None else [self._model])]
+            self._broken, self._model = [], None
+            for model in held:
+                self._close(model)
 
-    def _opened_now(self) -> Model:
+    def _close(self, model: Model) -> None:
         try:
-            return self._open(self._profile)
+            model.close()
+        except Exception:
+            # A driver that broke down fails here too, with errors of its packages; what was answered has to
+            # be recorded all the same.
+            log.exception("closing the model %r", self._profile.name)
+
+    def _opened_now(self, progress: Progress) -> Model:
+        try:
+            return self._open(self._profile, progress)
+        except Cancelled:
+            raise
         except VantageError as error:
             self._failure = error
         except Exception as error:
+            # Packages raise what they like; on this thread it would end no more than the thread, and the jobs
+            # in hand would wait for ever.
             log.exception("the model %r", self._profile.name)
             self._failure = HostError(
                 f"The model {self._profile.name!r} cannot be opened: {type(error).__name__}: {error}."
@@ -197,7 +251,7 @@ def make_call(
 ) -> Made:
     """Call a model and return what came, whatever came; knows nothing of the project."""
     try:
-        model = shared.opened()
+        model = shared.opened(progress)
     except VantageError as refusal:
         return Made(error=refusal)
     began = time.perf_counter()
@@ -207,6 +261,10 @@ def make_call(
         results = predict(kind, model, materials, profile=profile, progress=progress)
     except VantageError as failure:
         error = failure
+    if isinstance(error, CallFailed):
+        shared.note_failure(error)
+    elif isinstance(error, HostError):
+        shared.give_up(model, error)
     took_s = time.perf_counter() - began
     return Made(results=tuple(results), error=error, model=model.identity, took_s=took_s)
 
@@ -218,13 +276,18 @@ def predict(
 
     Raises:
         CallFailed: No answer came; a bug of a model's program is one too, since it must not end the worker.
+        HostError: The device or the server is gone for good: no job could be asked any more.
         Cancelled: The worker is being stopped.
     """
     try:
         results = _results(kind, model, materials, timeout_s=profile.timeout_s, progress=progress)
-    except (CallFailed, Cancelled):
+    except (CallFailed, Cancelled, HostError):
         raise
+    except UserError as error:
+        # It says itself what is wrong with what was asked: a picture of too many slices, an option.
+        raise CallFailed(str(error), kind="refused", is_retryable=False, was_sent=False) from error
     except Exception as error:
+        # Any: what packages raise has no common base. Its trace is logged by ``SharedModel.note_failure``.
         raise CallFailed(
             f"The model's program failed: {type(error).__name__}: {error}", kind="model", is_retryable=False
         ) from error

@@ -223,13 +223,14 @@ def call_here(
     return Answered(results=made.results, failed=failed, model=made.model, took_s=made.took_s)
 
 
+# Of a process of the cluster, which has no end that we are told of: models stay open as long as it lives.
 _models: dict[bytes, SharedModel] = {}
 _models_lock = threading.Lock()
 
 
 def _model(profile: Profile, catalogue: Catalogue) -> SharedModel:
-    def open_model(wanted: Profile) -> Model:
-        return catalogue.open(msgspec.to_builtins(wanted))
+    def open_model(wanted: Profile, progress: Progress) -> Model:
+        return catalogue.open(msgspec.to_builtins(wanted), progress=progress)
 
     key = msgspec.json.encode(profile)
     with _models_lock:

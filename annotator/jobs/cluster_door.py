@@ -79,6 +79,7 @@ def _require_word(bare: socket.socket, place: ClusterPlace) -> None:
         if bare.recv(1):
             return
     except TimeoutError:
+        # It waits for us to speak first, as TLS does, or is busy: which of the two is seen next.
         pass
     if _speaks_tls(place):
         where = place.address.partition("://")[2]

@@ -21,12 +21,16 @@ AHEAD_MOST = 8
 READY_LEAST = 4
 """Besides, so many are made ready at least; each may hold a film's frames in memory."""
 FIRST_GUESS_S = 0.2
+"""Of a call's length before the first is over: short enough that a quick model is not starved meanwhile."""
 MEMORY = 0.9
-"""Weight of what is known of a model's calls against the newest."""
+"""Weight of what is known of a model's calls against the newest: about the last ten count."""
 LETTERS_PER_TOKEN = 3.5
 """English prose has about four letters a token; pessimistic, since the pace must not be passed."""
 TOKENS_PER_PICTURE = 1_000
+"""A pace is kept with guesses, unlike a limit of cost: too many for a small picture, too few for one of 4K. A
+server that counts more says so with 429, which closes the pace for as long as it asks."""
 NEVER_S = 3600.0
+"""Nothing waits: longer than any turn, and still a number that a wait can take."""
 
 
 class Counter:

@@ -79,6 +79,7 @@ class Crew:
 
     def stop(self) -> None:
         """Have all finish their calls and end; from a signal or any thread."""
+        # No more than this, which a signal may do in the middle of anything: the crew's thread tells them.
         self._stopping.set()
 
     def takes(self, profile: Profile) -> bool:
@@ -166,6 +167,7 @@ class Crew:
             self._tell(words)
 
     def _end(self) -> None:
+        # All are told first: each waits for calls of its own, and together they take as long as the longest.
         for member in self._members.values():
             member.stop(wait_s=0)
         for member in self._members.values():

@@ -51,6 +51,7 @@ class Desks:
         return desks[run_id]
 
     def _desk(self, reader: Reader, run_id: str) -> Desk:
+        # Profiles are the run's own and not the person's: it goes on as it was planned, on any machine.
         run = reader.run(run_id)
         if run is None:
             raise UserError("There is no such run.", hint="List them with: runs")

@@ -25,13 +25,13 @@ from annotator.domain.run import RunKind
 from annotator.domain.work import Claim, Outcome
 from annotator.errors import Cancelled, HostError
 from annotator.jobs.builders import Builders, Built
-from annotator.jobs.calls import Called, Calls, Task, Tell, ThreadCalls
+from annotator.jobs.calls import Called, Calls, OpenModel, Task, Tell, ThreadCalls
 from annotator.jobs.counter import Counter
 from annotator.jobs.desks import Desks
 from annotator.jobs.kind import Kind
 from annotator.jobs.kinds import kind_of
 from annotator.jobs.outcomes import failed, is_for_all, outcomes_of, settled
-from annotator.predictor import CallFailed, Model
+from annotator.predictor import CallFailed
 from annotator.store.checkpoints import Checkpointer
 from annotator.store.work.queue import LEASE_S, WorkQueue
 
@@ -42,13 +42,14 @@ IDLE_S = 0.5
 LOOK_S = 0.1
 """The same while there is work."""
 BEAT_S = LEASE_S / 4
+"""Three signs of life may be lost, while the file is locked for instance, before others take over."""
 EXPIRE_S = 2.0
+"""So often claims of dead workers are looked for; with leases of a minute more haste is of no use."""
 IDLE_MODEL_S = 30.0
 """A model that nothing is asked of for so long gives its memory back."""
 PATIENCE_S = 600.0
 """The file may be locked by an import, or its disk be full, for so long before the worker gives up."""
 TROUBLE_S = 0.5
-OpenModel = Callable[[Profile], Model]
 MakeCalls = Callable[[Profile, Tell], Calls]
 
 
@@ -72,6 +73,7 @@ class _Turn:
     lost: list[tuple[Counter, Task]] = field(default_factory=list)
     claimed: list[tuple[Counter, Claim]] = field(default_factory=list)
     ended: int = 0
+    has_failures: bool = False
     is_news: bool = False
 
 
@@ -84,8 +86,8 @@ class Dispatcher:
         run: Id of the one run to work on, "" for all.
         make_calls: Makes the calls of a profile somewhere else than on threads of this process.
         kinds: Gives the object that knows a kind of run.
-        recorded: Told after each commit how many jobs ended with it, also where only others wrote meanwhile;
-            on the thread that works.
+        recorded: Told after each commit how many jobs ended with it, also where calls failed that are made
+            again, or only others wrote meanwhile; on the thread that works.
         takes: Tells whether a model's jobs are this worker's to do; all by default.
     """
 
@@ -160,6 +162,7 @@ class Dispatcher:
                 self._bear(error, now=now)
                 return
             self._troubled_at = None
+        # Only from here on is anything done that a transaction cannot take back.
         for counter, task in turn.lost:
             counter.came_back(task, now=now)
         for counter, claim in turn.claimed:
@@ -170,13 +173,14 @@ class Dispatcher:
             counter.calls.make(task)
         if self._looked_at == now:
             self._close_idle(now)
-        if (turn.ended or turn.is_news) and self._recorded is not None:
+        if (turn.ended or turn.has_failures or turn.is_news) and self._recorded is not None:
             self._recorded(turn.ended)
 
     def _gathered(self) -> list[Built | Called]:
         now = time.time()
         wait_s = min((counter.wait_s(now=now) for counter in self._counters.values()), default=IDLE_S)
         if self._is_stopping:
+            # What is ready will not be sent any more: not to wait for it would be to turn without a pause.
             wait_s = IDLE_S
         events: list[Built | Called] = []
         deadline = time.monotonic() + min(max(wait_s, 0.001), IDLE_S)
@@ -255,6 +259,7 @@ class Dispatcher:
         self._due = _Due()
         self._checkpoints.note_commit(len(due.outcomes) + len(turn.calls))
         turn.ended = sum(outcome.verdict is not None for outcome in due.outcomes)
+        turn.has_failures = any(outcome.failure is not None for outcome in due.outcomes)
 
     def _look(self, now: float) -> None:
         """See what people and other workers did meanwhile."""
@@ -317,6 +322,7 @@ class Dispatcher:
 
     def _is_over(self, *, until_done: bool) -> bool:
         if self._is_stopping:
+            # Here and not in ``stop``: that one comes from a signal, in the middle of anything.
             for counter in self._counters.values():
                 counter.calls.cancel()
             return not any(counter.out for counter in self._counters.values())
@@ -326,6 +332,7 @@ class Dispatcher:
         if not self._only:
             return not reader.is_work_left()
         run = reader.run(self._only)
+        # Not whether a job is open: those of a paused or stopped run are, and nobody will take them.
         return run is None or run.state != "running"
 
     def _counter(self, run: str, model: str) -> Counter:

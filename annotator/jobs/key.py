@@ -10,6 +10,7 @@ import msgspec
 
 KEY_VERSION = 1
 """Another number where the same request would be made in another way."""
+# Sorted: people write the same options down in another order.
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 

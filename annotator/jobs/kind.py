@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
@@ -27,11 +28,13 @@ class Desk:
         reader: The project; of the calling thread.
         roots: Where its media lie.
         profiles: The profiles of the run by their names.
+        left_out: Records that were chosen and are not asked about, by reason; counted by ``Kind.plan``.
     """
 
     reader: Reader
     roots: MediaRoots
     profiles: Mapping[str, Profile] = field(default_factory=dict)
+    left_out: Counter[str] = field(default_factory=Counter)
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,12 +64,16 @@ class Kind(ABC):
 
     @abstractmethod
     def plan(self, run: Run, desk: Desk, *, progress: Progress) -> Iterator[JobPlan]:
-        """Yield the jobs of a run.
+        """Yield the jobs of a run, and count in the desk's ``left_out`` what is not asked about.
 
         Raises:
             UserError: There is nothing to ask, or it cannot be asked; says what to do.
             Cancelled: The user stopped it.
         """
+
+    def records_of(self, job: JobPlan) -> Collection[str]:
+        """Return the ids of the records that a job of a plan is about."""
+        return (job.target,)
 
     def prepared(self, settings: Mapping[str, Any], *, project: Path) -> dict[str, Any]:  # noqa: ARG002 - most need no more
         """Return the settings of a run with all that lies outside the project file and decides what is asked.

@@ -80,6 +80,7 @@ class OpenMedia:
             yield from self._frames(medium, file, stamp, frames or FramesWanted(), marks, rendering)
         else:
             yield from pictures_of(medium, file=file, marks=marks, rendering=rendering)
+        # Once more: what was shown is worth nothing if somebody wrote to the file meanwhile.
         if CONTENTS.stamp(file) != stamp:
             raise UserError(f"{medium.name} was changed while it was read.", hint="Retry what failed later.")
 
@@ -128,6 +129,7 @@ class OpenMedia:
                 )
                 yield Visual(number=frame.number, time_s=frame.time_s, picture=shown)
         except Exception:
+            # Whatever it was: a decoder that failed in the middle gives wrong frames from then on, or none.
             self._films.pop(place, film).close()
             raise
 

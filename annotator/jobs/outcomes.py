@@ -111,6 +111,9 @@ def _answered(
     reply = result if isinstance(result, ChatReply) else ChatReply(text="")
     answer = _read(kind, claim, result, desk)
     cost = profile.cost_micro(prompt_tokens=reply.prompt_tokens, completion_tokens=reply.completion_tokens)
+    if not reply.prompt_tokens and not reply.completion_tokens:
+        # A server that counts nothing bills all the same: what is not known must not leave room for more.
+        cost = claim.worst_micro
     verdict = Verdict(
         key=claim.key.hex(),
         kind=answer.kind,

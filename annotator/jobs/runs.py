@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
@@ -28,6 +29,12 @@ from annotator.store.work.queue import WorkQueue
 from annotator.store.work.run_book import RunBook
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Plan:
+    jobs: list[JobPlan]
+    left_out: dict[str, int]
 
 
 class Runs:
@@ -159,30 +166,33 @@ class Runs:
             created_at=datetime.now(UTC).isoformat(timespec="seconds"),
         )
 
-    def _jobs(self, run: Run, *, progress: Progress) -> list[JobPlan]:
+    def _plan(self, run: Run, *, progress: Progress) -> _Plan:
         profiles = {name: msgspec.convert(value, Profile) for name, value in run.profiles.items()}
         reader = self._reader()
         desk = Desk(reader=reader, roots=self._roots(), profiles=profiles)
+        # One state of the project: an item that somebody changes meanwhile is planned whole or not at all.
         with reader.snapshot():
-            return list(kind_of(run.kind).plan(run, desk, progress=progress))
+            jobs = list(kind_of(run.kind).plan(run, desk, progress=progress))
+        return _Plan(jobs=jobs, left_out=dict(desk.left_out.most_common()))
 
     def _start(self, order: RunOrder, *, progress: Progress) -> tuple[Run, Planned]:
         run = self._run(order)
-        jobs = self._jobs(run, progress=progress)
+        plan = self._plan(run, progress=progress)
         work = self._opened()
-        planned = work.runs.plan(run, jobs, progress=progress)
+        planned = work.runs.plan(run, plan.jobs, progress=progress)
         work.checkpoint()
-        return run, planned
+        return run, msgspec.structs.replace(planned, left_out=plan.left_out)
 
     def _estimate(self, order: RunOrder, *, progress: Progress) -> Estimate:
-        jobs = self._jobs(self._run(order), progress=progress)
-        reader = self._reader()
-        left = [job for job in jobs if not reader.is_answered(job.key)]
+        plan = self._plan(self._run(order), progress=progress)
+        reader, kind = self._reader(), kind_of(order.kind)
+        left = [job for job in plan.jobs if not reader.is_answered(job.key)]
         by_model = {name: sum(job.model == name for job in left) for name in order.models}
         return Estimate(
-            jobs=len(jobs),
-            cached=len(jobs) - len(left),
-            targets=len({job.target for job in jobs}),
+            jobs=len(plan.jobs),
+            cached=len(plan.jobs) - len(left),
+            targets=len({record for job in plan.jobs for record in kind.records_of(job)}),
             worst_micro=sum(job.worst_micro for job in left),
             by_model=by_model,
+            left_out=plan.left_out,
         )

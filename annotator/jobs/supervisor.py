@@ -19,11 +19,13 @@ REFUSED = 2
 ENDED = frozenset({0, 130})
 """Done, and cancelled. Python itself ends with 1 where a bug ended it, so a watched worker never does."""
 UNBORN = 1
+"""Stands for the status of a process that could not be started; like one that died, it is tried again."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
 STEADY_S = 60.0
 """A worker that lived for so long has not died of what it found at its start: the pauses begin anew."""
 WORDS_KEPT = 2_000
 DRAIN_S = 5.0
+"""A window that closes a project stands still for no longer; most calls are over by then."""
 WorkerCondition = Literal["off", "running", "resting", "refused"]
 
 

@@ -14,6 +14,7 @@ from annotator.jobs.crew import Crew
 from annotator.jobs.dispatcher import Dispatcher, MakeCalls
 from annotator.jobs.gpus import spreads
 from annotator.predictor import Catalogue, Model
+from annotator.progress import Progress
 from annotator.store.reader import Reader
 
 
@@ -74,8 +75,8 @@ def worker(
     if run:
         require_run(project, run)
 
-    def open_model(profile: Profile) -> Model:
-        return catalogue.open(msgspec.to_builtins(profile))
+    def open_model(profile: Profile, progress: Progress) -> Model:
+        return catalogue.open(msgspec.to_builtins(profile), progress=progress)
 
     with ExitStack() as opened:
         crew = opened.enter_context(Crew(project, run=run, workers=1 if make_calls else workers, tell=tell))

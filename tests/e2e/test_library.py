@@ -23,6 +23,7 @@ from widgets.import_wizard.wizard import ImportWizard
 from widgets.library.reports import Report
 from widgets.library.tag_sheet import TagSheet
 from widgets.new_sheet import NewSheet
+from widgets.paged_model import PAGE
 from widgets.question import WordsSheet
 from widgets.welcome import Welcome
 
@@ -367,7 +368,23 @@ def test_names_when_copied_then_the_clipboard_has_one_a_line(project: Path, open
     person = open_window(project)
     person.press("Ctrl+A")
     person.press("Ctrl+C")
+    person.settle()
     assert QGuiApplication.clipboard().text() == "item_00001\nitem_00002\nitem_00003"
+
+
+def test_names_when_most_rows_were_never_looked_at_then_all_of_them_are_copied(
+    tmp_path: Path, open_window: Open
+) -> None:
+    from PySide6.QtGui import QGuiApplication
+
+    count = 4 * PAGE + 50
+    items = [make_item(number) for number in range(1, count + 1)]
+    person = open_window(make_project(tmp_path / "many.vantage", items))
+    person.press("Ctrl+A")
+    person.press("Ctrl+C")
+    person.settle()
+    names = QGuiApplication.clipboard().text().splitlines()
+    assert names == [f"item_{number:05}" for number in range(1, count + 1)]
 
 
 def test_checks_when_run_then_the_report_shows_what_they_found(project: Path, open_window: Open) -> None:

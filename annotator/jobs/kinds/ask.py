@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import msgspec
 
 from annotator.domain import answers
-from annotator.domain.asking import AskSettings, Variant, as_asked, shown_digest, variants_of
+from annotator.domain.asking import AskSettings, LeftOut, Variant, as_asked, shown_digest, variants_of
 from annotator.domain.item import Item
 from annotator.domain.profile import BLIND_ADAPTERS, SIGHTED_ADAPTERS, Profile
 from annotator.domain.run import Run
@@ -17,11 +17,12 @@ from annotator.errors import UserError
 from annotator.jobs.key import digest, job_key
 from annotator.jobs.kind import Answer, ChatKind, Desk, Kind
 from annotator.jobs.kinds.ask_pictures import Sights, rendering_of, take_pictures
-from annotator.jobs.kinds.ask_probe import PROBE, plan_probe
+from annotator.jobs.kinds.ask_probe import PROBE, can_be_probed, plan_probe
 from annotator.jobs.kinds.ask_prompt import own_letter, prompt_of, question_text, shown_options
 from annotator.predictor import ChatReply, ChatRequest, Picture
 from annotator.progress import Progress
 from annotator.quality.context import Context
+from annotator.quality.hearing import PROBE_SET
 from annotator.store.reader import Reader
 
 BYTES_PER_TOKEN = 2
@@ -56,25 +57,21 @@ class AskKind(ChatKind):
             raise UserError(f"A {run.kind} run cannot ask {settings.sight} questions.")
         for name in run.models:
             _require_able(desk.profiles[name], settings)
-        talking = [desk.profiles[name] for name in run.models if desk.profiles[name].adapter != "probe"]
+        profiles = [desk.profiles[name] for name in run.models]
+        talking = [profile for profile in profiles if profile.adapter != "probe"]
         planner = _Planner(desk, settings, talking)
         asked: list[Item] = []
-        progress.begin("Planning questions", total=len(settings.items) or desk.reader.counts()["item"])
-        for item in items_of(desk.reader, settings):
-            progress.step()
-            if not _can_be_judged(item):
-                continue
+        for item in _asked(desk, settings, is_for_probes=not talking, progress=progress):
             asked.append(item)
             yield from planner.jobs(item)
-        progress.end()
         if not asked:
-            raise UserError(
-                "There is no item to ask about.",
-                hint="Rejected and filtered items, free texts and items without a readable key are left out.",
-            )
-        for name in run.models:
-            if desk.profiles[name].adapter == "probe":
-                yield plan_probe(asked, desk.profiles[name])
+            raise UserError("There is no item to ask about.", hint=_why_nothing(desk))
+        yield from (plan_probe(asked, profile) for profile in profiles if profile.adapter == "probe")
+
+    def records_of(self, job: JobPlan) -> Collection[str]:
+        """Return the ids of the items that a job of a plan is about: of a probe's, those of the whole set."""
+        items: Collection[str] = job.spec["items"] if job.target == PROBE_SET else (job.target,)
+        return items
 
     def request(self, claim: Claim, desk: Desk) -> ChatRequest:
         """Return the question of a job.
@@ -150,14 +147,33 @@ def settings_of(run: Run) -> AskSettings:
 
 
 def items_of(reader: Reader, settings: AskSettings) -> Iterator[Item]:
-    """Yield the items that a run asks about, in order of arrival or of the list."""
+    """Yield the items that lie in what was chosen, each once, in order of arrival or of the list."""
     if settings.items:
-        listed = reader.records("item", ids=list(settings.items))
+        listed = reader.records("item", ids=list(dict.fromkeys(settings.items)))
         yield from (item for item in listed if isinstance(item, Item))
         return
     for item in reader.find("item"):
-        if isinstance(item, Item) and settings.chooses(item):
+        if isinstance(item, Item) and settings.is_about(item):
             yield item
+
+
+def _asked(desk: Desk, settings: AskSettings, *, is_for_probes: bool, progress: Progress) -> Iterator[Item]:
+    """Yield the items that are asked about, and count in the desk why others of the chosen ones are not."""
+    found = 0
+    progress.begin("Planning questions", total=len(settings.items) or desk.reader.counts()["item"])
+    for item in items_of(desk.reader, settings):
+        progress.step()
+        found += 1
+        reason = settings.left_out(item)
+        if reason is None and is_for_probes and not can_be_probed(item):
+            reason = LeftOut.NO_OPTIONS
+        if reason is None:
+            yield item
+        else:
+            desk.left_out[str(reason)] += 1
+    progress.end()
+    if gone := len(set(settings.items)) - found if settings.items else 0:
+        desk.left_out[str(LeftOut.GONE)] += gone
 
 
 class _Planner:
@@ -228,12 +244,11 @@ def _can_be_ranked(item: Item) -> bool:
     return item.answer_format == "option_letter" and any(option.text for option in item.options)
 
 
-def _can_be_judged(item: Item) -> bool:
-    """Tell whether an answer could be right or wrong: the format can be read, and so can the key."""
-    if not answers.is_known(item.answer_format):
-        return False
-    context = answers.AnswerContext(options=item.options)
-    return answers.get(item.answer_format).parse(item.key, context=context).is_parsed
+def _why_nothing(desk: Desk) -> str:
+    """Return for what reasons all that was chosen is left out."""
+    if not desk.left_out:
+        return "Nothing lies in what was chosen; rejected and filtered items are asked only where named."
+    return " ".join(f"{count:,} left out: {reason}." for reason, count in desk.left_out.most_common())
 
 
 def _item_of(claim: Claim, reader: Reader) -> Item:

@@ -18,6 +18,7 @@ from annotator.domain.scene import Scene
 from annotator.domain.task_set import Task
 from annotator.errors import UserError
 from annotator.jobs.kind import Desk
+from annotator.jobs.kinds.looking import FILMS
 from annotator.jobs.open_media import open_media
 from annotator.media.pictures import encode_jpeg, encode_png
 from annotator.media.render import Marks, Rendering
@@ -43,6 +44,7 @@ published ways to count the one that gives the most."""
 UNKNOWN_PICTURE_TOKENS = 11_000
 """Of a picture of 4K, where its size is not known."""
 REMEMBERED = 4_096
+"""Media of a plan: items of one medium mostly come one after the other."""
 
 
 def rendering_of(task: Task | None, settings: AskSettings) -> Rendering:
@@ -120,7 +122,11 @@ def take_pictures(
             rendering=rendering,
             frames=frames or frames_wanted(medium, visuals),
         )
-        for visual in visible:
+        for count, visual in enumerate(visible, start=1):
+            # A film that nobody has looked into yet may be longer than its record says, and more pictures
+            # than the plan has priced would pass the limits of cost.
+            if frames is None and count > visuals.frames:
+                break
             yield _picture(visual, label=label, visuals=visuals)
 
 
@@ -168,7 +174,7 @@ def _shrunk(picture: Rgb, *, longest_px: int) -> Rgb:
 
 
 def _tokens(medium: Medium | None, visuals: Visuals) -> int:
-    frames = visuals.frames if medium is not None and medium.kind in {"video", "frame_folder"} else 1
+    frames = visuals.frames if medium is not None and medium.kind in FILMS else 1
     if medium is None or not medium.width_px or not medium.height_px:
         return UNKNOWN_PICTURE_TOKENS * frames
     longest = max(medium.width_px, medium.height_px)

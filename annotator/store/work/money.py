@@ -7,8 +7,6 @@ from datetime import UTC, datetime
 
 from annotator.store.connection import Connection
 
-SCOPES = ("day", "project")
-"""Limits over all runs: of one day (UTC), and of all time."""
 ADD_SPENDING = """
 INSERT INTO spending VALUES (?, ?) ON CONFLICT DO UPDATE SET spent_micro=spent_micro+excluded.spent_micro
 """
@@ -28,7 +26,11 @@ class Room:
 
 
 def room(connection: Connection, *, run: str, now: float) -> Room:
-    """Return what a run may still set aside: the least that its own and wider limits leave."""
+    """Return what a run may still set aside: the least that its own and wider limits leave.
+
+    What is set aside counts like what is spent, that of all runs against the wider limits: so two workers
+    that claim at the same moment cannot pass a limit together.
+    """
     limit, spent, reserved = connection.execute(
         "SELECT limit_micro, spent_micro, reserved_micro FROM run WHERE id=?", (run,)
     ).fetchone()
@@ -62,7 +64,7 @@ def spend(connection: Connection, *, run: str, reserved_micro: int, cost_micro: 
 
 
 def set_limit(connection: Connection, *, scope: str, limit_micro: int | None) -> None:
-    """Limit what all runs together may cost in a day or ever; None for no limit."""
+    """Limit what all runs together may cost: a ``day`` (UTC), or the ``project`` ever; None for no limit."""
     if limit_micro is None:
         connection.execute("DELETE FROM spending_limit WHERE scope=?", (scope,))
     else:

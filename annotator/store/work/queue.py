@@ -28,7 +28,8 @@ from annotator.store.work.run_book import RunBook
 LEASE_S = 60.0
 """A worker that is not heard of for so long is taken to be dead."""
 TWIN_WAIT_S = 1.0
-"""A job whose key another run is just asking looks again after so long."""
+"""A job whose key another run is just asking looks again after so long: nobody tells it when the answer is
+there, and a person who watches its run should not notice."""
 DEATHS = 8
 """A job during whose calls so many workers died is given up: it would take every further one along."""
 NEXT = f"""
@@ -51,7 +52,9 @@ HOLDERS = f"""
 SELECT DISTINCT j.run, j.model, a.worker FROM job j JOIN attempt a ON a.fence=j.fence
 WHERE j.state IN {states.TAKEN}
 """
+# One statement, and the state in its condition: a claim that another worker took over is not touched.
 HOLD = "UPDATE job SET state='sent' WHERE n=? AND fence=? AND state='claimed'"
+# Only an error gives way: what a model once said to a key stays what it said, whoever asks again.
 REPLACE_VERDICT = """
 INSERT INTO verdict(key, kind, target, record) VALUES (?, ?, ?, ?)
 ON CONFLICT(key) DO UPDATE SET kind=excluded.kind, record=excluded.record WHERE verdict.kind='error'
@@ -83,6 +86,7 @@ class WorkQueue:
         try:
             require_project(connection, path=path)
         except BaseException:
+            # Ctrl+C as well: an open connection keeps its write-ahead log beside the file, and nobody has it.
             connection.close()
             raise
         return cls(connection)

@@ -15,16 +15,19 @@ from annotator.store.connection import Connection, transaction
 from annotator.store.work import money, states
 
 BATCH = 5_000
+"""Jobs between two looks whether the user has stopped it: some 100 ms of inserting (measured)."""
 UNDER_WAY: tuple[RunState, ...] = ("running", "paused", "stopped")
 NOT_RUNNING: tuple[RunState, ...] = ("done", "paused", "stopped", "cancelled")
 NEW_JOB = """
 INSERT INTO job(n, run, key, model, target, spec, worst_micro, after, state)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
+# An error is no answer: it is asked again, and its verdict is replaced (queue.REPLACE_VERDICT).
 ANSWERED_BEFORE = """
 UPDATE job SET state='done'
 WHERE run=? AND EXISTS (SELECT 1 FROM verdict v WHERE v.key=job.key AND v.kind<>'error')
 """
+# What failed because its forerunner did has no verdict of its own: it waits behind it again.
 FAILED_WAIT = """
 UPDATE job SET state=CASE WHEN after IS NULL THEN 'waiting' ELSE 'blocked' END, not_before=0, ended_at=NULL,
 attempts=0

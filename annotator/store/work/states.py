@@ -10,6 +10,7 @@ from annotator.domain.work import Claim
 from annotator.errors import UserError
 from annotator.store.connection import Connection
 
+# As texts, since they stand in conditions of indexes (tables.py), which take no parameters.
 OPEN = "('blocked', 'waiting', 'claimed', 'sent')"
 TAKEN = "('claimed', 'sent')"
 
@@ -63,6 +64,7 @@ def end_job(connection: Connection, job: int, *, is_answered: bool, now: float) 
         connection.execute("UPDATE job SET state='waiting' WHERE after=? AND state='blocked'", (job,))
         return
     doomed = [job]
+    # Step by step: a chain has a few dozen jobs at most, and an index knows who waits for whom.
     while doomed:
         following = connection.execute(
             "UPDATE job SET state='failed', ended_at=? WHERE after=? AND state='blocked' RETURNING n",

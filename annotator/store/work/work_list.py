@@ -13,6 +13,7 @@ from annotator.domain.run import Run, Verdict
 from annotator.domain.work import Attempt, FailureCount, JobVerdict, RunProgress, WorkerBeat
 from annotator.store.connection import Connection
 from annotator.store.work.job_list import JobList
+from annotator.store.work.states import TAKEN
 
 PACE_S = 60.0
 """The pace of a run is that of its last minute."""
@@ -21,6 +22,31 @@ RUN_FIELDS = "record, state, words, ended_at, limit_micro"
 FAILURES = """
 SELECT kind, count(*), words, max(fence) FROM attempt
 WHERE run=? AND kind<>'' GROUP BY kind ORDER BY count(*) DESC
+"""
+# One step of the recursion a kind: the index is entered a dozen times, however many calls failed.
+FIRST_FAILURES = """
+WITH RECURSIVE known(kind) AS (
+  SELECT min(kind) FROM attempt WHERE run=:run AND kind<>''
+  UNION ALL SELECT (SELECT min(kind) FROM attempt WHERE run=:run AND kind<>'' AND kind>known.kind) FROM known
+  WHERE known.kind IS NOT NULL
+)
+SELECT kind, (SELECT words FROM attempt a WHERE a.run=:run AND a.kind<>'' AND a.kind=known.kind
+  AND a.fence>:after ORDER BY a.fence LIMIT 1) AS words
+FROM known WHERE kind IS NOT NULL AND words IS NOT NULL
+"""
+# Each part is counted over an index that holds just those jobs; all of a run's 10^5 would be looked at.
+OPEN_BY_MODEL = f"""
+SELECT model, sum(count) FROM (
+  SELECT model, count(*) AS count FROM job WHERE run=:run AND state='waiting' GROUP BY model
+  UNION ALL SELECT model, count(*) FROM job WHERE run=:run AND state='blocked' GROUP BY model
+  UNION ALL SELECT model, count(*) FROM job WHERE run=:run AND state IN {TAKEN} GROUP BY model
+) GROUP BY model
+"""
+# Bounded: the model of each job is read from its row, 2 µs each (measured), twice a second for a bar.
+ENDED_BY_MODEL = """
+SELECT model, count(*), min(ended_at) FROM (
+  SELECT model, ended_at FROM job WHERE run=? AND ended_at>? ORDER BY ended_at DESC LIMIT 10000
+) GROUP BY model
 """
 VERDICTS_OF_RUN = """
 SELECT v.record FROM job j JOIN verdict v ON v.key=j.key WHERE j.run=? AND (? IS NULL OR j.target=?)
@@ -61,8 +87,10 @@ class WorkList(JobList):
                 "SELECT state, count(*) FROM job WHERE run=? GROUP BY state", (run_id,)
             ).fetchall()
         )
-        spent, reserved, cached, limit = self._connection.execute(
-            "SELECT spent_micro, reserved_micro, cached, limit_micro FROM run WHERE id=?", (run_id,)
+        spent, reserved, cached, limit, models = self._connection.execute(
+            "SELECT spent_micro, reserved_micro, cached, limit_micro, json_array_length(record, '$.models') "
+            "FROM run WHERE id=?",
+            (run_id,),
         ).fetchone()
         retried = self._connection.execute(
             "SELECT count(*) FROM attempt WHERE run=? AND kind<>''", (run_id,)
@@ -84,13 +112,31 @@ class WorkList(JobList):
             reserved_micro=reserved,
             limit_micro=limit,
             per_second=pace,
-            left_s=(waiting + in_flight) / pace if pace else None,
+            left_s=(
+                self._left_s(run_id, now=moment)
+                if models > 1
+                else _left_s(waiting + in_flight, per_second=pace)
+            ),
         )
 
     def run_failures(self, run_id: str) -> list[FailureCount]:
         """Return the ways in which calls of a run failed, the most frequent first."""
         rows = self._connection.execute(FAILURES, (run_id,)).fetchall()
         return [FailureCount(kind=kind, count=count, sample=sample) for kind, count, sample, _newest in rows]
+
+    def first_failures(self, run_id: str, *, after: int) -> dict[str, str]:
+        """Return the words of the first call that failed in each way; quick enough to be asked all the time.
+
+        Args:
+            run_id: Id of the run.
+            after: Number of an attempt (``newest_attempt``): earlier ones are passed over.
+        """
+        told = {"run": run_id, "after": after}
+        return dict(self._connection.execute(FIRST_FAILURES, told).fetchall())
+
+    def newest_attempt(self) -> int:
+        """Return the number of the newest attempt of all runs, 0 for none."""
+        return int(self._connection.execute("SELECT coalesce(max(fence), 0) FROM attempt").fetchone()[0])
 
     def verdicts(self, run_id: str, *, target: str | None = None) -> Iterator[Verdict]:
         """Yield the verdicts of a run's jobs in their order, those answered before the run included.
@@ -171,7 +217,20 @@ class WorkList(JobList):
         count, first = self._connection.execute(
             "SELECT count(*), min(ended_at) FROM job WHERE run=? AND ended_at>?", (run_id, now - PACE_S)
         ).fetchone()
-        return count / max(1.0, now - first) if count else 0.0
+        return _per_second(count, first, now=now)
+
+    def _left_s(self, run_id: str, *, now: float) -> float | None:
+        """Return in how many seconds the last model of a run is through, None where one of them cannot say.
+
+        The pace of all together would be that of the quick ones, which the slow one does not keep once they
+        are through.
+        """
+        ended = self._connection.execute(ENDED_BY_MODEL, (run_id, now - PACE_S)).fetchall()
+        paces = {model: _per_second(count, first, now=now) for model, count, first in ended}
+        left = self._connection.execute(OPEN_BY_MODEL, {"run": run_id}).fetchall()
+        times = [_left_s(count, per_second=paces.get(model, 0.0)) for model, count in left]
+        known = [time_s for time_s in times if time_s is not None]
+        return max(known, default=0.0) if len(known) == len(times) and paces else None
 
 
 # Worked out here, on one thread: see store/projections.
@@ -183,3 +242,12 @@ def _run(row: tuple[Any, ...]) -> Run:
     record, state, words, ended_at, limit_micro = row
     run = msgspec.json.decode(record, type=Run)
     return msgspec.structs.replace(run, state=state, words=words, ended_at=ended_at, limit_micro=limit_micro)
+
+
+def _per_second(count: int, first: float | None, *, now: float) -> float:
+    """Return the pace of some jobs that ended since the first of them did; a second at least is taken."""
+    return 0.0 if first is None else count / max(1.0, now - first)
+
+
+def _left_s(count: int, *, per_second: float) -> float | None:
+    return count / per_second if per_second else None

@@ -17,6 +17,7 @@ from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.domain.profile import Profile
+from annotator.domain.query import ItemQuery
 from annotator.identity import config_folder
 from annotator.jobs.profile_file import read_profiles, write_profiles
 from annotator.session import Session
@@ -25,6 +26,7 @@ from models.catalogue import InstalledModels
 from tests.servers.chat_server import Behaviour, ChatServer, texts_of
 from tests.unit.cli.conftest import Said
 from tests.unit.jobs.kinds.asking import choice, open_question, picture_file
+from tests.unit.release.samples import UAV1, UAV2, aircop_item, fill, release
 from tests.unit.store.making import changed, created, write
 
 EASY = choice(
@@ -105,6 +107,27 @@ def items_of(project: Path) -> dict[str, Item]:
 def flags_of(project: Path, item: Item) -> list[Flag]:
     with Session.open(project) as session:
         return session.reader.flags_of(item.id)
+
+
+def test_blind_when_items_cannot_be_asked_then_says_how_many_and_why_before_the_run(
+    project: Path, ask: Ask
+) -> None:
+    with Session.open(project) as session:
+        write(
+            session, created("item", choice(key="", name="N_1")), created("item", choice(key="", name="N_2"))
+        )
+    said = ask("blind", project, "--models", "first")
+    assert "4 questions, of these 0 answered before.\n2 left out: no key yet.\n" in said.err
+
+
+def test_blind_when_policies_are_compared_then_tells_what_they_lose_to_guessing_that_sticks(
+    project: Path, ask: Ask
+) -> None:
+    said = ask("blind", project, "--models", "first", "--rotations", "all", "--policy", "every-rotation")
+    head, row = said.out.partition("What policies make")[2].splitlines()[1:3]
+    assert head.endswith("to guessing that sticks")
+    # Of 4 options in 4 rotations: right in all by luck is one of 256, or one of 4 where the guess sticks.
+    assert row.split()[-2:] == ["0.4%", "25.0%"]
 
 
 def test_blind_when_all_models_are_right_then_the_author_is_told_with_evidence(
@@ -274,6 +297,23 @@ def test_consensus_when_models_agree_against_the_key_then_flags_with_answers(
     assert again.json["flags"] == {"flags added": 0, "flags closed": 0, "items to review": 0}
 
 
+def test_consensus_when_a_release_holds_a_doubted_item_then_says_which(
+    project: Path, ask: Ask, tmp_path: Path
+) -> None:
+    options = choice("left", "right", "front", "back").options
+    with Session.open(project) as session:
+        for medium in (UAV1, UAV2):
+            picture_file(session.media_root, medium.name)
+        fill(session, aircop_item(name="R_1", state="accepted", options=options, key="C"))
+        frozen = release(session, tmp_path / "out", "aircop", selection=ItemQuery(tasks=("object_counting",)))
+    name = f"aircop {frozen.manifest.sha256[:12]}"
+    said = ask("consensus", project, "--models", "sure,certain", "--json")
+    releases = {one["name"]: one["releases"] for one in said.json["items"]}
+    assert releases == {"F_1": [], "O_1": [], "R_1": [name]}
+    said = ask("consensus", project, "--models", "sure,certain")
+    assert f"1 of the doubted items are in a release ({name}), which stays as it is" in said.out
+
+
 def test_consensus_when_two_of_three_are_enough_then_one_may_say_otherwise(project: Path, ask: Ask) -> None:
     said = ask("consensus", project, "--models", "sure,certain,lone", "--json")
     assert ("F_1", "consensus_against_key") not in {(one["name"], one["kind"]) for one in said.json["items"]}
@@ -300,13 +340,30 @@ def test_blind_when_interrupted_then_decides_nothing_and_asks_only_the_rest_late
     moments[2] = lambda: os.kill(os.getpid(), signal.SIGINT)
     said = ask("blind", project, "--models", "first", "--policy", "any", "--json")
     assert (said.status, said.out) == (130, "")
-    assert "questions are open, nothing was decided" in said.err
+    assert "questions are open, and nothing follows from the answers yet" in said.err
     assert "worker PROJECT --until-done" in said.err
     assert flags_of(project, EASY) == []
     assert 2 <= len(server.calls) < 4
     said = ask("blind", project, "--models", "first", "--policy", "any", "--json")
     assert (said.status, said.json["state"], len(server.calls)) == (1, "done", 4)
     assert len(flags_of(project, EASY)) == 1
+
+
+def test_resume_when_interrupted_then_ends_as_any_verb_that_was(
+    project: Path, ask: Ask, server: ChatServer, moments: dict[int, Callable[[], None]]
+) -> None:
+    one_at_a_time()
+    with Session.open(project) as session:
+        more = [choice(question=f"Which of these is in picture {n}?", name=f"M_{n}") for n in range(60)]
+        write(session, *(created("item", item) for item in more))
+    moments[1] = lambda: os.kill(os.getpid(), signal.SIGINT)
+    assert ask("blind", project, "--models", "first").status == 130
+    # Later than what may have been on its way with the first: a second Ctrl+C ends a program at once.
+    moments[len(server.calls) + 1] = moments.pop(1)
+    said = ask("runs", "resume", project, "last", "--json")
+    assert (said.status, said.out) == (130, "")
+    said = ask("runs", "resume", project, "last", "--json")
+    assert (said.status, said.json["state"], len(server.calls)) == (0, "done", 64)
 
 
 @pytest.mark.parametrize(("step", "words"), [("pause", "runs resume PROJECT"), ("cancel", "was cancelled")])

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console as RichConsole
 
 from annotator.cli import console as console_module
-from annotator.cli.console import Console, plain, rate_words
+from annotator.cli.console import Console, left_words, plain, rate_words
 from annotator.errors import Cancelled
 from annotator.progress import Progress, Step
 
@@ -141,9 +141,9 @@ def test_progress_when_there_is_no_terminal_then_prints_a_line_per_phase_and_one
     assert out == ""
     assert err.splitlines() == [
         "Reading",
-        "Reading: 16 of 100 (10/s)",
-        "Reading: 32 of 100 (10/s)",
-        "Reading: 48 of 100 (10/s)",
+        "Reading: 16 of 100 (10/s), 0:00:08 left",
+        "Reading: 32 of 100 (10/s), 0:00:07 left",
+        "Reading: 48 of 100 (10/s), 0:00:05 left",
         "Writing",
     ]
 
@@ -175,3 +175,17 @@ def test_progress_when_there_is_a_terminal_then_draws_a_bar_per_phase() -> None:
 )
 def test_rate_words_when_a_step_is_told_then_say_how_far_and_how_fast(step: Step, words: str) -> None:
     assert rate_words(step) == words
+
+
+@pytest.mark.parametrize(
+    ("step", "words"),
+    [
+        (Step("Asking", 10, 50, 20.0), ", 0:01:20 left"),
+        (Step("Asking", 10, 50, 20.0, is_left_told=True, told_left_s=7200.4), ", 2:00:00 left"),
+        (Step("Asking", 10, 50, 20.0, is_left_told=True), ""),
+        (Step("Asking", 50, 50, 20.0), ""),
+        (Step("Asking", 0, 50, 0.0), ""),
+    ],
+)
+def test_left_words_when_a_step_is_told_then_say_how_long_the_rest_takes(step: Step, words: str) -> None:
+    assert left_words(step) == words

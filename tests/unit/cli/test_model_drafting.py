@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -87,6 +89,23 @@ def test_draft_when_by_model_twice_then_adds_nothing(ask: Ask, town: Town) -> No
     first, second = ask(*words), ask(*words)
 
     assert (first.json["drafted"], second.json["drafted"], second.json["unchanged"]) == (2, 0, 2)
+
+
+def test_draft_when_interrupted_then_keeps_nothing_and_asks_only_the_rest_later(
+    ask: Ask, town: Town, writer: Writer
+) -> None:
+    words = ("draft", town.path, "--by", "model", "--task-set", "urbanvideo", "--model", MODEL, "--json")
+    writer.moments[1] = lambda: os.kill(os.getpid(), signal.SIGINT)
+
+    said = ask(*words)
+
+    assert (said.status, said.out) == (130, "")
+    assert "questions are open, and nothing follows from the answers yet" in said.err
+    with Session.open(town.path) as session:
+        assert drafted_items(session) == {}
+    before = len(writer.texts)
+    assert ask(*words).json["drafted"] > 0
+    assert len(set(writer.texts[:before]) & set(writer.texts[before:])) == 0
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from annotator.cli.verbs import run
 from models.catalogue import InstalledModels
-from tests.servers.chat_server import ChatServer
+from tests.servers.chat_server import Behaviour, ChatServer
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +55,17 @@ def test_models_try_when_the_server_answers_then_says_what_it_can(capsys: pytest
         findings = told(capsys, "models", "try", "Ours")["findings"]
     assert findings
     assert len(server.calls) > 1
+
+
+@pytest.mark.parametrize(("name", "status"), [("Lost", 3), ("Locked", 2)])
+def test_models_try_when_it_gives_no_answer_then_the_status_tells_trouble_from_a_wrong_profile(
+    capsys: pytest.CaptureFixture[str], name: str, status: int
+) -> None:
+    with ChatServer(behaviour=Behaviour(status=401, body=b"{}")) as server:
+        told(capsys, "models", "add", "Lost", "--url", "http://127.0.0.1:9/v1", "--model", "m")
+        told(capsys, "models", "add", "Locked", "--url", server.base_url, "--model", "m")
+        assert run(["models", "try", name], catalogue=InstalledModels) == status
+    assert f"'{name}' gives no answer." in capsys.readouterr().err
 
 
 def test_models_add_when_weights_are_named_from_here_then_their_place_is_kept_from_the_root(

@@ -106,6 +106,18 @@ def test_worker_when_a_run_stops_then_says_why_and_ends_with_1(project: Path) ->
     assert "VANTAGE_NO_SUCH_KEY" in out
 
 
+def test_worker_when_a_run_begins_after_it_then_says_how_its_calls_fail(project: Path) -> None:
+    process = started(project)
+    assert process.stderr is not None
+    assert "Asking" in process.stderr.readline()
+    enter(project, plans(1))
+    said = next(line for line in process.stderr if "A call failed" in line)
+    assert said.startswith("A call failed (connection): http://127.0.0.1:9 cannot be reached")
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+
+
 def test_worker_when_the_run_is_not_there_then_says_so(project: Path, capfd: Any) -> None:
     assert main(["worker", str(project), "--until-done", "--run", "nobody"]) == 2
     assert "There is no run 'nobody'." in capfd.readouterr().err

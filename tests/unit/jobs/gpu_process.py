@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from annotator.domain.profile import Profile
 from annotator.predictor import ChatReply, ChatRequest, ModelIdentity
+from annotator.progress import Progress
 from models import catalogue
 from tests.unit.jobs.work_process import work
 
@@ -25,7 +26,8 @@ TAKES_S = 0.02
 class Device:
     """A chat model that answers with the GPU that its process was given."""
 
-    def __init__(self, profile: Profile) -> None:
+    def __init__(self, profile: Profile, *, progress: Progress) -> None:
+        progress.raise_if_cancelled()
         self.identity = ModelIdentity(name=profile.name, kind="chat")
         self._folder = Path(profile.path)
         self._device = os.environ.get("CUDA_VISIBLE_DEVICES", "none")

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from annotator.errors import HostError, UserError
+from annotator.jobs import calls
 from annotator.jobs import dispatcher as dispatching
 from annotator.predictor import CallFailed, ChatRequest, ModelIdentity
 from annotator.progress import Progress
@@ -210,7 +211,7 @@ def test_work_when_opening_a_model_breaks_then_the_run_stops_and_the_worker_live
     enter(project, plans(5))
     opened: list[int] = []
 
-    def answer(_profile: object) -> Any:
+    def answer(_profile: object, _progress: object) -> Any:
         opened.append(1)
         raise ZeroDivisionError("by nought")
 
@@ -255,15 +256,117 @@ def test_work_when_reading_a_reply_breaks_then_it_is_unparsed_and_not_asked_agai
     assert (verdict.kind, verdict.text) == ("unparsed", "bug")
 
 
-def test_work_when_a_model_breaks_then_that_job_alone_is_an_error(project: Path, reader: Reader) -> None:
-    enter(project, plans(3))
-    work(
-        project,
-        Voice(answer=lambda request: ZeroDivisionError("nought") if request.text == "1" else request.text),
-    )
+@pytest.mark.allow_messages("the program of the model 'm' failed")
+def test_work_when_a_model_breaks_then_those_jobs_alone_are_errors_and_the_place_is_logged_once(
+    project: Path, reader: Reader, caplog: pytest.LogCaptureFixture
+) -> None:
+    enter(project, plans(12))
+
+    def answer(request: ChatRequest) -> str:
+        return f"{1 // (int(request.text) % 3)}"
+
+    work(project, Voice(answer=answer))
+    (verdict,) = reader.verdicts("r1", target="3")
+    assert verdict.words.startswith("The model's program failed: ZeroDivisionError: ")
+    assert [kind for _, kind, _ in answers(reader)] == ["error", "answer", "answer"] * 4
+    (record,) = caplog.records
+    assert record.exc_info is not None
+    assert record.exc_info[0] is ZeroDivisionError
+
+
+def test_work_when_the_device_breaks_then_the_run_stops_with_words_and_goes_on_with_a_model_opened_anew(
+    project: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enter(project, plans(20), model=profile(in_flight=2))
+    broken = Voice(answer=lambda request: HostError("The device cuda is broken."))
+    models = [broken, Voice()]
+    with dispatching.Dispatcher(
+        project, open_model=lambda _profile, _progress: models.pop(0), kinds=kind_of
+    ) as one:
+        one.work(until_done=True)
+        run, progress = reader.run("r1"), reader.run_progress("r1")
+        assert run is not None
+        assert (run.state, run.words) == ("stopped", "The device cuda is broken.")
+        assert (progress.waiting, progress.failed) == (20, 0)
+        queue = WorkQueue.open(project)
+        queue.runs.resume("r1")
+        queue.close()
+        monkeypatch.setattr(calls, "OPEN_AGAIN_S", 0.0)
+        one.work(until_done=True)
+        # Others may have been in the middle of a call: it is closed with the rest.
+        assert not broken.is_closed
+    assert broken.is_closed
+    assert answers(reader) == echoed(20)
+
+
+def test_stop_when_a_model_is_being_opened_then_the_opening_is_given_up_and_all_waits_again(
+    project: Path, reader: Reader
+) -> None:
+    enter(project, plans(20))
+    opening, times = threading.Event(), []
+
+    def open_slowly(_profile: object, progress: Progress) -> Any:
+        times.append(1)
+        opening.set()
+        while True:
+            progress.raise_if_cancelled()
+            threading.Event().wait(0.01)
+
+    one = dispatching.Dispatcher(project, open_model=open_slowly, kinds=kind_of)
+
+    def run() -> None:
+        with one:
+            one.work(until_done=True)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    assert opening.wait(30)
+    one.stop()
+    thread.join(30)
+    assert not thread.is_alive()
+    # The three that waited for the first did not begin anew.
+    assert len(times) == 1
+    run_now, progress = reader.run("r1"), reader.run_progress("r1")
+    assert run_now is not None
+    assert (run_now.state, run_now.words, progress.waiting) == ("running", "", 20)
+
+
+def test_work_when_the_model_says_what_is_wrong_with_a_question_then_its_own_words_are_kept(
+    project: Path, reader: Reader
+) -> None:
+    enter(project, plans(2))
+    words = UserError("A picture has 5,000 slices, too many.", hint="Take larger slices.")
+    work(project, Voice(answer=lambda request: words if request.text == "1" else request.text))
     (verdict,) = reader.verdicts("r1", target="1")
-    assert verdict.words == "The model's program failed: ZeroDivisionError: nought"
-    assert len(answers(reader)) == 3
+    assert (verdict.kind, verdict.words) == (
+        "error",
+        "A picture has 5,000 slices, too many. Take larger slices.",
+    )
+
+
+def test_work_when_a_priced_server_counts_no_tokens_then_the_worst_cost_is_spent(
+    project: Path, reader: Reader
+) -> None:
+    enter(project, plans(10, worst=100), model=profile(price_out=1.0), limit_micro=450)
+    work(project, Voice())
+    run, progress = reader.run("r1"), reader.run_progress("r1")
+    assert run is not None
+    assert (run.state, progress.done, progress.spent_micro) == ("stopped", 4, 400)
+
+
+@pytest.mark.allow_messages("closing the model 'm'")
+def test_work_when_closing_a_model_breaks_then_all_is_recorded_all_the_same(
+    project: Path, reader: Reader
+) -> None:
+    enter(project, plans(5))
+    voice = Voice()
+
+    def close() -> None:
+        raise RuntimeError("CUDA error: unspecified launch failure")
+
+    voice.close = close  # type: ignore[method-assign]
+    work(project, voice)
+    assert answers(reader) == echoed(5)
 
 
 def test_work_when_a_pace_is_set_then_is_not_passed(project: Path) -> None:

@@ -17,6 +17,7 @@ from annotator.jobs import supervisor as supervising
 from annotator.jobs.dispatcher import Dispatcher
 from annotator.jobs.worker import worker
 from annotator.predictor import Model
+from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.reader import Reader
 from models.catalogue import InstalledModels
@@ -32,7 +33,7 @@ class OneModel:
         self.opened: list[Mapping[str, Any]] = []
         self._model = model
 
-    def open(self, profile: Mapping[str, Any]) -> Model:
+    def open(self, profile: Mapping[str, Any], *, progress: Progress) -> Model:
         self.opened.append(profile)
         return self._model
 

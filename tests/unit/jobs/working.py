@@ -157,7 +157,7 @@ def enter(
 def dispatcher(path: Path, model: Model | Exception, **changes: Any) -> Dispatcher:
     """Make a dispatcher whose one model is given."""
 
-    def open_model(_profile: Profile) -> Model:
+    def open_model(_profile: Profile, _progress: Progress) -> Model:
         if isinstance(model, Exception):
             raise model
         return model

@@ -10,6 +10,7 @@ import pytest
 
 from annotator.domain.profile import Adapter, Profile
 from annotator.errors import UserError
+from annotator.progress import Progress
 from models.catalogue import INSTALLS, MODULES, InstalledModels, open_model
 
 REPO = Path(__file__).resolve().parents[3]
@@ -23,19 +24,19 @@ def test_catalogue_knows_a_module_of_the_house_for_each_adapter():
 
 
 def test_open_of_plain_values_opens_the_model_of_the_profile():
-    model = InstalledModels().open(msgspec.to_builtins(LOCAL))
+    model = InstalledModels().open(msgspec.to_builtins(LOCAL), progress=Progress())
     assert (model.identity.name, model.identity.base_url) == ("m", LOCAL.base_url)
     model.close()
 
 
 def test_open_of_values_that_are_no_profile_says_what_is_wrong():
     with pytest.raises(UserError, match=r"no profile of a model.*adapter"):
-        InstalledModels().open({"name": "x", "adapter": "telepathy"})
+        InstalledModels().open({"name": "x", "adapter": "telepathy"}, progress=Progress())
 
 
 @pytest.mark.parametrize("adapter", sorted(INSTALLS))
 def test_open_when_a_package_is_missing_gives_the_command_that_installs_it(monkeypatch, adapter):
-    def open_without_package(profile):
+    def open_without_package(profile, progress=None):
         raise ModuleNotFoundError("No module named 'faraway'", name="faraway.inner")
 
     module = types.SimpleNamespace(open_model=open_without_package)

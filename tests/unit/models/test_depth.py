@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from annotator.domain.profile import Profile
-from annotator.errors import UserError
+from annotator.errors import HostError, UserError
 from annotator.predictor import CallFailed
 from models.catalogue import open_model
 from tests.onnx_writer import Graph, fixed_outputs
@@ -135,6 +135,20 @@ def test_depth_files_when_disparities_then_larger_is_farther(tmp_path):
 
 def test_depth_files_when_there_is_none_then_says_where_it_looked(tmp_path):
     with pytest.raises(CallFailed, match=r"a_depth\.npy") as failed:
+        model("", "depth-files").depth_beside(tmp_path / "a.png", frame=None)
+    assert failed.value.kind == "material"
+
+
+def test_depth_files_when_the_disk_does_not_give_a_map_then_that_picture_alone_has_none(
+    tmp_path, monkeypatch
+):
+    np.save(tmp_path / "a_depth.npy", np.ones((2, 2), np.float32))
+
+    def refuse(*_: object) -> None:
+        raise HostError("a_depth.npy cannot be read: Input/output error.")
+
+    monkeypatch.setattr("annotator.media.depth_maps.MapPlaces.read", refuse)
+    with pytest.raises(CallFailed, match="Input/output error") as failed:
         model("", "depth-files").depth_beside(tmp_path / "a.png", frame=None)
     assert failed.value.kind == "material"
 

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from annotator.domain.profile import Profile
-from annotator.errors import UserError
+from annotator.errors import HostError, UserError
 from annotator.predictor import CallFailed, ModelIdentity
 from models.trial import check_profile
 from tests.servers.chat_server import Behaviour, ChatServer, completion
@@ -74,7 +74,7 @@ def test_check_of_a_priced_endpoint_says_tokens_and_cost():
 
 def test_check_of_a_server_that_is_not_there_says_what_to_do():
     lost = Profile(name="Lab", adapter="openai", model="m", base_url="http://127.0.0.1:9/v1")
-    with pytest.raises(UserError) as caught:
+    with pytest.raises(HostError) as caught:
         check_profile(lost)
     assert "Connection refused" in caught.value.message
     assert caught.value.hint.startswith("See that the server runs")

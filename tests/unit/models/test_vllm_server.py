@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import socket
+import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from annotator.domain.profile import Profile
-from annotator.errors import HostError, UserError
+from annotator.errors import Cancelled, HostError, UserError
 from annotator.predictor import CallFailed, ChatRequest
-from models import vllm_server
+from annotator.progress import Progress
+from annotator.store.reader import Reader
+from models import local_checkpoint, vllm_server, weights_folder
 from models.leash import LOG_LINES, LOG_WIDTH, Leash
 from models.vllm_server import VllmServer, open_model
+from tests.unit.jobs import work_process
+from tests.unit.jobs.working import enter, make_project, plans
 
 REPO = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="vLLM and its leash run on POSIX systems")
@@ -63,15 +71,12 @@ class Bench:
         program.chmod(0o755)
 
     def plan(self, *todo: str) -> None:
-        import json
-
         (self.folder / "plan").write_text(json.dumps(todo))
 
     @property
     def starts(self) -> list[dict]:
-        import json
-
-        return [json.loads(line) for line in (self.folder / "starts").read_text().splitlines()]
+        file = self.folder / "starts"
+        return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
     def profile(self, **options: object) -> Profile:
         return Profile(
@@ -199,6 +204,101 @@ def test_server_when_never_ready_then_is_ended_after_the_limit(bench) -> None:
     assert wait_until_dead(bench.starts[0]["pid"])
 
 
+def worker_of(project: Path) -> subprocess.Popen[str]:
+    """Start the program with a worker of a project whose runs only repeat."""
+    return subprocess.Popen(
+        [sys.executable, work_process.__file__, "worker", str(project), "--json"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for_start(bench: Bench, process: subprocess.Popen[str], *, count: int = 1) -> None:
+    while len(bench.starts) < count:
+        assert process.poll() is None
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("todo", ["hang", "die"])
+def test_worker_when_told_to_end_while_a_server_gets_ready_then_ends_both_at_once(
+    bench, tmp_path, todo
+) -> None:
+    bench.plan(*[todo] * 9)
+    project = make_project(tmp_path / "p.vantage")
+    # Ready within a quarter of an hour, and a minute between two starts.
+    slow = bench.profile(start_s=900.0, first_wait_s=60.0)
+    enter(project, plans(5), model=msgspec.structs.replace(slow, name="m"))
+    process = worker_of(project)
+    wait_for_start(bench, process)
+    if todo == "die":
+        assert wait_until_dead(bench.starts[0]["pid"])
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 0, err
+    assert json.loads(out.splitlines()[-1])["event"] == "ended"
+    assert wait_until_dead(bench.starts[0]["pid"])
+    reader = Reader.open(project)
+    progress, run = reader.run_progress("r1"), reader.run("r1")
+    assert (progress.waiting, progress.in_flight, run.state, run.words) == (5, 0, "running", "")
+    reader.close()
+
+
+def test_server_when_wanted_no_more_while_it_is_started_again_then_questions_are_given_up(bench) -> None:
+    bench.plan("serve", "hang")
+    progress = Progress()
+    model = open_model(bench.profile(), progress=progress)
+    try:
+        assert ask(model) == "qwen 1"
+        os.kill(bench.starts[0]["pid"], signal.SIGKILL)
+        while model.is_running:
+            time.sleep(0.01)
+        came: list[BaseException] = []
+
+        def ask_in_vain() -> None:
+            try:
+                ask(model)
+            except Cancelled as error:
+                came.append(error)
+
+        threads = [threading.Thread(target=ask_in_vain) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        while len(bench.starts) < 2:
+            time.sleep(0.01)
+        progress.cancel()
+        for thread in threads:
+            thread.join(20)
+        assert len(came) == 3
+    finally:
+        model.close()
+    assert wait_until_dead(bench.starts[1]["pid"])
+
+
+class Asked(Progress):
+    """Counts how often it is asked whether to go on."""
+
+    count = 0
+
+    def raise_if_cancelled(self) -> None:
+        self.count += 1
+        super().raise_if_cancelled()
+
+
+@pytest.mark.parametrize("opener", [open_model, local_checkpoint.open_model])
+def test_open_when_wanted_no_more_then_large_weights_are_not_read_to_their_end(bench, opener) -> None:
+    with (bench.folder / "a.safetensors").open("wb") as file:
+        file.truncate(3 * weights_folder.PIECE_BYTES)
+    progress = Asked()
+    progress.cancel()
+    profile = msgspec.structs.replace(bench.profile(), options={})
+    with pytest.raises(Cancelled):
+        opener(profile, progress=progress)
+    assert progress.count == 1
+    assert bench.starts == []
+
+
 def test_server_when_its_port_is_taken_then_another_is_tried(bench, monkeypatch) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -215,6 +315,22 @@ def test_server_when_vllm_is_not_installed_then_says_how_to_get_it(bench, monkey
     monkeypatch.setenv("PATH", str(bench.folder))
     with pytest.raises(UserError, match="pip install vllm"):
         open_model(bench.profile())
+
+
+def test_server_when_an_option_of_its_endpoint_is_wrong_then_nothing_is_started(bench) -> None:
+    with pytest.raises(UserError, match=r"'large' cannot be understood.*rnak"):
+        open_model(bench.profile(chat={"rnak": True}))
+    assert bench.starts == []
+
+
+def test_server_when_its_endpoint_cannot_be_opened_then_is_ended(bench, monkeypatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise UserError("There is no key.")
+
+    monkeypatch.setattr(vllm_server, "ChatEndpoint", refuse)
+    with pytest.raises(UserError, match="no key"):
+        open_model(bench.profile())
+    assert wait_until_dead(bench.starts[0]["pid"])
 
 
 def test_server_when_the_folder_has_no_safe_weights_then_nothing_is_started(bench) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -75,15 +76,18 @@ class Writer:
         said: Replies by step, or by the title of a task.
         asked: How often each was asked.
         texts: All prompts.
+        moments: What happens while one is answered, by its number.
     """
 
     said: dict[str, list[str]] = field(default_factory=dict)
     asked: Counter[str] = field(default_factory=Counter)
     texts: list[str] = field(default_factory=list)
+    moments: dict[int, Callable[[], None]] = field(default_factory=dict)
 
     def __call__(self, body: dict[str, Any]) -> str:
         text = texts_of(body)
         self.texts.append(text)
+        self.moments.get(len(self.texts), lambda: None)()
         step = next((name for name, words in STEPS.items() if words in text), "") or _task(text)
         self.asked[step] += 1
         told = self.said.get(step, [])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import math
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,14 +12,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from annotator.domain.asking import AskSettings, OwnPrompt, Variant, variants_of
+from annotator.bench.films import Recipe, make_film
+from annotator.domain.asking import AskSettings, LeftOut, OwnPrompt, Variant, variants_of
 from annotator.domain.item import Item
-from annotator.domain.medium import Medium
+from annotator.domain.medium import Kind, Medium
 from annotator.domain.profile import Profile, Visuals
 from annotator.domain.region import Box, Region
+from annotator.domain.work import Estimate, RunOrder
 from annotator.errors import UserError
+from annotator.identity import config_folder
 from annotator.jobs.kinds.ask import KIND
 from annotator.jobs.kinds.ask_prompt import builtin_prompt, read_prompt
+from annotator.jobs.profile_file import write_profiles
 from annotator.predictor import ChatReply, ChatRequest
 from annotator.progress import Progress
 from annotator.session import Session
@@ -97,8 +102,10 @@ def test_request_when_options_are_pictures_then_their_files_names_are_not_told(s
     assert "UAV2" not in request.text
     assert "A.\nB.\nC.\nD." in request.text
     assert request.options == ()
-    with pytest.raises(UserError, match="items with options alone"):
+    with pytest.raises(UserError, match="no options in words"):
         planned(session, BLIND, PROBE)
+    with pytest.raises(UserError, match="items with options alone"):
+        planned(session, BLIND, CHAT, PROBE)
 
 
 @pytest.mark.parametrize(
@@ -199,10 +206,63 @@ def test_plan_when_items_cannot_be_judged_then_leaves_them_out(session: Session)
     assert [job.target for job in planned(session, BLIND, CHAT)] == [good.id]
 
 
-def test_plan_when_nothing_is_left_then_says_so(session: Session) -> None:
-    put(session, choice(state="rejected"))
-    with pytest.raises(UserError, match="no item to ask"):
+def estimated(session: Session, settings: AskSettings, *profiles: Profile) -> Estimate:
+    write_profiles(config_folder(), profiles)
+    names = tuple(profile.name for profile in profiles)
+    return session.runs.estimate(RunOrder(kind="blind", models=names, settings=settings.to_json())).result()
+
+
+def test_estimate_when_items_cannot_be_asked_then_says_why_and_all_that_were_chosen_are_counted(
+    session: Session,
+) -> None:
+    put(
+        session,
+        choice(),
+        choice(key="Z"),
+        choice(key=" "),
+        choice(key=""),
+        open_question("free_text", "The drone rises."),
+        choice(state="rejected"),
+    )
+    told = estimated(session, BLIND, CHAT)
+    assert told.left_out == {str(LeftOut.NO_KEY): 2, str(LeftOut.BAD_KEY): 1, str(LeftOut.WORDS): 1}
+    assert (told.targets, told.targets + sum(told.left_out.values())) == (1, 5)
+    run, planned_now = session.runs.start(
+        RunOrder(kind="blind", models=(CHAT.name,), settings=BLIND.to_json())
+    ).result()
+    assert (planned_now.jobs, planned_now.left_out) == (1, told.left_out)
+    assert session.reader.run_progress(run.id).total == 1
+
+
+def test_estimate_when_only_a_probe_is_asked_then_its_one_job_counts_each_item(session: Session) -> None:
+    put(session, *(choice(name=f"Q_{n}") for n in range(3)), open_question("clock", "2 o'clock"))
+    alone = estimated(session, BLIND, PROBE)
+    assert (alone.jobs, alone.targets, alone.left_out) == (1, 3, {str(LeftOut.NO_OPTIONS): 1})
+    # A chat model of the same run asks what the probe cannot.
+    both = estimated(session, BLIND, CHAT, PROBE)
+    assert (both.jobs, both.targets, both.left_out) == (5, 4, {})
+
+
+def test_estimate_when_items_are_listed_then_those_that_are_gone_are_told(session: Session) -> None:
+    item = choice(state="rejected")
+    put(session, item)
+    listed = AskSettings(items=(item.id, "f" * 32, item.id, "e" * 32))
+    told = estimated(session, listed, CHAT)
+    assert (told.jobs, told.left_out) == (1, {str(LeftOut.GONE): 2})
+
+
+@pytest.mark.parametrize(
+    ("item", "hint"),
+    [
+        (choice(state="rejected"), "Nothing lies in what was chosen"),
+        (choice(key=""), "1 left out: no key yet."),
+    ],
+)
+def test_plan_when_nothing_is_left_then_says_why(session: Session, item: Item, hint: str) -> None:
+    put(session, item)
+    with pytest.raises(UserError, match="no item to ask") as refused:
         planned(session, BLIND, CHAT)
+    assert refused.value.hint.startswith(hint)
 
 
 def test_plan_when_the_model_cannot_see_then_refuses_sighted_questions(session: Session) -> None:
@@ -220,6 +280,35 @@ def test_plan_when_the_model_costs_then_reserves_more_than_the_question_can_take
     assert job.worst_micro >= letters / 3.5 * 10 + 100 * 30
     assert job.worst_micro <= letters * 10 + 100 * 30
     assert planned(session, BLIND, CHAT)[0].worst_micro == 0
+
+
+@pytest.mark.parametrize("kind", ["video", "frames"])
+def test_plan_when_an_item_has_a_film_or_a_folder_of_frames_then_each_frame_is_priced(
+    session: Session, kind: Kind
+) -> None:
+    still, film = (
+        Medium(id=letter * 32, name=letter, kind=told, width_px=1280, height_px=720)
+        for letter, told in (("a", "image"), ("b", kind))
+    )
+    write(session, created("medium", still), created("medium", film))
+    put(session, choice(media=(still.id,)), choice(media=(film.id,)))
+    dear = msgspec.structs.replace(CHAT, price_in=10.0, visuals=Visuals(frames=20))
+    one, many = (job.worst_micro for job in planned(session, SIGHTED, dear))
+    assert many - one == 19 * math.ceil(1280 * 720 / 784) * 10
+
+
+def test_request_when_an_unseen_film_is_longer_than_told_then_shows_no_more_than_was_priced(
+    session: Session,
+) -> None:
+    session.media_root.mkdir(parents=True, exist_ok=True)
+    made = make_film(session.media_root, name="f", recipe=Recipe(frames=50, size_px=(96, 64), gop=6))
+    name = Path(made.path).name
+    # Whoever entered it said half a second, and nobody has looked into it since.
+    film = Medium(id="f" * 32, name=name, path=name, kind="video", duration_s=0.5, width_px=96, height_px=64)
+    write(session, created("medium", film))
+    put(session, choice(media=(film.id,)))
+    few = msgspec.structs.replace(CHAT, visuals=Visuals(frames=4, fps=7.0))
+    assert len(asked(session, SIGHTED, few).pictures) == 4
 
 
 def test_plan_when_a_hundred_thousand_jobs_are_wanted_then_takes_seconds_at_most(session: Session) -> None:
