@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -151,6 +151,10 @@ class _FormReader:
         rects = self._fields.listing(name)
         if rects is None:
             return None
+        plain = _plain_rects(rects)
+        known = [[_known_value(value_list, text) for text in rect.rectanglelabels] for rect in plain]
+        if len(plain) == len(rects) and all(one and one.is_as_published for ones in known for one in ones):
+            return tuple([_plain_box(rect, ones) for rect, ones in zip(plain, known, strict=True)])
         boxes = []
         for number, rect in enumerate(rects):
             texts = _rect_labels(rect, f"{name}[{number}]")
@@ -251,6 +255,40 @@ def _choice_texts(value: object, name: str) -> list[str] | None:
         if not isinstance(text, str):
             raise wrong_type(f"{name}[{number}]", text, expected="text")
     return texts
+
+
+class _Rect(msgspec.Struct, gc=False):
+    """A box of Label Studio as nearly all of them are; what fits no such box is read field by field."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    rectanglelabels: list[str]
+    rotation: float = 0.0
+    original_width: Annotated[int, msgspec.Meta(ge=0)] = 0
+    original_height: Annotated[int, msgspec.Meta(ge=0)] = 0
+
+
+def _plain_rects(rects: list[Any]) -> list[_Rect]:
+    """Return boxes all of whose fields have the usual types; none where one of them has another."""
+    try:
+        return msgspec.convert(rects, list[_Rect])
+    except msgspec.ValidationError:
+        return []
+
+
+def _plain_box(rect: _Rect, labels: Iterable[_Known | None]) -> PercentBox:
+    return PercentBox(
+        x=rect.x,
+        y=rect.y,
+        width=rect.width,
+        height=rect.height,
+        rotation=rect.rotation,
+        labels=tuple([known.id for known in labels if known]),
+        image_width_px=rect.original_width,
+        image_height_px=rect.original_height,
+    )
 
 
 def _rect_labels(rect: object, where: str) -> list[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from annotator.domain.flag import Severity
 from annotator.domain.record import Normalised
@@ -23,8 +24,7 @@ Size = tuple[int, int]
 Corners = tuple[tuple[float, float], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(msgspec.Struct, frozen=True):
     """What a record marks.
 
     Attributes:

@@ -76,7 +76,12 @@ class Fields:
         Raises:
             RecordFault: It is of another type.
         """
-        value = self.get(name)
+        if self._mapping:
+            value = self.get(name)
+        else:
+            # As ``get`` does: readers ask for some ten texts a record, and a call is half the work of one.
+            self._read.add(name)
+            value = self.members.get(name)
         if value is None or isinstance(value, str):
             return value
         raise wrong_type(self._where + name, value, expected="text")
@@ -147,7 +152,10 @@ class Fields:
 
     def rest(self) -> dict[str, Any]:
         """Return the members that nobody read."""
-        return {name: value for name, value in self.members.items() if name not in self._read}
+        read = self._read
+        if read.issuperset(self.members):
+            return {}
+        return {name: value for name, value in self.members.items() if name not in read}
 
     def note(self, field: str, *, original: object, value: object, reason: str) -> None:
         """Record that a value was changed on the way in."""

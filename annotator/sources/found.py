@@ -114,6 +114,8 @@ class ImportKeys:
     def __init__(self, *, format_id: str, dataset: str) -> None:
         # 16 bytes: among 10^9 records, two would be alike by chance once in 10^20 projects.
         self._salted = hashlib.blake2b(f"{format_id}\0{dataset}\0".encode(), digest_size=16)
+        self._without_context = self._salted.copy()
+        self._without_context.update(b"\0")
         self._copies: dict[str, int] = {}
 
     def key_of(self, original: bytes, *, context: str = "") -> str:
@@ -123,9 +125,16 @@ class ImportKeys:
             original: The record as it came.
             context: What beside it decides what it means, for instance the pictures of its group.
         """
-        digest = self._salted.copy()
+        if context:
+            digest = self._salted.copy()
+            digest.update(f"{context}\0".encode())
+        else:
+            digest = self._without_context.copy()
         # The original and not the record: a newer Vantage may read more out of the same bytes.
-        digest.update(b"%b\0%b" % (context.encode(), original))
+        digest.update(original)
         key = digest.hexdigest()
-        copy = self._copies[key] = self._copies.get(key, 0) + 1
-        return key if copy == 1 else f"{key}-{copy}"
+        if key not in self._copies:
+            self._copies[key] = 1
+            return key
+        self._copies[key] += 1
+        return f"{key}-{self._copies[key]}"

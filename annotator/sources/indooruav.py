@@ -53,15 +53,16 @@ class IndoorUav(Reader):
 def _kind_of(file: InputFile) -> str | None:
     """Return what a file holds, from its beginning, or None where it is nothing of IndoorUAV's."""
     head = file.head
+    # First, since it looks at one key alone; the others look for theirs through a whole list of texts.
+    if _EPISODES.match(head):
+        return "episodes"
     if _RESULT.match(head):
         return "result"
     if _SEGMENT.match(head):
         return "segment"
     if _INSTRUCTION.match(head) and _INSTRUCTION_NAME.fullmatch(file.name):
         return "segment" if is_segment(file.stem) else "instruction"
-    if _POSTURE.match(head):
-        return "posture"
-    return "episodes" if _EPISODES.match(head) else None
+    return "posture" if _POSTURE.match(head) else None
 
 
 def _episode(value: Value, *, records: Records) -> Found:

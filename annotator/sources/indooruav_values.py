@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from annotator.sources.fields import RecordFault
 from annotator.sources.found import Found, Rejected
 from annotator.sources.input_file import InputFile, fault_of_text, printable
-from annotator.sources.json_text import Element, Fault, JsonText, Span
+from annotator.sources.json_text import Element, Fault, JsonText
 from annotator.sources.mojibake import gbk_text
 
 
@@ -87,8 +87,7 @@ def keyed_values(file: InputFile) -> Iterator[Value]:
     """
     json, is_gbk = _read(file)
     seen: set[str] = set()
-    whole = Span(json.skip_blanks(0), len(json.text))
-    for number, (key, found) in enumerate(json.members(whole, undecoded=lambda _: False), start=1):
+    for number, (key, found) in enumerate(json.entries(), start=1):
         element, message = found, "The key stands there twice." if key in seen else fault_of_text(key)
         if message and found.fault is None:
             element = replace(found, fault=Fault(found.start, printable(key[:80]), message))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotator.errors import UserError
+from annotator.progress import Progress
 from annotator.sources import registry
 from annotator.sources.found import Found, Rejected
 from annotator.sources.input_file import InputFile
@@ -73,20 +74,24 @@ class Intakes:
     passed_over: tuple[PassedOver, ...] = ()
 
 
-def look_at(path: Path, *, format_id: str = "", is_mapped: bool = False) -> Intakes:
+def look_at(
+    path: Path, *, format_id: str = "", is_mapped: bool = False, progress: Progress | None = None
+) -> Intakes:
     """Return what there is to read at a path: the file, the folder as a whole, or the files in it.
 
     Args:
         path: A file, a folder or a .zip archive.
         format_id: Id of the reader, "" to find it from the content.
         is_mapped: Whether a person has said where the format's fields are, so that it need not look like it.
+        progress: Stepped once a file of a folder that is looked into; None where nobody waits.
 
     Raises:
         UserError: There is nothing, or nothing that can be read, or not of the format given.
         HostError: The disk refused.
+        Cancelled: The user stopped it.
     """
     if path.is_dir() or (path.is_file() and is_archive(path)):
-        return _in_folder(InputFolder.open(path), format_id)
+        return _in_folder(InputFolder.open(path), format_id, progress=progress or Progress())
     file = InputFile.open(path)
     return Intakes(found=(Intake(source=file, reader=_reader_of(file, format_id, is_mapped=is_mapped)),))
 
@@ -107,7 +112,7 @@ def _reader_of(file: InputFile, format_id: str, *, is_mapped: bool) -> Reader:
     raise UserError(f"{file.name} is not of the format {format_id}.", hint=hint)
 
 
-def _in_folder(folder: InputFolder, format_id: str) -> Intakes:
+def _in_folder(folder: InputFolder, format_id: str, *, progress: Progress) -> Intakes:
     chosen = registry.get(format_id) if format_id else None
     if isinstance(chosen, FolderReader):
         if not chosen.recognises(folder):
@@ -119,14 +124,18 @@ def _in_folder(folder: InputFolder, format_id: str) -> Intakes:
     if len(whole) > 1:
         ids = ", ".join(reader.id for reader in whole)
         raise UserError(f"{folder.name} can be of several formats: {ids}.", hint="Say which.")
-    return Intakes(found=(Intake(source=folder, reader=whole[0]),)) if whole else _files_of(folder, format_id)
+    if whole:
+        return Intakes(found=(Intake(source=folder, reader=whole[0]),))
+    return _files_of(folder, format_id, progress=progress)
 
 
-def _files_of(folder: InputFolder, format_id: str) -> Intakes:
+def _files_of(folder: InputFolder, format_id: str, *, progress: Progress) -> Intakes:
     found, passed_over = [], []
-    for name in folder.names:
-        if Path(name).suffix.lower() not in READABLE:
-            continue
+    names = [name for name in folder.names if Path(name).suffix.lower() in READABLE]
+    # Each is opened, and on a network disk that takes long: 10,000 label files are no rarity.
+    progress.begin(f"Looking through {folder.name}", total=len(names))
+    for name in names:
+        progress.step()
         # A format that somebody named is looked for in each file; others pass over.
         file = folder.file(name)
         readers = [r for r in registry.recognising(file) if format_id in ("", r.id)]
@@ -138,6 +147,7 @@ def _files_of(folder: InputFolder, format_id: str) -> Intakes:
                 f"It can be of several formats: {ids}." if ids else "It is of no format that is asked for."
             )
             passed_over.append(PassedOver(name=name, reason=reason))
+    progress.end()
     if not found:
         what = f"of the format {format_id}" if format_id else "that can be read"
         hint = "Pictures and videos are added as media." if not passed_over else "Name its files one by one."

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, BinaryIO
+from collections.abc import Callable, Iterator, Sequence
+from typing import BinaryIO
 
 import msgspec
 
 from annotator.sources.byte_stream import utf8_stream
 from annotator.sources.fields import RecordFault
 from annotator.sources.input_file import InputFile, printable
+from annotator.sources.json_batches import decode_value, has_all_keys, parts_of_list
 from annotator.sources.json_text import (
-    LARGEST_INTEGER,
     LARGEST_RECORD_CHARACTERS,
     MAX_DEPTH,
     RESYNC_CHARACTERS,
@@ -25,6 +24,9 @@ WINDOW_BYTES = 1 << 20
 """What is read at once; it grows to a record that is longer, up to ``LARGEST_RECORD_CHARACTERS``."""
 
 _BLANKS = re.compile(rb"[ \t\r\n]*+")
+_BETWEEN = re.compile(rb"[ \t\r\n]*+,?[ \t\r\n]*+")
+LARGEST_IN_ONE_PIECE_BYTES = 8 << 20
+"""Lists up to this size are read whole, which is faster than through a window."""
 # Bytes, not text: offsets are those of the file, and most of it is never decoded.
 _TEXT = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _KEY = re.compile(rb"(%s)[ \t\r\n]*+:[ \t\r\n]*+" % _TEXT, re.DOTALL)
@@ -32,7 +34,6 @@ _NEXT_BRACKET = re.compile(rb"(?:[^\"\[\]{}]++|%s)*+([\[\]{}])" % _TEXT, re.DOTA
 _SCALAR = re.compile(rb"(?:%s|[^,\[\]{}\"]++)++" % _TEXT, re.DOTALL)
 _CLOSING = {b"{": b"}", b"[": b"]"}
 _CUT_OFF = "The list is not closed; the file may be cut off."
-_KEY_ENDS = b'":'
 
 
 def _nested(depth: int) -> bytes:
@@ -47,8 +48,7 @@ def _nested(depth: int) -> bytes:
 _ROW = re.compile(rb"\{(?:%s)*+\}" % _nested(2), re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """One row of a table.
 
     Attributes:
@@ -86,11 +86,11 @@ def decoded(row: Row) -> Element:
     if row.fault:
         raise RecordFault("", row.fault)
     try:
-        value, original = msgspec.json.decode(row.data), msgspec.json.format(row.data, indent=-1)
+        value, original = decode_value(row.data), msgspec.json.format(row.data, indent=-1)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return _slowly_decoded(row)
-    # msgspec lets the last of equal keys win in silence, and takes NUL and numbers of any length.
-    if original.count(_KEY_ENDS) != _keys(value) or b"\\u" in original or _has_large(value):
+    # The decoder takes NUL and half characters where they are spelt as escapes.
+    if b"\\u" in original or not has_all_keys(value, original):
         return _slowly_decoded(row)
     return Element(0, len(row.data), value, original)
 
@@ -103,25 +103,6 @@ def _slowly_decoded(row: Row) -> Element:
     if json.skip_blanks(element.end) < len(json.text):
         raise RecordFault("", "This is not JSON: there is more text after its end.")
     return element
-
-
-def _keys(value: Any) -> int:  # noqa: ANN401 - any JSON value
-    """Return the number of keys in a value; lists of lists are not looked into."""
-    if type(value) is dict:
-        return len(value) + sum(_keys(part) for part in value.values() if type(part) in _NESTING)
-    # Lists of numbers are long; their first part tells.
-    is_nested = bool(value) and type(value[0]) is dict
-    return sum(_keys(part) for part in value if type(part) in _NESTING) if is_nested else 0
-
-
-_NESTING = frozenset({dict, list})
-
-
-def _has_large(value: Any) -> bool:  # noqa: ANN401 - any JSON value
-    numbers = value.values() if type(value) is dict else ()
-    return any(
-        type(number) is int and not -LARGEST_INTEGER <= number <= LARGEST_INTEGER for number in numbers
-    )
 
 
 class JsonTables:
@@ -140,8 +121,27 @@ class JsonTables:
             UserError: An archived file is too large.
             HostError: The disk refused.
         """
+        if self._file.size_bytes <= LARGEST_IN_ONE_PIECE_BYTES and wanted(""):
+            content = self._file.read_bytes()
+            rows = [bytes(part) for part in parts_of_list(content)]
+            # What is no object, and what is no whole list, needs words, which the scan has.
+            if rows and all(row.startswith(b"{") for row in rows):
+                yield from _rows_of_list(content, rows)
+                return
         with utf8_stream(self._file) as stream:
             yield from _Scan(stream, wanted=wanted).rows()
+
+
+def _rows_of_list(content: bytes, rows: Sequence[bytes]) -> Iterator[Row]:
+    """Yield the elements of a file that is one list of objects."""
+    step_over, count = _BETWEEN.match, content.count
+    line, seen, at = 1, 0, content.index(b"[") + 1
+    for number, row in enumerate(rows, start=1):
+        between = step_over(content, at)
+        at = between.end() if between else at
+        line, seen = line + count(b"\n", seen, at), at
+        yield Row("", number, line, row)
+        at += len(row)
 
 
 class _Scan:

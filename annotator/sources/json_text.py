@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,11 +16,17 @@ import msgspec
 from msgspec.structs import replace
 
 from annotator.sources.input_file import fault_of_text, is_utf8, printable
+from annotator.sources.json_batches import (
+    LARGEST_INTEGER,
+    batches,
+    decoded,
+    parts_of_lines,
+    parts_of_list,
+    parts_of_object,
+)
 
 MAX_DEPTH = 40
 """Levels of lists and objects in one record; the published files have four."""
-# What other programs and SQLite hold without loss.
-LARGEST_INTEGER = 2**63 - 1
 _DIGITS_THAT_FIT = 18
 LARGEST_RECORD_CHARACTERS = 16 * 1024 * 1024
 RESYNC_CHARACTERS = 1024 * 1024
@@ -34,6 +40,7 @@ _BLANK = " \t\r\n"
 _COLON = re.compile(r"[ \t\r\n]*:")
 _BLANKS = re.compile(r"[ \t\r\n]*+")
 _BETWEEN = re.compile(r"[ \t\r\n]*+,?[ \t\r\n]*+")
+_BETWEEN_VALUES = re.compile(_BETWEEN.pattern + r'(?:"(?:[^"\\\r\n]|\\.)*+"[ \t\r\n]*+:[ \t\r\n]*+)?')
 # A string ends at its line's end at the latest: JSON has no line ends inside strings, and after a lost
 # quotation mark that is where reading can go on.
 _NEXT_BRACKET = re.compile(r'(?:[^"\[\]{}]++|"(?:[^"\\\r\n]|\\.)*+"?)*+([\[\]{}])')
@@ -153,7 +160,12 @@ class JsonText:
         Returns:
             The offset after ``]``.
         """
+        # A list without a broken place, which nearly all are, is read in batches. Where one place is broken
+        # only the strict way below can tell what of the rest is whole, and in which words.
+        parts = parts_of_list(self.text[at:limit])
         at, is_broken = self.skip_blanks(at + 1), False
+        if parts:
+            return (yield from self._parts(parts, at, between=_BETWEEN)) + 1
         while at < limit and self.text[at] != "]":
             element = self.element(at, limit=limit)
             yield element
@@ -164,6 +176,31 @@ class JsonText:
                 limit, limit, Fault(limit, "", "The list is not closed; the file may be cut off.")
             )
         return at + 1
+
+    def _parts(
+        self, parts: Sequence[msgspec.Raw], at: int, *, between: re.Pattern[str]
+    ) -> Generator[Element, None, int]:
+        """Yield the values that stand one behind the other from an offset on; return the offset behind them.
+
+        Args:
+            parts: The values as they stand: all of them are whole.
+            at: Offset of the first.
+            between: What stands between one and the next, or nothing.
+        """
+        text, limit, step_over = self.text, len(self.text), between.match
+        # Offsets count characters, and the parts are bytes.
+        length: Callable[[msgspec.Raw], int] = len if text.isascii() else _characters
+        for batch in batches(parts):
+            quick = decoded(batch)
+            for part, value, original in zip(batch, quick.values, quick.originals, strict=True):
+                end = at + length(part)
+                if original and end - at <= LARGEST_RECORD_CHARACTERS:
+                    yield Element(at, end, value, original)
+                else:
+                    yield self.element(at, limit=limit)
+                found = step_over(text, end)
+                at = found.end() if found else end
+        return at
 
     def spans(self, at: int, *, limit: int) -> Iterator[Span]:
         """Yield where the elements of the array that begins at an offset stand."""
@@ -195,6 +232,18 @@ class JsonText:
         if not self.text.startswith("}", at):
             yield "", self._broken(at, span.end, Fault(at, "", "This is not JSON: a key is expected."))
 
+    def entries(self) -> Iterator[tuple[str, Element]]:
+        """Yield keys and values of a text that is one object, as ``members`` does, all of them decoded."""
+        start = self.skip_blanks(0)
+        # Keys are not looked at again here: there is one for each part, in the same order, or no parts.
+        parts = parts_of_object(self.text)
+        if not parts:
+            yield from self.members(Span(start, len(self.text)), undecoded=lambda _: False)
+            return
+        first = _BETWEEN_VALUES.match(self.text, start + 1)
+        at = first.end() if first else start + 1
+        yield from zip(parts, self._parts([*parts.values()], at, between=_BETWEEN_VALUES), strict=True)
+
     def element(self, start: int, *, limit: int) -> Element:
         """Return the value that begins at an offset; a broken one ends where the next can begin."""
         self._odd = False
@@ -213,6 +262,13 @@ class JsonText:
         return self._broken(start, self._end_of_broken(start, limit), fault)
 
     def _values(self, start: int) -> Iterator[Element]:
+        for element in self._parts(parts_of_lines(self.text), start, between=_BETWEEN):
+            # What a fault in a value over several lines takes along is decided below.
+            if element.fault is not None:
+                break
+            yield element
+            start = element.end
+        start = self.skip_blanks(start)
         while start < len(self.text):
             element = self.element(start, limit=len(self.text))
             # In JSON lines a new line is the surest beginning of the next record.
@@ -354,6 +410,10 @@ class JsonText:
     def _refuse(self, message: str) -> _Odd:
         self._odd = True
         return _Odd(message)
+
+
+def _characters(part: msgspec.Raw) -> int:
+    return len(bytes(part).decode())
 
 
 _NESTING = frozenset({dict, list})

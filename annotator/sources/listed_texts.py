@@ -10,6 +10,7 @@ _LIST = re.compile(r"""\[\s*+(?:(?:'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")\s*+(?:
 _STRING = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\"""", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _VIEW = re.compile(r"(UAV[-_ ]?[0-9]+|ground|aerial)\s*[:：=]\s*(\S.*)", re.IGNORECASE)
+_MARKS_OF_NAMES = frozenset(":：=")
 _FILE = re.compile(r".*\.[A-Za-z0-9]{2,5}")
 
 
@@ -53,13 +54,16 @@ def _split(text: str) -> list[str]:
     for mark in ("\n", ";", "；", "|"):
         if mark in text:
             return [part.strip() for part in text.split(mark) if part.strip()]
+    if "," not in text and "，" not in text:
+        return [text]
     # A comma may stand in a name: it parts only what has the ending of a file on both sides.
     parts = [part.strip() for part in re.split("[,，]", text)]
     return parts if all(_FILE.fullmatch(part) for part in parts) else [text]
 
 
 def _named(text: str) -> NamedPath:
-    found = _VIEW.fullmatch(text)
+    # Few paths are named, and none without one of these.
+    found = _VIEW.fullmatch(text) if not _MARKS_OF_NAMES.isdisjoint(text) else None
     if found is None:
         return NamedPath(text)
     view = re.sub(r"[-_ ]", "", found[1])

@@ -11,7 +11,6 @@ rotations w x y z; cameras look along z, x to the right, y down; times in micros
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 
 import msgspec
@@ -35,8 +34,7 @@ BATCH = 2000
 _MICROSECONDS = 1e6
 
 
-@dataclass(frozen=True, slots=True)
-class _Annotation:
+class _Annotation(msgspec.Struct, frozen=True):
     """One row of the annotations."""
 
     row: Row

@@ -10,6 +10,8 @@ from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+import msgspec
+
 from annotator.domain.trajectory import Intrinsics
 from annotator.errors import UserError
 from annotator.progress import Progress
@@ -29,8 +31,7 @@ _MARK = "sample_data.json"
 Value = TypeVar("Value")
 
 
-@dataclass(frozen=True, slots=True)
-class Camera:
+class Camera(msgspec.Struct, frozen=True):
     """One camera's picture of one sample.
 
     Attributes:

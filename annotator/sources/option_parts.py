@@ -30,14 +30,15 @@ def options_in(value: object, *, field: str, fields: Fields) -> tuple[Option, ..
     if value is None:
         return ()
     if isinstance(value, list) and len(value) <= len(LETTERS):
-        texts = [
-            part if type(part) is str else _text(part, field=f"{field}[{index}]", fields=fields)
-            for index, part in enumerate(value)
-        ]
-        return tuple([Option(letter=letter, text=text) for letter, text in zip(LETTERS, texts, strict=False)])
+        texts = value
+        if not _TEXTS.issuperset(map(type, value)):
+            texts = [
+                _text(part, field=f"{field}[{index}]", fields=fields) for index, part in enumerate(value)
+            ]
+        return tuple([Option(letter=letter, text=text) for letter, text in zip(LETTERS, texts)])  # noqa: B905 - fewer texts than letters
     if not isinstance(value, dict) or len(value) > len(LETTERS):
         raise wrong_type(field, value, expected=f"a list or an object of up to {len(LETTERS)} texts")
-    if set(map(type, value.values())) <= _TEXTS:
+    if _TEXTS.issuperset(map(type, value.values())):
         return tuple([Option(letter=letter, text=text) for letter, text in value.items()])
     members = Fields(value, where=field)
     options = tuple(Option(letter=letter, text=members.text_or_number(letter) or "") for letter in value)
@@ -57,11 +58,11 @@ def without_unused(options: tuple[Option, ...]) -> tuple[Option, ...]:
 
 def empty_options(options: tuple[Option, ...]) -> list[FoundFlag]:
     """Return the flag of options without a text."""
-    empty = [option.letter for option in options if not option.text.strip()]
+    empty = [option.letter for option in options if not option.text or option.text.isspace()]
+    if not empty:
+        return []
     message = f"The options {', '.join(empty)} have no text."
-    return (
-        [FoundFlag(kind="option_empty", field="options", message=message, severity="error")] if empty else []
-    )
+    return [FoundFlag(kind="option_empty", field="options", message=message, severity="error")]
 
 
 def read_letter(text: str | None, *, options: tuple[Option, ...], fields: Fields) -> ReadKey:

@@ -13,7 +13,7 @@ from annotator.errors import UserError
 from annotator.sources.input_file import LARGEST_TEXT_BYTES, InputFile, printable
 from annotator.sources.parquet_pages import ParquetShape, look_over
 from annotator.sources.parquet_trial import try_decoding
-from annotator.sources.plain_values import PlainRow, Unreadable
+from annotator.sources.plain_values import PlainRow, Unreadable, is_plain_column
 from annotator.sources.table_rows import Table, TableRow, distinct_names
 
 if TYPE_CHECKING:
@@ -55,23 +55,27 @@ class ParquetTable(Table):
         """
         encode = msgspec.json.encode
         number = 0
-        for batch in self._batches():
-            for cells in batch:
+        for columns in self._batches():
+            # One look at a column tells about all its cells, as nearly all are.
+            is_plain = all(map(is_plain_column, columns))
+            for cells in self._named(columns):
                 number += 1
+                if is_plain:
+                    yield TableRow(number, f"row {number}", cells, encode(cells))
+                    continue
                 plain = PlainRow(cells)
-                original = b"null" if plain.fault else encode(plain.cells)
                 yield TableRow(
                     line=number,
                     locator=f"row {number}",
                     cells=plain.cells,
-                    original=original,
+                    original=b"null" if plain.fault else encode(plain.cells),
                     notes=plain.notes,
                     fault=plain.fault,
                     field=plain.field,
                 )
 
-    def _batches(self) -> Iterator[Iterator[dict[str, Any]]]:
-        """Yield groups of rows, columns by name."""
+    def _batches(self) -> Iterator[list[list[Any]]]:
+        """Yield the columns of groups of rows."""
         # 20 ms that the start of the window does not need.
         from arro3.io import read_parquet
 
@@ -87,7 +91,7 @@ class ParquetTable(Table):
                 columns = [] if batch is None else [_values(column) for column in batch.columns]
             if batch is None:
                 return
-            yield self._named(columns)
+            yield columns
 
     @contextmanager
     def _telling_damage(self) -> Iterator[None]:
@@ -101,8 +105,9 @@ class ParquetTable(Table):
             raise UserError(message, hint="Get the file again.") from error
 
     def _named(self, columns: list[list[Any]]) -> Iterator[dict[str, Any]]:
+        names = self.columns
         for values in zip(*columns, strict=True):
-            yield dict(zip(self.columns, values, strict=True))
+            yield dict(zip(names, values))  # noqa: B905 - as many as there are columns
 
 
 def _values(column: Array) -> list[Any]:

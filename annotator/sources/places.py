@@ -105,9 +105,19 @@ class Places:
         self._facts[scene] = merged
         is_new = merged.keys() != known.keys()
         if is_new:
-            self._edits.append(Edit(entity="scene", entity_id=scene, field="facts", value=merged))
+            self._write_facts(scene, merged)
         differing = [name for name, value in facts.items() if merged[name] != value]
         return is_new, [_fact_differs(name, kept=merged[name], other=facts[name]) for name in differing]
+
+    def _write_facts(self, scene: str, facts: dict[str, Any]) -> None:
+        # A scene that waits to be made is made with its facts. The store writes what is made in batches and
+        # ends one at each change: a list of videos, made and changed in turn, took three times as long.
+        for number, edit in enumerate(self._edits):
+            if edit.entity_id == scene and edit.field == CREATED:
+                made = msgspec.structs.replace(edit.value, facts=facts)
+                self._edits[number] = msgspec.structs.replace(edit, value=made)
+                return
+        self._edits.append(Edit(entity="scene", entity_id=scene, field="facts", value=facts))
 
     def views_of(self, dataset: str, scene: str) -> Set[str]:
         """Return the names of the views that the project has for a scene."""

@@ -6,13 +6,13 @@ import datetime as dt
 import decimal
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotator.domain.record import Normalised
 from annotator.sources.fields import RecordFault
 from annotator.sources.input_file import fault_of_text, is_utf8
-from annotator.sources.json_text import LARGEST_INTEGER
+from annotator.sources.json_batches import LARGEST_INTEGER
 
 LONGEST_TEXT_CHARACTERS = 1024 * 1024
 """A cell's; no question comes near, and an item is shown on one screen."""
@@ -22,6 +22,19 @@ _TIMES = (dt.datetime, dt.date, dt.time)
 
 class Unreadable:
     """Stands in for a cell that its file's decoder cannot turn into a value."""
+
+
+def is_plain_column(values: Sequence[object]) -> bool:
+    """Tell whether each cell of a column is a value of JSON as it is: a short text, or a whole number."""
+    kinds = set(map(type, values))
+    if kinds == {int}:
+        numbers: Any = values
+        return bool(min(numbers) >= -LARGEST_INTEGER and max(numbers) <= LARGEST_INTEGER)
+    if kinds != {str}:
+        return False
+    texts: Any = values
+    joined = "".join(texts)
+    return joined.isascii() and "\0" not in joined and max(map(len, texts)) < LONGEST_TEXT_CHARACTERS
 
 
 class PlainRow:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from annotator.sources.box_geometry import Size
 from annotator.sources.rigid import Rigid, Vector
@@ -22,8 +23,7 @@ _FROM = [0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3]
 _TO = [1, 2, 3, 0, 5, 6, 7, 4, 4, 5, 6, 7]
 
 
-@dataclass(frozen=True, slots=True)
-class Solid:
+class Solid(msgspec.Struct, frozen=True):
     """A 3D box in the world.
 
     Attributes:
@@ -35,8 +35,7 @@ class Solid:
     size_m: Vector
 
 
-@dataclass(frozen=True, slots=True)
-class Eye:
+class Eye(msgspec.Struct, frozen=True):
     """A camera in the world.
 
     Attributes:

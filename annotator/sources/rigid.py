@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+import msgspec
 
 from annotator.domain.trajectory import Quaternion
 from annotator.sources.fields import Fields, RecordFault
@@ -18,8 +19,7 @@ _NUMBERS = frozenset({int, float})
 Vector = tuple[float, float, float]
 
 
-@dataclass(frozen=True)
-class Rigid:
+class Rigid(msgspec.Struct, frozen=True):
     """A rotation, then a shift in metres: from one set of axes to another."""
 
     rotation: Quaternion

@@ -106,22 +106,22 @@ class _Rows:
 
     def _candidates(self, fields: Fields) -> dict[str, FoundMedium]:
         """Return the pictures that are options, by letter; empty ones are none."""
-        given = [(letter, name, fields.text(name)) for letter, name in _OPTIONS if fields.has(name)]
-        return {
-            letter: self._picture(text, field=name, fields=fields)
-            for letter, name, text in given
-            if text and text.strip()
-        }
+        candidates = {}
+        for letter, name in _OPTIONS:
+            if fields.has(name):
+                text = fields.text(name)
+                if text and text.strip():
+                    candidates[letter] = self._picture(text, field=name, fields=fields)
+        return candidates
 
     def _picture(self, text: str, *, field: str, fields: Fields) -> FoundMedium:
         """Return a picture as the file names it: without its ending."""
-        stem = text.strip()
-        known = self._media.get(stem)
+        known = self._media.get(text)
         if known is None:
-            known = medium_of(stem, field=field, fields=fields)
+            known = medium_of(text.strip(), field=field, fields=fields)
             # Each picture is a candidate several times over; a refused path needs its note every time.
             if known.path:
-                self._media[stem] = known
+                self._media[text] = known
         return known
 
 

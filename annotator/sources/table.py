@@ -218,8 +218,9 @@ def _text(fields: Fields, role: str) -> str | None:
 
 def _lettered_columns(fields: Fields, roles: Mapping[str, str]) -> tuple[Option, ...]:
     pairs = zip(LETTERS, OPTION_ROLES, strict=True)
-    texts = [(letter, _text(fields, role) or "") for letter, role in pairs if role in roles]
-    return without_unused(tuple(Option(letter=letter, text=text) for letter, text in texts))
+    return without_unused(
+        tuple([Option(letter=one, text=_text(fields, role) or "") for one, role in pairs if role in roles])
+    )
 
 
 def _listed(fields: Fields) -> tuple[Option, ...]:

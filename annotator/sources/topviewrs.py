@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -156,10 +157,12 @@ class _Questions:
     def _name(self, fields: Fields, member: str, *, locator: str) -> tuple[str, list[FoundFlag]]:
         """Return the public id: an index counts within its file alone, and both files begin at one."""
         value = fields.get(member)
-        text = fields.text_or_number(member) if type(value) is not int else f"{self._file_mark}_{value}"
-        # A realistic and a semantic map of one building have files of their own that count alike.
         if type(value) is int:
+            # A realistic and a semantic map of one building have files of their own that count alike.
+            text: str | None = f"{self._file_mark}_{value}"
             fields.note("name", original=value, value=text, reason="an index counts within its file alone")
+        else:
+            text = fields.text_or_number(member)
         made_up = f"{self._stem} {locator}"
         return self._names.name_of(text, made_up=made_up, locator=locator, fields=fields)
 
@@ -173,10 +176,10 @@ class _Questions:
 
     def _map(self, fields: Fields, member: str) -> FoundMedium | None:
         text = fields.text(member)
-        if text is None or not text.strip():
-            return None
-        medium = self._maps.get(text)
+        medium = self._maps.get(text) if text is not None else None
         if medium is None:
+            if text is None or not text.strip():
+                return None
             medium = medium_of(text, field=member, kind="map", fields=fields)
             # A refused path is noted on each record that has it.
             if medium.path:
@@ -191,10 +194,12 @@ class _Questions:
         name = scene_id.strip() or (medium.name.rpartition(".")[0] or medium.name if medium else "")
         if not name:
             return None
-        scene = self._scenes.get(name) or FoundScene(name=name)
-        is_known = medium is None or (name, medium.name) in self._views
+        scene = self._scenes.get(name)
+        if scene is not None and (medium is None or (name, medium.name) in self._views):
+            return scene
+        scene = scene or FoundScene(name=name)
         # 'realistic', then 'realistic 2': the first map of a kind needs no number.
-        if medium is not None and not is_known and len(scene.views) < MOST_VIEWS:
+        if medium is not None and len(scene.views) < MOST_VIEWS:
             kind = _map_type(medium.path) or self._map_type or "map"
             same = sum(view.view.partition(" ")[0] == kind for view in scene.views)
             named = msgspec.structs.replace(medium, view=f"{kind} {same + 1}" if same else kind)
@@ -210,7 +215,7 @@ class _Questions:
         return (self._views.get((scene.name, medium.name), medium),)
 
 
-class _Labels(msgspec.Struct, frozen=True):
+class _Labels(msgspec.Struct, frozen=True, gc=False):
     answer_format: str
     key: ReadKey
 
@@ -227,12 +232,17 @@ def _called(fields: Fields, mapping: Mapping[str, str]) -> dict[str, str]:
 def _read_labels(fields: Fields, member: str, *, options: tuple[Option, ...]) -> _Labels:
     """Return the key that texts of right options stand for: a letter, or several texts as a set."""
     texts = _label_texts(fields.get(member), member)
-    chosen = _chosen(texts, options)
+    # Nearly all records have one, and it is the text of one option alone.
+    alike = [option for option in options if option.text == texts[0]] if len(texts) == 1 else []
+    if len(alike) == 1:
+        return _letter_of(alike[0], texts[0], fields=fields)
+    return _read_one_by_one(texts, options, fields=fields)
+
+
+def _read_one_by_one(texts: Sequence[str], options: tuple[Option, ...], *, fields: Fields) -> _Labels:
+    chosen = [_option_of(text, options) for text in texts]
     if not texts or not options or None in chosen:
-        given = ", ".join(texts) if texts else None
-        answer_format = "span_set" if len(texts) > 1 else "option_letter"
-        key = read_key(given, answer_format=answer_format, options=options, fields=fields)
-        return _Labels(answer_format, key if key.flags else _unread(texts))
+        return _as_they_came(texts, options, fields=fields)
     right = {option.letter: option for option in chosen if option is not None}
     if len(right) > 1:
         form = answers.get("span_set")
@@ -242,28 +252,34 @@ def _read_labels(fields: Fields, member: str, *, options: tuple[Option, ...]) ->
     twins = [option.letter for option in options if option.text == right[letter].text]
     if len(twins) > 1:
         return _Labels("option_letter", _unread(texts, twins=twins))
-    fields.note("key", original=texts[0], value=letter, reason="the letter of the option with this text")
-    return _Labels("option_letter", ReadKey(letter))
+    return _letter_of(right[letter], texts[0], fields=fields)
+
+
+def _as_they_came(texts: Sequence[str], options: tuple[Option, ...], *, fields: Fields) -> _Labels:
+    """Return the key of labels of which one is the text of no option."""
+    given = ", ".join(texts) if texts else None
+    answer_format = "span_set" if len(texts) > 1 else "option_letter"
+    key = read_key(given, answer_format=answer_format, options=options, fields=fields)
+    return _Labels(answer_format, key if key.flags else _unread(texts))
+
+
+def _letter_of(option: Option, text: str, *, fields: Fields) -> _Labels:
+    reason = "the letter of the option with this text"
+    fields.note("key", original=text, value=option.letter, reason=reason)
+    return _Labels("option_letter", ReadKey(option.letter))
 
 
 def _label_texts(value: object, member: str) -> list[str]:
     """Return the labels as texts, each once."""
     if value is None:
         return []
-    labels = value if isinstance(value, list) else [value]
+    labels: list[Any] = value if isinstance(value, list) else [value]
+    if len(labels) == 1 and type(labels[0]) is str:
+        return [labels[0]] if labels[0].strip() else []
     for number, label in enumerate(labels):
         if isinstance(label, bool) or not isinstance(label, str | int | float):
             raise wrong_type(f"{member}[{number}]", label, expected="the text of an option")
     return list(dict.fromkeys(str(label) for label in labels if str(label).strip()))
-
-
-def _chosen(texts: Sequence[str], options: Sequence[Option]) -> list[Option | None]:
-    """Return the option that each label means, None where it means none."""
-    by_text = {option.text: option for option in options}
-    # Nearly all labels are the text of one option, and of no other.
-    if len(by_text) == len(options) and by_text.keys() >= set(texts):
-        return [by_text[text] for text in texts]
-    return [_option_of(text, options) for text in texts]
 
 
 def _option_of(text: str, options: Sequence[Option]) -> Option | None:

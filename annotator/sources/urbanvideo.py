@@ -171,7 +171,7 @@ class _Rows:
 
 def _question(text: str, *, fields: Fields) -> SplitQuestion:
     asked = split_question(text)
-    if asked.as_published().rstrip("\n") != text.rstrip("\n"):
+    if not asked.is_clean and asked.as_published().rstrip("\n") != text.rstrip("\n"):
         reason = "separator word, blanks and line ends in the clean form"
         fields.note("question", original=text, value=asked.stem, reason=reason)
     return asked

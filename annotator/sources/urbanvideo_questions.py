@@ -17,6 +17,11 @@ _SEPARATOR = re.compile(r"[ \t]*(?:choices?|choose|options?)[ \t]*[:：]", re.IG
 _COLONS = (":", "：")
 _UNMARKED_OPTIONS = re.compile(r"^[ \t]*A[.)．、:：].*\n(?=[ \t]*B[.)．、:：])", re.MULTILINE)
 _OPTION = re.compile(r"[ \t]*([A-I])[ \t]*[.)．、:：][ \t]*(.*)")
+# The clean form, which ``as_published`` writes: nearly all published cells are in it, and need not be taken
+# apart line by line. A stem of several lines is: one of them may be a separator.
+_CLEAN_TEXT = r"\S(?:[^\n]*\S)?"
+_CLEAN_OPTION = re.compile(rf"([A-I])\. ({_CLEAN_TEXT})  (?:\n|\Z)")
+_CLEAN = re.compile(rf"Question: ({_CLEAN_TEXT})  \nchoose:  \n((?:[A-I]\. {_CLEAN_TEXT}  (?:\n|\Z))+)\n*")
 
 
 class SplitQuestion(msgspec.Struct, frozen=True, gc=False):
@@ -26,11 +31,13 @@ class SplitQuestion(msgspec.Struct, frozen=True, gc=False):
         stem: The question alone.
         options: Its choices.
         flags: What is wrong with it.
+        is_clean: Whether the cell is known to be in its clean form.
     """
 
     stem: str
     options: tuple[Option, ...]
     flags: tuple[FoundFlag, ...] = ()
+    is_clean: bool = False
 
     def as_published(self) -> str:
         """Return the cell in its clean form."""
@@ -40,6 +47,11 @@ class SplitQuestion(msgspec.Struct, frozen=True, gc=False):
 
 def split_question(text: str) -> SplitQuestion:
     """Return stem and options of a question that holds both, blanks at the ends of lines left out."""
+    clean = _CLEAN.fullmatch(text)
+    if clean is not None:
+        pairs = _CLEAN_OPTION.findall(clean[2])
+        choices = tuple([Option(letter=letter, text=choice) for letter, choice in pairs])
+        return SplitQuestion(clean[1], choices, tuple(_option_flags(choices)), is_clean=True)
     lines = [line.rstrip() for line in text.split("\n")]
     # Stems may hold such words on a line of their own; the options come after the last one.
     separators = [n for n, line in enumerate(lines) if line.endswith(_COLONS) and _SEPARATOR.fullmatch(line)]

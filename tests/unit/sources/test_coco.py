@@ -48,7 +48,7 @@ def test_box_when_wholly_outside_then_kept_as_it_is_and_flagged_as_an_error(read
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("bbox", [1, 2, -3, 4]), ("bbox", [1, 2, 3]), ("bbox", [1, 2, 1e308, 4]), ("bbox", [1, 2, 10**400, 4]),
+    [("bbox", [1, 2, -3, 4]), ("bbox", [1, 2, 3]), ("bbox", [1, 2, 1e308, 4]), ("bbox", [1, 2, 10**18, 4]),
      ("bbox", None), ("image_id", 99), ("image_id", None), ("segmentation", [[1, 2, 3]]), ("score", 7)],
 )  # fmt: skip
 def test_annotation_when_it_cannot_be_taken_then_told_with_its_field_and_line(
@@ -62,6 +62,19 @@ def test_annotation_when_it_cannot_be_taken_then_told_with_its_field_and_line(
     assert text[outcome.rejected[0].line - 1].strip().startswith(f'"{field}":')
     assert outcome.rejected[0].locator == "annotations 1"
     assert not outcome.found
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [("bbox", [1, 2, 10**400, 4], "bbox[2]"), ("more", {"n": [2**63]}, "more.n[0]")],
+)
+def test_whole_number_when_beyond_64_bits_at_any_depth_then_told_with_its_place(
+    read: Read, field: str, value: object, told: str
+) -> None:
+    outcome = read(with_annotation(**{field: value}))
+    assert [(entry.field, "too large a number" in entry.message) for entry in outcome.rejected] == [
+        (told, True)
+    ]
 
 
 def test_polygon_when_of_several_parts_or_a_million_points_then_the_box_is_kept(read: Read) -> None:

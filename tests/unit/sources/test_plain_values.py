@@ -7,7 +7,13 @@ import math
 import pytest
 
 from annotator.sources.fields import RecordFault
-from annotator.sources.plain_values import PlainRow, Unreadable, plain_value
+from annotator.sources.plain_values import (
+    LONGEST_TEXT_CHARACTERS,
+    PlainRow,
+    Unreadable,
+    is_plain_column,
+    plain_value,
+)
 
 
 @pytest.mark.parametrize(
@@ -35,3 +41,14 @@ def test_row_when_two_cells_are_wrong_then_the_first_is_told_and_good_ones_stay(
     row = PlainRow({"a": 1, "b": math.inf, "c": "\0", "d": math.nan})
     assert (row.field, row.fault) == ("b", "It is no finite number.")
     assert (row.cells["a"], row.cells["d"]) == (1, None)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    ["\0", "é", "x" * LONGEST_TEXT_CHARACTERS, 2**63, -(2**63), True, None, 0.5, b"a", [1], Unreadable()],
+)
+def test_column_when_a_cell_needs_a_look_then_it_is_not_plain(odd: object) -> None:
+    kind = type(odd)(1) if type(odd) is int else "text"
+    assert is_plain_column([kind, kind])
+    assert not is_plain_column([kind, odd])
+    assert not is_plain_column([])

@@ -2,14 +2,17 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
+import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from annotator.domain.item import Item, Option
 from annotator.errors import UserError
-from annotator.sources import registry
+from annotator.sources import registry, urbanvideo_questions
 from annotator.sources.found import FoundMedium
 from annotator.sources.input_file import InputFile
 from annotator.sources.urbanvideo_questions import split_question
@@ -240,3 +243,23 @@ def test_question_when_its_stem_speaks_of_a_question_then_nothing_is_cut_out_of_
     stem = "Read the sign.\nQuestion: what does it say?"
     for prefix in ("Question: ", ""):
         assert split_question(f"{prefix}{stem}\nchoose:\nA. stop\nB. go\n").stem == stem
+
+
+STEMS = ("Where to?", " Where to?", "Question: Where?", "Why:", "Options:", "", "\u3000é", "One\ntwo?")
+OPTIONS = ("A. here", "A. choose:", "A. a  b", "A.here", "A.   ", "Z. no", "B. there")
+SEPARATORS = ("choose:  ", "Choices:", "choose:")
+ENDS = ("  \n", "  ", "\n", "  \n\n", "  \n \n", "   \n")
+
+
+def test_question_when_read_at_one_look_then_the_same_as_line_by_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    parts = itertools.product(STEMS, SEPARATORS, OPTIONS, ENDS)
+    texts = [f"Question: {stem}  \n{mark}\n{option}  \nC. last{end}" for stem, mark, option, end in parts]
+    at_one_look = [split_question(text) for text in texts]
+    monkeypatch.setattr(urbanvideo_questions, "_CLEAN", re.compile("(?!)"))
+    line_by_line = [split_question(text) for text in texts]
+    assert [msgspec.structs.replace(one, is_clean=False) for one in at_one_look] == line_by_line
+    clean = [text for text, one in zip(texts, at_one_look, strict=True) if one.is_clean]
+    assert len(clean) > 10
+    assert all(split_question(text).as_published().rstrip("\n") == text.rstrip("\n") for text in clean)
