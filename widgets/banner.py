@@ -62,6 +62,7 @@ class Banner(QFrame):
             offer: Words of a button, "" for none.
             call: What the button does.
         """
+        # A shape beside the colour: colour is never the only sign.
         self._mark.setText({"good": "✓", "warn": "!", "bad": "▲"}[tone])
         self._mark.setProperty("role", tone)
         self._mark.style().polish(self._mark)

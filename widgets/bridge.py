@@ -170,5 +170,8 @@ class Bridge(QObject):
 
 
 def _is_gone(call: Callable[..., None]) -> bool:
+    # A method that was given some of its arguments before is still a method of its widget.
+    while isinstance(call, partial):
+        call = call.func
     owner = getattr(call, "__self__", None)
     return isinstance(owner, QObject) and not isValid(owner)

@@ -8,20 +8,18 @@ from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QModelIndex
 from PySide6.QtGui import QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFrame,
     QHeaderView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
 )
 
 from widgets import theme
 from widgets.paged_model import Index
+from widgets.plain_table import LEFT, RIGHT, PlainTable
 from widgets.translation import tr
 
 EDGE_PX, MARK_PX = 8, 2
-LEFT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,22 +31,25 @@ class Column:
         width_px: 0 for the one that takes the rest.
         hidden_below_px: Width of the table below which it gives way.
         takes_rest_for: Place of the column in whose absence this one takes the rest, -1 for none.
+        is_number: Whether numbers stand in it.
     """
 
     title: str
     width_px: int = 0
     hidden_below_px: int = 0
     takes_rest_for: int = -1
+    is_number: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """What stands in a cell: one line, its ink and its font; it gives way at its end, or in its middle."""
+    """What stands in a cell: one line, its ink, font and side; it gives way at its end, or in its middle."""
 
     text: str
     token: str = "text"
     font: theme.Role = "body"
     gives_way_in_middle: bool = False
+    is_number: bool = False
 
 
 class Columned:
@@ -63,9 +64,11 @@ class Columned:
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        """Return a column's heading."""
-        is_title = orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole
-        return tr(self.columns[section].title) if is_title else None
+        """Return a column's heading, over numbers on their side."""
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return tr(self.columns[section].title)
+        is_side = orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.TextAlignmentRole
+        return RIGHT if is_side and self.columns[section].is_number else None
 
 
 class CellPainter(QStyledItemDelegate):
@@ -94,10 +97,11 @@ class CellPainter(QStyledItemDelegate):
         painter.setPen(tokens.color(cell.token))
         modes = Qt.TextElideMode
         mode = modes.ElideMiddle if cell.gives_way_in_middle else modes.ElideRight
-        painter.drawText(room, LEFT, QFontMetrics(painter.font()).elidedText(cell.text, mode, room.width()))
+        text = QFontMetrics(painter.font()).elidedText(cell.text, mode, room.width())
+        painter.drawText(room, int(RIGHT if cell.is_number else LEFT), text)
 
 
-class ColumnTable(QTableView):
+class ColumnTable(PlainTable):
     """Shows a model of columns; the keyboard is at one row.
 
     Signals:
@@ -117,21 +121,14 @@ class ColumnTable(QTableView):
             painter: Paints its cells.
             name: What it is, for those who do not see it.
         """
-        super().__init__()
+        super().__init__(model, name=name)
         self._columns = columns
-        self.setModel(model)
         painter.setParent(self)
         self.setItemDelegate(painter)
-        self.setAccessibleName(name)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._lay_out_headers()
+        self._set_widths()
         self.selectionModel().currentRowChanged.connect(self._on_current_row_changed)
 
     def choose_row(self, place: int) -> None:
@@ -155,17 +152,8 @@ class ColumnTable(QTableView):
                     self.horizontalHeader().resizeSection(at, column.width_px)
         super().resizeEvent(event)
 
-    def _lay_out_headers(self) -> None:
-        rows, columns = self.verticalHeader(), self.horizontalHeader()
-        rows.hide()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(theme.ROW)
-        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        columns.setHighlightSections(False)
-        # A header asks for each of its columns whether every row is selected: seconds for 10^5 rows.
-        # It gets a selection of its own, which stays empty.
-        columns.setSelectionModel(QItemSelectionModel(self.model(), columns))
-        columns.setFixedHeight(theme.ROW)
+    def _set_widths(self) -> None:
+        columns = self.horizontalHeader()
         for at, column in enumerate(self._columns):
             modes = QHeaderView.ResizeMode
             columns.setSectionResizeMode(at, modes.Interactive if column.width_px else modes.Stretch)

@@ -15,6 +15,7 @@ from annotator.commands.command import Command
 from annotator.commands.projects import ChooseTaskSet
 from annotator.domain.changes import Changes
 from annotator.domain.command import CommandRecord
+from annotator.errors import Cancelled
 from annotator.progress import Progress
 from annotator.session import Reader, Session
 from widgets.bridge import Bridge
@@ -24,6 +25,7 @@ from widgets.work import Work
 
 T = TypeVar("T")
 SUFFIX = ".vantage"
+"""Ending of a project file."""
 
 
 class Desk(QObject):
@@ -208,7 +210,8 @@ class Desk(QObject):
     def _on_work_failed(self, work: Work, error: BaseException) -> None:
         self.works.remove(work)
         self.work_ended.emit(work)
-        self.failed.emit(error, work.title)
+        if not (work.is_superseded and isinstance(error, Cancelled)):
+            self.failed.emit(error, work.title)
 
     def _on_bridge_changed(self, _changes: Changes) -> None:
         self._ask_undo()

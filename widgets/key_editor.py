@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QKeySequence
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QGridLayout, QKeySequenceEdit, QLineEdit, QPushButton, QScrollArea, QWidget
 
 from widgets.action_board import ActionBoard
@@ -12,6 +13,53 @@ from widgets.labels import label
 from widgets.settings import Settings
 from widgets.sheet import Sheet
 from widgets.translation import tr
+
+FIELD_PX = 200
+MODIFIERS = frozenset({Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Meta})
+
+
+class KeyField(QKeySequenceEdit):
+    """Takes a key; shows that the keyboard is at it."""
+
+    def __init__(self, key: str, *, name: str) -> None:
+        super().__init__(QKeySequence(key))
+        self.setMaximumSequenceLength(1)
+        self.setClearButtonEnabled(True)
+        self.setAccessibleName(name)
+        self.setFixedWidth(FIELD_PX)
+        self._before = QKeySequence()
+
+    def event(self, event: QEvent) -> bool:
+        """Lead back at Shift+Tab, which Qt would take for the key that is wanted."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() == Qt.Key.Key_Backtab:
+                return self.focusNextPrevChild(False)
+            if event.key() not in MODIFIERS:
+                self._before = QKeySequence()
+            elif not self.keySequence().isEmpty():
+                # Qt empties the field at the first of the keys that are held together; of Shift+Tab, and of
+                # Alt+Tab to another window, no other follows.
+                self._before = self.keySequence()
+        return super().event(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Frame the line."""
+        super().focusInEvent(event)
+        self._before = QKeySequence()
+        self._show_focus(has_focus=True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Take the frame away; a key of which only the beginning was pressed leaves the one before."""
+        if self.keySequence().isEmpty() and not self._before.isEmpty():
+            self.setKeySequence(self._before)
+        super().focusOutEvent(event)
+        self._show_focus(has_focus=False)
+
+    def _show_focus(self, *, has_focus: bool) -> None:
+        # The line that people see never has the keyboard itself, so ':focus' means nothing to it.
+        for line in self.findChildren(QLineEdit):
+            line.setProperty("is_at_hand", has_focus)
+            line.style().polish(line)
 
 
 class KeyEditor(Sheet):
@@ -23,7 +71,7 @@ class KeyEditor(Sheet):
         self.search = QLineEdit()
         self.search.setPlaceholderText(tr("Find an action"))
         self.search.textChanged.connect(self._on_search_text_changed)
-        self.fields: dict[str, QKeySequenceEdit] = {}
+        self.fields: dict[str, KeyField] = {}
         self._rows: dict[str, tuple[QWidget, ...]] = {}
         self.warning = label(role="warn", wrap=True)
         self.body.addWidget(self.search)
@@ -47,17 +95,15 @@ class KeyEditor(Sheet):
                 label(tr(action.text), wrap=True),
                 label(tr(action.menu) if action.menu else "", role="dim"),
             )
-            field = QKeySequenceEdit(QKeySequence(keys[action.id]))
-            field.setMaximumSequenceLength(1)
-            field.setClearButtonEnabled(True)
-            field.setAccessibleName(tr(action.text))
-            field.setFixedWidth(200)
+            field = KeyField(keys[action.id], name=tr(action.text))
             field.keySequenceChanged.connect(self._on_field_changed)
             self.fields[action.id] = field
             self._rows[action.id] = (words, menu, field)
             for column, part in enumerate((words, menu, field)):
                 grid.addWidget(part, row, column)
         area = QScrollArea()
+        # It follows the field that the keyboard is at; for itself it would be a stop where nothing is seen.
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidgetResizable(True)
         area.setWidget(inner)
         return area
@@ -80,7 +126,8 @@ class KeyEditor(Sheet):
 
     def _on_search_text_changed(self, typed: str) -> None:
         for name, parts in self._rows.items():
-            fits = typed.casefold() in tr(BY_ID[name].text).casefold()
+            words = BY_ID[name].text
+            fits = any(typed.casefold() in told.casefold() for told in (tr(words), words))
             for part in parts:
                 part.setVisible(fits)
 

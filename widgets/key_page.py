@@ -77,7 +77,7 @@ class KeyPage(Sheet):
 
     def _is_elsewhere(self, title: str) -> bool:
         """Tell whether a menu has nothing that only this place can do."""
-        own = [action for action in ACTIONS if action.menu == title and action.place]
+        own = [action for action in ACTIONS if action.menu == title and action.place != "window"]
         return not any(self._board.can_run(action.id) for action in own)
 
     def _column(self, titles: Sequence[str]) -> QVBoxLayout:
@@ -102,8 +102,8 @@ class KeyPage(Sheet):
         )
 
     def _fixed_rows(self, title: str) -> QGridLayout:
-        # They work wherever the menu's own actions do.
-        is_possible = any(self._board.can_run(action.id) for action in ACTIONS if action.menu == title)
+        # They work where the keys of the menu's own place do.
+        is_possible = not self._is_elsewhere(title)
         return self._grid([(tr(words), tr(key), is_possible) for words, key in FIXED_KEYS[title]])
 
     def _grid(self, rows: list[tuple[str, str, bool]]) -> QGridLayout:

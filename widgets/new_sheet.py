@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QFileDialog, QFormLayout, QHBoxLayout, QLineEdit, 
 from annotator.domain import tasksets
 from widgets import words
 from widgets.choice_box import ChoiceBox
+from widgets.desk import SUFFIX
 from widgets.labels import label
 from widgets.sheet import Sheet
 from widgets.translation import language, tr, trn
 
-SUFFIX = ".vantage"
 FORBIDDEN = '<>:"/\\|?*'
 """Characters that one system or another refuses in file names."""
 
@@ -96,6 +96,7 @@ class NewSheet(Sheet):
 
     def _check(self) -> None:
         name, folder = self.name.text().strip(), Path(self.place.text().strip()).expanduser()
+        # Said while one types, and not after the button: the file system's own words come too late.
         trouble = ""
         if any(character in FORBIDDEN for character in name):
             trouble = tr("A file name cannot have any of {characters}", characters=FORBIDDEN)

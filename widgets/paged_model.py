@@ -68,6 +68,7 @@ class PagedModel(QAbstractTableModel):
 
     def place_of(self, number: int) -> int:
         """Return the place of a row number in the list, -1 where it is not in it."""
+        # Numbers rise, so that a row of a million is found in twenty steps.
         at = int(np.searchsorted(self.numbers, number))
         return at if at < len(self.numbers) and self.numbers[at] == number else -1
 

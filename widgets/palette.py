@@ -51,6 +51,7 @@ class Choice:
 
     Attributes:
         text: What it does.
+        english: The same in English, "" where that is of no use.
         detail: Menu that it stands in.
         key: Its key as people read it.
         icon: Name of a drawing.
@@ -59,6 +60,7 @@ class Choice:
     """
 
     text: str
+    english: str = ""
     detail: str = ""
     key: str = ""
     icon: str = ""
@@ -88,8 +90,13 @@ def fuzzy_score(typed: str, text: str) -> float:
 
 
 def _rate(typed: str, choice: Choice) -> float:
-    """Rate a choice by its words; by its menu only where the words alone do not fit."""
-    return fuzzy_score(typed, choice.text) or 0.1 * fuzzy_score(typed, f"{choice.text} {choice.detail}")
+    """Rate a choice by its words, which are found in English too; by its menu only where they do not fit.
+
+    English is what every keyboard writes without an input method, and the way back for somebody who has
+    chosen a language that they cannot read.
+    """
+    own = max(fuzzy_score(typed, choice.text), fuzzy_score(typed, choice.english) if choice.english else 0.0)
+    return own or 0.1 * fuzzy_score(typed, f"{choice.text} {choice.detail}")
 
 
 class _ChoiceModel(QAbstractListModel):
@@ -185,6 +192,7 @@ class Palette(Sheet):
 
     def _on_field_text_changed(self, typed: str) -> None:
         rated = [(_rate(typed, choice), choice) for choice in self._all_choices()]
+        # What cannot be done now is still found, behind what can: people look for why it is missing.
         fitting = [(score * (1.0 if choice.is_possible else 0.5), choice) for score, choice in rated if score]
         if typed.strip():
             fitting.sort(key=lambda pair: -pair[0])
@@ -200,6 +208,7 @@ class Palette(Sheet):
     def _choice(self, action: Action) -> Choice:
         return Choice(
             text=self._board.action(action.id).text(),
+            english=action.text,
             detail=tr(action.menu) if action.menu else "",
             key=self._board.key(action.id),
             icon=action.icon,

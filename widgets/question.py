@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from widgets.labels import label
 from widgets.sheet import Sheet
+from widgets.translation import tr
 
 
 class WordsSheet(Sheet):
@@ -53,6 +54,7 @@ class WordsSheet(Sheet):
         self.field.installEventFilter(self)
         self.body.addWidget(label(explanation, role="dim", wrap=True))
         self.body.addWidget(self.field)
+        self.body.addWidget(label(tr("Enter answers   Shift+Enter new line   Esc close"), role="label"))
         self.main = self.add_buttons(button)
         self.main.clicked.connect(self._on_main_clicked)
         self._on_field_text_changed()

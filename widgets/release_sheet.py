@@ -83,6 +83,7 @@ class ReleaseSheet(Sheet):
         choose = QPushButton(tr("Choose…"))
         choose.clicked.connect(self._on_choose_clicked)
         folder = QHBoxLayout()
+        folder.setSpacing(8)
         folder.addWidget(self.folder, 1)
         folder.addWidget(choose)
         what = QVBoxLayout()

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFrame,
     QHBoxLayout,
     QHeaderView,
     QPushButton,
     QScrollArea,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -21,11 +24,17 @@ from PySide6.QtWidgets import (
 
 from widgets import theme
 from widgets.labels import caption, label, plain_tip
+from widgets.plain_table import LEFT, RIGHT, PlainTable
 from widgets.sheet import Sheet
 from widgets.translation import tr
 
 MOST_ROWS = 12
 """Rows of a table seen at once; more scroll inside it."""
+MARK_PX = 2
+NUMBER = re.compile(r"[-−+]?\d[\d,]*(\.\d+)?(e[-+]?\d+)?( ?%| [kMGT]?B)?")
+"""A count, a share, a size of files or a probability, as the window writes them."""
+NOTHING = frozenset({"", "–"})
+"""What stands in a column of numbers where there is none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,10 +66,10 @@ class Section:
 
 
 class _TextModel(QAbstractTableModel):
-    def __init__(self, section: Section, *, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(self, section: Section) -> None:
+        super().__init__()
         self._section = section
-        self._sides = [_side(column) for column in zip(*section.rows, strict=True)]
+        self.are_numbers = [_are_numbers(column) for column in zip(*section.rows, strict=True)]
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._section.rows)
@@ -73,8 +82,8 @@ class _TextModel(QAbstractTableModel):
     ) -> object:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return self._section.columns[section]
-        is_side = role == Qt.ItemDataRole.TextAlignmentRole and self._section.rows
-        return self._sides[section] if is_side else None
+        is_side = role == Qt.ItemDataRole.TextAlignmentRole and orientation == Qt.Orientation.Horizontal
+        return self._side(section) if is_side else None
 
     def data(
         self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
@@ -85,17 +94,32 @@ class _TextModel(QAbstractTableModel):
             return " ".join(text.split())
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tip(text)
-        return self._sides[index.column()] if role == Qt.ItemDataRole.TextAlignmentRole else None
+        return self._side(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def _side(self, column: int) -> Qt.AlignmentFlag:
+        return RIGHT if self._section.rows and self.are_numbers[column] else LEFT
 
 
-def _side(column: Iterable[str]) -> Qt.AlignmentFlag:
-    """Return the side that texts stand on: numbers right, so that their digits stand under each other."""
-    are_numbers = all(text.replace(",", "").isdigit() for text in column)
-    side = Qt.AlignmentFlag.AlignRight if are_numbers else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
+def _are_numbers(column: Sequence[str]) -> bool:
+    """Tell whether nothing but numbers stands in a column, and one at least."""
+    told = [text for text in column if text not in NOTHING]
+    return bool(told) and all(NUMBER.fullmatch(text) for text in told)
 
 
-class ReportTable(QTableView):
+class _RowPainter(QStyledItemDelegate):
+    """Paints texts as Qt does, and a mark at the row that the keyboard is at."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().paint(painter, option, index)
+        table = cast("QTableView", option.widget)
+        if index.column() == 0 and table.hasFocus() and table.currentIndex().row() == index.row():
+            rect = option.rect
+            painter.fillRect(rect.x(), rect.y(), MARK_PX, rect.height(), theme.current().color("focus"))
+
+
+class ReportTable(PlainTable):
     """A table of texts; Ctrl+C copies the rows selected, or all, as lines with tabs.
 
     Signals:
@@ -105,24 +129,18 @@ class ReportTable(QTableView):
     opened = Signal()
 
     def __init__(self, section: Section) -> None:
-        super().__init__()
         self._section = section
-        self.setModel(_TextModel(section, parent=self))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
+        model = _TextModel(section)
+        super().__init__(model, name=section.title)
+        model.setParent(self)
+        self.setItemDelegate(_RowPainter(self))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setTabKeyNavigation(False)
-        self.setAccessibleName(section.title)
-        rows, columns = self.verticalHeader(), self.horizontalHeader()
-        rows.hide()
-        rows.setDefaultSectionSize(theme.ROW)
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        columns.setHighlightSections(False)
         self.resizeColumnsToContents()
-        columns.setStretchLastSection(True)
+        if model.are_numbers and model.are_numbers[-1]:
+            # Else the last number would stand far from those that it belongs to.
+            self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        else:
+            self.horizontalHeader().setStretchLastSection(True)
         self.setFixedHeight((min(len(section.rows), MOST_ROWS) + 1) * theme.ROW + 4)
         self.doubleClicked.connect(self._on_double_clicked)
 

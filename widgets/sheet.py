@@ -5,7 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
+from widgets.focus import presses_button
 from widgets.labels import label
 from widgets.translation import tr
 
@@ -63,7 +65,8 @@ class Sheet(QWidget):
         self._window.removeEventFilter(self)
         self.hide()
         before = self._before
-        if before is not None and before.isVisible():
+        # What had the keyboard may have gone with a list that was built anew meanwhile.
+        if before is not None and isValid(before) and before.isVisible():
             before.setFocus(Qt.FocusReason.PopupFocusReason)
         self.closed.emit()
         self.deleteLater()
@@ -101,9 +104,11 @@ class Sheet(QWidget):
         return True
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Close at Escape; let no other key through to the window."""
+        """Close at Escape, press the button at hand at Enter; let no other key through to the window."""
         if event.key() == Qt.Key.Key_Escape:
             self.close_sheet()
+        else:
+            presses_button(self, event)
         # Accepted in any case, or Delete on a sheet would reach the list beneath it.
         event.accept()
 
@@ -118,7 +123,8 @@ class Sheet(QWidget):
         painter.fillRect(self.rect(), SCRIM)
 
     def _is_stop(self, part: QWidget) -> bool:
-        takes_tab = bool(part.focusPolicy() & Qt.FocusPolicy.TabFocus)
+        # A part with a proxy hands the keyboard on: from there Tab would lead to it again, and no further.
+        takes_tab = bool(part.focusPolicy() & Qt.FocusPolicy.TabFocus) and part.focusProxy() is None
         return takes_tab and part.isEnabled() and part.isVisibleTo(self)
 
     def _settle(self) -> None:

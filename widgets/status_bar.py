@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QToolButton, QWidget
@@ -56,11 +57,11 @@ class StatusBar(QFrame):
 
 
 class WorkLine(QWidget):
-    """Name, bar, rate and cancel of the long work that began last."""
+    """Name, bar, rate and cancel of the long work that began last, of all that is going on."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._work: Work | None = None
+        self._works: list[Work] = []
         self.title = ElidedLabel(role="label")
         self.title.setMaximumWidth(280)
         self.bar = QProgressBar()
@@ -86,37 +87,51 @@ class WorkLine(QWidget):
         self.hide()
 
     def follow(self, work: Work) -> None:
-        """Show a piece of work until it ends."""
-        self._work = work
+        """Show a piece of work until it ends, then the one that began before it and still goes on.
+
+        A comment that is written while an import runs is over in a moment; the import is not.
+        """
+        self._works.append(work)
+        work.stepped.connect(partial(self._on_work_stepped, work))
+        work.finished.connect(partial(self._on_work_ended, work))
+        work.failed.connect(partial(self._on_work_ended, work))
+        self._show_work(work)
+        self._late.start()
+
+    def _show_work(self, work: Work) -> None:
+        self.cancel.setEnabled(not work.is_cancelling)
+        if work.step is not None:
+            self._show_step(work, work.step)
+            return
         self.title.setText(work.title)
-        self.figures.setText("")
+        self.figures.setText(tr("Stopping …") if work.is_cancelling else "")
         # Without a range the bar moves to and fro: how much there is to do is not known yet.
         self.bar.setRange(0, 0)
-        self.cancel.setEnabled(True)
-        work.stepped.connect(self._on_work_stepped)
-        work.finished.connect(self._on_work_ended)
-        work.failed.connect(self._on_work_ended)
-        self._late.start()
+
+    def _show_step(self, work: Work, step: Step) -> None:
+        show_step(self.bar, step)
+        self.title.setText(words.command_word(step.what) if step.what else work.title)
+        self.figures.setText(tr("Stopping …") if work.is_cancelling else describe(step))
 
     def _on_late_timeout(self) -> None:
         self.show()
 
-    def _on_work_stepped(self, step: Step) -> None:
-        show_step(self.bar, step)
-        what = words.command_word(step.what) if step.what else ""
-        self.title.setText(what or (self._work.title if self._work else ""))
-        self.figures.setText(describe(step))
+    def _on_work_stepped(self, work: Work, step: Step) -> None:
+        if work is self._works[-1]:
+            self._show_step(work, step)
 
-    def _on_work_ended(self, _outcome: object) -> None:
-        self._late.stop()
-        self._work = None
-        self.hide()
+    def _on_work_ended(self, work: Work, _outcome: object) -> None:
+        self._works.remove(work)
+        if self._works:
+            self._show_work(self._works[-1])
+        else:
+            self._late.stop()
+            self.hide()
 
     def _on_cancel_clicked(self) -> None:
-        if self._work is not None:
-            self._work.cancel()
-            self.cancel.setEnabled(False)
-            self.figures.setText(tr("Stopping …"))
+        if self._works:
+            self._works[-1].cancel()
+            self._show_work(self._works[-1])
 
 
 def show_step(bar: QProgressBar, step: Step) -> None:

@@ -131,7 +131,11 @@ def style_sheet(theme: Theme) -> str:
     """Return the Qt style sheet of a theme."""
     template = Template(resources.path("themes/window.qss").read_text(encoding="utf-8"))
     tokens = {field.name: getattr(theme, field.name) for field in fields(theme)}
-    return template.substitute(tokens, mono=", ".join(f'"{family}"' for family in mono_families()))
+    # An image in a style sheet is a file in colours of its own, hence one for each theme.
+    marks = resources.path("themes/marks").as_posix()
+    return template.substitute(
+        tokens, marks=marks, mono=", ".join(f'"{family}"' for family in mono_families())
+    )
 
 
 def palette(theme: Theme) -> QPalette:

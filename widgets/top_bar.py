@@ -59,6 +59,7 @@ class TopBar(QFrame):
 
     def open_menu(self) -> None:
         """Drop the menu of all actions down."""
+        # Made when it is dropped down: the start of the window does without the table of actions as menus.
         menu = self._board.menu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self._menu.mapToGlobal(QPoint(0, self._menu.height() + 4)))
@@ -90,6 +91,7 @@ class TopBar(QFrame):
         made.setIcon(icons.icon("person"))
         made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         made.setToolTip(tr("The name that goes on what you do"))
+        # It says a name and does nothing: no stop for Tab.
         made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         return made
 

@@ -8,19 +8,20 @@ from typing import cast
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.domain.changes import Changes
 from annotator.errors import Cancelled
 from annotator.progress import Progress
 from annotator.session import Session
-from widgets import theme, words
+from widgets import qt_words, theme, words
 from widgets.action_board import ActionBoard
 from widgets.actions import ACTIONS, WORKSPACES
 from widgets.annotate.place import AnnotatePlace
 from widgets.banner import Banner
 from widgets.bridge import Bridge
 from widgets.desk import Desk
+from widgets.focus import EnterWindow
 from widgets.keys import chosen_keys
 from widgets.library.workspace import Library
 from widgets.pages import make_page
@@ -39,7 +40,7 @@ FRAME_PX = 48
 TITLE = "Vantage"
 
 
-class MainWindow(QMainWindow):
+class MainWindow(EnterWindow):
     """Everything that is on the screen; holds no rule of the domain."""
 
     def __init__(
@@ -125,6 +126,7 @@ class MainWindow(QMainWindow):
         """Speak a language from now on: everything on the screen is built anew."""
         self.settings.keep("language", code)
         set_language(code)
+        qt_words.speak()
         theme.wear(self.settings.text("theme"))
         # Built anew instead of renamed: no text can be forgotten, and it takes a fifth of a second.
         self._take_down()
@@ -372,6 +374,7 @@ def build(
     """
     kept = settings or Settings()
     set_language(kept.text("language"))
+    qt_words.speak()
     cast("QApplication", QApplication.instance()).setStyle("Fusion")
     theme.wear(kept.text("theme"))
     return MainWindow(session, settings=kept, make_demo=make_demo)

@@ -183,7 +183,6 @@ COMMANDS = (
         mark("Set the offset of {what} to {n} s"),
     ),
     (r"Match views on the ground", mark("Match views on the ground")),
-    (r"Forget how views lie on the ground", mark("Forget how views lie on the ground")),
     (r"Import (?P<n>\d+) files", mark("Import {n} files")),
     (r"Import (?P<what>.+)", mark("Import {what}")),
     (r"Draft (?P<what>\S+) items by \S+", mark("Draft {what} items by rule")),
@@ -208,6 +207,7 @@ _SETS: dict[str, tuple[str, str]] = {}
 
 def learn_sets(ids: Iterable[str]) -> None:
     """Take the titles of the task sets in that come with the product; may be called on any thread."""
+    # A team's own set is unknown here: its ids are shown as words instead.
     known = set(tasksets.builtin_ids())
     for task_set in ids:
         if task_set in known and task_set not in _SETS:
@@ -274,6 +274,7 @@ def task_word(task: str, task_set: str = "") -> str:
         return tr("No task")
     titles = _TASKS.get((task_set, task))
     if titles is None and not task_set:
+        # Tasks of two sets can share an id: any title is better than none where nobody says which is meant.
         titles = next((known for (_, name), known in _TASKS.items() if name == task), None)
     return _spoken(titles) if titles else plain(task)
 
@@ -307,6 +308,7 @@ def plain(name: str) -> str:
 
 def command_word(label: str) -> str:
     """Return a command's label, which the log keeps in English, in the language spoken now."""
+    # The log keeps one language, so that a project reads alike on every machine; it is turned on the screen.
     if language() == "en":
         return label
     for pattern, words in COMMANDS:

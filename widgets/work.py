@@ -31,7 +31,7 @@ class Work(QObject):
         self.title = title
         self.step: Step | None = None
         self.progress = Progress(self._report)
-        self.is_cancelling = False
+        self.is_cancelling = self.is_superseded = False
         self._bridge = bridge
         self._reported.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
 
@@ -43,6 +43,11 @@ class Work(QObject):
         """Ask it to stop at its next step; nothing of it stays."""
         self.is_cancelling = True
         self.progress.cancel()
+
+    def supersede(self) -> None:
+        """Stop it since nobody wants its result any more: another question was asked. That is no news."""
+        self.is_superseded = True
+        self.cancel()
 
     def _report(self, step: Step) -> None:
         # Called on the thread of the work: a signal of this object is all it may touch.

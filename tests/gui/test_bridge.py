@@ -3,6 +3,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from PySide6.QtCore import QObject
@@ -72,10 +73,13 @@ def test_question_when_it_has_not_begun_and_is_dropped_then_is_cancelled(bridge:
     assert waiting.cancelled()
 
 
-def test_result_when_its_widget_is_gone_then_is_dropped(bridge: Bridge, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("is_partial", [False, True])
+def test_result_when_its_widget_is_gone_then_is_dropped(
+    bridge: Bridge, qtbot: QtBot, is_partial: bool
+) -> None:
     label, listener = QLabel(), Listener()
     future: Future[str] = Future()
-    bridge.wait_for(future, done=label.setText)
+    bridge.wait_for(future, done=partial(label.setText) if is_partial else label.setText)
     label.deleteLater()
     qtbot.waitUntil(lambda: not _is_alive(label))
     future.set_result("late")

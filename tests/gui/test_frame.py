@@ -160,6 +160,29 @@ def test_work_when_long_then_shows_how_far_how_fast_and_can_be_cancelled(
     assert not status_bar.work.isVisible()
 
 
+def test_work_when_a_short_one_ends_beside_a_long_one_then_the_long_one_is_still_shown(
+    status_bar: StatusBar, qtbot: QtBot
+) -> None:
+    bridge = Bridge()
+    long, short = Work("Importing", bridge=bridge), Work("Writing a comment", bridge=bridge)
+    line = status_bar.work
+    line.follow(long)
+    qtbot.waitUntil(line.isVisible)
+    line.follow(short)
+    assert line.title.text() == "Writing a comment"
+    long._on_reported(Step("Reading a.json", 100, 400, 1.0))
+    assert line.title.text() == "Writing a comment"
+    short.finished.emit(None)
+    assert line.isVisible()
+    assert (line.title.text(), line.bar.value()) == ("Reading a.json", 250)
+    qtbot.mouseClick(line.cancel, Qt.MouseButton.LeftButton)
+    assert (long.is_cancelling, short.is_cancelling) == (True, False)
+    assert line.figures.text() == "Stopping …"
+    long.failed.emit(None)
+    assert not line.isVisible()
+    bridge.close()
+
+
 def test_banner_when_a_user_error_then_says_what_is_safe_and_what_to_do(banner: Banner) -> None:
     banner.say_error(UserError("a.json is no JSON.", hint="Choose another file."))
     assert banner.isVisible()

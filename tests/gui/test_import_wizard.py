@@ -12,6 +12,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from annotator.progress import Progress
 from annotator.session import Session
 from tests.guards import Messages
 from tests.windows import NO_SIZE_HINTS
@@ -289,3 +290,63 @@ def test_key_when_ctrl_return_is_hit_then_the_import_begins(
         qtbot.keyClick(wizard.parts, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert accepted.args is not None
     assert len(accepted.args[0]) == 2
+
+
+def test_wizard_when_a_file_is_to_be_read_otherwise_twice_then_the_last_reading_stays(
+    qtbot: QtBot, wizard: ImportWizard, desk: Desk, folder: Path
+) -> None:
+    failures: list[object] = []
+    desk.failed.connect(lambda error, _during: failures.append(error))
+    add(qtbot, wizard, folder)
+    choice, lookout = file_of(wizard), wizard._lookout
+    told = [choice.report]
+    lookout.looked.connect(lambda one, _is_anew: told.append(one.report))
+    before = choice.part
+    # The first of them ends last, and so does a count by the reading of before.
+    lookout._ask_count(choice)
+    lookout.read_again(choice)
+    first = lookout._works[-1]
+    choice.licence = "CC-BY-4.0"
+    lookout.read_again(choice)
+    settle(qtbot, wizard)
+    found = choice.part
+    lookout._on_read_again(first, choice, before)
+    assert choice.part is found
+    assert choice.report is not None
+    # Between the two no count of an older reading was shown.
+    assert [report is not None for report in told[1:-1]] == [False] * (len(told) - 2)
+    assert failures == []
+
+
+def test_wizard_when_a_pattern_is_typed_on_then_nobody_is_told_that_the_older_was_stopped(
+    qtbot: QtBot, wizard: ImportWizard, desk: Desk, folder: Path
+) -> None:
+    failures: list[object] = []
+    desk.failed.connect(lambda error, _during: failures.append(error))
+    add(qtbot, wizard, folder)
+    lookout, media = wizard._lookout, media_of(wizard)
+    media.way, media.pattern = "pattern", "{scene}-{view}.{ext}"
+    for _letter in range(3):
+        lookout.group(media)
+    superseded = lookout._works[-3:-1]
+    assert all(work.is_superseded for work in superseded)
+    settle(qtbot, wizard)
+    assert media.grouping is not None
+    assert failures == []
+
+
+@pytest.mark.parametrize("is_superseded", [True, False])
+def test_work_when_it_is_stopped_then_that_is_news_only_where_a_person_stopped_it(
+    qtbot: QtBot, desk: Desk, is_superseded: bool
+) -> None:
+    def go_on(_session: Session, progress: Progress) -> None:
+        progress.begin("Waiting")
+        while True:
+            progress.step()
+
+    failures: list[str] = []
+    desk.failed.connect(lambda error, during: failures.append(during))
+    work = desk.look(go_on, title="Waiting")
+    with qtbot.waitSignal(desk.work_ended):
+        work.supersede() if is_superseded else work.cancel()
+    assert failures == ([] if is_superseded else ["Waiting"])

@@ -13,8 +13,10 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.commands.records import ChangeState, DecideFlags, EditItem, WriteComment
+from annotator.commands.regions import AddRegion
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
+from annotator.domain.region import Box
 from annotator.session import Session
 from tests.guards import Messages
 from tests.windows import NO_SIZE_HINTS, make_flag
@@ -370,3 +372,17 @@ def test_loader_when_a_picture_was_shown_before_then_it_is_there_at_once(
 
 def test_read_detail_when_the_record_is_gone_then_is_none(session: Session) -> None:
     assert read_detail(session.reader, entity="item", record_id="0" * 32, roots=session.roots) is None
+
+
+def test_scene_when_a_region_is_drawn_elsewhere_then_the_record_shows_it(bench: Bench) -> None:
+    before = bench.show("scene", "0001")
+    assert isinstance(before, SceneDetail)
+    medium = before.media[0].medium.id
+    bench.session.do(AddRegion(medium=medium, box=Box(x1=1, y1=1, x2=9, y2=9))).result()
+
+    def count() -> int:
+        detail = bench.inspector.detail
+        assert isinstance(detail, SceneDetail)
+        return len(detail.regions)
+
+    bench.qtbot.waitUntil(lambda: count() == len(before.regions) + 1)

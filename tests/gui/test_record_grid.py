@@ -22,7 +22,7 @@ from widgets.library.cell_painter import PAD_PX, SIZES, CellPainter, CellState, 
 from widgets.library.kinds import KINDS
 from widgets.library.listing import Listing
 from widgets.library.record_grid import RecordGrid
-from widgets.library.thumbnails import ThumbnailLoader, key_of, make_thumbnail
+from widgets.library.thumbnails import Key, ThumbnailLoader, key_of, make_thumbnail
 from widgets.settings import Settings
 
 SCENES = 40
@@ -278,3 +278,31 @@ def test_grid_type_when_asked_of_a_list_without_pictures_then_is_none(
     assert items.grid is None
     assert not items.is_grid
     assert isinstance(bench.listing.view(), RecordGrid)
+
+
+def test_thumbnail_when_files_moved_while_it_was_made_then_is_made_again(
+    bench: Bench, tmp_path: Path
+) -> None:
+    made = Key("another", "1.png", "image", "", 32, 18)
+    bench.loader.want([made])
+    # The file was looked for and is not there; then, before the window hears of it, it is found.
+    bench.loader._pool.submit(int).result()
+    QImage(64, 36, QImage.Format.Format_RGB32).save(str(tmp_path / "1.png"))
+    with bench.qtbot.waitSignal(bench.loader.arrived):
+        bench.loader.forget()
+    assert bench.loader.image(made) is None
+    bench.loader.want([made])
+    bench.qtbot.waitUntil(lambda: bench.loader.image(made) is not None)
+    image = bench.loader.image(made)
+    assert image is not None
+    assert not image.isNull()
+
+
+def test_grid_when_drawn_to_a_screen_of_another_scale_then_asks_for_larger_thumbnails(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = bench.grid._cell_painter()
+    assert bench.grid._cell_painter() is before
+    monkeypatch.setattr(RecordGrid, "devicePixelRatioF", lambda _grid: 2.0)
+    after = bench.grid._cell_painter()
+    assert (before.ratio, after.ratio) == (1.0, 2.0)

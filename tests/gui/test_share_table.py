@@ -38,3 +38,17 @@ def test_row_when_enter_is_pressed_on_a_number_then_that_part_is_opened(qtbot: Q
         table.setCurrentIndex(table.model().index(0, column))
         qtbot.keyClick(table, Qt.Key.Key_Return)
     assert opened == [-1, 1]
+
+
+def test_names_when_room_is_short_then_give_way_before_the_numbers(qtbot: QtBot) -> None:
+    table = make_table(qtbot, NAME)
+    wanted = table.columnWidth(0)
+    numbers = table.horizontalHeader().length() - wanted
+    table.show()
+    for room, expected in (
+        (wanted + numbers + 50, wanted),
+        (NAME_PX + numbers + 9, NAME_PX + 9),
+        (80, NAME_PX),
+    ):
+        table.resize(room, 100)
+        assert table.columnWidth(0) == expected

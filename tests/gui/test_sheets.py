@@ -4,27 +4,31 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from annotator.commands.releases import FreezeRelease
 from annotator.domain.query import ItemQuery
 from tests.guards import Messages
 from tests.windows import NO_SIZE_HINTS
+from widgets import theme
 from widgets.action_board import ActionBoard
 from widgets.actions import ACTIONS
 from widgets.draft_sheet import DraftSheet
-from widgets.key_editor import KeyEditor
+from widgets.key_editor import KeyEditor, KeyField
 from widgets.key_page import KeyPage
 from widgets.keys import chosen_keys
+from widgets.library.tag_sheet import TagSheet
 from widgets.palette import Palette, fuzzy_score
 from widgets.question import WordsSheet
 from widgets.release_sheet import ReleaseSheet
-from widgets.report import Figure, ReportSheet, Section
+from widgets.report import Figure, ReportSheet, ReportTable, Section
 from widgets.settings import Settings
 from widgets.sheet import Sheet
+from widgets.translation import set_language
 
 
 class Owner:
@@ -215,8 +219,6 @@ def test_palette_when_nothing_fits_then_the_words_can_be_searched(
 
 
 def test_key_page_when_opened_then_names_every_key_of_the_table(window: QWidget, board: ActionBoard) -> None:
-    from PySide6.QtWidgets import QLabel
-
     page = KeyPage(window, board=board, place="Library")
     page.open(page.area)
     texts = [label.text() for label in page.findChildren(QLabel)]
@@ -349,4 +351,182 @@ def test_report_when_numbers_stand_in_a_column_then_they_stand_right(report: Rep
 
 def test_report_when_enter_is_pressed_then_is_put_away(report: ReportSheet, qtbot: QtBot) -> None:
     with qtbot.waitSignal(report.closed):
-        qtbot.mouseClick(report.done, Qt.MouseButton.LeftButton)
+        qtbot.keyClick(report.done, Qt.Key.Key_Return)
+
+
+def test_sheet_when_enter_is_pressed_at_a_button_then_that_one_is_pressed(
+    window: QWidget, qtbot: QtBot
+) -> None:
+    sheet = Sheet(window, width=300)
+    pressed: list[str] = []
+    main = sheet.add_buttons("Freeze")
+    main.clicked.connect(lambda: pressed.append("Freeze"))
+    sheet.open(main)
+    qtbot.keyClick(main, Qt.Key.Key_Return)
+    assert pressed == ["Freeze"]
+    cancel = next(part for part in sheet.card.findChildren(QPushButton) if part is not main)
+    cancel.setFocus()
+    with qtbot.waitSignal(sheet.closed):
+        qtbot.keyClick(cancel, Qt.Key.Key_Enter)
+    assert pressed == ["Freeze"]
+
+
+def test_sheet_when_enter_is_held_down_then_no_button_is_pressed(window: QWidget, qtbot: QtBot) -> None:
+    sheet = Sheet(window, width=300)
+    pressed: list[bool] = []
+    main = sheet.add_buttons("Freeze")
+    main.clicked.connect(pressed.append)
+    sheet.open(main)
+    held = QKeyEvent(
+        QEvent.Type.KeyPress, Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier, "\r", autorep=True
+    )
+    QApplication.sendEvent(main, held)
+    assert pressed == []
+    sheet.close_sheet()
+
+
+def sides(table: ReportTable) -> list[bool]:
+    """Tell of each column whether its texts and its heading stand right."""
+    model, role = table.model(), Qt.ItemDataRole.TextAlignmentRole
+    found = []
+    for at in range(model.columnCount()):
+        cell = bool(model.data(model.index(0, at), role) & Qt.AlignmentFlag.AlignRight)
+        head = model.headerData(at, Qt.Orientation.Horizontal, role)
+        assert bool(head & Qt.AlignmentFlag.AlignRight) == cell
+        found.append(cell)
+    return found
+
+
+def test_table_when_shares_sizes_and_probabilities_stand_in_it_then_they_stand_right(qtbot: QtBot) -> None:
+    rows = (
+        ("Counting", "12.5 %", "1e-05", "1,204 kB", "–", "3.5 km", "0.42 of 5"),
+        ("Causal", "–", "0.31", "12.1 MB", "–", "2", "1"),
+    )
+    table = ReportTable(Section(title="By task", columns=tuple("abcdefg"), rows=rows))
+    qtbot.addWidget(table)
+    assert sides(table) == [False, True, True, True, False, False, False]
+
+
+def test_table_when_its_last_column_is_numbers_then_the_first_takes_the_rest(qtbot: QtBot) -> None:
+    numbers = ReportTable(Section(title="a", columns=("Reason", "Items"), rows=(("odd", "3"),)))
+    texts = ReportTable(Section(title="a", columns=("Items", "Reason"), rows=(("3", "odd"),)))
+    for table in (numbers, texts):
+        qtbot.addWidget(table)
+        table.resize(600, 100)
+        table.show()
+    widths = [[table.columnWidth(at) for at in (0, 1)] for table in (numbers, texts)]
+    assert [narrow < 100 for narrow in (widths[0][1], widths[1][0])] == [True, True]
+    assert [wide > 500 for wide in (widths[0][0], widths[1][1])] == [True, True]
+
+
+def test_tags_when_listed_then_rows_are_as_high_as_those_of_any_list(window: QWidget) -> None:
+    sheet = TagSheet(window, tags=[("dawn",), ()], known=["rain"])
+    sheet.open(sheet.field)
+    assert [sheet.list.visualItemRect(sheet.list.item(at)).height() for at in range(2)] == [theme.ROW] * 2
+    sheet.close_sheet()
+
+
+def test_table_when_the_keyboard_is_at_it_then_its_row_has_a_mark(window: QWidget, qtbot: QtBot) -> None:
+    table = ReportTable(Section(title="a", columns=("Items", "Why"), rows=(("3", "odd"), ("4", "even"))))
+    table.setParent(window)
+    table.show()
+    window.setFocus()
+    ink = QColor(theme.current().focus)
+
+    def marked() -> list[bool]:
+        shown = table.viewport().grab().toImage()
+        return [shown.pixelColor(0, at * theme.ROW + theme.ROW // 2) == ink for at in range(2)]
+
+    assert marked() == [False, False]
+    table.setFocus(Qt.FocusReason.TabFocusReason)
+    assert marked() == [True, False]
+    qtbot.keyClick(table, Qt.Key.Key_Down)
+    assert marked() == [False, True]
+
+
+def test_key_page_when_no_run_is_at_hand_then_runs_stand_behind_the_stage(
+    window: QWidget, board: ActionBoard
+) -> None:
+    board.set_there("project", True)
+    page = KeyPage(window, board=board, place="Library")
+    page.open(page.area)
+    labels = page.findChildren(QLabel)
+    places = {part.text(): part.y() for part in labels if part.property("role") == "caption"}
+    assert places["STAGE"] < places["RUNS"]
+    roles = {part.text(): part.property("role") for part in labels}
+    assert roles["Open the run, or apply its outcome"] == "dim"
+    assert roles["New run…"] == "body"
+    page.close_sheet()
+
+
+def test_key_editor_when_tab_is_pressed_then_leads_on_and_shows_where_the_keyboard_is(
+    window: QWidget, board: ActionBoard, settings: Settings, qtbot: QtBot
+) -> None:
+    editor = KeyEditor(window, board=board, settings=settings)
+    editor.open(editor.search)
+    fields = list(editor.fields.values())
+    frames = []
+    for field in fields[:3]:
+        while QApplication.focusWidget() is not field:
+            before = QApplication.focusWidget()
+            qtbot.keyClick(before, Qt.Key.Key_Tab)
+            assert QApplication.focusWidget() is not before
+        shown = [one.grab().toImage().pixelColor(one.width() // 2, 0).name() for one in fields[:3]]
+        frames.append([colour == theme.current().focus for colour in shown])
+    assert frames == [[at == place for at in range(3)] for place in range(3)]
+    for _field in range(3):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
+    assert QApplication.focusWidget() is editor.search
+    assert editor._keys() == chosen_keys(settings)
+    assert [line.height() for line in fields[0].findChildren(QLineEdit)] == [fields[0].height()]
+    editor.close_sheet()
+
+
+def test_palette_when_chinese_is_spoken_then_english_words_are_found_too(
+    window: QWidget, settings: Settings, qtbot: QtBot
+) -> None:
+    set_language("zh")
+    board = ActionBoard(chosen_keys(settings))
+    palette = Palette(window, board=board, search=None)
+    palette.open(palette.field)
+    for typed in ("english", "英文"):
+        palette.field.setText(typed)
+        assert palette.model.choices[0].text == "英文"
+    palette.close_sheet()
+    editor = KeyEditor(window, board=board, settings=settings)
+    editor.search.setText("dark theme")
+    assert [name for name, field in editor.fields.items() if not field.isHidden()] == ["view.dark"]
+    editor.close_sheet()
+    board.deleteLater()
+
+
+def test_sheet_when_what_had_the_keyboard_is_gone_then_still_closes(window: QWidget, qtbot: QtBot) -> None:
+    field = QLineEdit(window)
+    field.show()
+    field.setFocus()
+    sheet = Sheet(window, width=300)
+    sheet.open()
+    field.deleteLater()
+    qtbot.waitUntil(lambda: not isValid(field))
+    with qtbot.waitSignal(sheet.closed):
+        sheet.close_sheet()
+
+
+def test_key_field_when_only_a_modifier_was_pressed_then_keeps_its_key_and_else_takes_the_new_one(
+    window: QWidget, field: QLineEdit, qtbot: QtBot
+) -> None:
+    key = KeyField("Ctrl+N", name="New project…")
+    key.setParent(window)
+    key.show()
+    key.setFocus()
+    qtbot.keyPress(key, Qt.Key.Key_Alt, Qt.KeyboardModifier.AltModifier)
+    field.setFocus()
+    assert key.keySequence() == QKeySequence("Ctrl+N")
+    key.setFocus()
+    qtbot.keyClick(key, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
+    field.setFocus()
+    assert key.keySequence() == QKeySequence("Ctrl+J")
+    key.clear()
+    key.setFocus()
+    field.setFocus()
+    assert key.keySequence().isEmpty()

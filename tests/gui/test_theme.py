@@ -5,8 +5,9 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QFontMetrics
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QListWidget, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 import resources
@@ -100,3 +101,92 @@ def test_icons_when_listed_then_every_file_is_a_line_drawing_without_a_colour_of
         text = file.read_text(encoding="utf-8")
         assert 'viewBox="0 0 20 20"' in text
         assert set(re.findall(r'(?:stroke|fill)="(#?\w+)"', text)) <= {"none", "currentColor"}, file.name
+
+
+@pytest.mark.parametrize("name", theme.NAMES)
+def test_marks_of_boxes_when_read_then_have_the_ink_of_their_theme(name: str) -> None:
+    tokens = theme.load(name)
+    for state, ink, ground in (("", "on_accent", "accent"), ("_disabled", "text_dim", "raised")):
+        for mark in ("tick", "part"):
+            text = resources.path(f"themes/marks/{mark}{state}_{name}.svg").read_text(encoding="utf-8")
+            assert re.findall(r"#\w{6}", text) == [getattr(tokens, ink)]
+        assert theme.contrast(getattr(tokens, ink), getattr(tokens, ground)) >= 3.0
+
+
+@pytest.mark.parametrize("is_enabled", [True, False])
+@pytest.mark.parametrize("name", theme.NAMES)
+def test_box_when_ticked_partly_or_not_then_is_told_by_a_shape(
+    name: str, is_enabled: bool, qtbot: QtBot
+) -> None:
+    theme.wear(name)
+    box = QCheckBox("Detected")
+    qtbot.addWidget(box)
+    box.setTristate(True)
+    box.setEnabled(is_enabled)
+    shapes = []
+    for state in (Qt.CheckState.Unchecked, Qt.CheckState.PartiallyChecked, Qt.CheckState.Checked):
+        box.setCheckState(state)
+        shown = box.grab(QRect(4, 0, 16, box.height())).toImage()
+        inked = QColor(getattr(theme.current(), "on_accent" if is_enabled else "text_dim")).rgb()
+        inside = [(x, y) for x in range(3, 13) for y in range(box.height() // 2 - 4, box.height() // 2 + 4)]
+        colours = [shown.pixel(x, y) for x, y in inside]
+        # Without a shape the ground alone is there, whatever its colour.
+        shapes.append(colours.count(inked) if len(set(colours)) > 1 else 0)
+    theme.wear("dark")
+    assert shapes[0] == 0
+    assert min(shapes[1:]) >= 4
+    assert shapes[1] != shapes[2]
+
+
+def test_box_when_the_keyboard_is_at_one_that_is_ticked_then_a_frame_shows_it(qtbot: QtBot) -> None:
+    box = QCheckBox("Detected")
+    qtbot.addWidget(box)
+    box.setChecked(True)
+    with qtbot.waitExposed(box):
+        box.show()
+    box.activateWindow()
+    box.clearFocus()
+    before = box.grab().toImage()
+    box.setFocus()
+    qtbot.waitUntil(box.hasFocus)
+    middle = QPoint(box.width() // 2, 0)
+    assert before.pixelColor(middle) != QColor(theme.current().focus)
+    assert box.grab().toImage().pixelColor(middle) == QColor(theme.current().focus)
+
+
+@pytest.mark.parametrize("name", theme.NAMES)
+def test_words_of_an_empty_field_when_shown_then_are_dim_and_not_half_faded(name: str, qtbot: QtBot) -> None:
+    theme.wear(name)
+    field = QLineEdit()
+    qtbot.addWidget(field)
+    field.ensurePolished()
+    # Left to itself, Qt takes half of the ink of texts: 3.2 to 1 in the light theme.
+    shown = field.palette().placeholderText().color().name()
+    theme.wear("dark")
+    assert shown == theme.load(name).text_dim
+
+
+@pytest.mark.parametrize("is_selected", [True, False])
+def test_list_when_the_keyboard_is_at_a_row_then_a_mark_shows_it(is_selected: bool, qtbot: QtBot) -> None:
+    names, other = QListWidget(), QLineEdit()
+    names.addItems(["dawn", "rain"])
+    if is_selected:
+        names.setCurrentRow(0)
+    whole = QWidget()
+    qtbot.addWidget(whole)
+    column = QVBoxLayout(whole)
+    column.addWidget(other)
+    column.addWidget(names)
+    with qtbot.waitExposed(whole):
+        whole.show()
+    whole.activateWindow()
+    ink = QColor(theme.current().accent)
+
+    def has_mark() -> bool:
+        middle = names.visualItemRect(names.item(0)).center().y()
+        return names.viewport().grab().toImage().pixelColor(0, middle) == ink
+
+    other.setFocus()
+    assert not has_mark()
+    names.setFocus(Qt.FocusReason.TabFocusReason)
+    assert has_mark()

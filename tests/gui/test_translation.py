@@ -5,8 +5,12 @@ import re
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtGui import QDoubleValidator, QIntValidator
+from PySide6.QtWidgets import QApplication, QLineEdit
+from pytestqt.qtbot import QtBot
 
-from widgets import words
+from widgets import qt_words, words
 from widgets.translation import catalogue, language, mark, set_language, system_language, tr, trn
 
 WIDGETS = Path(__file__).resolve().parents[2] / "widgets"
@@ -138,3 +142,39 @@ def test_command_word_when_chinese_is_spoken_then_translates_what_it_knows(label
     assert words.command_word(label) == label
     set_language("zh")
     assert words.command_word(label) == expected
+
+
+def test_qt_when_chinese_is_spoken_then_its_own_words_are_chinese_until_english_is(
+    qapp: QApplication,
+) -> None:
+    def word() -> str:
+        return QCoreApplication.translate("QLineEdit", "&Copy")
+
+    set_language("zh")
+    qt_words.speak()
+    qt_words.speak()
+    assert word().startswith("复制")
+    set_language("en")
+    qt_words.speak()
+    assert word() == "&Copy"
+
+
+@pytest.mark.parametrize("system", ["de_DE", "en_US", "zh_CN"])
+def test_numbers_when_the_system_writes_them_otherwise_then_fields_take_those_of_the_window(
+    qtbot: QtBot, system: str
+) -> None:
+    before = QLocale()
+    QLocale.setDefault(QLocale(system))
+    qt_words.speak()
+    share, count = QLineEdit(), QLineEdit()
+    for field in (share, count):
+        qtbot.addWidget(field)
+    share.setValidator(QDoubleValidator(0.0, 1.0, 4, share))
+    count.setValidator(QIntValidator(1, 100_000, count))
+    found = {}
+    for field, texts in ((share, ("0.25", "0,25")), (count, ("1000", "1,000", "1.000"))):
+        for text in texts:
+            field.setText(text)
+            found[text] = field.hasAcceptableInput()
+    QLocale.setDefault(before)
+    assert [text for text, is_taken in found.items() if is_taken] == ["0.25", "1000"]

@@ -196,6 +196,7 @@ class FilePage(QWidget):
     def _on_format_activated(self, at: int) -> None:
         if self._choice is not None and self._choice.format != self.format.itemData(at):
             self._choice.format = str(self.format.itemData(at))
+            # Another format expects other fields: what was redirected for the last one means nothing to it.
             self._choice.mapping.clear()
             self.reading_changed.emit()
 

@@ -46,6 +46,10 @@ class Lookout(QObject):
         self._works: list[Work] = []
         self._waiting: list[FileChoice] = []
         self._counting: FileChoice | None = None
+        self._count: Work | None = None
+        # The newest look at each part. An older one may end later, on the other thread: what it found is
+        # the answer to a question that nobody asks any more.
+        self._readings: dict[FileChoice, Work] = {}
         self._groupings: dict[MediaChoice, Work] = {}
         self._is_over = False
 
@@ -63,13 +67,19 @@ class Lookout(QObject):
     def read_again(self, choice: FileChoice) -> None:
         """Read a file as it is to be read now, and count it anew."""
         choice.report = None
+        if choice is self._counting and self._count is not None:
+            self._count.supersede()
+            self._count = None
+        if choice in self._readings:
+            self._readings[choice].supersede()
         work = self._look(partial(_read_again, command=choice.command()), title=tr("Looking through files"))
-        work.finished.connect(self._on(self._on_read_again, choice))
+        self._readings[choice] = work
+        work.finished.connect(self._on(self._on_read_again, work, choice))
 
     def group(self, choice: MediaChoice) -> None:
         """Group media as they are to be grouped now; an older grouping of them is given up."""
         if choice in self._groupings:
-            self._groupings[choice].cancel()
+            self._groupings[choice].supersede()
         work = self._look(partial(_grouped, choice=choice), title=tr("Grouping media"))
         self._groupings[choice] = work
         work.finished.connect(self._on(self._on_grouped, work, choice))
@@ -80,7 +90,7 @@ class Lookout(QObject):
         self._is_over = True
         self._waiting.clear()
         for work in self._works:
-            work.cancel()
+            work.supersede()
 
     def _look(self, call: _Call, *, title: str) -> Work:
         work = self._desk.look(call, title=title)
@@ -100,7 +110,7 @@ class Lookout(QObject):
         if not self._is_over:
             call(*arguments)
 
-    def _count(self, choice: FileChoice) -> None:
+    def _ask_count(self, choice: FileChoice) -> None:
         if choice.can_be_read and choice not in self._waiting:
             self._waiting.append(choice)
         self._count_next()
@@ -115,9 +125,9 @@ class Lookout(QObject):
         choice.counted = 0
         words = tr("Counting {name} …", name=choice.part.path.name)
         self.said.emit(words, True)
-        work = self._look(partial(_counted, command=choice.command()), title=words)
+        work = self._count = self._look(partial(_counted, command=choice.command()), title=words)
         work.stepped.connect(self._on(self._on_counted_so_far, choice))
-        work.finished.connect(self._on(self._on_counted, choice))
+        work.finished.connect(self._on(self._on_counted, work, choice))
         work.failed.connect(self._on(self._on_count_failed, choice))
 
     def _on_surveyed(self, found: ImportSurvey) -> None:
@@ -125,6 +135,7 @@ class Lookout(QObject):
         files = [FileChoice(part=part) for part in found.files]
         choices: list[Choice] = [*media, *files]
         self.found.emit(choices)
+        # Shown before it is known what they come to: what was found can be corrected meanwhile.
         for one in media:
             self.group(one)
         self._waiting += [choice for choice in files if choice.can_be_read]
@@ -133,20 +144,24 @@ class Lookout(QObject):
     def _on_survey_failed(self, error: BaseException) -> None:
         self.said.emit("" if isinstance(error, Cancelled) else str(error), False)
 
-    def _on_read_again(self, choice: FileChoice, part: FilePart) -> None:
-        choice.part = part
-        self.looked.emit(choice, True)
-        self._count(choice)
+    def _on_read_again(self, work: Work, choice: FileChoice, part: FilePart) -> None:
+        if work is self._readings[choice]:
+            choice.part = part
+            self.looked.emit(choice, True)
+            self._ask_count(choice)
 
     def _on_counted_so_far(self, choice: FileChoice, step: Step) -> None:
         choice.counted = step.done
         self.counted.emit(choice)
 
-    def _on_counted(self, choice: FileChoice, report: ImportReport) -> None:
-        choice.report = report
+    def _on_counted(self, work: Work, choice: FileChoice, report: ImportReport) -> None:
+        if work is self._count:
+            choice.report = report
         self._end_count(choice)
 
     def _on_count_failed(self, choice: FileChoice, error: BaseException) -> None:
+        # A file that cannot be counted cannot be imported either: it is shown with the reason, without a
+        # tick.
         if isinstance(error, VantageError) and not isinstance(error, Cancelled):
             choice.part = FilePart(path=choice.part.path, fault=error.message, hint=error.hint)
         self._end_count(choice)

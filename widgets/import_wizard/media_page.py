@@ -160,6 +160,7 @@ class MediaPage(QWidget):
             if scheme_id not in recognised:
                 self.way.addItem(scheme.title, ("scheme", scheme_id))
         wanted = (choice.way, choice.scheme.id if choice.way == "scheme" and choice.scheme else "")
+        # Not findData: Qt hands a tuple back as a list, which is never equal to one.
         entries = [self.way.itemData(at) for at in range(self.way.count())]
         self.way.setCurrentIndex(next((at for at, entry in enumerate(entries) if tuple(entry) == wanted), 0))
 
@@ -183,6 +184,7 @@ class MediaPage(QWidget):
         self._show_way()
         if way == "pattern":
             self.pattern.setFocus()
+        # Without its table there is nothing to group by yet; the hint asks for it.
         if way != "table" or self._choice.table is not None:
             self.grouping_changed.emit()
 

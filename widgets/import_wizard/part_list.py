@@ -8,6 +8,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QRect,
+    QRectF,
     QSize,
     Qt,
     Signal,
@@ -22,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from widgets import theme
+from widgets import icons, theme
 from widgets.import_wizard.choices import Choice
 from widgets.import_wizard.summaries import summary_of, title_of
 from widgets.labels import plain_tip
@@ -111,6 +112,7 @@ class _PartPainter(QStyledItemDelegate):
             and event.position().x() < rect.left() + TICK_PX + 16
         )
         is_key = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Space
+        # Elsewhere on the row a click only brings the part to the front.
         if state is None or not (is_click or is_key):
             return False
         turned = Qt.CheckState.Unchecked if Qt.CheckState(state) == _CHECKED else _CHECKED
@@ -163,5 +165,4 @@ class _PartPainter(QStyledItemDelegate):
         painter.setBrush(wears.color("accent") if is_on else QColor(Qt.GlobalColor.transparent))
         painter.drawRoundedRect(place, 3, 3)
         if is_on:
-            painter.setPen(wears.color("on_accent"))
-            painter.drawText(place, int(Qt.AlignmentFlag.AlignCenter), "✓")
+            icons.draw(painter, "check", rect=QRectF(place), ink=wears.color("on_accent"))

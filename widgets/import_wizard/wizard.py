@@ -131,6 +131,7 @@ class ImportWizard(Sheet):
         self.parts.chosen.connect(self._on_part_chosen)
         self.parts.taken_changed.connect(self._show_main)
         self.file_page.reading_changed.connect(self._on_reading_changed)
+        # Each letter begins the pause anew: a folder of 100,000 names is not grouped for every one of them.
         self.media_page.grouping_changed.connect(self._typing.start)
         self._typing.timeout.connect(self._on_typing_paused)
         self._lookout.found.connect(self._on_found)

@@ -179,6 +179,7 @@ class Batch(QObject):
 
 
 def _survey_with(session: Session, progress: Progress, *, folder: Path) -> MediaSurvey:
+    # Remembered for this machine, whatever is found now: a drive may be filled later.
     session.roots.add(folder)
     return _survey(session, progress)
 

@@ -69,7 +69,7 @@ class CellPainter:
     def __init__(self, loader: ThumbnailLoader, *, size: CellSize, ratio: float) -> None:
         self.size = size
         self.missing: list[Key] = []
-        self._loader, self._ratio = loader, ratio
+        self._loader, self.ratio = loader, ratio
         self._name, self._label = theme.font("mono_small"), theme.font("label")
         self._marks: dict[tuple[str, str], QPixmap] = {}
         self._elided: dict[tuple[str, int, bool], str] = {}
@@ -111,13 +111,16 @@ class CellPainter:
             painter.setFont(self._label)
             painter.setPen(tokens.color("text_dim"))
             painter.drawText(space, CENTRE, tr("No view"))
+        # Not strict: of a scene with more than six views the first six are shown, and a plate counts the
+        # rest.
         for place, shown in zip(tiles(space, len(views)), views, strict=False):
             self._paint_picture(painter, place, shown)
         if len(views) > MOST_VIEWS:
             self._paint_plate(painter, space, f"+{len(views) - MOST_VIEWS}")
 
     def _paint_picture(self, painter: QPainter, place: QRect, shown: ShownView) -> None:
-        key = key_of(shown, size=place.size() * self._ratio)
+        # In device pixels: at 200 % a thumbnail of half the size would be blown up.
+        key = key_of(shown, size=place.size() * self.ratio)
         image = self._loader.image(key)
         if image is None:
             self.missing.append(key)
@@ -150,10 +153,11 @@ class CellPainter:
         if ("film", text) not in self._marks:
             if len(self._marks) > PLATES_KEPT:
                 self._marks.clear()
+            # Dark in both themes: the plate lies on a picture, which no theme changes.
             tokens = theme.load("dark")
             width = QFontMetrics(self._label).horizontalAdvance(text) + (21 if text else 16)
-            made = QPixmap(QSize(width, FILM_PX) * self._ratio)
-            made.setDevicePixelRatio(self._ratio)
+            made = QPixmap(QSize(width, FILM_PX) * self.ratio)
+            made.setDevicePixelRatio(self.ratio)
             made.fill(tokens.color("bg"))
             painter = QPainter(made)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -213,8 +217,8 @@ class CellPainter:
     def _mark(self, name: str, token: str, size_px: int) -> QPixmap:
         """Return an icon as a picture; drawing the SVG anew in each cell would take most of a frame."""
         if (name, token) not in self._marks:
-            made = QPixmap(QSize(size_px, size_px) * self._ratio)
-            made.setDevicePixelRatio(self._ratio)
+            made = QPixmap(QSize(size_px, size_px) * self.ratio)
+            made.setDevicePixelRatio(self.ratio)
             made.fill(Qt.GlobalColor.transparent)
             painter = QPainter(made)
             ink = theme.current().color(token)

@@ -53,7 +53,7 @@ class Decisions(QObject):
         sheet = WordsSheet(
             self._window,
             title=trn("Reject {n} item", "Reject {n} items", n=len(numbers)),
-            explanation=tr("They stay in the project and can be restored; no release takes them."),
+            explanation=tr("What is rejected stays in the project and can be restored; no release takes it."),
             placeholder=tr("Why? For instance: two options are right"),
             button=tr("Reject"),
         )
@@ -96,6 +96,7 @@ class Decisions(QObject):
 
     def ask_licence(self) -> None:
         """Ask for the licence of the selected media, or of all media of the selected scenes."""
+        # Scenes are selected, or media: only one of the lists is in front, and the board knows which.
         kind = "scene" if self._board.can_run("scene.tag") else "medium"
         self._with_rows(kind, self._listings[kind].table.selected_numbers(), self._ask_licence)
 
@@ -182,7 +183,7 @@ class Decisions(QObject):
     def _with_rows(self, entity: str, numbers: Numbers, call: Callable[[list[Row]], None]) -> None:
         """Read the rows of a selection, of any size, off the GUI thread, then go on with them."""
         if self._desk.session is not None:
-            question = partial(_read_rows, kind=self._listings[entity].kind, numbers=numbers)
+            question = partial(read_rows, kind=self._listings[entity].kind, numbers=numbers)
             self._bridge.ask(self._desk.session, question, done=call)
 
 
@@ -190,6 +191,7 @@ def _read_media(reader: Reader, *, media: tuple[str, ...]) -> list[Medium]:
     return [one for one in reader.records("medium", ids=list(media)) if isinstance(one, Medium)]
 
 
-def _read_rows(reader: Reader, *, kind: Kind, numbers: Numbers) -> list[Row]:
+def read_rows(reader: Reader, *, kind: Kind, numbers: Numbers) -> list[Row]:
+    """Return the rows of a selection of any size, in the order of their numbers; on the reading thread."""
     starts = range(0, len(numbers), CHUNK)
     return [row for start in starts for row in kind.rows(reader, numbers[start : start + CHUNK])]

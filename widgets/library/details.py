@@ -127,6 +127,7 @@ class MediumDetail(Detail):
 
 def read_detail(reader: Reader, *, entity: str, record_id: str, roots: MediaRoots) -> Detail | None:
     """Read a record with all that is shown about it, None where it is gone."""
+    # One state of the project for all questions: else a count and the list beside it could disagree.
     with reader.snapshot():
         record = reader.get(entity, record_id)
         if isinstance(record, Item):

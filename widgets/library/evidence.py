@@ -44,6 +44,10 @@ def is_right(item: Item | None, verdict: Verdict | None) -> bool | None:
     """Tell whether an answer meets an item's key, None where that cannot be told."""
     if item is None or verdict is None or verdict.kind != "answer":
         return None
+    # Files bring items of formats that are not known here; nobody asks about them, but their format may have
+    # been changed after somebody did.
+    if not answers.is_known(item.answer_format):
+        return None
     context = answers.AnswerContext(options=item.options)
     score = answers.get(item.answer_format).score(verdict.answer, item.key, context=context)
     return score.is_correct if score.is_key_parsed and score.is_parsed else None

@@ -111,7 +111,9 @@ class FacetModel(QAbstractListModel):
         head = FacetRow(part="head", facet=facet, text=tr(facet.title), is_open=not self._is_folded(facet))
         if not head.is_open:
             return [head, *(row for row in values if row.is_chosen)]
+        # What is chosen filters now: it may not be among those that one has to unfold to see.
         hidden = [row for row in values[FEW:] if not row.is_chosen]
+        # 'Show 1 more' would take the very line that the one value needs.
         if facet.id in self._unfolded or len(hidden) < 2:
             return [head, *values]
         more = trn("Show {n} more", "Show {n} more", n=len(hidden))

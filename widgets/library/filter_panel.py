@@ -102,6 +102,7 @@ class FilterPanel(QWidget):
 
     def type_more(self, text: str) -> None:
         """Take letters over that were typed in the list."""
+        # The focus first: taking it selects all, and the next letter would replace what is there.
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.setText(self.search.text() + text)
         self._on_search_text_edited(self.search.text())

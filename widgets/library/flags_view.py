@@ -107,6 +107,7 @@ class FlagCard(QFrame):
         answer.addWidget(self.reason, 1)
         answer.addWidget(self.confirm)
         self.confirm.setProperty("kind", "main")
+        # No decision without a reason: years later it is all that is left of it.
         self.confirm.setEnabled(False)
         self.confirm.clicked.connect(self._on_confirm_clicked)
         self.reason.textChanged.connect(self._on_reason_text_changed)
@@ -167,6 +168,7 @@ class FlagsView(Form):
 
 def grouped(flags: tuple[Flag, ...]) -> list[tuple[Flag, ...]]:
     """Return flags with the same words and state together: open ones first, the severest first."""
+    # A check says the same about thirty regions of one picture: one card, one decision, thirty flags closed.
     groups: dict[tuple[str, ...], list[Flag]] = {}
     for flag in flags:
         same = (

@@ -72,6 +72,7 @@ class GridShape:
     def place_at(self, at: QPoint) -> int:
         """Return the place of the cell at a point, -1 between and beside the cells."""
         column, x = divmod(at.x() - SPACE_PX, self.step.width())
+        # Left of the first column and above the first row the quotient is -1: the range check below sees it.
         row, y = divmod(at.y() - SPACE_PX, self.step.height())
         place = row * self.columns + column
         is_cell = x < self.cell.width() and y < self.cell.height() and 0 <= column < self.columns
@@ -126,4 +127,5 @@ class GridShape:
 def _touched(low: int, high: int, *, step: int, cell: int) -> tuple[int, int]:
     """Return the first and the last column (or row) of cells that a stretch of the contents touches."""
     first, within = divmod(max(0, low - SPACE_PX), step)
+    # A stretch that begins in the space behind a cell touches the next one at the earliest.
     return first + (within >= cell), max(-1, (high - SPACE_PX) // step)

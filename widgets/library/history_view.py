@@ -122,6 +122,7 @@ def local_time(wall_time: str) -> str:
 
 
 def _happening(entries: list[HistoryEntry]) -> Happening:
+    # Entries come newest first; the values of one command are read in the order in which it wrote them.
     first = entries[0]
     values = tuple(_value(entry) for entry in reversed(entries) if entry.field != CREATED)
     return Happening(

@@ -28,7 +28,18 @@ from widgets.translation import mark as _
 from widgets.translation import tr, trn
 
 TABS = (_("Record"), _("Flags"), _("History"), _("Evidence"))
-CONCERNED = ("item", "scene", "event_label", "flag", "comment", "medium")
+CONCERNED = (
+    "item",
+    "scene",
+    "event_label",
+    "flag",
+    "comment",
+    "medium",
+    "region",
+    "link",
+    "trajectory",
+)
+"""Kinds of records whose change can change what is shown: all of which ``read_detail`` reads something."""
 
 
 class Inspector(QWidget):
@@ -137,6 +148,7 @@ class Inspector(QWidget):
         # A change elsewhere that left this record as it is must not take away what somebody is typing.
         if detail == self.detail and detail is not None:
             return
+        # Of the same record people want to read on where they were; another one begins at its top.
         is_same = self.detail is not None and detail is not None and detail.id == self.detail.id
         places = [form.verticalScrollBar().value() for form in self._forms()]
         self.detail = detail

@@ -64,6 +64,7 @@ def show_item(form: Form, detail: ItemDetail, *, loader: PictureLoader) -> Pictu
 def keys_of(item: Item) -> set[str]:
     """Return the letters of the options that the key names."""
     letters = {option.letter for option in item.options}
+    # A key of several letters may come as 'A, C', 'A,C' or 'A C'.
     return letters & set(item.key.replace(",", " ").split())
 
 

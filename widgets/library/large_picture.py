@@ -104,6 +104,8 @@ class LargePicture(Sheet):
     def close_sheet(self) -> None:
         """Let go of the picture and take the sheet away."""
         self._bridge.drop((id(self), "medium"))
+        # Before the sheet goes: a film that is being read holds its file, and keys would lead to a dead
+        # stage.
         self.views.leave()
         self.keys.release()
         super().close_sheet()
@@ -142,5 +144,6 @@ def read_view(reader: Reader, *, shown: ShownMedium, roots: MediaRoots) -> Stage
         view = scene.view_of(medium.id)
         return replace(scene, media=(replace(shown, view=shown.view or view),))
     regions = (one for one in reader.find("region", medium=medium.id) if isinstance(one, Region))
+    # No scene shows it: the stage knows scenes alone, so it gets one of this single medium.
     alone = Scene(id=medium.id, name=medium.name)
     return StageScene(scene=alone, media=(shown,), marks=Marks(regions=tuple(regions)))

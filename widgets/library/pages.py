@@ -106,6 +106,7 @@ class Pages(QObject):
         """Show one of several media large over the window."""
         from widgets.library.large_picture import LargePicture
 
+        # A new one each time: as a sheet it dies when it is closed.
         self.large = LargePicture(
             self._panes.window(),
             media=media,
@@ -173,6 +174,7 @@ class Pages(QObject):
         page.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_inspector_shown(self, detail: Detail | None) -> None:
+        # The inspector reads the scene once for both: the page shows what comes of it.
         if self._scene is None or self.shown is not self._scene:
             return
         if isinstance(detail, SceneDetail):

@@ -52,6 +52,7 @@ class Panes(QSplitter):
     def toggle_inspector(self) -> None:
         """Show the inspector, or hide it."""
         self._inspector.setVisible(not self._inspector.isVisible())
+        # On a narrow window it is shown for a moment; that says nothing about what is wanted on a wide one.
         if not self._is_narrow:
             self._settings.keep("library/inspector", self._inspector.isVisible())
 

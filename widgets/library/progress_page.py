@@ -53,6 +53,7 @@ class ProgressPage(LibraryPage):
         self._bridge.ask(self._session, read_progress, done=self._on_progress, channel=(id(self), "progress"))
 
     def _on_progress(self, progress: Progress) -> None:
+        # A change that moves no number leaves the tables, and the keyboard in them, as they are.
         if progress == self.progress:
             return
         self.progress = progress
@@ -81,6 +82,7 @@ class ProgressPage(LibraryPage):
         self.column.addWidget(table)
 
     def _on_bridge_changed(self, _changes: Changes) -> None:
+        # Out of sight it costs nothing; opening it asks anew.
         if self.isVisible():
             self.refresh()
 

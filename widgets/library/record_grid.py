@@ -118,6 +118,7 @@ class RecordGrid(QAbstractScrollArea):
             return
         index = self._model.index(place, 0)
         if modifiers & SHIFT:
+            # From the anchor and not from the last cell: a second Shift+click corrects the first.
             self._selection.setCurrentIndex(index, FLAGS.NoUpdate)
             self._selection.select(self._span(self._anchor, place), FLAGS.ClearAndSelect)
         elif modifiers & CONTROL:
@@ -149,9 +150,11 @@ class RecordGrid(QAbstractScrollArea):
         at = event.position().toPoint()
         place = self.place_at(at)
         if event.button() == Qt.MouseButton.RightButton:
+            # The menu is about the selection; a right click inside it must not throw it away.
             if place >= 0 and not self._is_selected(place):
                 self.choose(place)
             return
+        # In pixels of the whole contents: the band grows on while the wheel or its own edge scrolls.
         self._pressed = at + QPoint(0, self.verticalScrollBar().value())
         is_adding = bool(event.modifiers() & (CONTROL | SHIFT))
         if place >= 0:
@@ -243,10 +246,11 @@ class RecordGrid(QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def _cell_painter(self) -> CellPainter:
-        if self._painter is None or self._painter.theme != theme.current().name:
-            ratio = self.devicePixelRatioF()
-            self._painter = CellPainter(self._loader, size=self.shape.size, ratio=ratio)
-        return self._painter
+        # Its pictures are of one theme and of one screen: a window can be drawn to a screen of another scale.
+        ratio, known = self.devicePixelRatioF(), self._painter
+        if known is None or (known.theme, known.ratio) != (theme.current().name, ratio):
+            known = self._painter = CellPainter(self._loader, size=self.shape.size, ratio=ratio)
+        return known
 
     def _lay_out(self) -> None:
         width, height = self.viewport().width(), self.viewport().height()

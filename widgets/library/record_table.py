@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QItemSelectionRange, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
-from widgets import theme
 from widgets.library.kinds import Numbers
 from widgets.library.row_model import RowModel
 from widgets.library.row_painter import RowPainter
+from widgets.plain_table import PlainTable
 from widgets.settings import Settings
 from widgets.translation import tr
 
@@ -21,7 +21,7 @@ MOST_RANGES = 500
 
 # A table and not a list view: QListView and QTreeView lay out every row, 2.5 and 1.3 s for a million;
 # QTableView takes 2 ms.
-class RecordTable(QTableView):
+class RecordTable(PlainTable):
     """Shows a ``RowModel``; remembers the widths of its columns.
 
     Signals:
@@ -35,21 +35,14 @@ class RecordTable(QTableView):
     typed = Signal(str)
 
     def __init__(self, model: RowModel, *, settings: Settings) -> None:
-        super().__init__()
+        super().__init__(model, name=tr(model.kind.title))
         self._model, self._settings = model, settings
-        self.setModel(model)
-        self.setAccessibleName(tr(model.kind.title))
         self.setItemDelegate(RowPainter(self))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
-        self._lay_out_headers()
+        self._set_widths()
         self.selectionModel().currentRowChanged.connect(self._on_current_row_changed)
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
 
@@ -124,18 +117,8 @@ class RecordTable(QTableView):
         selection = self.selectionModel().selection()
         return [selection.at(place) for place in range(selection.count())]
 
-    def _lay_out_headers(self) -> None:
-        rows, columns = self.verticalHeader(), self.horizontalHeader()
-        rows.hide()
-        # Fixed: else Qt asks the painter for the height of each row.
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(theme.ROW)
-        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        columns.setHighlightSections(False)
-        # A header asks for each of its columns whether every row is selected: eight seconds for a million.
-        # It gets a selection of its own, which stays empty.
-        columns.setSelectionModel(QItemSelectionModel(self._model, columns))
-        columns.setFixedHeight(theme.ROW)
+    def _set_widths(self) -> None:
+        columns = self.horizontalHeader()
         columns.setMinimumSectionSize(NARROWEST_PX)
         kept = self._settings.sizes(self._key())
         for at, column in enumerate(self._model.kind.columns):

@@ -62,9 +62,12 @@ class RowPainter(QStyledItemDelegate):
         if column.look == "name" and state:
             paint_state(painter, state, at=QPoint(inner.x() + 4, rect.center().y() - GLYPH_PX // 2 + 1))
             inner.setLeft(inner.left() + GLYPH_PX + 12)
+        # What is rejected is out of the game; the columns that repeat down the list are not what one looks
+        # for.
         is_dim = column.id in {"task", "dataset", "kind"} or state == "rejected"
         painter.setPen(tokens.color("text_dim" if is_dim else "text"))
         mode = Qt.TextElideMode.ElideMiddle if column.look == "name" else Qt.TextElideMode.ElideRight
+        # On one line, whatever line ends a question brings with it.
         text = " ".join(column.text(row)[:LONGEST_MEASURED].split())
         elided = painter.fontMetrics().elidedText(text, mode, inner.width())
         painter.drawText(inner, MIDDLE.get(column.look, LEFT), elided)

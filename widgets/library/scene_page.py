@@ -161,6 +161,7 @@ class ScenePage(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Take the keys of the stage, and show the scene as it is now."""
         super().showEvent(event)
+        # Spontaneous is what the system does to the window: minimising it and back is no change of place.
         if not event.spontaneous():
             self.keys.take()
             self._ask()
@@ -209,6 +210,7 @@ class ScenePage(QWidget):
         made.setProperty("kind", "pill")
         made.setToolTip(f"{text}  {key}")
         made.setAccessibleName(text)
+        # Page Up and Page Down do the same from anywhere on the page: no stop for Tab.
         made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         made.clicked.connect(partial(self.stepped.emit, step))
         return made
@@ -243,6 +245,7 @@ class ScenePage(QWidget):
         section = Section(title=tr("Items"), columns=columns, rows=rows, open_row=self.item_chosen.emit)
         self.items = ReportTable(section)
         last = len(columns) - 1
+        # Names and tasks give way first: the question is what tells items of one task apart.
         header = self.items.horizontalHeader()
         for column in range(last):
             header.resizeSection(column, min(header.sectionSize(column), WIDEST_COLUMN_PX))
@@ -279,6 +282,7 @@ class ScenePage(QWidget):
         self.keys.refresh()
         has_views = shown is None or bool(shown.media)
         self._middle.setCurrentWidget(self.views if has_views else self.no_picture)
+        # As long as there was no picture the page itself had the keyboard; now the stage can take it.
         if self.hasFocus():
             self.focus_stage()
 
@@ -305,5 +309,6 @@ def _facts(detail: SceneDetail) -> str:
 def _empty(row: QHBoxLayout | QVBoxLayout) -> None:
     while (entry := row.takeAt(0)) is not None:
         if (part := entry.widget()) is not None:
+            # Hidden at once: what is only deleted later would be seen for one more turn of the event loop.
             part.hide()
             part.deleteLater()

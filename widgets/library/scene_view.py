@@ -50,6 +50,7 @@ def _count(count: Count | None) -> str:
 
 
 def _quality(label: EventLabel) -> str:
+    # 1 is the worst, 5 the best; the words are those of the value list 'quality' of the task set.
     names = {1: "very_poor", 2: "poor", 3: "fair", 4: "good", 5: "excellent"}
     if label.quality is None:
         return ABSENT
@@ -241,6 +242,7 @@ def _region_words(detail: SceneDetail, medium: str) -> str:
 
 def flight_words(flight: Trajectory) -> str:
     """Return what a trajectory is in a few words: poses, metres flown, seconds, key frames."""
+    # As the poses tell it, corner to corner: a little less than was flown.
     places = [(pose.x_m, pose.y_m, pose.z_m) for pose in flight.poses]
     length = sum(math.dist(one, other) for one, other in pairwise(places))
     seconds = flight.times_s[-1] - flight.times_s[0] if flight.times_s else 0

@@ -5,29 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QRect, Qt
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHeaderView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-)
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRect, Qt
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from widgets import theme
 from widgets.labels import plain_tip
 from widgets.library.row_model import Index
+from widgets.plain_table import LEFT, RIGHT, PlainTable
 
 NAME_PX, WIDEST_NAME_PX, BAR_PX = 208, 480, 120
 """Least and most width of the names, which take what the longest of them needs; width of the bars."""
 BAR_HEIGHT_PX = 8
 TOKENS = ("good", "accent", "warn", "bad", "text_dim")
 """Tokens of parts in the order in which they stand in the bar."""
-RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,10 +51,8 @@ class Share:
 class ShareModel(QAbstractTableModel):
     """Rows of shares: name, bar, whole, parts."""
 
-    def __init__(
-        self, shares: list[Share], *, parts: list[Part], head: str, whole: str, parent: QObject
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, shares: list[Share], *, parts: list[Part], head: str, whole: str) -> None:
+        super().__init__()
         self.shares, self.parts = shares, parts
         self._titles = [head, "", whole, *(part.title for part in parts)]
 
@@ -82,7 +71,7 @@ class ShareModel(QAbstractTableModel):
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return self._titles[section]
         is_number = role == Qt.ItemDataRole.TextAlignmentRole and section > 1
-        return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter if is_number else None
+        return RIGHT if is_number else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return the text of a cell; no number for nothing, so that what is there stands out."""
@@ -120,7 +109,7 @@ class _SharePainter(QStyledItemDelegate):
             painter.setPen(tokens.color("text_dim" if text == "–" else "text"))
             inner = rect.adjusted(8, 0, -8, 0)
             elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, inner.width())
-            painter.drawText(inner, RIGHT if index.column() else LEFT, elided)
+            painter.drawText(inner, int(RIGHT if index.column() else LEFT), elided)
             if index.column() > 2 and text != "–":
                 _paint_swatch(painter, inner, elided, token=model.parts[index.column() - 3].token)
         if option.state & QStyle.StateFlag.State_HasFocus:
@@ -152,32 +141,26 @@ def _paint_bar(painter: QPainter, rect: QRect, share: Share, parts: list[Part]) 
         done += number
 
 
-class ShareTable(QTableView):
+class ShareTable(PlainTable):
     """Shows shares as high as its rows."""
 
     def __init__(self, shares: list[Share], *, parts: list[Part], head: str, whole: str) -> None:
-        super().__init__()
-        self._model = ShareModel(shares, parts=parts, head=head, whole=whole, parent=self)
-        self.setModel(self._model)
+        self._model = ShareModel(shares, parts=parts, head=head, whole=whole)
+        super().__init__(self._model, name=head)
+        self._model.setParent(self)
         self.setItemDelegate(_SharePainter(self))
-        self.setAccessibleName(head)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        rows, columns = self.verticalHeader(), self.horizontalHeader()
-        rows.hide()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(theme.ROW)
-        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        columns.setHighlightSections(False)
-        columns.setFixedHeight(theme.ROW)
         self.setFixedHeight((len(shares) + 1) * theme.ROW + 12)
         self._set_widths()
         self.doubleClicked.connect(self._on_opened)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let names give way first: a number that is out of sight is missed, a name can be guessed."""
+        numbers = self.horizontalHeader().length() - self.columnWidth(0)
+        self.setColumnWidth(0, max(NAME_PX, min(self._name_px, event.size().width() - numbers)))
+        super().resizeEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the list of what a cell counts at Enter."""
@@ -189,7 +172,8 @@ class ShareTable(QTableView):
     def _set_widths(self) -> None:
         metrics, letters = QFontMetrics(theme.font("label")), QFontMetrics(theme.font("strong"))
         widest = max((letters.horizontalAdvance(share.name) for share in self._model.shares), default=0)
-        self.setColumnWidth(0, max(NAME_PX, min(WIDEST_NAME_PX, widest + 24)))
+        self._name_px = max(NAME_PX, min(WIDEST_NAME_PX, widest + 24))
+        self.setColumnWidth(0, self._name_px)
         self.setColumnWidth(1, BAR_PX)
         for column in range(2, self._model.columnCount()):
             title = str(self._model.headerData(column, Qt.Orientation.Horizontal))

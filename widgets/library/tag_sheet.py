@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
@@ -81,16 +81,13 @@ class TagSheet(Sheet):
             self.list.setCurrentItem(entry)
         self.field.clear()
 
-    def check_state(self, name: str) -> Qt.CheckState | None:
-        """Return how a tag stands, None where it is not in the list."""
-        entry = self._entry(name)
-        return entry.checkState() if entry else None
-
     def _add(self, name: str) -> QListWidgetItem:
         count = self._counts[name]
+        # Only where it is on some of them: on all and on none the box itself says everything.
         share = f"   {count:,} / {self._scenes:,}" if 0 < count < self._scenes else ""
         entry = QListWidgetItem(f"{name}{share}")
         entry.setData(NAME, name)
+        entry.setSizeHint(QSize(0, theme.ROW))
         entry.setFlags(entry.flags() | Qt.ItemFlag.ItemIsUserCheckable)
         states = Qt.CheckState
         state = states.Checked if count and count >= self._scenes else states.Unchecked
@@ -115,6 +112,8 @@ class TagSheet(Sheet):
         for at in range(self.list.count()):
             entry = self.list.item(at)
             name, count = str(entry.data(NAME)), self._counts[entry.data(NAME)]
+            # A box that is still partly ticked was not touched: those with the tag keep it, the others stay
+            # without.
             if entry.checkState() == Qt.CheckState.Checked and count < self._scenes:
                 added.append(name)
             elif entry.checkState() == Qt.CheckState.Unchecked and count:

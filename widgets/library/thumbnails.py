@@ -8,6 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -75,6 +76,7 @@ class ThumbnailLoader(QObject):
         self._wanted: list[Key] = []
         self._making: set[Key] = set()
         self._working = 0
+        self._round = 0
 
     def image(self, key: Key) -> QImage | None:
         """Return a thumbnail; null where the medium has no picture, None where it is not made yet."""
@@ -94,6 +96,8 @@ class ThumbnailLoader(QObject):
 
     def forget(self) -> None:
         """Forget what was found: files may lie elsewhere now."""
+        # What is being made at this moment was read where the files lay before.
+        self._round += 1
         self._kept.clear()
         self._last.clear()
         self._bytes = 0
@@ -111,7 +115,8 @@ class ThumbnailLoader(QObject):
     def _start(self) -> None:
         while self._wanted and self._working < THREADS:
             self._working += 1
-            self._bridge.wait_for(self._pool.submit(self._make_some), done=self._on_made)
+            done = partial(self._on_made, self._round)
+            self._bridge.wait_for(self._pool.submit(self._make_some), done=done)
 
     def _make_some(self) -> dict[Key, QImage]:
         """Make thumbnails until a turn is over; runs on a thread of the pool."""
@@ -125,14 +130,23 @@ class ThumbnailLoader(QObject):
         with self._lock:
             if not self._wanted:
                 return None
+            # From the front: the grid names what is missing in the order in which it is read.
             key = self._wanted.pop(0)
             self._making.add(key)
             return key
 
-    def _on_made(self, made: dict[Key, QImage]) -> None:
+    def _on_made(self, begun: int, made: dict[Key, QImage]) -> None:
         self._working -= 1
         with self._lock:
             self._making.difference_update(made)
+        if begun == self._round:
+            self._keep(made)
+        self._start()
+        if made:
+            # Also where it came too late: whoever paints then asks for it again.
+            self.arrived.emit()
+
+    def _keep(self, made: dict[Key, QImage]) -> None:
         for key, image in made.items():
             self._kept[key] = image
             self._last[key.medium] = key
@@ -142,9 +156,6 @@ class ThumbnailLoader(QObject):
             self._bytes -= gone.sizeInBytes()
             if self._last.get(old.medium) == old:
                 del self._last[old.medium]
-        self._start()
-        if made:
-            self.arrived.emit()
 
 
 def key_of(shown: ShownView, *, size: QSize) -> Key:

@@ -13,18 +13,18 @@ from annotator.domain.changes import Changes
 from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery
 from annotator.media.cache_files import cache_folder
 from annotator.media.thumbnails import ThumbnailStore
-from annotator.session import Session
+from annotator.session import Reader, Session
 from widgets import words
 from widgets.action_board import ActionBoard
 from widgets.bridge import Bridge
 from widgets.desk import Desk
 from widgets.drops import dropped_paths
 from widgets.library.batch import Batch
-from widgets.library.decisions import Decisions
+from widgets.library.decisions import Decisions, read_rows
 from widgets.library.details import Detail, SceneDetail
 from widgets.library.filter_panel import FilterPanel
 from widgets.library.inspector import Inspector
-from widgets.library.kinds import KINDS, Found, Query, Row
+from widgets.library.kinds import KINDS, Found, Kind, Numbers, Query, Row
 from widgets.library.list_pane import ListPane
 from widgets.library.listing import Listing
 from widgets.library.pages import Pages
@@ -132,12 +132,14 @@ class Library(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.panes)
         self._connect()
+        # All three at once, though one is seen: their totals stand in the tool tips of the switch.
         for listing in self.listings.values():
             listing.find(listing.query)
         self.show_list(settings.text("library/list", "item"))
 
     def show_list(self, kind: str) -> None:
         """Bring the list of items, of scenes or of media to the front."""
+        # A page first gives its place back: it stands where the list is going to.
         self.pages.close()
         self.front = kind if kind in self.listings else "item"
         self._settings.keep("library/list", self.front)
@@ -192,11 +194,10 @@ class Library(QWidget):
         self.listing().table.selectAll()
 
     def copy_names(self) -> None:
-        """Put the names of the selected rows on the clipboard, as far as they are in memory, one a line."""
-        model, table = self.listing().model, self.listing().table
-        places = [model.place_of(int(number)) for number in table.selected_numbers()[:1000]]
-        rows = [model.row(place) for place in places]
-        QGuiApplication.clipboard().setText("\n".join(row.name for row in rows if row is not None))
+        """Put the names of the selected rows on the clipboard, one a line; rows never looked at as well."""
+        kind, numbers = self.listing().kind, self.listing().table.selected_numbers()
+        question = partial(_read_names, kind=kind, numbers=numbers)
+        self._bridge.ask(self._session, question, done=_put_on_clipboard, channel=(id(self), "names"))
 
     def inspect(self) -> None:
         """Open the record: a scene in the place of the list, others in the inspector."""
@@ -273,6 +274,7 @@ class Library(QWidget):
         self._show_needs()
 
     def _on_chosen(self, kind: str, row: Row | None) -> None:
+        # The other lists answer, too, and choose a row of their own; the inspector is about the one in front.
         if kind == self.front:
             self.inspector.show_row(row, entity=kind)
 
@@ -286,6 +288,7 @@ class Library(QWidget):
 
     def _on_menu_requested(self, at: QPoint) -> None:
         view = self.listing().view()
+        # Made anew each time: what can be done depends on what is selected now.
         menu = self._board.pick(view, MENUS[self.front])
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(view.viewport().mapToGlobal(at))
@@ -316,3 +319,11 @@ class Library(QWidget):
             # Files may lie elsewhere now.
             self.thumbnails.forget()
             self.footage.forget()
+
+
+def _put_on_clipboard(names: list[str]) -> None:
+    QGuiApplication.clipboard().setText("\n".join(names))
+
+
+def _read_names(reader: Reader, *, kind: Kind, numbers: Numbers) -> list[str]:
+    return [row.name for row in read_rows(reader, kind=kind, numbers=numbers)]

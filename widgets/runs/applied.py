@@ -45,10 +45,19 @@ Counted = tuple[int, str]
 def _of_blind(command: ApplyBlind) -> Iterable[Counted]:
     counts = Counter(outcome.done for outcome in command.outcomes)
     flagged, returned, filtered = counts["flagged"], counts["returned"], counts["filtered"]
-    restored, left = counts["restored"], counts["left"]
+    released, restored, left = counts["released"], counts["restored"], counts["left"]
     yield flagged, trn("{n} item flagged", "{n} items flagged", n=flagged)
     yield returned, trn("{n} item back with its author", "{n} items back with their authors", n=returned)
     yield filtered, trn("{n} item filtered", "{n} items filtered", n=filtered)
+    # A release is fixed: none of these went anywhere, and a count of 'flagged' alone would hide why.
+    yield (
+        released,
+        trn(
+            "{n} item of a release only flagged",
+            "{n} items of a release only flagged",
+            n=released,
+        ),
+    )
     yield restored, trn("{n} item taken back", "{n} items taken back", n=restored)
     yield left, trn("{n} item left as people decided", "{n} items left as people decided", n=left)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtWidgets import QRadioButton
+import msgspec
+from PySide6.QtWidgets import QCheckBox, QRadioButton
 
 from annotator.commands.blind_outcome import ApplyBlind
 from annotator.domain.run import Run
@@ -18,8 +19,8 @@ from widgets.desk import Desk
 from widgets.report import Section
 from widgets.runs import wording
 from widgets.runs.judged_part import JudgedPart
-from widgets.runs.outcome import BlindOutcome, blind_outcome
-from widgets.runs.policy_choice import PolicyChoice
+from widgets.runs.outcome import BlindOutcome, Loss, blind_outcome
+from widgets.runs.policy_choice import PolicyChoice, loss_words
 from widgets.translation import tr, trn
 
 WIDEST_PX = 760
@@ -35,15 +36,24 @@ class BlindPart(JudgedPart):
         self.policy = PolicyChoice()
         self.policy.setMaximumWidth(WIDEST_PX)
         self.policy.choose(_policy_of(run))
+        self.unread = QCheckBox(tr("A reply that is empty or cannot be read counts as not right"))
+        self.unread.setToolTip(
+            tr(
+                "The model was heard and did not guess the item. Else nobody knows what it would have said, "
+                "and an item that this could tip stays undecided. Errors are unknown either way."
+            )
+        )
         self.author = QRadioButton(tr("Back to the author, with a flag"))
         self.filtered = QRadioButton(tr("Filtered: out of the benchmark"))
         (self.filtered if run.settings.get("outcome") == "filtered" else self.author).setChecked(True)
         self.add_heading(tr("Policy"))
         self.column.addWidget(self.policy)
+        self.column.addWidget(self.unread)
         self.add_heading(tr("What becomes of guessed items"))
         self.column.addWidget(self.author)
         self.column.addWidget(self.filtered)
         self.policy.changed.connect(self.judge)
+        self.unread.toggled.connect(self._on_unread_toggled)
         self.author.toggled.connect(self._on_author_toggled)
 
     def words(self) -> str:
@@ -58,7 +68,7 @@ class BlindPart(JudgedPart):
             guessed=f"{report.guessed:,}",
             kept=f"{report.kept:,}",
             undecided=f"{report.undecided:,}",
-            loss=wording.share(report.loss),
+            loss=loss_words(Loss(guessed_anew=report.loss, guessed_once=report.stuck_loss)),
         )
 
     def button_words(self) -> str:
@@ -90,14 +100,21 @@ class BlindPart(JudgedPart):
 
     def question(self, heard: list[Heard], *, progress: Progress) -> Callable[[], BlindOutcome]:
         """Return what decides by the policy chosen, and compares all."""
-        policies = self.policy.policies()
-        return partial(blind_outcome, heard, self.policy.policy(), policies=policies, progress=progress)
+        policies = {
+            kind: msgspec.structs.replace(policy, counts_unread=self.unread.isChecked())
+            for kind, policy in self.policy.policies().items()
+        }
+        chosen = policies[self.policy.policy().kind]
+        return partial(blind_outcome, heard, chosen, policies=policies, progress=progress)
 
     def show_outcome(self, outcome: BlindOutcome) -> None:
         """Show what was decided, and beside each policy what it would do."""
         self.policy.show_losses(outcome.losses)
         self.policy.show_effects(outcome.guessed, total=outcome.report.items)
         super().show_outcome(outcome)
+
+    def _on_unread_toggled(self, _is_on: bool) -> None:
+        self.judge()
 
     def _on_author_toggled(self, _is_on: bool) -> None:
         self.changed.emit()

@@ -73,6 +73,7 @@ def compare(reader: Reader, *, one: str, other: str, progress: Progress) -> Comp
         Cancelled: The user stopped it.
     """
     runs = [_run(reader, run) for run in (one, other)]
+    # By the item and not by the job: the runs may have asked in other orders of the options, or other models.
     first, second = ({heard.item.id: heard for heard in hear(reader, run, progress=progress)} for run in runs)
     table: Counter[tuple[str, str]] = Counter()
     changes = []
@@ -100,6 +101,7 @@ def opinion(heard: Heard | None) -> Opinion:
     for hearing in hearings:
         if hearing.kind == "answer":
             groups[hearing.answer].append(hearing)
+    # Of a tie the answer that was given first: dictionaries keep their order, so both runs are judged alike.
     most: list[Hearing] = max(groups.values(), key=len, default=[])
     first = most[0] if most else None
     return Opinion(

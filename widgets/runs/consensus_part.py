@@ -23,7 +23,7 @@ from widgets.translation import tr, trn
 
 DOUBTS = {
     "consensus_against_key": _("the same answer against the key"),
-    "consensus_ambiguous": _("all wrong, each in its own way"),
+    "consensus_ambiguous": _("all wrong, and not in one way"),
     "consensus_unstable": _("changes its mind over rotations"),
 }
 """English words of the reasons why models doubt an item."""

@@ -93,6 +93,7 @@ class DetectionPart(OutcomePart):
         return KeepDetections(
             run=self.run.id,
             min_score=self._min_score(),
+            # All of them is said as none: so the record of the command does not name eighty categories.
             categories=() if len(chosen) == len(self.categories) else tuple(chosen),
             replace=self.replace.isChecked(),
         )
@@ -135,6 +136,7 @@ class DetectionPart(OutcomePart):
             least = self._min_score()
             for name, box in self.categories.items():
                 kept = f"{self.finds.count(name, min_score=least):,}"
+                # A single & in the words of a box would become the mark of a key.
                 shown = name.replace("&", "&&")
                 box.setText(tr("{name}  {kept} of {total}", name=shown, kept=kept, total=self._total(name)))
         self.changed.emit()

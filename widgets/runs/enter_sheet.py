@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QPushButton
 
+from widgets.focus import ENTER, presses_button
 from widgets.sheet import Sheet
 
 
@@ -16,9 +16,10 @@ class EnterSheet(Sheet):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Press a button at Enter."""
-        if event.key() not in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+        if event.key() not in ENTER:
             super().keyPressEvent(event)
             return
-        at_hand = self.window().focusWidget()
-        (at_hand if isinstance(at_hand, QPushButton) else self.main).click()
+        # A key held down that opened the sheet shall not answer it, too.
+        if not presses_button(self, event) and not event.isAutoRepeat():
+            self.main.click()
         event.accept()

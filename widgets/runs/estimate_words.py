@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from annotator.domain.asking import LeftOut
 from annotator.domain.work import Estimate, RunOrder
 from widgets.runs import wording
-from widgets.translation import tr
+from widgets.translation import language, mark, tr, trn
+
+LEFT_OUT: dict[str, str] = {
+    LeftOut.WORDS: mark("answers in free words, which no program can compare for sure"),
+    LeftOut.FORMAT: mark("an answer format that is not known here"),
+    LeftOut.NO_KEY: mark("no key yet"),
+    LeftOut.BAD_KEY: mark("a key that does not fit the answer format"),
+    LeftOut.NO_OPTIONS: mark("no options in words, which these models need"),
+    LeftOut.GONE: mark("no longer in the project"),
+}
+"""English words of each reason why a record that was chosen is not asked about."""
 
 
 def estimate_words(found: Estimate, *, order: RunOrder) -> str:
     """Return what a run will ask and cost, and what stands in its way."""
+    left_out = _left_out(found)
     if not found.jobs:
-        return tr("There is nothing to ask: none of the records chosen is one for this kind of run.")
+        nothing = tr("There is nothing to ask: none of the records chosen is one for this kind of run.")
+        return f"{nothing} {left_out}".strip()
     parts = [_requests(found)]
+    if left_out:
+        parts.append(left_out)
     if found.cached:
         parts.append(tr("{n} more were answered before and are not asked again.", n=f"{found.cached:,}"))
     if not found.worst_micro:
@@ -26,10 +41,25 @@ def estimate_words(found: Estimate, *, order: RunOrder) -> str:
     return " ".join(parts)
 
 
+def _left_out(found: Estimate) -> str:
+    """Return how many of the records chosen are not asked about, and why; "" for none."""
+    count = sum(found.left_out.values())
+    if not count:
+        return ""
+    reasons = [(number, tr(LEFT_OUT.get(reason, reason))) for reason, number in found.left_out.items()]
+    told = [f"{words} ({number:,})" if number < count else words for number, words in reasons]
+    return tr(
+        "{asked} asked, {n} left out: {reasons}.",
+        asked=f"{found.targets:,}",
+        n=f"{count:,}",
+        reasons=("、" if language() == "zh" else ", ").join(told),
+    )
+
+
 def _requests(found: Estimate) -> str:
     return tr(
-        "{left} requests about {targets} records: {models}.",
-        left=f"{found.jobs - found.cached:,}",
-        targets=f"{found.targets:,}",
+        "{requests} about {records}: {models}.",
+        requests=trn("{n} request", "{n} requests", n=found.jobs - found.cached),
+        records=trn("{n} record", "{n} records", n=found.targets),
         models=", ".join(f"{name} {count:,}" for name, count in found.by_model.items()),
     )

@@ -59,6 +59,7 @@ class Facts(Form):
         """Show a run as it stands now."""
         if row == self._shown:
             return
+        # Filled anew once a second while a run goes on: people read on where they were.
         place = self.verticalScrollBar().value()
         self._shown = row
         self.clear()

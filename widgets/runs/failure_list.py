@@ -37,6 +37,7 @@ class FailureList(Form):
 
     def show_failures(self, failures: Sequence[FailureCount]) -> None:
         """Show what went wrong; the most frequent first."""
+        # Asked for once a second: cards that were rebuilt each time could not be read or copied from.
         if self.failures == tuple(failures):
             return
         self.failures = tuple(failures)

@@ -51,6 +51,8 @@ class JudgedPart(OutcomePart):
         """Judge anew by what is chosen now; nobody waits for the answer to an older choice."""
         if self._heard is None:
             return
+        # Until the new one is there nothing can be applied: the numbers on the screen are those of another
+        # choice.
         self.outcome = None
         self.changed.emit()
         self._progress.cancel()

@@ -69,6 +69,7 @@ class ModelTrial(QWidget):
         if self._process is not None:
             return
         process = self._process = QProcess(self)
+        # What it might ask on its standard input nobody here could answer: it would wait for ever.
         process.setStandardInputFile(QProcess.nullDevice())
         process.finished.connect(self._on_process_finished)
         process.errorOccurred.connect(self._on_process_error_occurred)

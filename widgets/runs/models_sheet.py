@@ -92,6 +92,7 @@ class ModelsSheet(EnterSheet):
         self.body.addLayout(row, 1)
 
     def _show_names(self, at: int) -> None:
+        # Each line that is added would be chosen, and the form filled with it.
         self.names.blockSignals(True)
         self.names.clear()
         for profile in self.profiles:

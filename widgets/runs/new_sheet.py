@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
@@ -23,7 +23,6 @@ from annotator.domain.query import ItemQuery
 from annotator.domain.work import Estimate, RunOrder
 from annotator.errors import VantageError
 from annotator.progress import Progress
-from annotator.quality.policy import loss_of_design
 from annotator.session import Session
 from widgets.bridge import Bridge
 from widgets.choice_box import ChoiceBox
@@ -34,6 +33,7 @@ from widgets.runs.enter_sheet import EnterSheet
 from widgets.runs.estimate_words import estimate_words
 from widgets.runs.limit_sheet import AmountField
 from widgets.runs.model_choice import ModelChoice
+from widgets.runs.outcome import losses_of_design
 from widgets.runs.policy_choice import PolicyChoice
 from widgets.runs.scope import Choices, Scope, item_settings, read_choices
 from widgets.runs.scope_choice import ScopeChoice
@@ -79,7 +79,7 @@ class NewRunSheet(EnterSheet):
             selected: Row numbers of the items selected there.
             kind: Kind of run that is offered first, "" for any.
         """
-        super().__init__(window, width=1040, height=760, title=tr("New run"))
+        super().__init__(window, width=1120, height=760, title=tr("New run"))
         self._session, self._bridge, self._query = session, bridge, query
         self._progress = Progress()
         self._is_estimating = False
@@ -163,7 +163,6 @@ class NewRunSheet(EnterSheet):
         columns.addLayout(right, 5)
         area = QScrollArea()
         area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(inner)
         self.body.addWidget(area, 1)
         # Outside of what scrolls: nobody shall begin a run without having seen it.
@@ -199,12 +198,8 @@ class NewRunSheet(EnterSheet):
     def _show_losses(self) -> None:
         tries = self.asking.tries(options=OPTIONS)
         models = max(1, len(self.models.chosen()))
-        self.policy.show_losses(
-            {
-                kind: loss_of_design(policy, models=models, tries=tries, options=OPTIONS)
-                for kind, policy in self.policy.policies().items()
-            }
-        )
+        policies = self.policy.policies()
+        self.policy.show_losses(losses_of_design(policies, models=models, tries=tries, options=OPTIONS))
 
     def _on_choices(self, choices: Choices) -> None:
         self.scope.show_choices(choices)
@@ -224,6 +219,8 @@ class NewRunSheet(EnterSheet):
 
     def _on_changed(self) -> None:
         """Forget the estimate; ask for another one once nothing changes for a moment."""
+        # Until a new estimate has come nothing can begin: nobody shall start what they have not seen the
+        # price of.
         self.order = None
         self._progress.cancel()
         self.main.setEnabled(False)
@@ -241,6 +238,7 @@ class NewRunSheet(EnterSheet):
 
     def _ask_estimate(self) -> None:
         self._is_estimating = True
+        # Runs about media or scenes have no items; an empty scope adds nothing to their settings.
         scope = self.scope.items.scope() if self.kind.currentData() in ASKING else Scope()
         question = partial(item_settings, scope=scope)
         self._bridge.ask(
@@ -295,6 +293,8 @@ class NewRunSheet(EnterSheet):
 
     def _on_main_clicked(self) -> None:
         if self.order is not None:
+            # What was estimated is what begins. Title, policy and ending may have changed since: none of them
+            # changes what is asked.
             order = RunOrder(
                 kind=self.order.kind,
                 title=self.title.text().strip(),

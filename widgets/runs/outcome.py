@@ -11,8 +11,21 @@ from annotator.quality.blind import BlindReport, Decided, compare_policies, deci
 from annotator.quality.consensus import ConsensusReport, Doubt, doubts_about
 from annotator.quality.consensus import report_on as report_on_doubts
 from annotator.quality.hearing import Heard, hear
-from annotator.quality.policy import Policy, PolicyKind
+from annotator.quality.policy import Policy, PolicyKind, Trial, guessing_loss, stuck_loss
 from annotator.session import Session
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loss:
+    """Share of good items that guessing alone would lose, 0 to 1; the truth lies between the two.
+
+    Attributes:
+        guessed_anew: Where each answer is a guess of its own.
+        guessed_once: Where a model guesses once about an item and keeps to it in all rotations and shuffles.
+    """
+
+    guessed_anew: float
+    guessed_once: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +44,7 @@ class BlindOutcome:
     decided: tuple[Decided, ...]
     report: BlindReport
     guessed: dict[PolicyKind, int]
-    losses: dict[PolicyKind, float]
+    losses: dict[PolicyKind, Loss]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +85,7 @@ def blind_outcome(
     Raises:
         Cancelled: Another policy was chosen meanwhile.
     """
+    # From what was heard once: no policy asks a model again, nor reads the answers anew.
     decided = decide_all(heard, policy, progress=progress)
     figures = dict(zip(policies, compare_policies(heard, policies.values(), progress=progress), strict=True))
     return BlindOutcome(
@@ -79,8 +93,33 @@ def blind_outcome(
         decided=tuple(decided),
         report=report_on(decided, policy),
         guessed={kind: found.guessed for kind, found in figures.items()},
-        losses={kind: found.loss for kind, found in figures.items()},
+        losses={
+            kind: Loss(guessed_anew=found.loss, guessed_once=found.stuck_loss)
+            for kind, found in figures.items()
+        },
     )
+
+
+def losses_of_design(
+    policies: Mapping[PolicyKind, Policy], *, models: int, tries: int, options: int
+) -> dict[PolicyKind, Loss]:
+    """Return what guessing alone would lose under each policy, before anybody is asked.
+
+    Args:
+        policies: The policies, by kind.
+        models: How many models are asked.
+        tries: How often each is asked about an item: rotations times shuffles.
+        options: How many answers an item has; chance is 1 of them.
+    """
+    trials = [
+        Trial(model=str(model), is_right=None, chance=1.0 / options)
+        for model in range(models)
+        for _ in range(tries)
+    ]
+    return {
+        kind: Loss(guessed_anew=guessing_loss(policy, trials), guessed_once=stuck_loss(policy, trials))
+        for kind, policy in policies.items()
+    }
 
 
 def consensus_outcome(heard: Sequence[Heard], *, agreeing: int | None) -> ConsensusOutcome:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QButtonGroup, QGridLayout, QLineEdit, QRadioButton
 from annotator.quality.policy import DEFAULT_ALPHA, DEFAULT_MARGIN, Policy, PolicyKind
 from widgets.labels import label
 from widgets.runs import wording
+from widgets.runs.outcome import Loss
 from widgets.translation import mark as _
 from widgets.translation import tr
 
@@ -31,6 +32,16 @@ def policy_words(policy: Policy) -> str:
     told = tr(dict(POLICIES)[policy.kind])
     number = numbers_of(policy).get(policy.kind, "")
     return f"{told} {number}".strip()
+
+
+def loss_words(loss: Loss) -> str:
+    """Return what guessing loses: one share, or the two that the truth lies between: "0.4 – 25.0 %"."""
+    ends = sorted({wording.share(loss.guessed_anew), wording.share(loss.guessed_once)}, key=_percent)
+    return " – ".join((*(end.removesuffix(" %") for end in ends[:-1]), ends[-1]))
+
+
+def _percent(share: str) -> float:
+    return float(share.removesuffix(" %"))
 
 
 def numbers_of(policy: Policy) -> dict[PolicyKind, str]:
@@ -62,7 +73,7 @@ class PolicyChoice(QWidget):
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(12)
-        self._grid.setVerticalSpacing(0)
+        self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(0, 1)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         self._loss_head = label(tr("good items lost by guessing"), role="label")
@@ -97,10 +108,18 @@ class PolicyChoice(QWidget):
         if policy.kind in self.fields:
             self.fields[policy.kind].setText(numbers_of(policy)[policy.kind])
 
-    def show_losses(self, losses: Mapping[PolicyKind, float]) -> None:
+    def show_losses(self, losses: Mapping[PolicyKind, Loss]) -> None:
         """Say what share of good items guessing alone would lose under each policy."""
         for kind, loss in losses.items():
-            self.losses[kind].setText(wording.share(loss))
+            self.losses[kind].setText(loss_words(loss))
+            self.losses[kind].setToolTip(
+                tr(
+                    "{anew} where each answer is a guess of its own; {once} where a model guesses once "
+                    "about an item and keeps to it, however its options are turned. The truth lies between.",
+                    anew=wording.share(loss.guessed_anew),
+                    once=wording.share(loss.guessed_once),
+                )
+            )
 
     def show_effects(self, effects: Mapping[PolicyKind, int], *, total: int) -> None:
         """Say how many of the items asked each policy would take out."""

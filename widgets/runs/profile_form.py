@@ -23,7 +23,6 @@ CHAT: frozenset[Adapter] = frozenset({"openai", "vllm", "transformers"})
 WITH_FILE: frozenset[Adapter] = frozenset(
     {"transformers", "vllm", "onnx", "ultralytics", "depth-onnx", "depth-files"}
 )
-RANKING = '{"rank": true}'
 SIGHTED = SIGHTED_ADAPTERS
 ENDPOINT: frozenset[Adapter] = frozenset({"openai"})
 
@@ -106,6 +105,7 @@ class ProfileForm(QWidget):
             field = self.fields[line.name]
             field.setAccessibleName(tr(line.title))
             field.setPlaceholderText(line.example)
+            # Edited, not changed: showing a profile is no change of it.
             field.textEdited.connect(self._on_field_text_edited)
             self._form.addRow(field_name(tr(line.title)), field)
         self.adapter.currentIndexChanged.connect(self._on_adapter_changed)
@@ -128,6 +128,7 @@ class ProfileForm(QWidget):
             UserError: A number or the options make no sense.
         """
         adapter: Adapter = self.adapter.currentData()
+        # Only the lines that are seen: what another adapter needs is kept, in case one changes back to it.
         told: dict[str, Any] = {"adapter": adapter}
         visuals: dict[str, Any] = {}
         for line in LINES:

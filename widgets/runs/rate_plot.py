@@ -71,6 +71,7 @@ def _ticks(pace: RunPace) -> list[tuple[float, str]]:
     length = len(pace.counts) * pace.step_s
     if not length:
         return []
+    # A little inside, so that the words have room at both edges.
     moments = (0.02 * length, 0.5 * length, 0.98 * length)
     return [
         (at, datetime.fromtimestamp(pace.began_at + at, UTC).astimezone().strftime("%H:%M:%S"))

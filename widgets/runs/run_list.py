@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
 
+from annotator.domain.run import Run
 from widgets import theme
 from widgets.column_table import EDGE_PX, Cell, CellPainter, Column, Columned, ColumnTable
 from widgets.labels import plain_tip
@@ -18,9 +19,9 @@ COLUMNS = (
     Column(title=_("Run")),
     Column(title=_("Models"), width_px=200, hidden_below_px=900),
     Column(title=_("State"), width_px=88),
-    Column(title=_("Progress"), width_px=250),
+    Column(title=_("Progress"), width_px=250, is_number=True),
     Column(title=_("Pace"), width_px=130, hidden_below_px=1080),
-    Column(title=_("Cost"), width_px=120),
+    Column(title=_("Cost"), width_px=120, is_number=True),
     Column(title=_("Errors"), width_px=220),
 )
 NAME, MODELS, STATE, PROGRESS, PACE, COST, ERRORS = range(7)
@@ -53,6 +54,7 @@ class RunModel(Columned, QAbstractTableModel):
 
     def show_rows(self, rows: tuple[RunRow, ...]) -> None:
         """Show the runs; a row that only moved on keeps its place and selection."""
+        # A run that only went on keeps its place: a reset each second would take the keyboard from its row.
         before = [row.run.id for row in self.rows]
         if [row.run.id for row in rows] == before:
             self.rows = rows
@@ -74,6 +76,7 @@ class _RunPainter(CellPainter):
             text=text_of(row, column),
             token=token_of(row, column),
             font="strong" if column == NAME else "body",
+            is_number=COLUMNS[column].is_number,
         )
 
     def paint_before(self, painter: QPainter, room: QRect, index: Index) -> QRect:
@@ -144,8 +147,13 @@ def text_of(row: RunRow, column: int) -> str:
         wording.progress_words(progress),
         wording.pace_words(progress) if run.state == "running" else "",
         wording.cost_words(run, progress),
-        wording.error_words(progress) or "–",
+        _why_stopped(run) or wording.error_words(progress) or "–",
     )[column]
+
+
+def _why_stopped(run: Run) -> str:
+    """Return why a run stopped by itself: what somebody has to mend stands before what was merely counted."""
+    return " ".join(run.words.split()) if run.state == "stopped" else ""
 
 
 def token_of(row: RunRow, column: int) -> str:
@@ -153,7 +161,8 @@ def token_of(row: RunRow, column: int) -> str:
     if column == STATE:
         return wording.state_tone(row.run, row.progress)
     if column == ERRORS:
-        return "bad" if row.progress.failed else "text_dim"
+        usual = "bad" if row.progress.failed else "text_dim"
+        return "warn" if _why_stopped(row.run) else usual
     return "text_dim" if column in {MODELS, PACE} else "text"
 
 

@@ -83,7 +83,11 @@ def item_settings(reader: Reader, *, scope: Scope) -> dict[str, Any]:
     if scope.which == "some":
         told = {"task_sets": scope.task_set, "tasks": scope.task, "states": scope.state}
         return {name: (value,) for name, value in told.items() if value}
+    # No list of ids: 'all' is what the settings themselves choose, and a run of 10^5 items stays a short
+    # record.
     if scope.which == "all":
         return {}
+    # Made definite when the run is planned: a run asks the same items again, however the list is filtered
+    # later.
     numbers = scope.numbers if scope.which == "selected" else reader.item_numbers(scope.query).tolist()
     return {"items": tuple(row.id for row in reader.item_rows(numbers))}

@@ -10,13 +10,15 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from annotator.domain.run import Run
-from annotator.domain.work import RunProgress
+from annotator.domain.work import RunProgress, WorkerBeat
 from annotator.session import Reader, Session
 from widgets.bridge import Bridge
 
 LOOK_EVERY_MS = 1000
 HEARD_S = 30.0
 """A worker that was heard of within this time is at work; it tells of itself every few seconds."""
+ENDED = "ended"
+"""The last words of a worker that ended by itself; it is still in the table, and was heard of just now."""
 OVER = frozenset({"done", "cancelled"})
 """States in which a run stays as it is, once nothing of it is in flight."""
 
@@ -74,7 +76,7 @@ def read_standing(reader: Reader, *, before: Standing | None) -> Standing | None
         rows = tuple(_row(reader, run, known=known.get(run.id)) for run in reader.runs())
         spending = reader.spending()
         limits = reader.spending_limits()
-        workers = sum(time.time() - worker.beat_at < HEARD_S for worker in reader.workers())
+        workers = sum(_is_at_work(worker) for worker in reader.workers())
     today = max(spending, default="")
     return Standing(
         stamp=stamp,
@@ -149,6 +151,10 @@ def _row(reader: Reader, run: Run, *, known: RunRow | None) -> RunRow:
     if known is not None and known.is_over and known.run == run:
         return known
     return RunRow(run=run, progress=reader.run_progress(run.id))
+
+
+def _is_at_work(worker: WorkerBeat) -> bool:
+    return worker.words != ENDED and time.time() - worker.beat_at < HEARD_S
 
 
 def _today() -> str:

@@ -108,11 +108,12 @@ class Steering(QObject):
         if not self.has_worker:
             return "", "dim"
         state = self._session.runs.worker.state()
-        last = state.words.splitlines()[-1] if state.words else ""
+        # Its own words stand before how it ended, so that they are not what is cut off where room is short.
+        at_work = f"{tr('A worker is at work (process {pid}).', pid=state.pid)} {state.words}".strip()
         told = {
             "off": ("", "dim"),
-            "running": (tr("A worker is at work (process {pid}).", pid=state.pid), "dim"),
-            "resting": (tr("The worker ended and is started again. {words}", words=last), "warn"),
+            "running": (at_work, "warn" if state.words else "dim"),
+            "resting": (tr("The worker ended and is started again. {words}", words=state.words), "warn"),
             "refused": (tr("The worker cannot work. {words}", words=state.words), "bad"),
         }
         return told[state.condition]

@@ -59,6 +59,7 @@ class VerdictPane(QWidget):
     def show_run(self, run: Run) -> None:
         """Show the verdicts of a run, without filters."""
         self._run = run.id
+        # Else each of them would ask for a list of its own before the last one is wanted.
         for part in (self.model, self.search, *self.kinds):
             part.blockSignals(True)
         self.search.clear()

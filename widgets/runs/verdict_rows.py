@@ -77,6 +77,7 @@ def read_detail(reader: Reader, *, number: int) -> VerdictDetail | None:
     if row is None:
         return None
     attempts = tuple(reader.attempts_of(row.job.key))
+    # The try that was answered is the one to read; without an answer, the last one shows how it failed.
     told = next(
         (one for one in reversed(attempts) if one.state == "answered"), attempts[-1] if attempts else None
     )

@@ -60,6 +60,7 @@ class _VerdictPainter(CellPainter):
             text=text_of(row, column),
             token=token_of(row, column),
             font="mono" if column in {ITEM, ANSWER, KEY} else "body",
+            # Names of items differ at their ends: the number.
             gives_way_in_middle=column == ITEM,
         )
 

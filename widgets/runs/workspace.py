@@ -15,7 +15,7 @@ from widgets.action_board import ActionBoard
 from widgets.bridge import Bridge
 from widgets.desk import Desk
 from widgets.empty import EmptyState
-from widgets.labels import label
+from widgets.labels import ElidedLabel
 from widgets.runs import wording
 from widgets.runs.run_list import RunList
 from widgets.runs.run_page import RunPage
@@ -52,7 +52,9 @@ class RunsWorkspace(QWidget):
         self._expected = ""
         self.list = RunList()
         self.page = RunPage(session=session, desk=desk, bridge=bridge, board=board)
-        self.worker_words = label(role="dim")
+        # What a process says before it dies can be long; the tool tip has all of it.
+        self.worker_words = ElidedLabel(role="dim")
+        self.worker_words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.empty = EmptyState(
             icon="runs",
             headline=tr("No run yet"),
@@ -128,8 +130,7 @@ class RunsWorkspace(QWidget):
         head.setSpacing(8)
         head.addWidget(new)
         head.addWidget(models)
-        head.addStretch()
-        head.addWidget(self.worker_words)
+        head.addWidget(self.worker_words, 1)
         head.addWidget(self.work)
         self._list_side = QWidget()
         column = QVBoxLayout(self._list_side)
@@ -169,7 +170,6 @@ class RunsWorkspace(QWidget):
     def _show_worker(self, standing: Standing) -> None:
         words_now, tone = self._steering.worker_words()
         is_idle = standing.running > 0 and not words_now and not standing.workers
-        # One that has just ended is still heard of; it is no news while nothing is left to do.
         if standing.workers and standing.running and not words_now:
             words_now = tr("A worker is at work elsewhere.")
         if is_idle:

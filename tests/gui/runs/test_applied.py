@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import cast
 
 import pytest
 
+from annotator.commands.blind_outcome import ApplyBlind, Done, ItemOutcome
 from annotator.commands.command import Command
 from annotator.commands.consensus_flags import FlagDoubts
 from annotator.commands.depths import KeepDepths, KeptDepths
 from annotator.commands.detections import KeepDetections, KeptDetections
 from annotator.commands.model_drafts import KeepModelDrafts, ModelDraftReport, TaskDrafts
+from annotator.quality.policy import DEFAULT_POLICY
 from widgets.runs.applied import applied_sections, applied_words
 
 
@@ -18,6 +21,14 @@ def doubts(**counts: int) -> FlagDoubts:
     made = FlagDoubts(run="r", items=(), doubts=())
     for name, count in counts.items():
         setattr(made, name, count)
+    return made
+
+
+def blind(**counts: int) -> ApplyBlind:
+    made = ApplyBlind(run="r", decided=(), policy=DEFAULT_POLICY)
+    for done, count in counts.items():
+        told = ItemOutcome(item="i", name="n", task="t", done=cast("Done", done), words="")
+        made.outcomes += [told] * count
     return made
 
 
@@ -41,6 +52,10 @@ def drafts() -> KeepModelDrafts:
         (
             KeepDetections(run="r", report=KeptDetections(kept=1, removed=1, replaced=2)),
             "1 new region · 1 stays away, as people removed it · 2 earlier regions removed",
+        ),
+        (
+            blind(flagged=2, released=3, left=1),
+            "2 items flagged · 3 items of a release only flagged · 1 item left as people decided",
         ),
         (drafts(), "2 new items · 1 was there already · 5 drafts became no item"),
     ],

@@ -14,9 +14,9 @@ from tests.gui.runs.conftest import ONE, TWO, Person, Work
 from widgets.runs.blind_part import BlindPart
 from widgets.runs.consensus_part import ConsensusPart
 from widgets.runs.limit_sheet import AmountField
-from widgets.runs.outcome import BlindOutcome
+from widgets.runs.outcome import BlindOutcome, Loss, losses_of_design
 from widgets.runs.outcome_pane import OutcomePane
-from widgets.runs.policy_choice import PolicyChoice
+from widgets.runs.policy_choice import PolicyChoice, loss_words
 from widgets.runs.wording import micro, money, share
 
 
@@ -188,3 +188,63 @@ def test_amount_when_it_is_none_then_the_field_says_so(text: str, qtbot: QtBot) 
     assert field.is_sound
     field.setText(text)
     assert not field.is_sound
+
+
+def test_unread_when_it_counts_as_not_right_then_items_are_decided(person: Person, work: Work) -> None:
+    run = work.begin("One")
+    work.answer(run, say=lambda claim: "B", count=2)
+    work.answer(run, kind="unparsed")
+    person.open(run)
+    pane = opened_outcome(person)
+    assert blind_outcome(pane).report.undecided == 3
+    blind_part(pane).unread.setChecked(True)
+    person.settle()
+    report = blind_outcome(pane).report
+    assert (report.guessed, report.kept, report.undecided) == (1, 4, 0)
+    command = blind_part(pane).command()
+    assert command is not None
+    assert command.policy.counts_unread
+    assert blind_part(pane).policy.effects["any"].text() == "1 of 5"
+
+
+def test_loss_when_models_are_asked_in_rotations_then_both_ends_are_told(person: Person, work: Work) -> None:
+    run = work.begin("One", rotations=0)
+    work.answer(run, say=lambda claim: "B")
+    person.open(run)
+    pane = opened_outcome(person)
+    policy = blind_part(pane).policy
+    # Two options, each item asked in both orders: guessed anew 1/4, guessed once 1/2.
+    assert policy.losses["every_rotation"].text() == "25.0 – 50.0 %"
+    told = policy.losses["every_rotation"].toolTip()
+    assert told.startswith(
+        "25.0 % where each answer is a guess of its own; 50.0 % where a model guesses once"
+    )
+    policy.buttons["every_rotation"].setChecked(True)
+    person.settle()
+    assert "By pure guessing 25.0 – 50.0 % of the good items would be lost." in pane.words.text()
+
+
+@pytest.mark.parametrize(
+    ("anew", "once", "expected"),
+    [
+        (0.25, 0.25, "25.0 %"),
+        (0.5, 0.05, "5.0 – 50.0 %"),
+        (0.12, 0.1201, "12.0 %"),
+        (0.09, 0.1, "9.0 – 10.0 %"),
+    ],
+)
+def test_loss_when_told_then_is_one_share_or_the_two_that_it_lies_between(
+    anew: float, once: float, expected: str
+) -> None:
+    assert loss_words(Loss(guessed_anew=anew, guessed_once=once)) == expected
+
+
+def test_losses_of_design_when_four_options_then_are_as_computed_by_hand() -> None:
+    policies = {"every_rotation": Policy(kind="every_rotation"), "all": Policy(kind="all")}
+    losses = losses_of_design(policies, models=2, tries=4, options=4)  # type: ignore[arg-type]
+    one = 1 / 4**4
+    assert losses["every_rotation"].guessed_anew == pytest.approx(1 - (1 - one) ** 2)
+    assert losses["every_rotation"].guessed_once == pytest.approx(1 - (3 / 4) ** 2)
+    # More than half of four answers: three or four of them.
+    assert losses["all"].guessed_anew == pytest.approx(((4 * 3 + 1) / 256) ** 2)
+    assert losses["all"].guessed_once == pytest.approx(1 / 16)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from annotator.domain.query import ItemQuery
 from annotator.domain.run import MICRO
 from annotator.domain.work import Claim
+from annotator.jobs.supervisor import Supervisor, WorkerState
 from annotator.session import Session
 from tests.gui.runs.conftest import KEYS, Person, Work
 from widgets.bridge import Bridge
@@ -22,7 +24,8 @@ from widgets.report import ReportSheet
 from widgets.runs import wording
 from widgets.runs.compare_sheet import CompareSheet
 from widgets.runs.limit_sheet import AllLimitsSheet, CancelSheet, LimitSheet
-from widgets.runs.run_list import COST, ERRORS, MODELS, NAME, PROGRESS, STATE, text_of
+from widgets.runs.new_sheet import NewRunSheet
+from widgets.runs.run_list import COST, ERRORS, MODELS, NAME, PROGRESS, STATE, text_of, token_of
 from widgets.runs.run_page import ERRORS as ERRORS_TAB
 from widgets.runs.standing import read_standing
 from widgets.runs.steering import Steering
@@ -68,6 +71,15 @@ def test_workspace_when_there_is_no_run_then_offers_the_first_steps(person: Pers
     ]
     assert QApplication.focusWidget() is empty.steps[0]
     assert not person.window.top_bar.running.isVisible()
+
+
+def test_workspace_when_enter_is_pressed_at_a_first_step_then_takes_it(person: Person) -> None:
+    person.press("Return")
+    person.qtbot.waitUntil(lambda: person.window.findChild(NewRunSheet) is not None)
+    sheet = person.window.findChild(NewRunSheet)
+    assert sheet is not None
+    assert sheet.kind.currentData() == "blind"
+    person.settle()
 
 
 def test_list_when_a_run_goes_on_then_says_how_far_it_is(person: Person, work: Work) -> None:
@@ -373,6 +385,55 @@ def test_key_page_when_opened_among_runs_then_their_keys_stand_at_the_top(person
     assert places["RUNS"] < min(places["STAGE"], places["PICTURE"])
 
 
+def test_worker_when_it_said_that_it_ended_then_is_not_counted(person: Person, work: Work) -> None:
+    work.begin("One")
+    for worker, words in (("one", "works"), ("two", "works"), ("three", "ended")):
+        work.queue.tell_worker(worker, pid=1, host="a", now=time.time(), words=words)
+    person.look()
+    standing = person.window.runs.watch.standing  # type: ignore[union-attr]
+    assert standing is not None
+    assert standing.workers == 2
+    for worker in ("one", "two"):
+        work.queue.tell_worker(worker, pid=1, host="a", now=time.time(), words="ended")
+    person.look()
+    assert person.runs.worker_words.text() == "No worker is at work: runs wait."
+    assert person.runs.work.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("state", "words", "tone"),
+    [
+        (WorkerState(condition="running", pid=7), "A worker is at work (process 7).", "dim"),
+        (
+            WorkerState(condition="running", pid=7, words="GPU 1: out of memory"),
+            "A worker is at work (process 7). GPU 1: out of memory",
+            "warn",
+        ),
+        (
+            WorkerState(condition="resting", words="No driver.\nIt ended with status 3."),
+            "The worker ended and is started again. No driver. It ended with status 3.",
+            "warn",
+        ),
+        (
+            WorkerState(condition="refused", words="No <b>disk</b>."),
+            "The worker cannot work. No <b>disk</b>.",
+            "bad",
+        ),
+    ],
+)
+def test_worker_when_it_has_said_something_then_the_page_shows_its_last_words(
+    person: Person, work: Work, monkeypatch: pytest.MonkeyPatch, state: WorkerState, words: str, tone: str
+) -> None:
+    work.begin("One")
+    steering = person.window.runs.steering
+    assert steering is not None
+    steering.has_worker = True
+    monkeypatch.setattr(Supervisor, "state", lambda self: state)
+    person.look()
+    assert person.runs.worker_words.text() == words
+    assert person.runs.worker_words.property("role") == tone
+
+
 def test_worker_when_only_one_that_has_ended_is_heard_of_then_nothing_is_said(
     person: Person, work: Work
 ) -> None:
@@ -399,3 +460,18 @@ def test_limit_when_the_run_is_over_then_is_not_offered(person: Person, work: Wo
     person.open(run)
     assert not person.window.board.can_run("runs.limit")
     assert person.window.board.can_run("runs.compare")
+
+
+def test_list_when_a_run_stopped_by_itself_then_says_why_in_its_row(person: Person, work: Work) -> None:
+    run = work.begin("One")
+    work.fail(run)
+    person.look()
+    (row,) = person.runs.list.runs.rows
+    assert (text_of(row, ERRORS), token_of(row, ERRORS)) == ("1 failed", "bad")
+    work.queue.halt(run.id, "The model is not installed.\nInstall it.")
+    person.look()
+    (row,) = person.runs.list.runs.rows
+    assert (text_of(row, ERRORS), token_of(row, ERRORS)) == (
+        "The model is not installed. Install it.",
+        "warn",
+    )

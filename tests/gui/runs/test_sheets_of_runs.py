@@ -97,7 +97,7 @@ def test_sheet_when_the_list_is_filtered_then_can_ask_about_those(person: Person
     assert sheet.scope.items.buttons["all"].text() == "The whole project: 5 open items"
     sheet.scope.items.buttons["list"].setChecked(True)
     sheet.models.boxes["One"].setChecked(True)
-    assert estimated(person, sheet).startswith("1 requests about 1 records")
+    assert estimated(person, sheet).startswith("1 request about 1 record")
     names = work.names()
     assert [names[item] for item in taken(sheet).settings["items"]] == ["item_00003"]
 

@@ -1,0 +1,45 @@
+"""What every table of the window has in common: fixed rows of one line, headings without a frame."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, Qt
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
+
+from widgets import theme
+
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+"""Sides on which texts and numbers stand; numbers right, so that their digits stand under each other."""
+
+
+class PlainTable(QTableView):
+    """A table that is read and not written in; what derives from it says how wide its columns are."""
+
+    def __init__(self, model: QAbstractTableModel, *, name: str) -> None:
+        """Lay the table out.
+
+        Args:
+            model: Its rows.
+            name: What it is, for those who do not see it.
+        """
+        super().__init__()
+        self.setModel(model)
+        self.setAccessibleName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        # Tab leads on to the next control; within the table the arrow keys do.
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        rows, columns = self.verticalHeader(), self.horizontalHeader()
+        rows.hide()
+        # Fixed: else Qt asks the painter for the height of each row.
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(theme.ROW)
+        columns.setDefaultAlignment(LEFT)
+        columns.setHighlightSections(False)
+        # A header asks for each of its columns whether every row is selected: seconds for 10^5 rows, eight
+        # for 10^6. It gets a selection of its own, which stays empty.
+        columns.setSelectionModel(QItemSelectionModel(model, columns))
+        columns.setFixedHeight(theme.ROW)
