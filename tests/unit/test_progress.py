@@ -106,3 +106,19 @@ def test_progress_when_nobody_listens_then_works_all_the_same() -> None:
     progress.step()
     progress.end()
     progress.raise_if_cancelled()
+
+
+def test_expect_when_told_then_the_time_left_is_that_until_the_next_phase() -> None:
+    told: list[Step] = []
+    progress = Progress(told.append)
+    progress.begin("Asking", total=10)
+    progress.expect(42.0)
+    progress.end()
+    assert told[-1].left_s == 42.0
+    progress.expect(None)
+    progress.end()
+    assert told[-1].left_s is None
+    progress.begin("Writing", total=10)
+    progress.step(5)
+    progress.end()
+    assert not told[-1].is_left_told
