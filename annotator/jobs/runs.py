@@ -72,7 +72,7 @@ class Runs:
         """The worker of this project as a process of its own; to be started when a run is."""
         if self._worker is None:
             cluster = ("--cluster", FROM_SETTINGS) if is_for_window(self._settings) else ()
-            self._worker = Supervisor(self.path, command=worker_command(self.path, *cluster))
+            self._worker = Supervisor(self.path, command=worker_command(self.path, *cluster), gives_way=True)
         return self._worker
 
     def close(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,8 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
 STEADY_S = 60.0
 """A worker that lived for so long has not died of what it found at its start: the pauses begin anew."""
 WORDS_KEPT = 2_000
+NICE = 10
+"""Steps by which a worker beside a window gives way: it still gets every processor that nobody else wants."""
 DRAIN_S = 5.0
 """A window that closes a project stands still for no longer; most calls are over by then."""
 WorkerCondition = Literal["off", "running", "resting", "refused"]
@@ -55,6 +58,8 @@ class Supervisor:
         project: The project file.
         command: What starts a worker of it; by default the verb ``worker`` of this installation.
         environment: Of the worker; by default that of this process.
+        gives_way: Others of this machine get the processor first; for a worker beside a window that somebody
+            works in.
         first_pause_s: Before the first new start; each further one takes twice as long.
         changed: Told on the watching thread whenever the state is another.
     """
@@ -65,11 +70,13 @@ class Supervisor:
         *,
         command: tuple[str, ...] | None = None,
         environment: Mapping[str, str] | None = None,
+        gives_way: bool = False,
         first_pause_s: float = FIRST_PAUSE_S,
         changed: Callable[[], None] | None = None,
     ) -> None:
         self._command = command or worker_command(project)
         self._environment = environment
+        self._gives_way = gives_way
         self._first_pause_s, self._changed = first_pause_s, changed
         self._condition = threading.Condition()
         self._state = WorkerState()
@@ -176,13 +183,19 @@ class Supervisor:
             return status, _last_words(trouble, status=status)
 
     def _launched(self, trouble: IO[bytes]) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(  # noqa: S603 - our own program with our own arguments
+        lower = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0) if self._gives_way else 0
+        process = subprocess.Popen(  # noqa: S603 - our own program with our own arguments
             self._command,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=trouble,
             env=self._environment,
+            creationflags=lower,
         )
+        if self._gives_way and hasattr(os, "setpriority"):
+            # At once, while it has one thread: on Linux each thread has a priority of its own.
+            os.setpriority(os.PRIO_PROCESS, process.pid, os.getpriority(os.PRIO_PROCESS, 0) + NICE)
+        return process
 
     def _show(self, state: WorkerState) -> None:
         with self._condition:

@@ -177,3 +177,26 @@ def test_start_when_it_has_an_environment_of_its_own_then_the_process_sees_that(
     watching.start()
     assert watching.wait(30)
     assert seen.read_text() == "GPU-b2"
+
+
+@pytest.mark.skipif(not hasattr(os, "getpriority"), reason="this system has no such priorities")
+@pytest.mark.parametrize(("gives_way", "steps"), [(True, supervising.NICE), (False, 0)])
+def test_start_when_the_process_gives_way_then_all_its_threads_do(
+    tmp_path: Path, gives_way: bool, steps: int
+) -> None:
+    found = tmp_path / "found"
+    line = (
+        "import os, sys, threading; sys.stdin.read();"
+        f"told = lambda: open({str(found)!r}, 'w').write(str(os.getpriority(os.PRIO_PROCESS, 0)));"
+        "thread = threading.Thread(target=told); thread.start(); thread.join()"
+    )
+    watching = Supervisor(
+        tmp_path / "p.vantage", command=(sys.executable, "-c", line), gives_way=gives_way, first_pause_s=0.01
+    )
+    watching.start()
+    # It reads until its standard input ends, which stopping does: by then its priority is set.
+    started = threading.Event()
+    while watching.state().condition != "running" and not started.wait(0.01):
+        pass
+    watching.stop(wait_s=30)
+    assert int(found.read_text()) == min(19, os.getpriority(os.PRIO_PROCESS, 0) + steps)
