@@ -19,6 +19,7 @@ from annotator.jobs.kind import Answer, ChatKind, Desk, Kind
 from annotator.jobs.kinds.ask_pictures import Sights, rendering_of, take_pictures
 from annotator.jobs.kinds.ask_probe import PROBE, can_be_probed, plan_probe
 from annotator.jobs.kinds.ask_prompt import own_letter, prompt_of, question_text, shown_options
+from annotator.jobs.run_settings import RunSettings
 from annotator.predictor import ChatReply, ChatRequest, Picture
 from annotator.progress import Progress
 from annotator.quality.context import Context
@@ -33,13 +34,25 @@ NEARLY = 1e-9
 """Log-probabilities nearer than this are a tie, and no answer."""
 
 
+def settings_of(run: Run) -> AskSettings:
+    """Return the settings of a blind or consensus run.
+
+    Raises:
+        UserError: They are none.
+    """
+    try:
+        return msgspec.convert(run.settings, AskSettings)
+    except msgspec.ValidationError as error:
+        raise UserError(f"The run's settings cannot be understood: {error}.") from error
+
+
 class AskKind(ChatKind):
     """Puts items to chat models and rankers; the probe gets them all in one job."""
 
     id = ("blind", "consensus")
 
     def __init__(self) -> None:
-        self._settings: dict[str, AskSettings] = {}
+        self._settings = RunSettings(settings_of)
 
     def of(self, profile: Profile) -> Kind:
         """Return the kind that a model's jobs are done by."""
@@ -80,7 +93,7 @@ class AskKind(ChatKind):
             UserError: The item or one of its media is gone, or was changed since the run was planned.
             HostError: The disk refused.
         """
-        settings, profile = self._settings_at(desk, claim.run), desk.profiles[claim.model]
+        settings, profile = self._settings.at(desk, claim.run), desk.profiles[claim.model]
         item, variant = _item_of(claim, desk.reader), _variant_of(claim)
         pictures: tuple[Picture, ...] = ()
         if settings.sight == "sighted":
@@ -120,30 +133,8 @@ class AskKind(ChatKind):
         is_letter = item.answer_format == "option_letter"
         return Answer(kind="answer", answer=own_letter(said, variant) if is_letter else said)
 
-    def _settings_at(self, desk: Desk, run_id: str) -> AskSettings:
-        """Return the settings of a run, which never change: a list of many items is not read for each."""
-        known = self._settings.get(run_id)
-        if known is None:
-            run = desk.reader.run(run_id)
-            if run is None:
-                raise UserError("There is no such run.", hint="List them with: runs list PROJECT")
-            known = self._settings.setdefault(run_id, settings_of(run))
-        return known
-
 
 KIND = AskKind()
-
-
-def settings_of(run: Run) -> AskSettings:
-    """Return the settings of a blind or consensus run.
-
-    Raises:
-        UserError: They are none.
-    """
-    try:
-        return msgspec.convert(run.settings, AskSettings)
-    except msgspec.ValidationError as error:
-        raise UserError(f"The run's settings cannot be understood: {error}.") from error
 
 
 def items_of(reader: Reader, settings: AskSettings) -> Iterator[Item]:

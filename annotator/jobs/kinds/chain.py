@@ -37,6 +37,7 @@ from annotator.jobs.kinds.chain_material import (
     shown_item,
     subject_of,
 )
+from annotator.jobs.run_settings import RunSettings
 from annotator.media.visual import FramesWanted
 from annotator.predictor import ChatReply, ChatRequest, Picture
 from annotator.progress import Progress
@@ -58,7 +59,7 @@ class ChainKind(ChatKind):
     id = ("draft",)
 
     def __init__(self) -> None:
-        self._settings: dict[str, ChainSettings] = {}
+        self._settings = RunSettings(settings_of)
 
     def prepared(self, settings: Mapping[str, Any], *, project: Path) -> dict[str, Any]:
         """Return the settings with the prompts that lie beside the project, as they are now.
@@ -157,7 +158,7 @@ class ChainKind(ChatKind):
         Raises:
             UserError: It is gone or another one by now.
         """
-        spec, settings = claim.spec, self._settings_at(desk, claim.run)
+        spec, settings = claim.spec, self._settings.at(desk, claim.run)
         recipe = recipe_of(settings.task_set)
         subject = subject_of(
             desk.reader,
@@ -175,15 +176,6 @@ class ChainKind(ChatKind):
                 "What is asked about was changed since the run was planned.", hint="Begin another run."
             )
         return _Work(recipe=recipe, subject=subject, step=step, prompt=prompt, seed=settings.seed)
-
-    def _settings_at(self, desk: Desk, run_id: str) -> ChainSettings:
-        known = self._settings.get(run_id)
-        if known is None:
-            run = desk.reader.run(run_id)
-            if run is None:
-                raise UserError("There is no such run.", hint="List them with: runs list PROJECT")
-            known = self._settings.setdefault(run_id, settings_of(run))
-        return known
 
 
 KIND = ChainKind()

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from annotator.cli.verbs import run
+from annotator.predictor import Catalogue
+from models.catalogue import InstalledModels
 from tests.unit.store.making import aircop_file
 
 
@@ -36,10 +38,19 @@ Verb = Callable[..., Said]
 @pytest.fixture
 def verb(capfd: pytest.CaptureFixture[str]) -> Verb:
     """Give a function that runs a verb; paths may be given as they are."""
+    return _runner(capfd, catalogue=None)
 
+
+@pytest.fixture
+def ask(capfd: pytest.CaptureFixture[str]) -> Verb:
+    """Give a function that runs a verb with the models that are installed."""
+    return _runner(capfd, catalogue=InstalledModels)
+
+
+def _runner(capfd: pytest.CaptureFixture[str], *, catalogue: Callable[[], Catalogue] | None) -> Verb:
     def do(*arguments: object) -> Said:
         capfd.readouterr()
-        status = run([str(argument) for argument in arguments])
+        status = run([str(argument) for argument in arguments], catalogue=catalogue)
         captured = capfd.readouterr()
         return Said(status, captured.out, captured.err)
 

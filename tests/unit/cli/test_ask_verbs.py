@@ -12,7 +12,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from annotator.cli.verbs import run
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
@@ -22,9 +21,8 @@ from annotator.identity import config_folder
 from annotator.jobs.profile_file import read_profiles, write_profiles
 from annotator.session import Session
 from annotator.store.work.queue import WorkQueue
-from models.catalogue import InstalledModels
 from tests.servers.chat_server import Behaviour, ChatServer, texts_of
-from tests.unit.cli.conftest import Said
+from tests.unit.cli.conftest import Verb
 from tests.unit.jobs.kinds.asking import choice, open_question, picture_file
 from tests.unit.release.samples import UAV1, UAV2, aircop_item, fill, release
 from tests.unit.store.making import changed, created, write
@@ -37,20 +35,6 @@ ODD = choice("2", "3", "4", "5", key="B", name="O_1", question="How many vans?",
 DONE = choice(
     "red", "blue", "white", "black", key="A", name="D_1", question="Which colour?", state="accepted"
 )
-Ask = Callable[..., Said]
-
-
-@pytest.fixture
-def ask(capfd: pytest.CaptureFixture[str]) -> Ask:
-    """Give a function that runs a verb with the models that are installed."""
-
-    def do(*arguments: object) -> Said:
-        capfd.readouterr()
-        status = run([str(argument) for argument in arguments], catalogue=InstalledModels)
-        captured = capfd.readouterr()
-        return Said(status, captured.out, captured.err)
-
-    return do
 
 
 @pytest.fixture
@@ -110,7 +94,7 @@ def flags_of(project: Path, item: Item) -> list[Flag]:
 
 
 def test_blind_when_items_cannot_be_asked_then_says_how_many_and_why_before_the_run(
-    project: Path, ask: Ask
+    project: Path, ask: Verb
 ) -> None:
     with Session.open(project) as session:
         write(
@@ -121,7 +105,7 @@ def test_blind_when_items_cannot_be_asked_then_says_how_many_and_why_before_the_
 
 
 def test_blind_when_policies_are_compared_then_tells_what_they_lose_to_guessing_that_sticks(
-    project: Path, ask: Ask
+    project: Path, ask: Verb
 ) -> None:
     said = ask("blind", project, "--models", "first", "--rotations", "all", "--policy", "every-rotation")
     head, row = said.out.partition("What policies make")[2].splitlines()[1:3]
@@ -131,7 +115,7 @@ def test_blind_when_policies_are_compared_then_tells_what_they_lose_to_guessing_
 
 
 def test_blind_when_all_models_are_right_then_the_author_is_told_with_evidence(
-    project: Path, ask: Ask
+    project: Path, ask: Verb
 ) -> None:
     said = ask("blind", project, "--models", "longest,first", "--json")
     assert said.status == 1
@@ -149,7 +133,9 @@ def test_blind_when_all_models_are_right_then_the_author_is_told_with_evidence(
     assert items_of(project)["E_1"].state == "drafted"
 
 
-def test_blind_when_run_twice_then_nobody_is_asked_again(project: Path, ask: Ask, server: ChatServer) -> None:
+def test_blind_when_run_twice_then_nobody_is_asked_again(
+    project: Path, ask: Verb, server: ChatServer
+) -> None:
     ask("blind", project, "--models", "longest", "--json")
     count = len(server.calls)
     assert count == 4
@@ -157,7 +143,7 @@ def test_blind_when_run_twice_then_nobody_is_asked_again(project: Path, ask: Ask
     assert len(server.calls) == count
 
 
-def test_blind_when_filtered_then_one_undo_takes_all_back(project: Path, ask: Ask) -> None:
+def test_blind_when_filtered_then_one_undo_takes_all_back(project: Path, ask: Verb) -> None:
     before = items_of(project)
     said = ask("blind", project, "--models", "first", "--policy", "any", "--outcome", "filtered")
     assert "Right without the pictures: first 1 of 1 (policy any)." in said.out
@@ -171,13 +157,13 @@ def test_blind_when_filtered_then_one_undo_takes_all_back(project: Path, ask: As
     assert flags_of(project, EASY) == []
 
 
-def test_blind_when_settled_items_are_included_then_they_are_touched(project: Path, ask: Ask) -> None:
+def test_blind_when_settled_items_are_included_then_they_are_touched(project: Path, ask: Verb) -> None:
     ask("blind", project, "--models", "first", "--outcome", "filtered", "--include-settled")
     assert items_of(project)["D_1"].state == "filtered"
 
 
 def test_blind_when_a_model_never_answers_then_items_are_undecided_and_say_so(
-    project: Path, ask: Ask
+    project: Path, ask: Verb
 ) -> None:
     said = ask("blind", project, "--models", "first,shy", "--json")
     # Where 'first' is wrong already, 'shy' could not make it 'all'.
@@ -189,13 +175,13 @@ def test_blind_when_a_model_never_answers_then_items_are_undecided_and_say_so(
     assert "1 unparsed" in flag.message
 
 
-def test_blind_when_unread_replies_count_as_misses_then_items_are_kept(project: Path, ask: Ask) -> None:
+def test_blind_when_unread_replies_count_as_misses_then_items_are_kept(project: Path, ask: Verb) -> None:
     said = ask("blind", project, "--models", "first,shy", "--unread-as-miss", "--json")
     assert (said.json["report"]["undecided"], said.json["report"]["kept"]) == (0, 4)
 
 
 def test_blind_when_asked_in_every_rotation_then_a_model_of_one_letter_is_right_in_one(
-    project: Path, ask: Ask
+    project: Path, ask: Verb
 ) -> None:
     said = ask(
         "blind",
@@ -216,7 +202,7 @@ def test_blind_when_asked_in_every_rotation_then_a_model_of_one_letter_is_right_
 
 
 def test_redecide_when_another_policy_is_chosen_then_flags_follow_and_nobody_is_asked(
-    project: Path, ask: Ask, server: ChatServer
+    project: Path, ask: Verb, server: ChatServer
 ) -> None:
     ask(
         "blind",
@@ -243,7 +229,7 @@ def test_redecide_when_another_policy_is_chosen_then_flags_follow_and_nobody_is_
 
 
 def test_blind_when_the_probe_is_asked_too_then_it_takes_the_set_in_one_question(
-    project: Path, ask: Ask
+    project: Path, ask: Verb
 ) -> None:
     with Session.open(project) as session:
         more = [choice(*f"{n} long words for this one|a|b|c".split("|"), name=f"P_{n}") for n in range(20)]
@@ -262,7 +248,7 @@ def test_blind_when_the_probe_is_asked_too_then_it_takes_the_set_in_one_question
 
 
 def test_blind_when_there_is_too_little_for_the_probe_then_says_so_as_an_error(
-    project: Path, ask: Ask
+    project: Path, ask: Verb
 ) -> None:
     with Session.open(project) as session:
         gone = [item.id for item in (FAIR, ODD, DONE)]
@@ -275,7 +261,7 @@ def test_blind_when_there_is_too_little_for_the_probe_then_says_so_as_an_error(
 
 
 def test_consensus_when_models_agree_against_the_key_then_flags_with_answers(
-    project: Path, ask: Ask, server: ChatServer
+    project: Path, ask: Verb, server: ChatServer
 ) -> None:
     with Session.open(project) as session:
         picture_file(session.media_root, "a.png")
@@ -298,7 +284,7 @@ def test_consensus_when_models_agree_against_the_key_then_flags_with_answers(
 
 
 def test_consensus_when_a_release_holds_a_doubted_item_then_says_which(
-    project: Path, ask: Ask, tmp_path: Path
+    project: Path, ask: Verb, tmp_path: Path
 ) -> None:
     options = choice("left", "right", "front", "back").options
     with Session.open(project) as session:
@@ -314,14 +300,14 @@ def test_consensus_when_a_release_holds_a_doubted_item_then_says_which(
     assert f"1 of the doubted items are in a release ({name}), which stays as it is" in said.out
 
 
-def test_consensus_when_two_of_three_are_enough_then_one_may_say_otherwise(project: Path, ask: Ask) -> None:
+def test_consensus_when_two_of_three_are_enough_then_one_may_say_otherwise(project: Path, ask: Verb) -> None:
     said = ask("consensus", project, "--models", "sure,certain,lone", "--json")
     assert ("F_1", "consensus_against_key") not in {(one["name"], one["kind"]) for one in said.json["items"]}
     said = ask("consensus", project, "--models", "sure,certain,lone", "--agree", "2", "--json")
     assert ("F_1", "consensus_against_key") in {(one["name"], one["kind"]) for one in said.json["items"]}
 
 
-def test_consensus_when_a_model_follows_the_letter_then_it_is_unstable(project: Path, ask: Ask) -> None:
+def test_consensus_when_a_model_follows_the_letter_then_it_is_unstable(project: Path, ask: Verb) -> None:
     said = ask("consensus", project, "--models", "first,sure", "--rotations", "all", "--json")
     unstable = {one["name"] for one in said.json["items"] if one["kind"] == "consensus_unstable"}
     assert {"F_1", "O_1", "D_1"} <= unstable
@@ -334,7 +320,7 @@ def one_at_a_time() -> None:
 
 
 def test_blind_when_interrupted_then_decides_nothing_and_asks_only_the_rest_later(
-    project: Path, ask: Ask, server: ChatServer, moments: dict[int, Callable[[], None]]
+    project: Path, ask: Verb, server: ChatServer, moments: dict[int, Callable[[], None]]
 ) -> None:
     one_at_a_time()
     moments[2] = lambda: os.kill(os.getpid(), signal.SIGINT)
@@ -350,7 +336,7 @@ def test_blind_when_interrupted_then_decides_nothing_and_asks_only_the_rest_late
 
 
 def test_resume_when_interrupted_then_ends_as_any_verb_that_was(
-    project: Path, ask: Ask, server: ChatServer, moments: dict[int, Callable[[], None]]
+    project: Path, ask: Verb, server: ChatServer, moments: dict[int, Callable[[], None]]
 ) -> None:
     one_at_a_time()
     with Session.open(project) as session:
@@ -368,7 +354,7 @@ def test_resume_when_interrupted_then_ends_as_any_verb_that_was(
 
 @pytest.mark.parametrize(("step", "words"), [("pause", "runs resume PROJECT"), ("cancel", "was cancelled")])
 def test_consensus_when_somebody_else_ends_the_run_then_flags_nothing(
-    project: Path, ask: Ask, moments: dict[int, Callable[[], None]], step: str, words: str
+    project: Path, ask: Verb, moments: dict[int, Callable[[], None]], step: str, words: str
 ) -> None:
     one_at_a_time()
 
@@ -387,7 +373,7 @@ def test_consensus_when_somebody_else_ends_the_run_then_flags_nothing(
 
 
 def test_blind_when_nobody_answers_then_status_and_words_say_so(
-    project: Path, ask: Ask, server: ChatServer
+    project: Path, ask: Verb, server: ChatServer
 ) -> None:
     server.behave(Behaviour(status=400, body=b'{"error": {"message": "no such model"}}'), times=8)
     said = ask("blind", project, "--models", "first", "--outcome", "none", "--json")
@@ -399,7 +385,7 @@ def test_blind_when_nobody_answers_then_status_and_words_say_so(
     assert "Ask again what failed with: runs retry PROJECT" in said.out
 
 
-def test_blind_when_the_run_stops_by_itself_then_nothing_is_written(project: Path, ask: Ask) -> None:
+def test_blind_when_the_run_stops_by_itself_then_nothing_is_written(project: Path, ask: Verb) -> None:
     known = read_profiles(config_folder())
     keyless = msgspec.structs.replace(known["first"], name="keyless", key_from="env:VANTAGE_NO_SUCH_KEY")
     write_profiles(config_folder(), [*known.values(), keyless])
@@ -412,7 +398,7 @@ def test_blind_when_the_run_stops_by_itself_then_nothing_is_written(project: Pat
 
 
 def test_blind_when_a_model_is_named_twice_then_it_is_asked_once(
-    project: Path, ask: Ask, server: ChatServer
+    project: Path, ask: Verb, server: ChatServer
 ) -> None:
     ask("blind", project, "--models", "first, first", "--json")
     assert len(server.calls) == 4
@@ -427,7 +413,7 @@ def test_blind_when_a_model_is_named_twice_then_it_is_asked_once(
     ],
 )
 def test_consensus_when_nothing_could_come_of_it_then_nobody_is_asked(
-    project: Path, ask: Ask, server: ChatServer, arguments: tuple[str, ...], words: str
+    project: Path, ask: Verb, server: ChatServer, arguments: tuple[str, ...], words: str
 ) -> None:
     said = ask("consensus", project, *arguments)
     assert said.status == 2
@@ -448,7 +434,7 @@ def test_consensus_when_nothing_could_come_of_it_then_nobody_is_asked(
     ],
 )
 def test_blind_when_it_cannot_be_asked_then_says_why(
-    project: Path, ask: Ask, arguments: tuple[str, ...], words: str
+    project: Path, ask: Verb, arguments: tuple[str, ...], words: str
 ) -> None:
     said = ask("blind", project, *arguments)
     assert said.status == 2

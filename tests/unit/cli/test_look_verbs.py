@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,30 +13,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from annotator.cli.verbs import run
 from annotator.identity import config_folder
 from annotator.jobs.profile_file import read_profiles
 from annotator.session import Session
-from models.catalogue import InstalledModels
 from tests.onnx_writer import red_finder
-from tests.unit.cli.conftest import Said
 from tests.unit.jobs.kinds.looking_town import FILM, STILL, STILL_BOX, corners, detector, regions, town
 
 REPO = Path(__file__).resolve().parents[3]
-Look = Callable[..., Said]
-
-
-@pytest.fixture
-def look(capfd: pytest.CaptureFixture[str]) -> Look:
-    """Give a function that runs a verb with the models that are installed."""
-
-    def do(*arguments: object) -> Said:
-        capfd.readouterr()
-        status = run([str(argument) for argument in arguments], catalogue=InstalledModels)
-        captured = capfd.readouterr()
-        return Said(status, captured.out, captured.err)
-
-    return do
 
 
 @pytest.fixture
@@ -52,8 +34,8 @@ def kept(place: Path, *media: Any) -> list[Any]:
         return [region for medium in media or (None,) for region in regions(session, medium)]
 
 
-def test_detect_when_a_model_is_named_then_its_finds_are_kept(place, tmp_path, look):
-    said = look("detect", place, "--model", detector(tmp_path).name, "--frames", "2", "--json")
+def test_detect_when_a_model_is_named_then_its_finds_are_kept(place, tmp_path, ask):
+    said = ask("detect", place, "--model", detector(tmp_path).name, "--frames", "2", "--json")
     assert said.status == 0, said.err
     assert said.json["state"] == "done"
     assert said.json["kept"]["kept"] == 3
@@ -62,9 +44,9 @@ def test_detect_when_a_model_is_named_then_its_finds_are_kept(place, tmp_path, l
     assert len(kept(place, FILM)) == 2
 
 
-def test_detect_when_weights_are_named_then_a_profile_is_made_for_them(place, tmp_path, look):
+def test_detect_when_weights_are_named_then_a_profile_is_made_for_them(place, tmp_path, ask):
     weights = red_finder(tmp_path / "vis drone.onnx", size_px=128)
-    said = look(
+    said = ask(
         "detect",
         place,
         "--weights",
@@ -81,11 +63,11 @@ def test_detect_when_weights_are_named_then_a_profile_is_made_for_them(place, tm
     made = read_profiles(config_folder())["vis drone"]
     assert (made.adapter, made.path, made.in_flight) == ("onnx", str(weights.resolve()), 1)
     assert made.options == {"slice_px": 64, "device": "cpu"}
-    assert look("detect", place, "--model", "vis drone", "--media", "b.png").status == 0
+    assert ask("detect", place, "--model", "vis drone", "--media", "b.png").status == 0
 
 
-def test_detect_when_not_to_keep_then_the_project_has_no_more_regions(place, tmp_path, look):
-    said = look("detect", place, "--model", detector(tmp_path).name, "--no-keep", "--json")
+def test_detect_when_not_to_keep_then_the_project_has_no_more_regions(place, tmp_path, ask):
+    said = ask("detect", place, "--model", detector(tmp_path).name, "--no-keep", "--json")
     assert said.json["kept"] is None
     assert kept(place) == []
 
@@ -101,14 +83,14 @@ def test_detect_when_not_to_keep_then_the_project_has_no_more_regions(place, tmp
         (["--media", "f", "--every-s", "1"], None),
     ],
 )
-def test_detect_when_limited_then_only_that_is_kept(place, tmp_path, look, options, count):
-    said = look("detect", place, "--model", detector(tmp_path).name, "--json", *options)
+def test_detect_when_limited_then_only_that_is_kept(place, tmp_path, ask, options, count):
+    said = ask("detect", place, "--model", detector(tmp_path).name, "--json", *options)
     assert said.status == 0, said.err
     found = len(kept(place))
     assert 0 < found < 10 if count is None else found == count
 
 
-def test_detect_when_scores_are_limited_then_only_what_is_certain_is_kept(place, tmp_path, look):
+def test_detect_when_scores_are_limited_then_only_what_is_certain_is_kept(place, tmp_path, ask):
     with Session.open(place) as session:
         picture = np.full((96, 128, 3), 90, np.uint8)
         picture[32:64, 16:48] = (200, 0, 0)
@@ -124,35 +106,35 @@ def test_detect_when_scores_are_limited_then_only_what_is_certain_is_kept(place,
         "b.png",
         "--json",
     )
-    said = look(*verb, "--min-score", "0.9")
+    said = ask(*verb, "--min-score", "0.9")
     assert (said.json["kept"]["kept"], said.json["kept"]["left_out"]) == (1, 1)
     # A second time nobody is asked, and what is less certain comes in.
-    said = look(*verb, "--min-score", "0.5")
+    said = ask(*verb, "--min-score", "0.5")
     assert "2 answered before" in said.err
     assert (said.json["kept"]["kept"], said.json["kept"]["known"]) == (1, 1)
-    assert look(*verb, "--min-score", "40").status == 2
+    assert ask(*verb, "--min-score", "40").status == 2
 
 
-def test_detect_when_a_category_is_named_then_others_are_left_out(place, tmp_path, look):
+def test_detect_when_a_category_is_named_then_others_are_left_out(place, tmp_path, ask):
     verb = ("detect", place, "--model", detector(tmp_path).name, "--media", "a.png", "--json")
-    assert look(*verb, "--category", "car").json["kept"]["left_out"] == 1
-    assert look(*verb, "--category", "car", "--category", "thing").json["kept"]["kept"] == 1
+    assert ask(*verb, "--category", "car").json["kept"]["left_out"] == 1
+    assert ask(*verb, "--category", "car", "--category", "thing").json["kept"]["kept"] == 1
 
 
-def test_detect_when_earlier_finds_are_replaced_then_those_of_the_same_detector_go(place, tmp_path, look):
+def test_detect_when_earlier_finds_are_replaced_then_those_of_the_same_detector_go(place, tmp_path, ask):
     name = detector(tmp_path).name
     verb = ("detect", place, "--model", name, "--media", "a.png", "--json")
-    look(*verb)
+    ask(*verb)
     # The detector is another file now: what it finds is new, and what it found before is to go.
     detector(tmp_path, iou=0.9)
-    assert look(*verb, "--replace").json["kept"]["replaced"] == 1
+    assert ask(*verb, "--replace").json["kept"]["replaced"] == 1
     assert len(kept(place, STILL)) == 1
 
 
-def test_detect_when_a_picture_is_gone_then_status_tells_of_problems(place, tmp_path, look):
+def test_detect_when_a_picture_is_gone_then_status_tells_of_problems(place, tmp_path, ask):
     with Session.open(place) as session:
         (session.media_root / "a.png").unlink()
-    said = look("detect", place, "--model", detector(tmp_path).name, "--dataset", "town", "--frames", "1")
+    said = ask("detect", place, "--model", detector(tmp_path).name, "--dataset", "town", "--frames", "1")
     assert said.status == 1
     assert "The file of a.png is not here" in said.out
     assert len(kept(place, FILM)) == 1
@@ -169,21 +151,21 @@ def test_detect_when_a_picture_is_gone_then_status_tells_of_problems(place, tmp_
         (["--model", "red", "--numbers", "1", "--every", "2"], "in one way"),
     ],
 )
-def test_detect_when_asked_wrongly_then_says_what_is_wrong(place, tmp_path, look, options, words):
+def test_detect_when_asked_wrongly_then_says_what_is_wrong(place, tmp_path, ask, options, words):
     detector(tmp_path)
-    said = look("detect", place, *options)
+    said = ask("detect", place, *options)
     assert said.status == 2
     assert words in said.err
 
 
-def test_detect_when_weights_are_wrong_then_says_so(place, tmp_path, look):
+def test_detect_when_weights_are_wrong_then_says_so(place, tmp_path, ask):
     (tmp_path / "w.zip").write_bytes(b"")
-    assert "not known by its ending" in look("detect", place, "--weights", tmp_path / "w.zip").err
+    assert "not known by its ending" in ask("detect", place, "--weights", tmp_path / "w.zip").err
     detector(tmp_path)
     (tmp_path / "other").mkdir()
     twin = red_finder(tmp_path / "other" / "red.onnx", size_px=64)
-    assert "already, with other weights" in look("detect", place, "--weights", twin).err
-    assert "is no option" in look("detect", place, "--weights", twin, "--set", "score").err
+    assert "already, with other weights" in ask("detect", place, "--weights", twin).err
+    assert "is no option" in ask("detect", place, "--weights", twin, "--set", "score").err
 
 
 @pytest.mark.parametrize(
@@ -195,49 +177,49 @@ def test_detect_when_weights_are_wrong_then_says_so(place, tmp_path, look):
     ],
 )
 def test_detect_when_weights_cannot_be_opened_then_neither_profile_nor_run_is_left(
-    place, tmp_path, look, options, words
+    place, tmp_path, ask, options, words
 ):
     weights = tmp_path / "new.onnx"
     if options:
         red_finder(weights, size_px=64)
     else:
         weights.write_text("no model")
-    said = look("detect", place, "--weights", weights, *options)
+    said = ask("detect", place, "--weights", weights, *options)
     assert said.status == 2
     assert words in said.err
     assert "new" not in read_profiles(config_folder())
-    assert look("runs", "list", place, "--json").json["runs"] == []
+    assert ask("runs", "list", place, "--json").json["runs"] == []
 
 
-def test_detect_when_weights_are_known_then_their_options_stay_besides_those_said_now(place, tmp_path, look):
+def test_detect_when_weights_are_known_then_their_options_stay_besides_those_said_now(place, tmp_path, ask):
     weights = red_finder(tmp_path / "w.onnx", size_px=128)
     verb = ("detect", place, "--weights", weights, "--media", "a.png")
-    assert look(*verb, "--set", "slice_px=64", "--set", "score=0.3").status == 0
-    assert look(*verb, "--set", "score=0.5").status == 0
-    assert look(*verb).status == 0
+    assert ask(*verb, "--set", "slice_px=64", "--set", "score=0.3").status == 0
+    assert ask(*verb, "--set", "score=0.5").status == 0
+    assert ask(*verb).status == 0
     assert read_profiles(config_folder())["w"].options == {"slice_px": 64, "score": 0.5}
 
 
-def test_depth_when_weights_are_a_detectors_then_its_profile_stays_what_it_is(place, tmp_path, look):
+def test_depth_when_weights_are_a_detectors_then_its_profile_stays_what_it_is(place, tmp_path, ask):
     weights = red_finder(tmp_path / "w.onnx", size_px=128)
-    assert look("detect", place, "--weights", weights, "--media", "a.png").status == 0
-    said = look("depth", place, "--weights", weights)
+    assert ask("detect", place, "--weights", weights, "--media", "a.png").status == 0
+    said = ask("depth", place, "--weights", weights)
     assert said.status == 2
     assert "There is a model 'w' already, that is opened by onnx" in said.err
     assert read_profiles(config_folder())["w"].adapter == "onnx"
 
 
-def test_detect_when_a_folder_is_named_then_says_what_is_wanted(place, tmp_path, look):
-    said = look("detect", place, "--weights", tmp_path)
+def test_detect_when_a_folder_is_named_then_says_what_is_wanted(place, tmp_path, ask):
+    said = ask("detect", place, "--weights", tmp_path)
     assert said.status == 2
     assert "is a folder. Name one file of weights: .onnx, .pt." in said.err
 
 
-def test_depth_when_maps_lie_in_a_folder_then_regions_tell_how_far(place, tmp_path, look):
-    assert look("detect", place, "--model", detector(tmp_path).name, "--media", "a.png").status == 0
+def test_depth_when_maps_lie_in_a_folder_then_regions_tell_how_far(place, tmp_path, ask):
+    assert ask("detect", place, "--model", detector(tmp_path).name, "--media", "a.png").status == 0
     (tmp_path / "maps").mkdir()
     np.save(tmp_path / "maps" / "a.npy", np.full((96, 128), 42.0, np.float32))
-    said = look("depth", place, "--weights", tmp_path / "maps", "--media", "a.png", "--json")
+    said = ask("depth", place, "--weights", tmp_path / "maps", "--media", "a.png", "--json")
     assert said.status == 0, said.err
     assert said.json["kept"]["kept"] == 1
     (region,) = kept(place, STILL)

@@ -4,32 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from annotator.cli.verbs import run
 from annotator.session import Session
-from models.catalogue import InstalledModels
 from tests.servers.chat_server import ChatServer
-from tests.unit.cli.conftest import Said
+from tests.unit.cli.conftest import Verb
 from tests.unit.jobs.kinds.drafting import MODEL, Town, Writer, drafted_items, make_town
-
-Ask = Callable[..., Said]
-
-
-@pytest.fixture
-def ask(capfd: pytest.CaptureFixture[str]) -> Ask:
-    """Give a function that runs a verb with the models that are installed."""
-
-    def do(*arguments: object) -> Said:
-        capfd.readouterr()
-        status = run([str(argument) for argument in arguments], catalogue=InstalledModels)
-        captured = capfd.readouterr()
-        return Said(status, captured.out, captured.err)
-
-    return do
 
 
 @pytest.fixture
@@ -46,7 +29,7 @@ def town(tmp_path: Path, writer: Writer) -> Iterator[Town]:
 
 
 def test_draft_when_by_model_then_tells_each_task_and_keeps_the_items(
-    ask: Ask, town: Town, writer: Writer
+    ask: Verb, town: Town, writer: Writer
 ) -> None:
     writer.said["Causal"] = ["no"] * 3
     said = ask(
@@ -64,7 +47,7 @@ def test_draft_when_by_model_then_tells_each_task_and_keeps_the_items(
 
 
 def test_draft_when_the_project_carries_prompts_then_asks_with_them(
-    ask: Ask, town: Town, writer: Writer
+    ask: Verb, town: Town, writer: Writer
 ) -> None:
     file = town.path.with_suffix(".prompts") / "urbanvideo" / "causal.toml"
     file.parent.mkdir(parents=True)
@@ -84,7 +67,7 @@ def test_draft_when_the_project_carries_prompts_then_asks_with_them(
         assert drafted_items(session)["causal"].provenance.maker == "urbanvideo/causal@7.1 w-1"
 
 
-def test_draft_when_by_model_twice_then_adds_nothing(ask: Ask, town: Town) -> None:
+def test_draft_when_by_model_twice_then_adds_nothing(ask: Verb, town: Town) -> None:
     words = ("draft", town.path, "--by", "model", "--task-set", "indooruav", "--model", MODEL, "--json")
     first, second = ask(*words), ask(*words)
 
@@ -92,7 +75,7 @@ def test_draft_when_by_model_twice_then_adds_nothing(ask: Ask, town: Town) -> No
 
 
 def test_draft_when_interrupted_then_keeps_nothing_and_asks_only_the_rest_later(
-    ask: Ask, town: Town, writer: Writer
+    ask: Verb, town: Town, writer: Writer
 ) -> None:
     words = ("draft", town.path, "--by", "model", "--task-set", "urbanvideo", "--model", MODEL, "--json")
     writer.moments[1] = lambda: os.kill(os.getpid(), signal.SIGINT)
@@ -120,7 +103,7 @@ def test_draft_when_interrupted_then_keeps_nothing_and_asks_only_the_rest_later(
     ],
 )
 def test_draft_when_it_cannot_be_done_then_says_so(
-    ask: Ask, town: Town, words: tuple[str, ...], told: str
+    ask: Verb, town: Town, words: tuple[str, ...], told: str
 ) -> None:
     said = ask("draft", town.path, *words)
 
@@ -128,7 +111,7 @@ def test_draft_when_it_cannot_be_done_then_says_so(
     assert told in said.err
 
 
-def test_draft_when_a_picture_is_gone_then_ends_with_problems(ask: Ask, town: Town) -> None:
+def test_draft_when_a_picture_is_gone_then_ends_with_problems(ask: Verb, town: Town) -> None:
     with Session.open(town.path) as session:
         (session.media_root / "UAV1.png").unlink()
 

@@ -13,18 +13,19 @@ from annotator.identity import config_folder
 from annotator.jobs.profile_file import read_profiles, write_profiles
 from annotator.session import Session
 from tests.servers.chat_server import Behaviour, ChatServer
-from tests.unit.cli.test_ask_verbs import Ask, ask, moments, project, server
+from tests.unit.cli.conftest import Verb
+from tests.unit.cli.test_ask_verbs import moments, project, server
 from tests.unit.store.making import changed, write
 
-__all__ = ["ask", "moments", "project", "server"]
+__all__ = ["moments", "project", "server"]
 
 
 @pytest.fixture
-def run_id(project: Path, ask: Ask) -> str:
+def run_id(project: Path, ask: Verb) -> str:
     return str(ask("blind", project, "--models", "first,longest", "--json").json["run"])
 
 
-def test_list_when_there_is_a_run_then_tells_how_it_stands(project: Path, ask: Ask, run_id: str) -> None:
+def test_list_when_there_is_a_run_then_tells_how_it_stands(project: Path, ask: Verb, run_id: str) -> None:
     (told,) = ask("runs", "list", project, "--json").json["runs"]
     assert (told["id"], told["kind"], told["state"]) == (run_id, "blind", "done")
     assert told["progress"]["done"] == told["progress"]["total"] == 8
@@ -32,7 +33,7 @@ def test_list_when_there_is_a_run_then_tells_how_it_stands(project: Path, ask: A
 
 
 def test_show_when_calls_failed_then_tells_how_with_a_sample(
-    project: Path, ask: Ask, server: ChatServer
+    project: Path, ask: Verb, server: ChatServer
 ) -> None:
     server.behave(Behaviour(status=400, body=b'{"error": {"message": "no such model"}}'), times=4)
     ask("blind", project, "--models", "first")
@@ -44,7 +45,7 @@ def test_show_when_calls_failed_then_tells_how_with_a_sample(
     assert "no such model" in ask("runs", "show", project, "last").out
 
 
-def test_retry_when_calls_failed_then_asks_those_again(project: Path, ask: Ask, server: ChatServer) -> None:
+def test_retry_when_calls_failed_then_asks_those_again(project: Path, ask: Verb, server: ChatServer) -> None:
     server.behave(Behaviour(status=400, body=b"{}"), times=2)
     said = ask("blind", project, "--models", "first", "--json")
     (first,) = said.json["report"]["models"]
@@ -59,7 +60,7 @@ def test_retry_when_calls_failed_then_asks_those_again(project: Path, ask: Ask, 
 
 
 def test_resume_when_a_limit_stopped_the_run_then_goes_on_with_more(
-    project: Path, ask: Ask, server: ChatServer
+    project: Path, ask: Verb, server: ChatServer
 ) -> None:
     known = read_profiles(config_folder())
     dear = msgspec.structs.replace(
@@ -79,7 +80,7 @@ def test_resume_when_a_limit_stopped_the_run_then_goes_on_with_more(
     assert told.json["cost"] == pytest.approx(0.044)
 
 
-def test_cancel_when_a_run_is_stopped_then_nothing_of_it_waits(project: Path, ask: Ask) -> None:
+def test_cancel_when_a_run_is_stopped_then_nothing_of_it_waits(project: Path, ask: Verb) -> None:
     known = read_profiles(config_folder())
     dear = msgspec.structs.replace(known["first"], name="dear", price_in=1000.0)
     write_profiles(config_folder(), [*known.values(), dear])
@@ -91,7 +92,7 @@ def test_cancel_when_a_run_is_stopped_then_nothing_of_it_waits(project: Path, as
 
 
 def test_verdicts_when_printed_then_are_one_object_a_line(
-    project: Path, ask: Ask, run_id: str, tmp_path: Path
+    project: Path, ask: Verb, run_id: str, tmp_path: Path
 ) -> None:
     lines = ask("runs", "verdicts", project, run_id[:20]).out.splitlines()
     assert len(lines) == 8
@@ -105,7 +106,7 @@ def test_verdicts_when_printed_then_are_one_object_a_line(
 
 
 def test_verdicts_when_asked_for_json_then_are_one_object(
-    project: Path, ask: Ask, run_id: str, tmp_path: Path
+    project: Path, ask: Verb, run_id: str, tmp_path: Path
 ) -> None:
     told = ask("runs", "verdicts", project, run_id, "--json").json
     assert len(told["verdicts"]) == 8
@@ -118,14 +119,14 @@ def test_verdicts_when_asked_for_json_then_are_one_object(
 
 
 def test_show_when_a_run_is_called_by_the_end_of_its_id_as_lists_show_it_then_is_found(
-    project: Path, ask: Ask, run_id: str
+    project: Path, ask: Verb, run_id: str
 ) -> None:
     ask("blind", project, "--models", "sure")
     assert run_id[-12:] in ask("runs", "list", project).out
     assert ask("runs", "show", project, run_id[-12:], "--json").json["id"] == run_id
 
 
-def test_list_when_there_is_no_run_then_says_how_to_begin_one(project: Path, ask: Ask) -> None:
+def test_list_when_there_is_no_run_then_says_how_to_begin_one(project: Path, ask: Verb) -> None:
     assert "There is no run yet. Begin one with: blind" in ask("runs", "list", project).out
     assert ask("runs", "list", project, "--json").json == {"runs": []}
 
@@ -140,7 +141,7 @@ def test_list_when_there_is_no_run_then_says_how_to_begin_one(project: Path, ask
     ],
 )
 def test_steering_when_the_run_is_over_then_says_that_nothing_happens(
-    project: Path, ask: Ask, run_id: str, step: str, words: str
+    project: Path, ask: Verb, run_id: str, step: str, words: str
 ) -> None:
     said = ask("runs", step, project, run_id, "--json")
     assert (said.status, said.json["state"]) == (0, "done")
@@ -148,7 +149,7 @@ def test_steering_when_the_run_is_over_then_says_that_nothing_happens(
 
 
 def test_retry_when_it_fails_again_then_status_tells_of_problems(
-    project: Path, ask: Ask, server: ChatServer
+    project: Path, ask: Verb, server: ChatServer
 ) -> None:
     server.behave(Behaviour(status=400, body=b"{}"), times=5)
     run_id = ask("blind", project, "--models", "first", "--json").json["run"]
@@ -160,14 +161,14 @@ def test_retry_when_it_fails_again_then_status_tells_of_problems(
     assert "Calls that failed" in ask("runs", "show", project, run_id).out
 
 
-def test_redecide_when_no_policy_is_named_then_asks_for_one(project: Path, ask: Ask, run_id: str) -> None:
+def test_redecide_when_no_policy_is_named_then_asks_for_one(project: Path, ask: Verb, run_id: str) -> None:
     said = ask("runs", "redecide", project, run_id)
     assert said.status == 2
     assert "Missing option '--policy'" in said.err
     assert ask("runs", "redecide", project, run_id, "--policy", "any").status == 1
 
 
-def test_compare_when_two_runs_differ_then_lists_where(project: Path, ask: Ask) -> None:
+def test_compare_when_two_runs_differ_then_lists_where(project: Path, ask: Verb) -> None:
     run_id = ask("blind", project, "--models", "first", "--json").json["run"]
     other = ask("blind", project, "--models", "sure", "--json").json["run"]
     told = ask("runs", "compare", project, run_id, other, "--json").json
@@ -177,7 +178,7 @@ def test_compare_when_two_runs_differ_then_lists_where(project: Path, ask: Ask) 
 
 
 def test_redecide_when_an_item_was_changed_then_its_answers_count_no_more(
-    project: Path, ask: Ask, run_id: str
+    project: Path, ask: Verb, run_id: str
 ) -> None:
     with Session.open(project) as session:
         (item,) = [one for one in session.reader.find("item") if getattr(one, "name", "") == "E_1"]
@@ -188,7 +189,7 @@ def test_redecide_when_an_item_was_changed_then_its_answers_count_no_more(
 
 
 def test_redecide_when_the_key_was_mended_then_is_decided_by_the_new_one(
-    project: Path, ask: Ask, run_id: str
+    project: Path, ask: Verb, run_id: str
 ) -> None:
     with Session.open(project) as session:
         (item,) = [one for one in session.reader.find("item") if getattr(one, "name", "") == "E_1"]
@@ -206,7 +207,7 @@ def test_redecide_when_the_key_was_mended_then_is_decided_by_the_new_one(
     ],
 )
 def test_runs_when_there_is_none_such_then_says_so(
-    project: Path, ask: Ask, arguments: tuple[str, ...], words: str
+    project: Path, ask: Verb, arguments: tuple[str, ...], words: str
 ) -> None:
     verb, step, *rest = arguments
     said = ask(verb, step, project, *rest)
@@ -214,7 +215,7 @@ def test_runs_when_there_is_none_such_then_says_so(
     assert words in said.err
 
 
-def test_profile_when_it_has_no_server_then_the_run_stands_with_words(project: Path, ask: Ask) -> None:
+def test_profile_when_it_has_no_server_then_the_run_stands_with_words(project: Path, ask: Verb) -> None:
     known = read_profiles(config_folder())
     nowhere = Profile(name="nowhere", adapter="openai", model="m", base_url="http://127.0.0.1:9/v1", tries=1)
     write_profiles(config_folder(), [*known.values(), nowhere])
