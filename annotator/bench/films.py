@@ -33,7 +33,6 @@ _SIDE_SHARE = 12
 """A block's side is the picture's width over this."""
 BLOCK_SHARE = 1 / _SIDE_SHARE
 """Side of a block over the picture's width: for those who look at a picture on the screen."""
-_TICKS = 90_000
 _UNEVEN = (1, 1, 3, 1, 2, 5, 1, 1, 1, 4)
 """Steps of the film of variable frame rate, in shortest steps."""
 

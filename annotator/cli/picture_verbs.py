@@ -10,7 +10,7 @@ import msgspec
 
 from annotator.cli.console import Console
 from annotator.cli.options import json_option, opened, project_argument
-from annotator.domain.medium import Medium
+from annotator.domain.medium import FILM_KINDS, Medium
 from annotator.domain.scene import Scene, View
 from annotator.errors import UserError
 
@@ -162,7 +162,7 @@ def _stretch(film: Film, choice: dict[str, Any]) -> tuple[int, int]:
 
 
 def _one_film(reader: Reader, choice: dict[str, Any]) -> Medium:
-    films = [medium for medium in _media(reader, choice).values() if medium.kind in {"video", "frames"}]
+    films = [medium for medium in _media(reader, choice).values() if medium.kind in FILM_KINDS]
     if len(films) == 1:
         return films[0]
     if films:

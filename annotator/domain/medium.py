@@ -7,6 +7,8 @@ from typing import Any, Literal
 from annotator.domain.record import Record
 
 Kind = Literal["image", "video", "frames", "depth", "map", "trajectory"]
+FILM_KINDS: frozenset[Kind] = frozenset({"video", "frames"})
+"""Media with frames and a time: a video file, and a folder of pictures that is one film."""
 
 
 class Medium(Record, frozen=True, kw_only=True, omit_defaults=True):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen, QPixmap
 
+from annotator.domain.medium import FILM_KINDS
 from annotator.domain.rows import MediumRow, SceneRow, ShownView
 from widgets import icons, theme, words
 from widgets.library.kinds import Row
@@ -19,7 +20,6 @@ GAP_PX = 2
 NAME_PX, MARKS_PX = 20, 18
 BAR_PX = 4
 FILM_PX = 16
-FILM_KINDS = frozenset({"video", "frames"})
 MOST_VIEWS = 6
 ELIDED_KEPT = 4000
 PLATES_KEPT = 1000

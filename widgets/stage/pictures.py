@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from annotator.domain.medium import FILM_KINDS
 from annotator.errors import VantageError
 from annotator.media.render import Marks, Rendering
 from widgets.bridge import Bridge
@@ -22,7 +23,6 @@ KEPT_BYTES = 900_000_000
 """Of pictures with their halves: 12 of 4000 x 2250; the newest one is kept whatever it takes."""
 THREADS = 2
 NO_PICTURES = frozenset({"trajectory"})
-FILM_KINDS = frozenset({"video", "frames"})
 
 
 @dataclass(frozen=True, kw_only=True)

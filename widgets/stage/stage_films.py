@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 
+from annotator.domain.medium import FILM_KINDS
 from widgets.shown_medium import ShownMedium
 from widgets.stage.canvas import Canvas
 from widgets.stage.films import Films, FilmView
 from widgets.stage.models import Models
-from widgets.stage.pictures import FILM_KINDS
 from widgets.stage.player import Player
 from widgets.stage.scene import StageScene
 from widgets.stage.showing import Showing

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from annotator.domain.item import Item
-from annotator.domain.medium import Medium
+from annotator.domain.medium import FILM_KINDS, Medium
 from annotator.domain.trajectory import Trajectory
 from annotator.draft.chain.motion import key_frames_of, moves_between
 from annotator.draft.chain.prompts import Prompt
@@ -68,7 +68,7 @@ class IndoorUav(Recipe):
         views = [view for view in scene.views if view.name == flight.view] or list(scene.views[:1])
         medium = material.media.get(views[0].medium) if views else None
         frames = key_frames_of(flight)[:MOST_FRAMES]
-        if medium is None or medium.kind not in {"video", "frames"}:
+        if medium is None or medium.kind not in FILM_KINDS:
             return Skipped("the flight has no film")
         if not frames:
             return Skipped("the flight has no poses")

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from annotator.domain.medium import FILM_KINDS
 from annotator.draft.chain.prompts import Prompt
 from annotator.draft.chain.prose import members_of, read_prose, text_of
 from annotator.draft.chain.recipe import Recipe, SceneMaterial, Step, Subject, Values, read_question
@@ -165,7 +166,7 @@ def _route_words(value: object) -> str:
 
 def _is_film(material: SceneMaterial, medium: str) -> bool:
     known = material.media.get(medium)
-    return known is not None and known.kind in {"video", "frames"}
+    return known is not None and known.kind in FILM_KINDS
 
 
 RECIPE = UrbanVideo()

@@ -12,13 +12,12 @@ import msgspec
 
 from annotator.domain.asking import CANDIDATES, AskSettings
 from annotator.domain.item import LETTERS, Item
-from annotator.domain.medium import Medium
+from annotator.domain.medium import FILM_KINDS, Medium
 from annotator.domain.profile import Visuals
 from annotator.domain.scene import Scene
 from annotator.domain.task_set import Task
 from annotator.errors import UserError
 from annotator.jobs.kind import Desk
-from annotator.jobs.kinds.looking import FILMS
 from annotator.jobs.open_media import open_media
 from annotator.media.pictures import encode_jpeg, encode_png
 from annotator.media.render import Marks, Rendering
@@ -174,7 +173,7 @@ def _shrunk(picture: Rgb, *, longest_px: int) -> Rgb:
 
 
 def _tokens(medium: Medium | None, visuals: Visuals) -> int:
-    frames = visuals.frames if medium is not None and medium.kind in FILMS else 1
+    frames = visuals.frames if medium is not None and medium.kind in FILM_KINDS else 1
     if medium is None or not medium.width_px or not medium.height_px:
         return UNKNOWN_PICTURE_TOKENS * frames
     longest = max(medium.width_px, medium.height_px)

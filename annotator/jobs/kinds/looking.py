@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotator.domain.looking import LookSettings
-from annotator.domain.medium import Medium
+from annotator.domain.medium import FILM_KINDS, Medium
 from annotator.domain.profile import Profile
 from annotator.errors import HostError, UserError
 from annotator.jobs.kind import Desk
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 PICTURED = frozenset({"image", "video", "frames", "map"})
 """Kinds of media that detectors and depth models look at."""
-FILMS = frozenset({"video", "frames"})
 
 
 def media_of(desk: Desk, settings: LookSettings) -> Iterator[Medium]:
@@ -49,7 +48,7 @@ def frames_of(medium: Medium, *, settings: LookSettings, desk: Desk) -> tuple[in
     Raises:
         UserError: The film has no such frame.
     """
-    if medium.kind not in FILMS:
+    if medium.kind not in FILM_KINDS:
         return (None,)
     file = file_of(medium, desk=desk)
     if file is None or not file.exists():
