@@ -48,9 +48,7 @@ def test_check_when_it_names_a_task_then_looks_at_it_whatever_the_tasks_list_say
     item = make_item(task_set="urbanvideo", task="causal")
     assert not QuestionLength().applies_to(item, context=context)
     assert Everywhere().applies_to(item, context=context)
-    assert not Everywhere().applies_to(
-        msgspec.structs.replace(item, task="duration"), context=context
-    )
+    assert not Everywhere().applies_to(msgspec.structs.replace(item, task="duration"), context=context)
 
 
 def test_registry_when_read_then_every_check_says_what_it_finds_and_what_to_do() -> None:
