@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from annotator.domain import tasksets
+from annotator.domain import answers, tasksets
 from annotator.domain.rows import HistoryEntry
 from annotator.domain.task_set import TaskSet
 from widgets.translation import language, mark, tr
@@ -55,22 +55,6 @@ SEVERITIES = {"error": mark("must be decided"), "warning": mark("should be looke
 
 FLAG_STATES = {"open": mark("Open"), "resolved": mark("Resolved"), "dismissed": mark("Dismissed")}
 """English words of the states of a flag."""
-
-FORMATS = {
-    "option_letter": mark("Option letter"),
-    "region_label": mark("Region label"),
-    "region_set": mark("Set of regions"),
-    "pair_list": mark("List of pairs"),
-    "bbox": mark("Box"),
-    "clock": mark("Clock direction"),
-    "angle": mark("Angle"),
-    "angle_distance": mark("Angle and distance"),
-    "direction_label": mark("Direction label"),
-    "free_text": mark("Free text"),
-    "span_set": mark("Set of words"),
-    "instruction_text": mark("Instruction"),
-}
-"""English words of the answer formats."""
 
 FLAG_KINDS = {
     "annotated_twice": mark("Annotated twice"),
@@ -195,6 +179,7 @@ _SETS: dict[str, tuple[str, str]] = {}
 def learn_sets(ids: Iterable[str]) -> None:
     """Take the titles of the task sets in that come with the product; may be called on any thread."""
     _check_titles()
+    answers.formats()
     # A team's own set is unknown here: its ids are shown as words instead.
     known = set(tasksets.builtin_ids())
     for task_set in ids:
@@ -253,7 +238,9 @@ def flag_word(kind: str) -> str:
 
 def format_word(answer_format: str) -> str:
     """Return the words for an answer format."""
-    return tr(FORMATS.get(answer_format, plain(answer_format)))
+    if answers.is_known(answer_format):
+        return tr(answers.get(answer_format).title)
+    return tr(plain(answer_format))
 
 
 def task_word(task: str, task_set: str = "") -> str:

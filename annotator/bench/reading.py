@@ -15,8 +15,8 @@ from annotator.bench.figure import Figure
 from annotator.bench.ground import Ground
 from annotator.errors import HostError
 from annotator.sources.found import Found
+from annotator.sources.importer import ReadContext
 from annotator.sources.intake import look_at
-from annotator.sources.registry import ReadContext
 
 ROUNDS = 5
 SEED = 20_261_121

@@ -18,9 +18,9 @@ from annotator.commands.releases import FreezeRelease
 from annotator.domain.tasksets import builtin_ids
 from annotator.media.render import Rendering
 from annotator.media.video.sampling import FRAMES_OF_A_RUN
-from annotator.release.forms import FORMS
+from annotator.release.exporters import EXPORTERS
 from annotator.release.pictures import PictureOrder
-from annotator.sources.registry import readers
+from annotator.sources.registry import IMPORTERS
 
 FOUND_PROBLEMS = 1
 BY_MODEL = "model"
@@ -31,7 +31,7 @@ SHOWN_REJECTIONS = 20
 @project_argument
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
-    "--format", "format_id", type=click.Choice(sorted(readers())), help="Found from the content by default."
+    "--format", "format_id", type=click.Choice(sorted(IMPORTERS)), help="Found from the content by default."
 )
 @click.option("--dataset", default="", help="Name of the collection; taken from the files by default.")
 @click.option("--licence", default="", help="Licence words of the files.")
@@ -189,7 +189,7 @@ def _print_check(report: dict[str, Any], *, console: Console) -> None:
 @click.command()
 @project_argument
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--form", required=True, type=click.Choice(list(FORMS)), help="Shape of the files.")
+@click.option("--form", required=True, type=click.Choice(list(EXPORTERS)), help="Shape of the files.")
 @click.option("--include-flagged", is_flag=True, help="Release items with errors too; the manifest says so.")
 @click.option(
     "--pictures",

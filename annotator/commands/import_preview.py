@@ -12,8 +12,8 @@ import msgspec
 
 from annotator.commands.imports import ImportFiles
 from annotator.progress import Progress
-from annotator.sources import registry
 from annotator.sources.found import Found, Rejected
+from annotator.sources.importer import ReadContext
 from annotator.sources.intake import Intake, PassedOver, look_at
 from annotator.sources.places import Places
 from annotator.sources.report import ImportReport
@@ -94,7 +94,7 @@ def preview(reader: Reader, command: ImportFiles, *, progress: Progress, first: 
         for path in command.paths
     ]
     places = Places(reader)
-    context = registry.ReadContext(
+    context = ReadContext(
         dataset=command.dataset,
         views_of=places.views_of,
         size_of=places.size_of,
@@ -122,7 +122,7 @@ def dry_run(reader: Reader, command: ImportFiles, *, progress: Progress) -> Impo
     return command.report
 
 
-def _first_look(intake: Intake, context: registry.ReadContext, *, first: int) -> FirstLook:
+def _first_look(intake: Intake, context: ReadContext, *, first: int) -> FirstLook:
     entries = list(islice(intake.read(context=context), first))
     found = tuple(entry for entry in entries if isinstance(entry, Found))
     return FirstLook(

@@ -23,8 +23,8 @@ from annotator.domain.scene import Scene
 from annotator.domain.source import Source
 from annotator.domain.trajectory import Trajectory
 from annotator.progress import Progress
-from annotator.sources import registry
 from annotator.sources.found import Found, FoundFlag, FoundScene, Rejected
+from annotator.sources.importer import ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.input_folder import InputFolder
 from annotator.sources.intake import look_at
@@ -91,7 +91,7 @@ class ImportFiles(Command):
         for intake in (intake for intakes in looked for intake in intakes.found):
             report = FileReport(file=intake.source.name, format=intake.reader.id)
             reports.append(report)
-            context = registry.ReadContext(
+            context = ReadContext(
                 dataset=self.dataset,
                 views_of=project.places.views_of,
                 size_of=project.places.size_of,

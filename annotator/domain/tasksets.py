@@ -77,14 +77,18 @@ def load(path: Path, *, checks: KnownChecks | None = None) -> TaskSet:
         UserError: There is no such file, or it is wrong; the message names file, place and field.
         HostError: The disk refused.
     """
-    tables = _parsed(_text_of(path), file=path.name)
-    try:
-        task_set = msgspec.convert(_with_defaults(tables, file=path.name), TaskSet, strict=True)
-    except msgspec.ValidationError as error:
-        raise UserError(f"{path.name}, {_in_words(str(error), tables=tables)}", hint=_HINT) from error
+    task_set = _read(path)
     if problems := find_problems(task_set, checks=checks):
         raise UserError("\n".join(f"{path.name}, {problem}" for problem in problems), hint=_HINT)
     return task_set
+
+
+def _read(path: Path) -> TaskSet:
+    tables = _parsed(_text_of(path), file=path.name)
+    try:
+        return msgspec.convert(_with_defaults(tables, file=path.name), TaskSet, strict=True)
+    except msgspec.ValidationError as error:
+        raise UserError(f"{path.name}, {_in_words(str(error), tables=tables)}", hint=_HINT) from error
 
 
 @functools.cache
@@ -104,7 +108,8 @@ def builtin(task_set_id: str) -> TaskSet:
     if task_set_id not in known:
         near = difflib.get_close_matches(task_set_id.casefold(), known, cutoff=0.5) or known
         raise UserError(f"There is no task set {task_set_id!r}.", hint=f"There are: {', '.join(near)}.")
-    return load(resources.path(f"tasksets/{task_set_id}.toml"))
+    # Not searched for contradictions, for which all answer formats would have to be loaded: tests do that.
+    return _read(resources.path(f"tasksets/{task_set_id}.toml"))
 
 
 def _text_of(path: Path) -> str:

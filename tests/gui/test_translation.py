@@ -10,7 +10,10 @@ from PySide6.QtGui import QDoubleValidator, QIntValidator
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from annotator.domain import answers
 from annotator.quality.checks import CHECKS
+from annotator.release.exporters import EXPORTERS
+from annotator.sources.registry import IMPORTERS
 from widgets import qt_words, words
 from widgets.translation import catalogue, language, mark, set_language, system_language, tr, trn
 
@@ -61,7 +64,9 @@ def sources() -> set[str]:
 
 def registered_titles() -> set[str]:
     """Return the English titles that classes of the registries bring."""
-    return {check.title for check in CHECKS.values()}
+    formats = answers.formats()
+    registries = (CHECKS, EXPORTERS, IMPORTERS, formats)
+    return {entry.title for registry in registries for entry in registry.values()}
 
 
 def slots(text: str) -> set[str]:

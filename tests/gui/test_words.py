@@ -11,9 +11,8 @@ from annotator.domain import answers, tasksets
 from annotator.domain.item import State
 from annotator.domain.rows import HistoryEntry
 from annotator.quality.checks import CHECKS
-from annotator.release.forms import FORMS
-from annotator.sources.registry import readers
-from widgets import release_sheet, words
+from annotator.sources.registry import IMPORTERS
+from widgets import words
 from widgets.import_wizard import formats
 from widgets.translation import set_language
 
@@ -45,16 +44,14 @@ def test_states_when_compared_with_the_domain_then_are_the_same() -> None:
     assert tuple(words.STATES) == State.__args__
 
 
-def test_formats_when_compared_with_the_answer_formats_then_lack_none() -> None:
-    assert sorted({one.id for one in answers.all_formats()} - set(words.FORMATS)) == []
+def test_format_word_when_the_format_is_known_then_is_its_title() -> None:
+    assert words.format_word("pair_list") == answers.get("pair_list").title == "List of pairs"
+    assert words.format_word("of_a_later_version") == "Of a later version"
 
 
-def test_import_formats_when_compared_with_the_readers_then_are_the_same() -> None:
-    assert set(formats.FORMATS) == set(readers())
-
-
-def test_release_forms_when_compared_with_the_exporters_then_are_the_same() -> None:
-    assert set(release_sheet.FORMS) == set(FORMS)
+def test_import_formats_when_shown_then_are_the_titles_of_the_importers() -> None:
+    assert [formats.format_word(name) for name in IMPORTERS] == [entry.title for entry in IMPORTERS.values()]
+    assert formats.format_word("of-a-later-version") == "of-a-later-version"
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from annotator.domain.record import Normalised, Record, new_id, to_json
 from annotator.domain.region import Box, Region
 from annotator.domain.source import Source
 from annotator.domain.trajectory import Pose, Trajectory
-from annotator.release.forms.native import CARRIED, ID
+from annotator.release.exporters.native import CARRIED, ID
 from annotator.session import Session
 from annotator.store.projections import PROJECTIONS
 from tests.unit.release.samples import (
