@@ -156,7 +156,7 @@ class Reader(ItemList, SceneList, MediaList, SceneProgress, WorkList):
     def find(self, entity: str, /, **columns: str | int | None) -> Iterator[Record]:
         """Yield the records whose projection columns equal the values given, in order of arrival."""
         decode = PROJECTIONS[entity].decode
-        known = {column.name for column in PROJECTIONS[entity].columns}
+        known = {column.name for column in PROJECTIONS[entity].table.columns}
         if unknown := set(columns) - known:
             raise KeyError(f"{entity} has no column {', '.join(sorted(unknown))}")
         where = " AND ".join(["removed=0", *(f"{name} IS ?" for name in columns)])

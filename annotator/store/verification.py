@@ -192,8 +192,8 @@ def _differences(connection: Connection, rebuilt: Connection) -> Iterator[Proble
 
 def _word_problems(connection: Connection, rebuilt: Connection) -> Iterator[Problem]:
     """Compare how often each word is found; the search tables keep no text that could be compared."""
-    searches = [f"{p.entity}_words" for p in PROJECTIONS.values() if p.words]
-    searches += [f"{p.entity}_parts" for p in PROJECTIONS.values() if p.substrings]
+    searches = [f"{p.entity}_words" for p in PROJECTIONS.values() if p.table.words]
+    searches += [f"{p.entity}_parts" for p in PROJECTIONS.values() if p.table.substrings]
     for table in searches:
         for side in (connection, rebuilt):
             side.execute(f"CREATE VIRTUAL TABLE temp.{table}_list USING fts5vocab('main', '{table}', 'row')")
