@@ -1,9 +1,10 @@
 """Plays films with OpenCV and pyqtgraph, as a tool of a few lines would: the baseline of playing fast.
 
 ``python -m tests.bench.probes.plain_player JSON`` takes and prints the same as
-``tests.bench.probes.playing``. One timer; a view is a ``cv2.VideoCapture``, which grabs what it is late for and shows the last, and an
-``ImageItem``. With the overlay ``items`` each box is a rectangle and a text of the scene, as is usual; with
-``lines`` all boxes of a frame are one line without numbers, which is less than the stage does.
+``tests.bench.probes.playing``. One timer; a view is a ``cv2.VideoCapture``, which grabs what it is late for
+and shows the last, and an ``ImageItem``. With the overlay ``items`` each box is a rectangle and a text of the
+scene, as is usual; with ``lines`` all boxes of a frame are one line without numbers, which is less than the
+stage does.
 """
 
 from __future__ import annotations
