@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT))
 
 from annotator.domain import answers  # noqa: E402 - the root is not on the path before
 from annotator.domain.task_set_rules import EQUALITY, known_metrics, metrics_by_format  # noqa: E402
+from annotator.draft.rules import RULES  # noqa: E402
 from annotator.quality.checks import CHECKS  # noqa: E402
 from annotator.release.exporters import EXPORTERS  # noqa: E402
 from annotator.sources.registry import IMPORTERS  # noqa: E402
@@ -65,12 +66,19 @@ def exporters_table() -> str:
     return _table("form|title|files|what it holds", rows)
 
 
+def rules_table() -> str:
+    """Return the table of drafting rules."""
+    rows = ((r.docs.task, r.docs.right, r.docs.wrong, r.docs.no_item) for r in RULES.values())
+    return _table("task|right answer|wrong answers|no item", rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "checks": checks_table,
     "formats": formats_table,
     "metrics": metrics_table,
     "importers": importers_table,
     "exporters": exporters_table,
+    "rules": rules_table,
 }
 PAGES = ("answers.md", "checks.md", "formats.md", "releases.md", "tasksets.md")
 
