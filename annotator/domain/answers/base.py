@@ -250,11 +250,12 @@ class Format(ABC, Generic[V]):
     @abstractmethod
     def _parse_strict(self, text: str, context: AnswerContext, /) -> Parsed[V]: ...
 
-    @abstractmethod
-    def _parse_compatible(self, text: str, context: AnswerContext, /) -> Parsed[V]: ...
+    def _parse_compatible(self, text: str, context: AnswerContext, /) -> Parsed[V]:
+        # A format that no published script reads has one reading.
+        return self._read(text, context)
 
-    @abstractmethod
-    def _score_compatible(self, prediction: str, key: str, context: AnswerContext, /) -> Score: ...
+    def _score_compatible(self, prediction: str, key: str, context: AnswerContext, /) -> Score:
+        return self.score(prediction, key, context=context)
 
     @abstractmethod
     def _compare(self, guess: V, truth: V, /) -> Score: ...
