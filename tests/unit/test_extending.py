@@ -1,4 +1,4 @@
-"""The walkthroughs of docs/extending.md, done word by word on a copy of the program, used in an older project."""
+"""The walkthroughs of docs/extending.md, done word by word on a copy of the program."""
 
 from __future__ import annotations
 
