@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
+from pathlib import Path
 
 from annotator.domain import answers, tasksets
 from annotator.domain.rows import HistoryEntry
 from annotator.domain.task_set import TaskSet
+from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from widgets.translation import language, mark, tr
 
 STATES = {
@@ -174,17 +176,32 @@ COMMANDS = (
 _TASKS: dict[tuple[str, str], tuple[str, str]] = {}
 _VALUES: dict[tuple[str, str], tuple[str, str]] = {}
 _SETS: dict[str, tuple[str, str]] = {}
+_OWN_CHECKS: dict[str, str] = {}
 
 
-def learn_sets(ids: Iterable[str]) -> None:
-    """Take the titles of the task sets in that come with the product; may be called on any thread."""
+def learn_sets(ids: Iterable[str], *, project: Path | None = None) -> None:
+    """Take in the titles of task sets, and of a project's own checks; may be called on any thread.
+
+    Args:
+        ids: Task sets that are about to be shown; one that is not known is shown by its id.
+        project: The project file, whose own task sets and checks lie beside it; None for none.
+    """
     _check_titles()
     answers.formats()
-    # A team's own set is unknown here: its ids are shown as words instead.
+    own = _learn_own(project) if project else {}
     known = set(tasksets.builtin_ids())
     for task_set in ids:
-        if task_set in known and task_set not in _SETS:
+        if task_set in own:
+            learn(own[task_set])
+        elif task_set in known and task_set not in _SETS:
             learn(tasksets.builtin(task_set))
+
+
+def _learn_own(project: Path) -> dict[str, TaskSet]:
+    from annotator.quality.own_checks import ProjectChecks
+
+    _OWN_CHECKS.update({check.id: check.title for check in ProjectChecks(project).own.values()})
+    return TaskSetCatalogue.of(project).own
 
 
 def learn(task_set: TaskSet) -> None:
@@ -233,6 +250,8 @@ def no_licence() -> str:
 
 def flag_word(kind: str) -> str:
     """Return the words for a kind of flag."""
+    if kind in _OWN_CHECKS:
+        return _OWN_CHECKS[kind]
     return tr(FLAG_KINDS.get(kind) or _check_titles().get(kind) or plain(kind))
 
 

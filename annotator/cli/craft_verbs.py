@@ -15,7 +15,6 @@ from annotator.commands.findings import RecordFindings
 from annotator.commands.import_preview import dry_run
 from annotator.commands.imports import ImportFiles
 from annotator.commands.releases import FreezeRelease
-from annotator.domain.tasksets import builtin_ids
 from annotator.media.render import Rendering
 from annotator.media.video.sampling import FRAMES_OF_A_RUN
 from annotator.release.exporters import EXPORTERS
@@ -104,7 +103,7 @@ def _print_import(report: dict[str, Any], *, console: Console) -> None:
 
 @click.command()
 @project_argument
-@click.option("--task-set", required=True, type=click.Choice(builtin_ids()), help="Whose tasks are drafted.")
+@click.option("--task-set", required=True, metavar="ID", help="Whose tasks are drafted.")
 @click.option(
     "--by",
     type=click.Choice([BY_RULE, BY_MODEL]),
@@ -132,7 +131,8 @@ def draft(
 ) -> int:
     """Make items: by rule from PROJECT's labels, or by a model from its pictures, films and flights.
 
-    Labels with an open contradiction give no item. A project's own prompts lie beside it, in NAME.prompts/.
+    Labels with an open contradiction give no item. A project's own task sets and prompts lie beside it, in
+    NAME.tasksets/ and NAME.prompts/.
     """
     tasks = tuple(task.strip() for words in named for task in words.split(",") if task.strip())
     if by == BY_MODEL:
@@ -184,6 +184,8 @@ def _print_check(report: dict[str, Any], *, console: Console) -> None:
     rows = [(name, f"{count:,}") for name, count in report["checks"].items() if count]
     if rows:
         console.table("Found", head=("check", "findings"), rows=rows)
+    for fault in report["own_faults"]:
+        console.say(f"Error in {fault['file']}, line {fault['line']}: {fault['message']}")
 
 
 @click.command()

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from annotator.commands.imports import ImportFiles
+from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.progress import Progress
 from annotator.sources.found import Found, Rejected
 from annotator.sources.importer import ReadContext
@@ -98,6 +99,7 @@ def preview(reader: Reader, command: ImportFiles, *, progress: Progress, first: 
         dataset=command.dataset,
         views_of=places.views_of,
         size_of=places.size_of,
+        task_sets=TaskSetCatalogue.of(reader.path),
         mapping=command.mapping,
         progress=progress,
     )

@@ -21,6 +21,7 @@ from annotator.domain.record import Record, new_id
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.domain.source import Source
+from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.domain.trajectory import Trajectory
 from annotator.progress import Progress
 from annotator.sources.found import Found, FoundFlag, FoundScene, Rejected
@@ -86,7 +87,7 @@ class ImportFiles(Command):
             look_at(path, format_id=self.format, is_mapped=bool(self.mapping), progress=progress)
             for path in self.paths
         ]
-        project = _Project(reader)
+        project, task_sets = _Project(reader), TaskSetCatalogue.of(reader.path)
         reports = []
         for intake in (intake for intakes in looked for intake in intakes.found):
             report = FileReport(file=intake.source.name, format=intake.reader.id)
@@ -95,6 +96,7 @@ class ImportFiles(Command):
                 dataset=self.dataset,
                 views_of=project.places.views_of,
                 size_of=project.places.size_of,
+                task_sets=task_sets,
                 mapping=self.mapping,
                 progress=progress,
             )

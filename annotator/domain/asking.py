@@ -10,9 +10,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from annotator.domain import answers, tasksets
+from annotator.domain import answers
 from annotator.domain.item import Item, Option
 from annotator.domain.record import Part
+from annotator.domain.task_set import Task
 
 Sight = Literal["blind", "sighted"]
 Drawn = Literal["", "clean", "detected", "annotated"]
@@ -133,9 +134,14 @@ class Variant(Part, frozen=True, kw_only=True):
     sample: int = 0
 
 
-def as_asked(item: Item) -> Item:
-    """Return an item as models get it: options that are pictures have no texts, since files' names tell."""
-    if not any(option.text for option in item.options) or not _has_pictures_for_options(item):
+def as_asked(item: Item, task: Task | None) -> Item:
+    """Return an item as models get it: options that are pictures have no texts, since files' names tell.
+
+    Args:
+        item: The item.
+        task: Its task, None where that is not known.
+    """
+    if task is None or task.visual_input != CANDIDATES or not any(option.text for option in item.options):
         return item
     silent = tuple(Option(letter=option.letter, text="") for option in item.options)
     return msgspec.structs.replace(item, options=silent)
@@ -179,13 +185,6 @@ def shown_digest(item: Item) -> str:
         item.view,
     )
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:DIGEST_LETTERS]
-
-
-def _has_pictures_for_options(item: Item) -> bool:
-    if item.task_set not in tasksets.builtin_ids():
-        return False
-    task = tasksets.builtin(item.task_set).find(item.task) if item.task else None
-    return task is not None and task.visual_input == CANDIDATES
 
 
 def _shuffles(letters: str, settings: AskSettings, *, item: str) -> list[str]:

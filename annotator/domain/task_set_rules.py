@@ -94,16 +94,9 @@ _RULE_ID = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*")
 _LETTERS = re.compile(r"A-[B-I]")
 
 
-def find_problems(task_set: TaskSet, *, checks: KnownChecks | None = None) -> list[str]:
-    """Return every contradiction in a task set, each as place, field and what is wrong.
-
-    Args:
-        task_set: The task set.
-        checks: The checks that there are, None to leave the names of checks out.
-    """
+def find_problems(task_set: TaskSet) -> list[str]:
+    """Return every contradiction in a task set but those about checks, as place, field and what is wrong."""
     problems = [*_set_problems(task_set), *_slot_problems(task_set)]
-    if checks is not None:
-        problems += _check_problems(task_set, checks)
     for task in task_set.tasks:
         found = (*_task_problems(task, task_set), *_format_problems(task, task_set), *_metric_problems(task))
         problems += [f"task {task.id}, {problem}" for problem in found]
@@ -127,7 +120,8 @@ def _set_problems(task_set: TaskSet) -> Iterator[str]:
         yield from _finite_problems(settings, field=f"check_settings.{check}")
 
 
-def _check_problems(task_set: TaskSet, checks: KnownChecks) -> Iterator[str]:
+def find_check_problems(task_set: TaskSet, checks: KnownChecks) -> Iterator[str]:
+    """Yield what is wrong with the names and thresholds of checks in a task set."""
     with_settings = [check for check, settings in checks.items() if settings]
     yield from _unknown(task_set.check_settings, known=with_settings, field="check_settings")
     for check, settings in task_set.check_settings.items():

@@ -24,7 +24,7 @@ from annotator.domain.task_set import (
     Value,
     Words,
 )
-from annotator.domain.task_set_rules import KnownChecks, find_problems
+from annotator.domain.task_set_rules import find_problems
 from annotator.errors import HostError, UserError
 
 __all__ = [
@@ -66,19 +66,18 @@ _TYPE_WORDS = {
 }
 
 
-def load(path: Path, *, checks: KnownChecks | None = None) -> TaskSet:
+def load(path: Path) -> TaskSet:
     """Read a task set, one of ours or a team's own.
 
     Args:
         path: A TOML file.
-        checks: The checks that there are, None to accept any name of a check.
 
     Raises:
         UserError: There is no such file, or it is wrong; the message names file, place and field.
         HostError: The disk refused.
     """
     task_set = _read(path)
-    if problems := find_problems(task_set, checks=checks):
+    if problems := find_problems(task_set):
         raise UserError("\n".join(f"{path.name}, {problem}" for problem in problems), hint=_HINT)
     return task_set
 

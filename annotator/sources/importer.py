@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.progress import Progress
 from annotator.sources.found import Found, Rejected
 from annotator.sources.input_file import InputFile
@@ -29,6 +30,7 @@ class ReadContext:
         dataset: Name of the collection that the user gave, "" where the file is to tell.
         views_of: Names of the views that the project has for a dataset's scene.
         size_of: Width and height in pixels of a dataset's medium, None where the project does not know it.
+        task_sets: The task sets that the project can use.
         mapping: Name of a field in the file for the name that the reader expects: a person's correction.
         progress: Counts the records; the reader begins the phases.
     """
@@ -36,6 +38,7 @@ class ReadContext:
     dataset: str = ""
     views_of: Callable[[str, str], Set[str]] = _no_views
     size_of: Callable[[str, str], tuple[int, int] | None] = _no_size
+    task_sets: TaskSetCatalogue = field(default_factory=TaskSetCatalogue)
     mapping: Mapping[str, str] = field(default_factory=dict)
     progress: Progress = field(default_factory=Progress)
 

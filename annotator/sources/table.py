@@ -105,7 +105,8 @@ class _Rows:
         # Looked at beforehand: which benchmark the tasks are of decides how each row is read.
         first = list(islice(rows, LOOKED_AT))
         column = roles.get("task", "")
-        self._tasks = TaskNames(guess_task_set(str(row.cells.get(column) or "") for row in first))
+        names = (str(row.cells.get(column) or "") for row in first)
+        self._tasks = TaskNames(guess_task_set(names, among=context.task_sets))
         for row in chain(first, rows):
             context.progress.step()
             try:

@@ -65,7 +65,7 @@ class VlmEvalKit(FileImporter):
         rows = table.rows()
         first = list(islice(rows, LOOKED_AT))
         names = [str(row.cells.get(called.get("category", ""), "")) for row in first]
-        tasks = TaskNames(guess_task_set(names, usual=USUAL_TASK_SET))
+        tasks = TaskNames(guess_task_set(names, among=context.task_sets, usual=USUAL_TASK_SET))
         questions = _Questions(file, lean=lean, called=called, tasks=tasks, context=context)
         for row in chain(first, rows):
             context.progress.step()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakSet
@@ -115,6 +116,11 @@ class Reader(ItemList, SceneList, MediaList, SceneProgress, WorkList):
             connection.close()
             raise
         return cls(connection)
+
+    @cached_property
+    def path(self) -> Path:
+        """The project file."""
+        return Path(self._connection.execute("PRAGMA database_list").fetchone()[2])
 
     def close(self) -> None:
         """Close the connection; the reader cannot be used afterwards."""

@@ -12,6 +12,8 @@ from annotator.domain.item import State
 from annotator.domain.rows import HistoryEntry
 from annotator.quality.checks import CHECKS
 from annotator.sources.registry import IMPORTERS
+from tests.unit.domain.test_task_set_catalogue import ROOFTOPS
+from tests.unit.quality.test_own_checks import NEGATION
 from widgets import words
 from widgets.import_wizard import formats
 from widgets.translation import set_language
@@ -38,6 +40,16 @@ def test_flag_words_when_compared_with_what_is_raised_then_lack_none() -> None:
 def test_flag_word_when_a_check_raised_it_then_is_the_title_of_the_check() -> None:
     assert [words.flag_word(check) for check in CHECKS] == [check.title for check in CHECKS.values()]
     assert set(CHECKS).isdisjoint(words.FLAG_KINDS)
+
+
+def test_learn_sets_when_files_lie_beside_the_project_then_their_titles_are_shown(tmp_path: Path) -> None:
+    for folder, name, text in (("tasksets", "rooftops", ROOFTOPS), ("checks", "negation", NEGATION)):
+        (tmp_path / f"city.{folder}").mkdir()
+        (tmp_path / f"city.{folder}" / f"{name}.toml").write_text(text, encoding="utf-8")
+    words.learn_sets(("rooftops",), project=tmp_path / "city.vantage")
+    assert words.task_set_word("rooftops") == "Rooftop survey"
+    assert words.task_word("solar_roofs", "rooftops") == "Solar Roofs"
+    assert words.flag_word("negation") == "Negated question"
 
 
 def test_states_when_compared_with_the_domain_then_are_the_same() -> None:

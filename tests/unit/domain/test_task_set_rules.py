@@ -7,7 +7,7 @@ from annotator.domain.answers import registry
 from annotator.domain.answers.base import MetricRule
 from annotator.domain.answers.free_text import FreeText
 from annotator.domain.task_set import Group, Metric, OptionCount, Task, TaskSet, Template, Value, Words
-from annotator.domain.task_set_rules import find_problems, known_metrics
+from annotator.domain.task_set_rules import find_check_problems, find_problems, known_metrics
 from annotator.quality.checks import known_checks
 
 TASK = Task(
@@ -83,7 +83,7 @@ def test_find_problems_when_all_is_well_then_none() -> None:
     ],
 )
 def test_find_problems_when_the_set_is_wrong_then_field_and_reason(task_set: TaskSet, expected: str) -> None:
-    found = find_problems(task_set, checks=known_checks())
+    found = [*find_problems(task_set), *find_check_problems(task_set, known_checks())]
     assert any(problem.startswith(expected) for problem in found)
 
 
@@ -129,9 +129,10 @@ def test_find_problems_when_the_set_is_wrong_then_field_and_reason(task_set: Tas
 def test_find_problems_when_a_task_is_wrong_then_field_and_reason(
     fields: dict[str, object], expected: str
 ) -> None:
+    task_set = with_task(**fields)
     assert any(
         problem.startswith(f"task counting, {expected}")
-        for problem in find_problems(with_task(**fields), checks=known_checks())
+        for problem in (*find_problems(task_set), *find_check_problems(task_set, known_checks()))
     )
 
 
