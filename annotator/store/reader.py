@@ -186,13 +186,6 @@ class Reader(ItemList, SceneList, MediaList, SceneProgress, WorkList):
         select = "SELECT scene FROM scene_view WHERE medium=? ORDER BY scene"
         return [row[0] for row in self._connection.execute(select, (medium,))]
 
-    def largest_region_number(self, medium: str) -> int | None:
-        """Return the largest number among the regions of one medium, None where it has none."""
-        # ORDER BY reads the index from its end; max() would look up every region that was not removed.
-        select = "SELECT number FROM region WHERE medium=? AND removed=0 ORDER BY number DESC LIMIT 1"
-        found = self._connection.execute(select, (medium,)).fetchone()
-        return int(found[0]) if found else None
-
     def counts(self) -> dict[str, int]:
         """Return how many records of each kind are in sight."""
         counts = {
