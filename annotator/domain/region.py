@@ -81,9 +81,10 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
         entity="region",
         columns=(
             Column(name="medium", value=lambda r: r.medium),
+            Column(name="number", value=lambda r: r.number, type=int),
             Column(name="import_key", value=lambda r: r.import_key or None),
         ),
-        indexes=(("medium", "n"), ("import_key",)),
+        indexes=(("medium", "n"), ("medium", "number"), ("import_key",)),
     )
 
     @property
