@@ -160,9 +160,10 @@ class Palette(FormDialog):
         """
         super().__init__(window, width=640, height=ROW_PX * SHOWN_ROWS + 64)
         self._board, self._search = board, search
+        self.setWindowTitle(tr("Search or run a command"))
         self.field = QLineEdit()
         self.field.setPlaceholderText(tr("What do you want to do? Type a few letters."))
-        self.field.setAccessibleName(tr("Search or run a command"))
+        self.field.setAccessibleName(self.windowTitle())
         self.field.textChanged.connect(self._on_field_text_changed)
         self.model = _ChoiceModel(self)
         self.list = QListView()

@@ -121,6 +121,7 @@ class LargePicture(FormDialog):
         self._at = at
         shown = self._media[at]
         self.name.setText(f"{shown.view}  {shown.medium.name}".strip())
+        self.setWindowTitle(self.name.text())
         size = f"{shown.medium.width_px} × {shown.medium.height_px} px" if shown.medium.width_px else ""
         has_others = len(self._media) > 1
         place = f"{at + 1} / {len(self._media)}" if has_others else ""
