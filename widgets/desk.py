@@ -92,7 +92,7 @@ class Desk(QObject):
         from widgets.new_sheet import NewSheet
 
         sheet = NewSheet(self._window, folder=Path(self._folder()))
-        sheet.accepted.connect(self.create_at)
+        sheet.submitted.connect(self.create_at)
         sheet.open(sheet.name)
 
     def ask_open(self) -> None:

@@ -69,7 +69,7 @@ class Batch(QObject):
         from widgets.import_wizard.wizard import ImportWizard
 
         wizard = ImportWizard(self._window, desk=self._desk, settings=self._settings, paths=paths)
-        wizard.accepted.connect(self._on_import_accepted)
+        wizard.submitted.connect(self._on_import_accepted)
         wizard.open(wizard.main if paths else wizard.files)
 
     def _on_import_accepted(self, choices: list[Choice]) -> None:
@@ -115,7 +115,7 @@ class Batch(QObject):
         session = self._desk.session
         chosen = session.reader.project.task_set if session is not None else ""
         sheet = DraftSheet(self._window, chosen=chosen)
-        sheet.accepted.connect(self.draft)
+        sheet.submitted.connect(self.draft)
         sheet.open(sheet.main)
 
     def draft(self, task_set: str, seed: int) -> None:
@@ -141,7 +141,7 @@ class Batch(QObject):
             found=len(listing.answer.numbers),
             total=listing.answer.total,
         )
-        sheet.accepted.connect(self.release)
+        sheet.submitted.connect(self.release)
         sheet.open(sheet.main)
 
     def release(self, command: FreezeRelease) -> None:

@@ -140,7 +140,7 @@ class Decisions(QObject):
         scenes = [row for row in rows if isinstance(row, SceneRow)]
         tags = [row.tags for row in scenes]
         sheet = TagSheet(self._window, tags=tags, known=self._known("scene", "tag"))
-        sheet.accepted.connect(partial(self._tag, tuple(row.id for row in scenes)))
+        sheet.submitted.connect(partial(self._tag, tuple(row.id for row in scenes)))
         sheet.open(sheet.field)
 
     def _tag(self, scenes: tuple[str, ...], added: tuple[str, ...], removed: tuple[str, ...]) -> None:
@@ -165,7 +165,7 @@ class Decisions(QObject):
             sources=len(sources),
             known=self._known("medium", "licence"),
         )
-        sheet.accepted.connect(partial(self._set_licence, tuple(medium.id for medium in media), sources))
+        sheet.submitted.connect(partial(self._set_licence, tuple(medium.id for medium in media), sources))
         sheet.open(sheet.field)
 
     def _set_licence(
