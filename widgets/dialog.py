@@ -94,7 +94,7 @@ class FormDialog(QDialog):
             super().keyPressEvent(event)
 
     def _fitting_size(self) -> QSize:
-        space = self._owner.size().boundedTo(self._owner.screen().availableSize()) - MARGIN
+        space = self._owner.size() - MARGIN
         width = min(self._width, space.width())
         needed = self.body.totalHeightForWidth(width) if self.body.hasHeightForWidth() else 0
         height = self._height or max(needed, self.body.totalSizeHint().height())

@@ -45,6 +45,7 @@ class Batch(QObject):
         items: Listing,
         show_kind: reports.ShowKind,
         window: QWidget,
+        parent: QObject,
     ) -> None:
         """Take in what the work needs.
 
@@ -54,9 +55,10 @@ class Batch(QObject):
             settings: Remembers folders and forms.
             items: The list of items, whose filters a release can take.
             show_kind: Shows the records with one kind of flag.
-            window: What sheets lie on.
+            window: Window that dialogs belong to.
+            parent: Qt object that it is deleted with.
         """
-        super().__init__(window)
+        super().__init__(parent)
         self._desk, self._bridge, self._settings = desk, bridge, settings
         self._items, self._show_kind, self._window = items, show_kind, window
 

@@ -39,8 +39,9 @@ class Decisions(QObject):
         inspector: Inspector,
         board: ActionBoard,
         window: QWidget,
+        parent: QObject,
     ) -> None:
-        super().__init__(window)
+        super().__init__(parent)
         self._board = board
         self._desk, self._bridge, self._window = desk, bridge, window
         self._listings, self._inspector = listings, inspector
