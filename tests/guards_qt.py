@@ -7,6 +7,7 @@ shows that each of them bites.
 from __future__ import annotations
 
 import gc
+from functools import partialmethod
 from typing import TYPE_CHECKING
 
 import pytest
@@ -31,7 +32,10 @@ from PySide6.QtWidgets import (
     QInputDialog,
     QMessageBox,
 )
+from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
+
+from tests.patience import PATIENCE_MS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -57,13 +61,29 @@ BLOCKING_CALLS: dict[type, tuple[str, ...]] = {
     QColorDialog: ("getColor",),
     QFontDialog: ("getFont",),
 }
-POOL_GRACE_MS = 2000
 # The offscreen platform says so of every window with a smallest size; a real one can do it.
 NOT_OURS = "This plugin does not support propagateSizeHints()"
 
 
 class UnexpectedDialogError(AssertionError):
     """A test ran into a dialog that waits for a person."""
+
+
+class PatientBot(QtBot):
+    """Waits as long as all tests do: pytest-qt's own five seconds are too few on a busy machine."""
+
+    waitActive = partialmethod(QtBot.waitActive, timeout=PATIENCE_MS)
+    waitExposed = partialmethod(QtBot.waitExposed, timeout=PATIENCE_MS)
+    waitSignal = partialmethod(QtBot.waitSignal, timeout=PATIENCE_MS)
+    waitSignals = partialmethod(QtBot.waitSignals, timeout=PATIENCE_MS)
+    waitUntil = partialmethod(QtBot.waitUntil, timeout=PATIENCE_MS)
+    waitCallback = partialmethod(QtBot.waitCallback, timeout=PATIENCE_MS)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:
+    """Give pytest-qt's tool with our patience."""
+    return PatientBot(request)
 
 
 @pytest.fixture(autouse=True)
@@ -126,7 +146,7 @@ def no_leaked_objects(qapp: QApplication) -> Iterator[None]:
         gc.collect()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         leaks = _leaks(before)
-    if not QThreadPool.globalInstance().waitForDone(POOL_GRACE_MS):
+    if not QThreadPool.globalInstance().waitForDone(PATIENCE_MS):
         leaks.append("tasks of the global thread pool left running")
     if leaks:
         pytest.fail("\n".join(leaks), pytrace=False)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from annotator.commands.import_preview import FirstLook, preview
 from annotator.commands.imports import ImportFiles
-from annotator.errors import UserError
+from annotator.errors import HostError, UserError
 from annotator.media.listing import MediaListing, kind_by_name, list_media
 from annotator.media.presets import Recognised, recognise
 from annotator.progress import Progress
@@ -127,10 +127,18 @@ def _parts_of(path: Path, *, progress: Progress) -> Iterator[Path]:
     for name in folder.names:
         progress.step()
         inside = path / name
-        if is_archive(inside) or (
-            inside.suffix.lower() in READABLE and registry.recognising(folder.file(name))
-        ):
+        if is_archive(inside) or (inside.suffix.lower() in READABLE and _is_recognised(folder, name)):
             yield inside
+
+
+def _is_recognised(folder: InputFolder, name: str) -> bool:
+    try:
+        return bool(registry.recognising(folder.file(name)))
+    except (UserError, HostError):
+        # Programs delete temporary files at any time; that is no reason to refuse the others.
+        if (folder.path / name).exists():
+            raise
+        return False
 
 
 def _media_parts(listing: MediaListing | None) -> Iterator[MediaPart]:

@@ -104,7 +104,11 @@ def frame_files(folder: Path) -> list[Path]:
     # macOS leaves ._a.jpg beside a.jpg on other people's disks, and .DS_Store wherever somebody looked:
     # the first is no picture, and the second would change the digest of the folder.
     return sorted(
-        (Path(entry.path) for entry in _entries(folder) if entry.is_file() and entry.name[:1] != "."),
+        (
+            Path(entry.path)
+            for entry in _entries(folder, is_root=True)
+            if entry.is_file() and entry.name[:1] != "."
+        ),
         key=lambda file: natural_order(file.name),
     )
 
@@ -125,7 +129,7 @@ def walk_files(folder: Path) -> Iterator[str]:
     while waiting:
         inner = waiting.pop()
         folders = []
-        for entry in _entries(folder / inner):
+        for entry in _entries(folder / inner, is_root=not inner):
             name = f"{inner}/{entry.name}" if inner else entry.name
             if entry.name.startswith(".") or entry.name in _SKIPPED:
                 continue
@@ -158,11 +162,14 @@ def _base_of(paths: Sequence[Path]) -> Path:
         ) from error
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def _entries(folder: Path, *, is_root: bool) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
             return sorted(entries, key=lambda entry: entry.name)
     except OSError as error:
+        # A folder that another program deletes during the walk is no reason to refuse the others.
+        if isinstance(error, FileNotFoundError) and not is_root:
+            return []
         raise HostError(f"{folder} cannot be read: {error.strerror}.") from error
 
 

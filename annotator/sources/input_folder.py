@@ -249,20 +249,25 @@ def is_archive(path: Path) -> bool:
 
 def _walk(root: Path) -> Iterator[tuple[str, int]]:
     real_root = root.resolve()
-    for folder, _, files in os.walk(root, onerror=_refuse):
+
+    def refuse(error: OSError) -> None:
+        # Programs delete temporary files and folders at any time; that is no reason to refuse the others.
+        if not isinstance(error, FileNotFoundError) or error.filename == str(root):
+            # A folder that cannot be read would look empty, and its files would be missing unnoticed.
+            raise error
+
+    for folder, _, files in os.walk(root, onerror=refuse):
         for name in files:
             path = Path(folder, name)
             # A link without its target is no file, and no reason to refuse the others.
             if path.is_symlink() and not (path.exists() and path.resolve().is_relative_to(real_root)):
                 continue
-            found = path.stat()
+            try:
+                found = path.stat()
+            except FileNotFoundError:
+                continue
             if stat.S_ISREG(found.st_mode):
                 yield path.relative_to(root).as_posix(), found.st_size
-
-
-def _refuse(error: OSError) -> None:
-    # Without this, a folder that cannot be read would look empty, and nobody would miss its files.
-    raise error
 
 
 def _fault_of(entries: list[zipfile.ZipInfo]) -> str:

@@ -52,7 +52,7 @@ def test_pictures_when_wanted_then_are_those_of_the_very_frames(
     small.show_films({"m1": (film, MEDIUM)})
     shots = [Shot("m1", number) for number in (0, 5, 24, 47, 89)]
     small.want(shots)
-    qtbot.waitUntil(small.is_settled, timeout=20_000)
+    qtbot.waitUntil(small.is_settled)
     found = [number_in(small.image(shot, height_px=SIZE[1])) for shot in shots]
     assert found == [0, 5, 24, 47, 89]
 
@@ -63,7 +63,7 @@ def test_pictures_when_they_were_made_before_then_come_from_the_disk(
     shot = Shot("m1", 47)
     small.show_films({"m1": (film, MEDIUM)})
     small.want([shot])
-    qtbot.waitUntil(small.is_settled, timeout=20_000)
+    qtbot.waitUntil(small.is_settled)
     assert store.get(f"{MEDIUM.sha256}f47")
     again = FilmThumbnails(bridge=bridge, store=store)
     blind = Film(
@@ -72,7 +72,7 @@ def test_pictures_when_they_were_made_before_then_come_from_the_disk(
     )
     again.show_films({"m1": (blind, MEDIUM)})
     again.want([shot])
-    qtbot.waitUntil(again.is_settled, timeout=20_000)
+    qtbot.waitUntil(again.is_settled)
     assert number_in(again.image(shot, height_px=SIZE[1])) == 47
     again.close()
 
@@ -87,7 +87,7 @@ def test_pictures_when_a_film_plays_then_wait_until_it_rests(
     assert small.is_settled()
     assert small.image(shot, height_px=20) is None
     small.hold(False)
-    qtbot.waitUntil(small.is_settled, timeout=20_000)
+    qtbot.waitUntil(small.is_settled)
     assert number_in(small.image(shot, height_px=SIZE[1])) == 30
 
 
@@ -97,7 +97,7 @@ def test_pictures_when_the_scene_goes_then_nothing_more_is_made_and_the_film_is_
     small.show_films({"m1": (film, MEDIUM)})
     small.want([Shot("m1", number) for number in range(90)])
     small.show_films({})
-    qtbot.waitUntil(small.is_settled, timeout=20_000)
+    qtbot.waitUntil(small.is_settled)
     kept = [number for number in range(90) if store.get(f"{MEDIUM.sha256}f{number}")]
     assert len(kept) < 90
     small.want([Shot("m1", 89)])
@@ -112,7 +112,7 @@ def test_pictures_when_they_take_too_much_then_those_out_of_sight_go(
     small.show_films({"m1": (film, MEDIUM)})
     for shots in (first, second):
         small.want(shots)
-        qtbot.waitUntil(small.is_settled, timeout=20_000)
+        qtbot.waitUntil(small.is_settled)
     assert all(small.image(shot, height_px=20) is not None for shot in second)
     assert all(small.image(shot, height_px=20) is None for shot in first)
 
@@ -127,7 +127,7 @@ def test_pictures_when_a_film_cannot_be_read_then_its_places_stay_empty(
     )
     small.show_films({"m1": (lost, gone)})
     small.want([Shot("m1", 3)])
-    qtbot.waitUntil(small.is_settled, timeout=20_000)
+    qtbot.waitUntil(small.is_settled)
     image = small.image(Shot("m1", 3), height_px=20)
     assert image is not None
     assert image.isNull()

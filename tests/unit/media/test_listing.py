@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,17 @@ def test_walk_when_links_lead_out_or_round_then_they_are_left_out(tmp_path: Path
     (tmp_path / "root" / "file.png").symlink_to(tmp_path / "out" / "b.png")
     (tmp_path / "root" / "inner.png").symlink_to(tmp_path / "root" / "in" / "a.png")
     assert list(walk_files(tmp_path / "root")) == ["inner.png", "in/a.png"]
+
+
+def test_walk_when_a_folder_vanishes_meanwhile_then_the_others_are_there(tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").touch()
+    for name in ("cache", "views"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "b.jpg").touch()
+    names = walk_files(tmp_path)
+    assert next(names) == "a.jpg"
+    shutil.rmtree(tmp_path / "cache")
+    assert list(names) == ["views/b.jpg"]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 import stat
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -186,3 +186,29 @@ def test_folder_when_a_link_has_lost_its_target_then_the_files_are_there_all_the
 def test_end_when_read_then_the_last_bytes_of_a_file_wherever_it_lies(source: InputFolder) -> None:
     assert source.file("notes.txt").read_end(4) == b"user"
     assert source.file("notes.txt").read_end(1000) == FILES["notes.txt"]
+
+
+def test_folder_when_files_vanish_while_it_is_read_then_the_others_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "project-wal").write_text("temporary")
+    (tmp_path / "kept.json").write_text("[]")
+    (tmp_path / "cache").mkdir()
+    walk = os.walk
+
+    def vanish(root: Path, **options: object) -> Iterator[tuple[str, list[str], list[str]]]:
+        for step in walk(root, **options):  # type: ignore[call-overload]
+            (tmp_path / "project-wal").unlink(missing_ok=True)
+            (tmp_path / "cache").rmdir()
+            yield step
+
+    monkeypatch.setattr(os, "walk", vanish)
+    assert InputFolder.open(tmp_path).names == ("kept.json",)
+
+
+def test_folder_when_it_vanishes_itself_then_says_that_it_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    folder = InputFolder.open(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(HostError, match="cannot be read"):
+        assert folder.names
