@@ -6,14 +6,13 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 from annotator.cli.verbs import run
 from annotator.store.reader import Reader
 from main import main
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.servers.chat_server import Behaviour, ChatServer, texts_of
 from tests.unit.jobs import work_process
 from tests.unit.jobs.working import answers, echoed, enter, plans, profile
@@ -76,10 +75,13 @@ def test_worker_when_told_to_end_twice_then_ends_at_once(project: Path) -> None:
         process = started(project)
         while not server.calls:
             assert process.poll() is None
-        while process.poll() is None:
+
+        def end() -> bool:
             # The first waits for the calls, of a minute; one that comes after it was taken ends it.
             process.send_signal(signal.SIGTERM)
-            time.sleep(0.05)
+            return process.poll() is not None
+
+        wait_until(end, poll_s=0.05)
         process.communicate(timeout=PATIENCE_S)
     assert process.returncode == -signal.SIGTERM
     assert len(server.calls) <= 5
