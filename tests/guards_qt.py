@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
     QMessageBox,
 )
 from pytestqt.qtbot import QtBot
-from shiboken6 import isValid
+from shiboken6 import getAllValidWrappers
 
 from tests.patience import PATIENCE_MS
 
@@ -109,9 +109,7 @@ def quiet_qt(guard_messages: Messages, quiet_log: None) -> Iterator[None]:
 
 def live_objects(*kinds: type[QObject]) -> list[QObject]:
     """List the living Qt objects of some kinds that Python knows."""
-    # type() and not isinstance(): a lazy proxy may import half a library when asked for its class.
-    found = [thing for thing in gc.get_objects() if issubclass(type(thing), kinds)]
-    return [thing for thing in found if isValid(thing)]
+    return [wrapper for wrapper in getAllValidWrappers() if isinstance(wrapper, kinds)]
 
 
 def _describe(thing: QObject) -> str:
