@@ -8,7 +8,7 @@ from pathlib import Path
 
 from annotator.commands.import_preview import FirstLook, preview
 from annotator.commands.imports import ImportFiles
-from annotator.errors import HostError, UserError
+from annotator.errors import UserError
 from annotator.media.listing import MediaListing, kind_by_name, list_media
 from annotator.media.presets import Recognised, recognise
 from annotator.progress import Progress
@@ -132,13 +132,8 @@ def _parts_of(path: Path, *, progress: Progress) -> Iterator[Path]:
 
 
 def _is_recognised(folder: InputFolder, name: str) -> bool:
-    try:
-        return bool(registry.recognising(folder.file(name)))
-    except (UserError, HostError):
-        # Programs delete temporary files at any time; that is no reason to refuse the others.
-        if (folder.path / name).exists():
-            raise
-        return False
+    file = folder.find_file(name)
+    return file is not None and bool(registry.recognising(file))
 
 
 def _media_parts(listing: MediaListing | None) -> Iterator[MediaPart]:

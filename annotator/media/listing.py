@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotator.database_files import is_database_entry, require_no_database
 from annotator.domain.medium import Kind
 from annotator.errors import HostError, UserError
 from annotator.progress import Progress
@@ -104,11 +105,7 @@ def frame_files(folder: Path) -> list[Path]:
     # macOS leaves ._a.jpg beside a.jpg on other people's disks, and .DS_Store wherever somebody looked:
     # the first is no picture, and the second would change the digest of the folder.
     return sorted(
-        (
-            Path(entry.path)
-            for entry in _entries(folder, is_root=True)
-            if entry.is_file() and entry.name[:1] != "."
-        ),
+        (Path(entry.path) for entry in _entries(folder) if entry.is_file() and entry.name[:1] != "."),
         key=lambda file: natural_order(file.name),
     )
 
@@ -129,7 +126,7 @@ def walk_files(folder: Path) -> Iterator[str]:
     while waiting:
         inner = waiting.pop()
         folders = []
-        for entry in _entries(folder / inner, is_root=not inner):
+        for entry in _entries_below(folder, inner):
             name = f"{inner}/{entry.name}" if inner else entry.name
             if entry.name.startswith(".") or entry.name in _SKIPPED:
                 continue
@@ -139,13 +136,15 @@ def walk_files(folder: Path) -> Iterator[str]:
             # Links to folders are not followed, even inside: two that point at each other have no end.
             if entry.is_dir(follow_symlinks=False):
                 folders.append(name)
-            elif entry.is_file():
+            # A digest of the open project would open it, see ``database_files``.
+            elif entry.is_file() and not is_database_entry(entry):
                 yield name
         waiting += reversed(folders)
 
 
 def _names_below(path: Path, *, base: Path) -> Iterator[str]:
     if path.is_file():
+        require_no_database(path)
         yield path.relative_to(base).as_posix()
         return
     prefix = "" if path == base else f"{path.relative_to(base).as_posix()}/"
@@ -162,15 +161,22 @@ def _base_of(paths: Sequence[Path]) -> Path:
         ) from error
 
 
-def _entries(folder: Path, *, is_root: bool) -> list[os.DirEntry[str]]:
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
             return sorted(entries, key=lambda entry: entry.name)
     except OSError as error:
-        # A folder that another program deletes during the walk is no reason to refuse the others.
-        if isinstance(error, FileNotFoundError) and not is_root:
-            return []
         raise HostError(f"{folder} cannot be read: {error.strerror}.") from error
+
+
+def _entries_below(root: Path, inner: str) -> list[os.DirEntry[str]]:
+    """Return the entries of a folder below a root; none where it was deleted since its parent was listed."""
+    try:
+        return _entries(root / inner)
+    except HostError:
+        if inner and not os.path.lexists(root / inner):
+            return []
+        raise
 
 
 def _is_inside(path: str, real_root: str) -> bool:

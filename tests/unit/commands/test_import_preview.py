@@ -14,8 +14,6 @@ from annotator.domain.item import Item
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress
 from annotator.session import Session
-from annotator.sources.input_file import InputFile
-from annotator.sources.input_folder import Directory
 from tests.unit.store.making import events
 
 
@@ -117,22 +115,6 @@ def test_survey_when_a_named_file_cannot_be_read_then_says_why(session: Session,
     assert "no format" in part.fault
     assert part.hint
     assert part.looks == ()
-
-
-def test_survey_when_a_file_vanishes_meanwhile_then_the_others_are_there(
-    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("a.jsonl", "b.jsonl"):
-        put(tmp_path / "set" / name, [row(1)])
-    open_file = Directory._file
-
-    def vanish(folder: Directory, name: str) -> InputFile:
-        (folder.path / "b.jsonl").unlink(missing_ok=True)
-        return open_file(folder, name)
-
-    monkeypatch.setattr(Directory, "_file", vanish)
-    found = survey(session.reader, [tmp_path / "set"], progress=Progress())
-    assert [part.path.name for part in found.files] == ["a.jsonl"]
 
 
 def test_survey_when_a_path_is_gone_then_says_so(session: Session, tmp_path: Path) -> None:
