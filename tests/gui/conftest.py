@@ -9,7 +9,13 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from annotator.session import Session
-from tests.guards_qt import no_blocking_dialogs, no_leaked_objects, private_settings, quiet_qt
+from tests.guards_qt import (
+    no_blocking_dialogs,
+    no_images_elsewhere,
+    no_leaked_objects,
+    private_settings,
+    quiet_qt,
+)
 from tests.windows import make_project
 from widgets import theme
 from widgets.action_board import ActionBoard
@@ -18,7 +24,7 @@ from widgets.keys import chosen_keys
 from widgets.settings import Settings
 from widgets.translation import set_language
 
-__all__ = ["no_blocking_dialogs", "no_leaked_objects", "private_settings", "quiet_qt"]
+__all__ = ["no_blocking_dialogs", "no_images_elsewhere", "no_leaked_objects", "private_settings", "quiet_qt"]
 
 
 @pytest.fixture(autouse=True)

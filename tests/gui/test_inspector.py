@@ -17,6 +17,7 @@ from annotator.commands.regions import AddRegion
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.domain.region import Box
+from annotator.media.image_loader import MOST_PIXELS
 from annotator.session import Session
 from tests.guards import Messages
 from tests.windows import NO_SIZE_HINTS, make_flag
@@ -27,7 +28,7 @@ from widgets.library.form import Fold
 from widgets.library.history_view import happenings
 from widgets.library.inspector import Inspector
 from widgets.library.item_view import KeyDot, keys_of
-from widgets.library.pictures import LARGEST_PIXELS, PictureFrame, PictureLoader, read_picture
+from widgets.library.pictures import PictureFrame, PictureLoader, read_picture
 from widgets.library.scene_view import LabelTable
 from widgets.shown_medium import ShownMedium
 
@@ -292,7 +293,6 @@ def test_picture_when_the_medium_is_missing_then_says_so(bench: Bench) -> None:
 def test_read_picture_when_large_then_is_scaled_down_to_fit(picture: Path) -> None:
     read = read_picture(shown(picture), within=QSize(160, 160))
     assert read.image.size() == QSize(160, 90)
-    assert read.size == QSize(640, 360)
     assert read.image.pixelColor(10, 45).red() > 200
 
 
@@ -304,7 +304,6 @@ def test_read_picture_when_exif_turns_it_then_is_upright_and_fits(tmp_path: Path
     turned.write_bytes(data[:2] + EXIF_TURNED + data[2:])
     read = read_picture(shown(turned), within=QSize(90, 160))
     assert read.image.size() == QSize(90, 160)
-    assert read.size == QSize(360, 640)
     assert read.image.pixelColor(45, 10).red() > 200
 
 
@@ -321,7 +320,7 @@ def test_read_picture_when_damaged_then_says_so(tmp_path: Path) -> None:
 
 
 def test_read_picture_when_its_header_claims_too_many_pixels_then_is_not_decoded(tmp_path: Path) -> None:
-    side = int(LARGEST_PIXELS**0.5) + 1
+    side = int(MOST_PIXELS**0.5) + 1
     bomb = tmp_path / "bomb.pgm"
     bomb.write_bytes(f"P5\n{side} {side}\n255\n".encode() + bytes(16))
     assert read_picture(shown(bomb), within=QSize(100, 100)).problem == "Too large to show"
@@ -353,7 +352,7 @@ def test_frame_when_the_path_leads_out_then_is_not_read(bridge: Bridge, qtbot: Q
     qtbot.addWidget(frame)
     qtbot.waitUntil(lambda: frame.picture is not None)
     assert frame.picture is not None
-    assert frame.picture.problem == "Its path leads out of the media folder"
+    assert frame.picture.problem == "File is outside the media folder"
     loader.close()
 
 

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cached_property
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QImage, QImageIOHandler, QImageReader, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from annotator.errors import VantageError
+from annotator.media.display_pixels import Pixels, to_display
+from annotator.media.image_loader import Cause, ImageUnavailable, load_fitted
 from widgets import icons, theme
 from widgets.bridge import Bridge
 from widgets.labels import plain_tip
+from widgets.qt_images import NO_IMAGE, wrap_pixels
 from widgets.shown_medium import ShownMedium
-from widgets.translation import tr
+from widgets.translation import mark, tr
 
-LARGEST_PIXELS = 200_000_000
-"""A picture with more is not decoded: 200 MP is twice the largest drone camera's mosaic, 800 MB in memory."""
 THUMBNAIL_PX = QSize(480, 320)
 ABSENT_PX = 76
 """Height of a frame without a picture."""
@@ -27,7 +28,15 @@ USUAL_SHAPE = 9 / 16
 """Height to width of a frame whose picture has not come yet: that of most drone cameras."""
 TALLEST_SHAPE = 1.25
 KEPT_PICTURES = 48
-STILL_KINDS = {"image", "map"}
+
+
+PROBLEMS: dict[Cause, str] = {
+    "outside": mark("File is outside the media folder"),
+    "missing": mark("Medium missing"),
+    "no_preview": mark("No preview of this kind of medium"),
+    "too_large": mark("Too large to show"),
+    "unreadable": mark("Not a picture that can be read"),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,14 +44,17 @@ class Picture:
     """What came of loading a picture.
 
     Attributes:
-        image: The picture, null where there is none.
+        pixels: uint8 (height, width, 4), blue, green, red, 255; None where there is none.
         problem: Why there is none, in words, "" where there is one.
-        size: Size of the whole picture in its file, upright.
     """
 
-    image: QImage
+    pixels: Pixels | None = None
     problem: str = ""
-    size: QSize = QSize()  # noqa: RUF009 - never changed
+
+    @cached_property
+    def image(self) -> QImage:
+        """The picture, null where there is none; for the GUI thread alone."""
+        return NO_IMAGE if self.pixels is None else wrap_pixels(self.pixels)
 
 
 class PictureLoader:
@@ -84,64 +96,14 @@ def read_picture(shown: ShownMedium, *, within: QSize) -> Picture:
         shown: A medium; the content of its file decides what it is, not the ending.
         within: Space in device pixels.
     """
-    return read_file(shown.file, kind=shown.medium.kind, within=within)
-
-
-def read_file(file: Path | None, *, kind: str, within: QSize, is_covering: bool = False) -> Picture:
-    """Read the picture of a file, scaled down; may be called on any thread.
-
-    Args:
-        file: The file, None where its path leads out of the media folder.
-        kind: Kind of the medium.
-        within: Space in device pixels.
-        is_covering: Fill the space and reach over it, instead of fitting into it.
-    """
-    if file is None:
-        return Picture(image=QImage(), problem=tr("Its path leads out of the media folder"))
-    if not file.exists():
-        return Picture(image=QImage(), problem=tr("Medium missing"))
-    if kind == "trajectory":
-        return Picture(image=QImage(), problem=tr("No preview of this kind of medium"))
-    picture = _read_still(file, within=within, is_covering=is_covering) if kind in STILL_KINDS else None
-    return picture or _decode(file, within=within)
-
-
-def _read_still(file: Path, *, within: QSize, is_covering: bool) -> Picture | None:
-    """Read with Qt, which scales a JPEG while it decodes; None where Qt does not know the file."""
-    reader = QImageReader(str(file))
-    # Published sets hold JPEGs named .png and the reverse.
-    reader.setDecideFormatFromContent(True)
-    reader.setAutoTransform(True)
-    size = reader.size()
-    # Asked before anything is decoded: a few bytes can claim a picture of gigabytes.
-    if size.width() * size.height() > LARGEST_PIXELS:
-        return Picture(image=QImage(), problem=tr("Too large to show"))
-    is_turned = bool(reader.transformation() & QImageIOHandler.Transformation.TransformationRotate90)
-    # The size in the file is the one before EXIF turns it, and scaling comes before turning.
-    space = within.transposed() if is_turned else within
-    mode = (
-        Qt.AspectRatioMode.KeepAspectRatioByExpanding if is_covering else Qt.AspectRatioMode.KeepAspectRatio
-    )
-    scaled = size.scaled(space, mode)
-    if scaled.width() < size.width():
-        reader.setScaledSize(scaled)
-    image = reader.read()
-    return None if image.isNull() else Picture(image=image, size=size.transposed() if is_turned else size)
-
-
-def _decode(file: Path, *, within: QSize) -> Picture:
-    """Read what Qt cannot: the first frame of a video, depth, odd pictures."""
-    # Its libraries take a tenth of a second to import, which the start of the window does not have.
-    from annotator.media.pictures import decode_picture
-
+    width, height = within.toTuple()
     try:
-        pixels = decode_picture(file, max_side_px=max(within.width(), within.height()))
+        pixels = load_fitted(shown.file, kind=shown.medium.kind, width=width, height=height)
+    except ImageUnavailable as error:
+        return Picture(problem=tr(PROBLEMS[error.cause]))
     except VantageError:
-        return Picture(image=QImage(), problem=tr("Not a picture that can be read"))
-    height, width, _ = pixels.shape
-    image = QImage(pixels.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888)
-    # The bytes are gone when this returns: the copy has its own.
-    return Picture(image=image.copy(), size=QSize(width, height))
+        return Picture(problem=tr(PROBLEMS["unreadable"]))
+    return Picture(pixels=to_display(pixels))
 
 
 class PictureFrame(QWidget):

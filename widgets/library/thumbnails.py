@@ -12,22 +12,22 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import QObject, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtGui import QImage
 
 from annotator.domain.medium import Medium
 from annotator.domain.rows import ShownView
-from annotator.errors import HostError
-from annotator.media.thumbnails import ThumbnailStore, thumbnail_key
+from annotator.errors import VantageError
+from annotator.media.display_pixels import Pixels, to_display
+from annotator.media.image_loader import load_thumbnail
+from annotator.media.thumbnails import ThumbnailStore
 from widgets.bridge import Bridge
-from widgets.library.pictures import read_file
+from widgets.qt_images import NO_IMAGE, wrap_pixels
 
 KEPT_BYTES = 160 * 1024 * 1024
 """Bytes of thumbnails kept: about 1,500 of medium size, many screens in either direction."""
 THREADS = 1 if (os.cpu_count() or 1) <= 2 else 2
 """On two cores one of them is left to the window."""
-LARGEST_KEPT_PX = 360
-"""Up to this side the store's thumbnails, which have 320, look well; larger ones are made of the file."""
 TURN_S = 0.04
 """A thread hands over what it has made after this time, so that a screen fills as it comes."""
 
@@ -118,9 +118,9 @@ class ThumbnailLoader(QObject):
             done = partial(self._on_made, self._round)
             self._bridge.wait_for(self._pool.submit(self._make_some), done=done)
 
-    def _make_some(self) -> dict[Key, QImage]:
+    def _make_some(self) -> dict[Key, Pixels | None]:
         """Make thumbnails until a turn is over; runs on a thread of the pool."""
-        made: dict[Key, QImage] = {}
+        made: dict[Key, Pixels | None] = {}
         until = time.monotonic() + TURN_S
         while time.monotonic() < until and (key := self._next()) is not None:
             made[key] = make_thumbnail(key, file=self._file_of(key.path), store=self._store)
@@ -135,7 +135,7 @@ class ThumbnailLoader(QObject):
             self._making.add(key)
             return key
 
-    def _on_made(self, begun: int, made: dict[Key, QImage]) -> None:
+    def _on_made(self, begun: int, made: dict[Key, Pixels | None]) -> None:
         self._working -= 1
         with self._lock:
             self._making.difference_update(made)
@@ -146,8 +146,9 @@ class ThumbnailLoader(QObject):
             # Also where it came too late: whoever paints then asks for it again.
             self.arrived.emit()
 
-    def _keep(self, made: dict[Key, QImage]) -> None:
-        for key, image in made.items():
+    def _keep(self, made: dict[Key, Pixels | None]) -> None:
+        for key, pixels in made.items():
+            image = NO_IMAGE if pixels is None else wrap_pixels(pixels)
             self._kept[key] = image
             self._last[key.medium] = key
             self._bytes += image.sizeInBytes()
@@ -169,37 +170,20 @@ def key_of(shown: ShownView, *, size: QSize) -> Key:
     return Key(shown.medium, path, shown.kind, shown.sha256, size.width(), size.height())
 
 
-def make_thumbnail(key: Key, *, file: Path | None, store: ThumbnailStore | None = None) -> QImage:
-    """Return a thumbnail cut to fill its size, null where there is none; may be called on any thread.
+def make_thumbnail(key: Key, *, file: Path | None, store: ThumbnailStore | None = None) -> Pixels | None:
+    """Return a thumbnail cut to fill its size, None where there is none; may be called on any thread.
 
     Args:
         key: Which one.
         file: Where its medium lies, None where its path leads nowhere.
         store: Where small thumbnails are kept on disk, None to read the file itself.
+
+    Returns:
+        uint8 (height, width, 4), blue, green, red, 255.
     """
-    size = QSize(key.width, key.height)
-    picture = _kept_picture(key, file=file, store=store)
-    if picture is None:
-        # Read at twice the size at most: the rest of a large picture is never decoded.
-        picture = read_file(file, kind=key.kind, within=size * 2, is_covering=True).image
-    if picture.isNull():
-        return picture
-    scaled = picture.scaled(
-        size, Qt.AspectRatioMode.KeepAspectRatioByExpanding, Qt.TransformationMode.SmoothTransformation
-    )
-    cut = QRect(0, 0, key.width, key.height)
-    cut.moveCenter(scaled.rect().center())
-    return scaled.copy(cut).convertToFormat(QImage.Format.Format_RGB32)
-
-
-def _kept_picture(key: Key, *, file: Path | None, store: ThumbnailStore | None) -> QImage | None:
-    """Return the picture of the store, None where a larger one than it keeps is wanted."""
-    if store is None or file is None or max(key.width, key.height) > LARGEST_KEPT_PX:
-        return None
     medium = Medium(id=key.medium, name=key.path, sha256=key.sha256)
+    size = {"width": key.width, "height": key.height}
     try:
-        name = thumbnail_key(medium, file)
-        content = store.get(name)
-        return QImage.fromData(store.make(file, name) if content is None else content)
-    except HostError:
-        return QImage()
+        return to_display(load_thumbnail(medium, kind=key.kind, file=file, store=store, **size))
+    except VantageError:
+        return None

@@ -65,7 +65,7 @@ class StagePictures:
             previewed: Takes what stands in for a large one until then; once, twice or never.
         """
         if shown.file is None:
-            done(Loaded(pyramid=None, problem=tr("Its path leads out of the media folder")))
+            done(Loaded(pyramid=None, problem=tr("File is outside the media folder")))
         elif shown.medium.kind in NO_PICTURES:
             done(Loaded(pyramid=None, problem=tr("No preview of this kind of medium")))
         elif (kept := self._kept.get(shown.file)) is not None:

@@ -14,10 +14,12 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QImage
 
 from annotator.domain.medium import Medium
-from annotator.errors import VantageError
+from annotator.errors import Cancelled, VantageError
+from annotator.media.display_pixels import Pixels, decode_jpeg, to_display
 from annotator.media.thumbnails import ThumbnailStore, thumbnail_key
 from annotator.media.video.film import Film, Source
 from widgets.bridge import Bridge
+from widgets.qt_images import NO_IMAGE, wrap_pixels
 
 SIDE_PX = 192
 """Longest side: twice what the tallest lane shows, for screens of 200 %."""
@@ -130,17 +132,16 @@ class FilmThumbnails(QObject):
             self._is_working = True
             self._bridge.wait_for(self._pool.submit(self._make_some), done=self._on_made)
 
-    def _make_some(self) -> dict[Shot, QImage]:
+    def _make_some(self) -> dict[Shot, Pixels | None]:
         """Make pictures until a turn is over; runs on the thread of the pool."""
         self._close_sources()
-        made: dict[Shot, QImage] = {}
+        made: dict[Shot, Pixels | None] = {}
         until = time.monotonic() + TURN_S
         while time.monotonic() < until and (task := self._next()) is not None:
             shot, film, medium = task
-            image = self._make(shot, film=film, medium=medium)
-            if image is not None:
-                made[shot] = image
-            else:
+            try:
+                made[shot] = self._make(shot, film=film, medium=medium)
+            except Cancelled:
                 self._put_back(shot)
         return made
 
@@ -157,22 +158,27 @@ class FilmThumbnails(QObject):
             shot = self._wanted.pop(0)
             return shot, *self._films[shot.medium]
 
-    def _make(self, shot: Shot, *, film: Film, medium: Medium) -> QImage | None:
-        """Return a small picture, None where nobody waits for it any more."""
+    def _make(self, shot: Shot, *, film: Film, medium: Medium) -> Pixels | None:
+        """Return a small picture, None where the frame has none.
+
+        Raises:
+            Cancelled: Nobody waits for it any more.
+        """
         try:
             key = f"{thumbnail_key(medium, film.path)}f{shot.number}"
             content = self._store.get(key)
             if content is None:
                 content = self._decoded(shot, film)
-                if content is None:
-                    return None
                 self._store.put(key, content)
+        except Cancelled:
+            raise
         except VantageError:
             # The stage says what is wrong with the film; its lane stays empty there.
-            return QImage()
-        return QImage.fromData(content).convertToFormat(QImage.Format.Format_RGB32)
+            return None
+        pixels = decode_jpeg(content)
+        return None if pixels is None else to_display(pixels)
 
-    def _decoded(self, shot: Shot, film: Film) -> bytes | None:
+    def _decoded(self, shot: Shot, film: Film) -> bytes:
         # Their libraries take a tenth of a second to import, which the start of the window does not have.
         import cv2
 
@@ -186,7 +192,9 @@ class FilmThumbnails(QObject):
             frames = source.run(number, last=number, is_over=partial(self._is_over, shot.medium))
             frame = next(iter(frames), None)
         if frame is None:
-            return None if self._is_over(shot.medium) else b""
+            if self._is_over(shot.medium):
+                raise Cancelled
+            return b""
         width, height = film.size_px
         factor = min(1.0, SIDE_PX / max(width, height))
         size = max(1, round(width * factor)), max(1, round(height * factor))
@@ -209,9 +217,10 @@ class FilmThumbnails(QObject):
         for medium in [medium for medium in self._sources if medium not in self._films]:
             self._sources.pop(medium)[1].close()
 
-    def _on_made(self, made: dict[Shot, QImage]) -> None:
+    def _on_made(self, made: dict[Shot, Pixels | None]) -> None:
         self._is_working = False
-        for shot, image in made.items():
+        for shot, pixels in made.items():
+            image = NO_IMAGE if pixels is None else wrap_pixels(pixels)
             self._kept[shot] = image
             self._bytes += image.sizeInBytes()
         self._make_room()
