@@ -21,6 +21,7 @@ from widgets import theme
 from widgets.action_board import ActionBoard
 from widgets.bridge import Bridge
 from widgets.keys import chosen_keys
+from widgets.media_loader import MediaLoader
 from widgets.settings import Settings
 from widgets.translation import set_language
 
@@ -60,6 +61,14 @@ def bridge(session: Session) -> Iterator[Bridge]:
     yield made
     stop()
     made.close()
+
+
+@pytest.fixture
+def media() -> Iterator[MediaLoader]:
+    made = MediaLoader()
+    yield made
+    made.close()
+    made.drain()
 
 
 @pytest.fixture

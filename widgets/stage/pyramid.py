@@ -65,7 +65,7 @@ class Pyramid:
         return int(self.pixels.shape[0])
 
     @property
-    def size_bytes(self) -> int:
+    def nbytes(self) -> int:
         """Memory that it takes."""
         # The whole picture in red, green, blue is the pixels themselves, not another copy of them.
         is_shared = self.levels[0] is self.pixels

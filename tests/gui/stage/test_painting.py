@@ -202,8 +202,8 @@ def test_pyramid_when_the_picture_is_huge_then_its_pixels_are_kept_once() -> Non
     pixels = np.zeros((4100, 8000, 3), np.uint8)
     pyramid = make_pyramid(pixels)
     small = make_pyramid(pixels[:2000, :3000].copy())
-    assert pyramid.size_bytes == pixels.nbytes + sum(one.nbytes for one in pyramid.levels[1:])
-    assert small.size_bytes == small.pixels.nbytes + sum(one.nbytes for one in small.levels)
+    assert pyramid.nbytes == pixels.nbytes + sum(one.nbytes for one in pyramid.levels[1:])
+    assert small.nbytes == small.pixels.nbytes + sum(one.nbytes for one in small.levels)
 
 
 @pytest.mark.parametrize("line_px", [1, 3])
