@@ -14,7 +14,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("widgets",),
     ("models",),
     ("annotator.cli",),
-    ("annotator.bench", "annotator.demo"),
+    ("annotator.demo",),
     ("annotator.verification",),
     ("annotator.session",),
     ("annotator.commands",),
@@ -25,6 +25,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("annotator.domain",),
     ("annotator.predictor",),
     ("annotator.progress",),
+    ("annotator.database_files",),
     ("annotator.errors",),
     ("resources",),
 )
