@@ -133,7 +133,7 @@ def test_item_when_imported_then_source_place_and_original_can_be_seen(bench: Be
     fold.button.click()
     text = fold.findChild(QPlainTextEdit)
     assert text.toPlainText() == '{\n  "question": "Welche Region?"\n}'
-    assert text.isVisible()
+    bench.qtbot.waitUntil(text.isVisible)
 
 
 def test_keys_of_when_several_are_right_then_are_all() -> None:

@@ -81,7 +81,6 @@ def bench(tmp_path: Path, settings: Settings, qtbot: QtBot) -> Iterator[Bench]:
         listing.find(listing.query)
         made.settle()
         yield made
-        made.settle()
         loader.close()
         bridge.close()
 
