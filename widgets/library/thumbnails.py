@@ -20,7 +20,6 @@ from annotator.progress import Progress
 from widgets.media_loader import MediaLoader
 from widgets.qt_images import NO_IMAGE, wrap_pixels
 
-CHANNEL = "thumbnails"
 STAND_INS = 10_000
 """Media of which another size is remembered."""
 
@@ -61,6 +60,7 @@ class ThumbnailLoader(QObject):
         """
         super().__init__()
         self._media, self._file_of, self._store = media, file_of, store
+        self._channel = object()
         self._last: dict[str, Key] = {}
         media.arrived.connect(self._on_media_arrived)
 
@@ -83,7 +83,7 @@ class ThumbnailLoader(QObject):
 
     def want(self, keys: Sequence[Key]) -> None:
         """Load the thumbnails in sight, the first ones first, and keep them; those before are given up."""
-        self._media.want(CHANNEL, self.requests(keys), priority=Priority.THUMBNAIL)
+        self._media.want(self._channel, self.requests(keys), priority=Priority.THUMBNAIL)
 
     def requests(self, keys: Sequence[Key]) -> list[MediaRequest]:
         """Return the requests for thumbnails."""
@@ -91,13 +91,13 @@ class ThumbnailLoader(QObject):
 
     def is_settled(self) -> bool:
         """Tell whether nothing is being loaded."""
-        return self._media.is_idle(CHANNEL)
+        return self._media.is_idle(self._channel)
 
     def _load(self, key: Key, _progress: Progress) -> Pixels:
         return make_thumbnail(key, file=self._file_of(key.path), store=self._store)
 
     def _on_media_arrived(self, channels: frozenset[object]) -> None:
-        if CHANNEL in channels:
+        if self._channel in channels:
             self.arrived.emit()
 
 
