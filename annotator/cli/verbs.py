@@ -26,8 +26,8 @@ from annotator.predictor import Catalogue
 
 DONE, FOUND_PROBLEMS, WRONG_USE, HOST_TROUBLE, CANCELLED = 0, 1, 2, 3, 130
 EPILOG = (
-    "Exit status: 0 done, 1 found problems, 2 wrong use, 3 trouble with disk, network or driver, "
-    "130 cancelled."
+    "Exit status: 0 done, 1 found problems, 2 wrong use, 3 failure of disk, network or driver, "
+    "4 internal error, 130 cancelled."
 )
 
 

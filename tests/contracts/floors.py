@@ -15,7 +15,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("models",),
     ("annotator.cli",),
     ("annotator.bench", "annotator.demo"),
-    ("annotator.verification",),
+    ("annotator.doctor", "annotator.verification"),
     ("annotator.session",),
     ("annotator.commands",),
     ("annotator.jobs",),
@@ -26,6 +26,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("annotator.predictor",),
     ("annotator.progress",),
     ("annotator.errors",),
+    ("annotator.diagnostics",),
     ("resources",),
 )
 # Modules that are part of another place: what the session keeps to itself.
