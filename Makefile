@@ -34,8 +34,9 @@ test: ## every test but the slow ones
 test-slow: ## the slow tests alone
 	@./vantage test -m slow
 
-bench: ## measure, print a table and write build/bench.json
-	@./vantage bench
+bench: ## measure, print a table and write build/bench.json (ARGS="--only store": a part)
+	@./vantage setup
+	@$(PYTHON) -m tests.bench $(ARGS)
 
 smoke: ## open the window without a screen on a demo project of its own, and see that a picture of it comes out
 	@rm -rf build/smoke build/vantage.png

@@ -1,9 +1,9 @@
-"""Verbs on a project as a whole: new, demo, stats, verify, backup, bench."""
+"""Verbs on a project as a whole: new, demo, stats, verify, backup."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -121,30 +121,10 @@ def backup(project: Path, only_list: bool, console: Console) -> None:  # noqa: F
     )
 
 
-@click.command()
-@click.option("--only", default="", help="Part of the names of the figures to measure.")
-@click.option("--out", type=click.Path(path_type=Path), default=Path("build/bench.json"), show_default=True)
-@json_option
-def bench(only: str, out: Path, console: Console) -> None:
-    """Measure Vantage on this machine against its targets."""
-    from annotator.bench import run
-
-    with console.progress() as progress:
-        rows = run(only=only, out=out, progress=progress)
-    console.result(rows, words=lambda: _print_figures(rows, console=console))
-
-
-def _print_figures(rows: dict[str, dict[str, Any]], *, console: Console) -> None:
-    from annotator.bench.table import table_rows
-
-    head, lines = table_rows(rows)
-    console.table("Figures", head=head, rows=lines)
-
-
 def _with_suffix(project: Path) -> Path:
     if project.suffix not in ("", ".vantage"):
         raise UserError(f"A project's file name ends in .vantage, not {project.suffix}.")
     return project.with_suffix(".vantage")
 
 
-VERBS = (new, demo, stats, verify, backup, bench)
+VERBS = (new, demo, stats, verify, backup)

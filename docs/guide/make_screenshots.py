@@ -32,8 +32,8 @@ from annotator.domain.record import new_id  # noqa: E402
 from annotator.media.render import COLOURS as REGION_COLOURS  # noqa: E402
 from annotator.progress import Progress  # noqa: E402
 from annotator.session import Session  # noqa: E402
+from tests.bench.probes.pictures import show as show_on_stage  # noqa: E402
 from widgets.library.workspace import Library  # noqa: E402
-from widgets.measure.pictures import show as show_on_stage  # noqa: E402
 from widgets.screenshot import save_screenshot, wait_until_settled  # noqa: E402
 from widgets.settings import Settings  # noqa: E402
 from widgets.theme import load  # noqa: E402

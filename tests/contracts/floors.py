@@ -14,7 +14,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("widgets",),
     ("models",),
     ("annotator.cli",),
-    ("annotator.bench", "annotator.demo"),
+    ("annotator.demo",),
     ("annotator.doctor", "annotator.verification"),
     ("annotator.session",),
     ("annotator.commands",),

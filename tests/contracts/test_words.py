@@ -51,7 +51,9 @@ def text_files() -> list[Path]:
     for folder, folders, names in os.walk(REPO):
         folders[:] = [name for name in folders if name == ".ci" or not name.startswith(".")]
         folders[:] = [name for name in folders if name not in SKIPPED_FOLDERS]
-        found += [path for name in names if (path := Path(folder, name)).suffix in TEXT_SUFFIXES]
+        # In a second working tree .git is a file that says where the repository is.
+        paths = [Path(folder, name) for name in names if name != ".git"]
+        found += [path for path in paths if path.suffix in TEXT_SUFFIXES]
     return sorted(found)
 
 

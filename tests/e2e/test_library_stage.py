@@ -10,13 +10,13 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from annotator.bench.films import Recipe, make_film
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, View
 from annotator.session import Session
+from tests.bench.films import Recipe, make_film
 from tests.e2e.conftest import Open, Person
 from tests.gui.stage.hands import HEIGHT, WIDTH, Hands, write_picture
 from tests.unit.store.making import created, write

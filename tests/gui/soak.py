@@ -16,14 +16,14 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from annotator.bench.films import Recipe, make_film, read_number
 from annotator.domain.medium import Medium
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, View
 from annotator.media.render import Marks
 from annotator.media.video.film import Film
-from widgets.measure.eyes import Eyes
-from widgets.measure.stand import picture_place
+from tests.bench.films import Recipe, make_film, read_number
+from tests.bench.probes.eyes import Eyes
+from tests.bench.probes.stand import picture_place
 from widgets.shown_medium import ShownMedium
 from widgets.stage.canvas import Canvas
 from widgets.stage.films import FilmView

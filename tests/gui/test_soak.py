@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from tests.bench.probes.eyes import Eyes
 from tests.gui.soak import RECIPES, Reel, RestlessPerson, film_threads, make_soak_reels
 from tests.gui.stage.hands import write_picture
 from widgets.bridge import Bridge
-from widgets.measure.eyes import Eyes
 from widgets.stage.pictures import StagePictures
 from widgets.stage.stage import Stage
 

@@ -11,13 +11,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from annotator.bench.films import KINDS, make_film
 from annotator.commands.regions import AddRegion
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.domain.region import Box
 from annotator.domain.scene import Scene, View
 from annotator.session import Session
+from tests.bench.films import KINDS, make_film
 from tests.guards import Messages
 from tests.windows import NO_SIZE_HINTS, make_project
 from widgets.annotate.workspace import Annotate

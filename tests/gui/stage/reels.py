@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 from pytestqt.qtbot import QtBot
 
-from annotator.bench.films import Recipe, make_film, read_number
 from annotator.domain.medium import Medium
 from annotator.domain.scene import Scene, View
 from annotator.media.render import Marks
+from tests.bench.films import Recipe, make_film, read_number
 from tests.gui.stage.test_painting import pixels_of
 from widgets.shown_medium import ShownMedium
 from widgets.stage.canvas import Canvas

@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 
-from annotator.bench.films import picture_of
 from annotator.commands.regions import AddRegion
 from annotator.domain.medium import Medium
 from annotator.domain.region import Box, Region
@@ -21,6 +20,7 @@ from annotator.media.render import Marks, render
 from annotator.media.video.film import Film
 from annotator.media.video.frames import CodedFrame
 from annotator.progress import Progress
+from tests.bench.films import picture_of
 from tests.gui.stage.hands import LEFT, write_picture
 from tests.gui.stage.reels import SIZE, Reels, film_scene, number_on
 from tests.gui.stage.test_painting import pixels_of

@@ -15,10 +15,10 @@ from PySide6.QtTest import QTest
 
 from annotator.domain.link import Link
 from annotator.media.render import COLOURS, Marks
+from tests.bench.probes.eyes import Eyes
 from tests.gui.stage.hands import HEIGHT, LEFT, MARKS, WIDTH, Hands, make_region, make_scene
 from tests.gui.stage.reels import Reels, film_scene
 from tests.gui.stage.test_painting import pixels_of
-from widgets.measure.eyes import Eyes
 from widgets.stage.link_lines import MOST_SMOOTH, LinkLines, pairs_of
 from widgets.stage.scene import StageScene
 from widgets.stage.view import View

@@ -13,13 +13,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from annotator.bench.films import KINDS, make_film
 from annotator.domain.flag import Flag
 from annotator.domain.medium import Medium
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, View
 from annotator.domain.trajectory import Pose, Trajectory
 from annotator.media.render import Marks
+from tests.bench.films import KINDS, make_film
 from tests.guards import Messages
 from tests.windows import NO_SIZE_HINTS
 from widgets.action_board import ActionBoard

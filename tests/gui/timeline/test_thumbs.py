@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from annotator.bench.films import picture_of, read_number
 from annotator.domain.medium import Medium
 from annotator.media.thumbnails import ThumbnailStore
 from annotator.media.video.film import Film
+from tests.bench.films import picture_of, read_number
 from tests.gui.timeline.conftest import SIZE
 from widgets.bridge import Bridge
 from widgets.timeline import thumbs

@@ -7,13 +7,13 @@ from collections import Counter
 import msgspec
 import pytest
 
-from annotator.bench.blind import FIGURES, POLICIES, figures_of
-from annotator.bench.figure import TARGETS
-from annotator.bench.giveaways import GIVEAWAYS, can_take, plant, planted_in
 from annotator.domain.item import LETTERS, Item, Option
 from annotator.quality.blind import decide_all
 from annotator.quality.hearing import Heard, Hearing
 from annotator.quality.policy import Policy
+from tests.bench.blind import FIGURES, POLICIES, figures_of
+from tests.bench.figure import TARGETS
+from tests.bench.giveaways import GIVEAWAYS, can_take, plant, planted_in
 
 TEXTS = ("the red bus.", "two white vans", "nobody at all", "the long bridge")
 

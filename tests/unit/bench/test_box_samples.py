@@ -26,7 +26,7 @@ def read(path: Path) -> list[Found | Rejected]:
 
 
 def made(name: str, path: Path, *, seed: int = 3) -> Path:
-    importlib.import_module(f"annotator.bench.samples.{name}").write(path, records=RECORDS, seed=seed)
+    importlib.import_module(f"tests.bench.samples.{name}").write(path, records=RECORDS, seed=seed)
     return path
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from annotator.bench import canvas, screen
-from annotator.bench.ground import Ground
 from annotator.domain.medium import Medium
 from annotator.domain.query import SceneQuery
 from annotator.progress import Progress
 from annotator.session import Session
+from tests.bench import canvas, screen
+from tests.bench.ground import Ground
 
 
 @pytest.fixture

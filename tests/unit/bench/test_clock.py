@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.bench.clock import interleaved, median, p95, timed
 from annotator.errors import Cancelled
 from annotator.progress import Progress
+from tests.bench.clock import interleaved, median, p95, timed
 
 
 def test_rounds_when_interleaved_then_works_take_turns_and_warm_up_does_not_count() -> None:

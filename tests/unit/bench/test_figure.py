@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.bench.figure import TARGETS, Figure, rounded
-from annotator.bench.suite import MEASURES
-from annotator.bench.table import HEAD, table_rows
+from tests.bench.figure import TARGETS, Figure, rounded
+from tests.bench.suite import MEASURES
+from tests.bench.table import HEAD, table_rows
 
 
 @pytest.mark.parametrize(

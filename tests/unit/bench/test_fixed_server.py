@@ -9,8 +9,8 @@ import urllib.request
 
 import pytest
 
-from annotator.bench.fixed_server import answering
 from annotator.errors import HostError
+from tests.bench.fixed_server import answering
 
 
 def test_answering_when_asked_then_gives_the_fixed_answer_until_the_end() -> None:

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from annotator.bench.grid import _SCROLLING, make_grid_project
-from annotator.bench.process import run_python
-from annotator.bench.screen import OFFSCREEN
 from annotator.domain.query import MediumQuery
 from annotator.progress import Progress
 from annotator.session import Session
+from tests.bench.grid import _SCROLLING, make_grid_project
+from tests.bench.process import run_python
+from tests.bench.screen import OFFSCREEN
 
 
 def test_grid_project_when_made_then_every_medium_has_a_picture(tmp_path: Path) -> None:

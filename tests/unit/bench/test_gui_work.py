@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from annotator.bench import gui_work, screen
-from annotator.bench.ground import Ground
-from annotator.bench.process import Ran
 from annotator.progress import Progress
+from tests.bench import gui_work, screen
+from tests.bench.ground import Ground
+from tests.bench.process import Ran
 
 
 @pytest.fixture

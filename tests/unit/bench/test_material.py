@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from annotator.bench import material
-from annotator.bench.material import project_of
-from annotator.bench.queries import FILTERS, SEARCHES
 from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
 from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.verification import verify_project
+from tests.bench import material
+from tests.bench.material import project_of
+from tests.bench.queries import FILTERS, SEARCHES
 
 COUNT = 3000
 

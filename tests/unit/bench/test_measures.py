@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from annotator.bench import ground as ground_module
-from annotator.bench import importing, lists, saving, scoring, suite
-from annotator.bench.bare import BareCommits, encode_and_write
-from annotator.bench.export import export_native, measure_export
-from annotator.bench.figure import Figure
-from annotator.bench.ground import Ground
-from annotator.bench.machine import machine_words
-from annotator.bench.material import project_of
-from annotator.bench.process import run_python
-from annotator.bench.suite import run
 from annotator.domain.item import Item
 from annotator.errors import HostError, UserError
 from annotator.progress import Progress
 from annotator.session import Session
+from tests.bench import ground as ground_module
+from tests.bench import importing, lists, saving, scoring, suite
+from tests.bench.bare import BareCommits, encode_and_write
+from tests.bench.export import export_native, measure_export
+from tests.bench.figure import Figure
+from tests.bench.ground import Ground
+from tests.bench.machine import machine_words
+from tests.bench.material import project_of
+from tests.bench.process import run_python
+from tests.bench.suite import run
 
 COUNT = 2000
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from annotator.bench import playing, screen
-from annotator.bench.ground import Ground
 from annotator.progress import Progress
+from tests.bench import playing, screen
+from tests.bench.ground import Ground
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ SAMPLES = {
 def test_sample_when_written_and_read_then_every_record_is_found(tmp_path: Path, name: str) -> None:
     format_id, file, count = SAMPLES[name]
     path = tmp_path / file
-    importlib.import_module(f"annotator.bench.samples.{name}").write(path, records=21, seed=5)
+    importlib.import_module(f"tests.bench.samples.{name}").write(path, records=21, seed=5)
     reader, context = registry.get(format_id), registry.ReadContext()
     if isinstance(reader, FolderReader):
         entries = list(reader.read(InputFolder.open(path), context=context))
@@ -42,7 +42,7 @@ def test_sample_when_written_and_read_then_every_record_is_found(tmp_path: Path,
 
 @pytest.mark.parametrize("name", sorted(SAMPLES.keys() - {"indooruav_folder"}))
 def test_sample_when_written_again_with_its_seed_then_the_same(tmp_path: Path, name: str) -> None:
-    module = importlib.import_module(f"annotator.bench.samples.{name}")
+    module = importlib.import_module(f"tests.bench.samples.{name}")
     for file, seed in (("a", 5), ("b", 5), ("c", 6)):
         (tmp_path / file).mkdir()
         module.write(tmp_path / file / "sample", records=30, seed=seed)

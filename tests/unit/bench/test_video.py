@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotator.bench import film_probe, video
-from annotator.bench.films import KINDS, MOST_FRAMES, picture_of, read_number
-from annotator.bench.ground import Ground
-from annotator.bench.process import Ran
 from annotator.errors import HostError
 from annotator.progress import Progress
+from tests.bench import film_probe, video
+from tests.bench.films import KINDS, MOST_FRAMES, picture_of, read_number
+from tests.bench.ground import Ground
+from tests.bench.process import Ran
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_memory_when_measured_then_the_probe_tells_both_figures(
     monkeypatch.setattr(video, "large", lambda recipe, **_: KINDS["turned"])
     figures = {figure.name: figure.value for figure in video.measure_film_memory(ground)}
     assert figures == {"video.rss_over_mb": 12.5, "video.rss_growth_mb": 0.25}
-    assert asked[:2] == ["-m", "annotator.bench.film_probe"]
+    assert asked[:2] == ["-m", "tests.bench.film_probe"]
 
 
 def test_probe_when_run_then_it_prints_two_numbers(

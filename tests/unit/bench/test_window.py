@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from annotator.bench import ground as ground_module
-from annotator.bench import screen, window
-from annotator.bench.ground import Ground
-from annotator.bench.process import Ran
 from annotator.errors import HostError
 from annotator.progress import Progress
+from tests.bench import ground as ground_module
+from tests.bench import screen, window
+from tests.bench.ground import Ground
+from tests.bench.process import Ran
 
 
 @pytest.fixture

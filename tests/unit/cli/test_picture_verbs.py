@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from annotator.bench.films import Recipe, make_film, picture_of, read_number
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.item import Item
 from annotator.domain.link import Link
@@ -25,6 +24,7 @@ from annotator.domain.scene import Scene, View
 from annotator.media.render import Marks, render
 from annotator.media.video.film import Film
 from annotator.session import Session
+from tests.bench.films import Recipe, make_film, picture_of, read_number
 from tests.unit.cli.conftest import Verb
 from tests.unit.store.making import write
 

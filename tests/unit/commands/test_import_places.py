@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 import msgspec
 import pytest
 
-from annotator.bench.samples import cvat
 from annotator.commands.imports import ImportFiles
 from annotator.commands.regions import LinkRegions
 from annotator.domain.event import CREATED, Edit
@@ -26,6 +25,7 @@ from annotator.session import Session
 from annotator.sources import registry
 from annotator.sources.found import Found, FoundMedium, FoundScene, ImportKeys, Rejected
 from annotator.sources.input_file import InputFile
+from tests.bench.samples import cvat
 from tests.unit.store.making import problems, write
 
 

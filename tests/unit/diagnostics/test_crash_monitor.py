@@ -21,7 +21,7 @@ monitor.listener = reports.append
 monitor.install()
 """
 TEXT = "the red car"
-USER_PATH = "/home/li/secret/a.vantage"
+USER_PATH = "/data/li/secret/a.vantage"
 
 
 def run(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -145,7 +145,7 @@ def test_report_when_read_then_has_versions_and_no_message() -> None:
         report = CrashReport.of(error, process="window", thread="reader-1")
     text = report.text()
     assert TEXT not in text
-    assert "/home" not in text
+    assert "/data" not in text
     for expected in (f"Vantage: {__version__}\n", "Thread: reader-1\n", "Platform: ", "OSError [ENOSPC]"):
         assert expected in text
     assert [name for name in PACKAGES if f"\n{name}: " not in text] == []

@@ -43,7 +43,7 @@ def test_log_folder_when_the_variable_is_set_then_is_that_folder(
 
 def test_record_when_written_then_is_one_line_without_folders_and_keys(tmp_path: Path) -> None:
     handler = LogFile(tmp_path / "log")
-    handler.emit(record("cannot read %s with %s", "/home/li/a.json", "sk-proj1abcdefghijklmnop"))
+    handler.emit(record("cannot read %s with %s", "/data/li/a.json", "sk-proj1abcdefghijklmnop"))
     (line,) = handler.path.read_text(encoding="utf-8").splitlines()
     assert line.endswith("ERROR " + line.split("ERROR ")[1])
     assert line.endswith("MainThread annotator.store: cannot read a.json with ***")

@@ -8,8 +8,8 @@ from annotator.diagnostics.redaction import file_name, redact
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("cannot read /home/li/secret/a.json now", "cannot read a.json now"),
-        ("cannot read '/home/li hua/my files/a b.json' now", "cannot read 'a b.json' now"),
+        ("cannot read /data/li/secret/a.json now", "cannot read a.json now"),
+        ("cannot read '/data/li hua/my files/a b.json' now", "cannot read 'a b.json' now"),
         (r"cannot read C:\Users\Li\a.json", "cannot read a.json"),
         ("~/videos/p.vantage is locked", "p.vantage is locked"),
         ("GET https://host.example/v1/models failed", "GET https://host.example/v1/models failed"),

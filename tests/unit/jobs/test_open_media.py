@@ -13,8 +13,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from annotator.bench.films import Recipe, make_film
-from annotator.bench.films import picture_of as numbered
 from annotator.domain.medium import Medium
 from annotator.domain.region import Box, Region
 from annotator.errors import Cancelled, UserError
@@ -25,6 +23,8 @@ from annotator.media.facts import read_facts
 from annotator.media.render import Marks
 from annotator.media.visual import FramesWanted, pictures_of
 from annotator.progress import Progress
+from tests.bench.films import Recipe, make_film
+from tests.bench.films import picture_of as numbered
 
 SIZE = (96, 64)
 WANTED = FramesWanted(numbers=(5, 1, 17, 17, 3))

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from annotator.bench.films import KINDS, MadeFilm, Recipe, make_film, picture_of, read_number
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
 from annotator.domain.region import Box, Region
@@ -28,6 +27,7 @@ from annotator.media.visual import (
     save_pictures,
 )
 from annotator.progress import Progress, Step
+from tests.bench.films import KINDS, MadeFilm, Recipe, make_film, picture_of, read_number
 
 STILL = Medium(id="m", name="set/still.jpg")
 CLIP = Medium(id="m", name="clips/clip.mp4", kind="video")

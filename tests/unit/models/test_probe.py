@@ -11,10 +11,10 @@ from annotator.domain.profile import Profile
 from annotator.errors import Cancelled, UserError
 from annotator.predictor import BlindQuestion
 from annotator.progress import Progress, Step
-from models.planted import GIVEAWAYS, planted_items
 from models.probe import TEMPLATE, TextProbe, folds_of, open_model, share_of
 from models.probe_features import encode, words_of
 from models.softmax import log_probabilities, option_scores, train
+from tests.bench.planted import GIVEAWAYS, planted_items
 
 COLOURS = ("red", "blue", "white", "black", "green", "yellow", "grey", "orange")
 THINGS = ("bus", "van", "truck", "taxi", "tram", "crane")

@@ -11,9 +11,9 @@ from annotator.errors import HostError, UserError
 from annotator.predictor import CallFailed, ChatReply, ChatRequest, Picture
 from annotator.progress import Progress, Step
 from models import smollm
-from models.planted import planted_items
-from models.ranking_figures import measure
 from models.smollm import good_threads, open_model, wheel_file
+from tests.bench.planted import planted_items
+from tests.bench.ranking_figures import measure
 
 PROFILE = Profile(name="SmolLM2", adapter="smollm")
 SKY = ChatRequest(

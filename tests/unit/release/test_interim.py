@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from annotator.bench.films import picture_of
 from annotator.commands.command import OutdatedError
 from annotator.commands.records import EditItem
 from annotator.commands.releases import FreezeRelease
@@ -34,6 +33,7 @@ from annotator.release.manifest import verify_release
 from annotator.release.pictures import PictureOrder
 from annotator.session import Session
 from annotator.verification import verify_everything
+from tests.bench.films import picture_of
 from tests.unit.release.samples import (
     ENTITY_OF,
     SCENE,

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from annotator.bench.films import Recipe, make_film, picture_of, read_number
 from annotator.commands.imports import ImportFiles
 from annotator.commands.records import EditItem
 from annotator.commands.releases import FreezeRelease, ReleaseReport
@@ -30,6 +29,7 @@ from annotator.progress import Progress, Step
 from annotator.release.manifest import PicturesTaken, read_manifest, verify_release
 from annotator.release.pictures import PictureOrder
 from annotator.session import Session
+from tests.bench.films import Recipe, make_film, picture_of, read_number
 from tests.unit.release.samples import (
     CLIP,
     PICTURE,

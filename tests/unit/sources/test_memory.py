@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.bench.process import run_python
+from tests.bench.process import run_python
 
 pytestmark = pytest.mark.slow
 MIB = 1024 * 1024
@@ -19,7 +19,7 @@ TEXT_MB, TIMES = 150, 5
 _WRITE = """
 import importlib, sys
 from pathlib import Path
-module = importlib.import_module(f"annotator.bench.samples.{sys.argv[1]}")
+module = importlib.import_module(f"tests.bench.samples.{sys.argv[1]}")
 module.write(Path(sys.argv[2]), records=int(sys.argv[3]), seed=7)
 """
 _READ = """

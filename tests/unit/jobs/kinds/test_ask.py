@@ -12,7 +12,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from annotator.bench.films import Recipe, make_film
 from annotator.domain.asking import AskSettings, LeftOut, OwnPrompt, Variant, variants_of
 from annotator.domain.item import Item
 from annotator.domain.medium import Kind, Medium
@@ -28,6 +27,7 @@ from annotator.predictor import ChatReply, ChatRequest
 from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.work.queue import WorkQueue
+from tests.bench.films import Recipe, make_film
 from tests.unit.jobs.kinds.asking import (
     CHAT,
     PROBE,

@@ -6,7 +6,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from annotator.bench.films import Recipe, make_film
 from annotator.domain.looking import Looked
 from annotator.domain.medium import Medium
 from annotator.domain.profile import Profile
@@ -20,6 +19,7 @@ from annotator.media.facts import read_facts
 from annotator.media.video.sampling import evenly_spaced
 from annotator.session import Session
 from models.catalogue import InstalledModels
+from tests.bench.films import Recipe, make_film
 from tests.unit.jobs.kinds.looking_town import (
     BARE,
     FILM,

@@ -8,10 +8,10 @@ import struct
 from pathlib import Path
 from typing import Any
 
-from annotator.bench.films import KINDS, MORE_KINDS, MadeFilm, Recipe, make_film, read_number
 from annotator.media.video.film import Film
 from annotator.media.video.frames import Frame
 from annotator.media.video.view import View
+from tests.bench.films import KINDS, MORE_KINDS, MadeFilm, Recipe, make_film, read_number
 
 ALL_KINDS = {**KINDS, **MORE_KINDS}
 LARGE = Recipe(size_px=(384, 256), options={"bf": "3", "preset": "veryfast"})

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from annotator.bench.films import Recipe
 from annotator.errors import UserError
 from annotator.media.video.decoder import Decoder
 from annotator.media.video.indexing import make_index
+from tests.bench.films import Recipe
 from tests.unit.media.video.films import FilmShelf, cut_off
 
 FUZZED = (

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from annotator.bench.films import KINDS, read_number
 from annotator.media.video.decoder import Decoder
 from annotator.media.video.indexing import make_index
+from tests.bench.films import KINDS, read_number
 from tests.unit.media.video.films import ALL_KINDS, FilmShelf
 
 

@@ -9,10 +9,10 @@ import av
 import numpy as np
 import pytest
 
-from annotator.bench.films import KINDS, picture_of, read_number
 from annotator.media.pictures import decode_picture
 from annotator.media.video.film import Film
 from annotator.media.video_file import read_video
+from tests.bench.films import KINDS, picture_of, read_number
 from tests.unit.media.video.films import (
     ALL_KINDS,
     LARGE,

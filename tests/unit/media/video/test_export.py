@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from annotator.bench.films import picture_of, read_number
 from annotator.errors import Cancelled, HostError, UserError
 from annotator.media.video import export
 from annotator.media.video.export import save_clip, save_picture
 from annotator.media.video.film import Film
 from annotator.progress import Progress, Step
+from tests.bench.films import picture_of, read_number
 from tests.unit.media.video.films import FilmShelf
 
 

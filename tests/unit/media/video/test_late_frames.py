@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from annotator.bench.films import read_number
 from annotator.media.video.film import Film
 from annotator.media.video.frames import Frame
+from tests.bench.films import read_number
 from tests.unit.media.video.films import PATIENCE_S, FilmShelf, Watcher
 
 LAST = 89

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from annotator.bench.films import picture_of, read_number
 from annotator.errors import HostError, UserError
 from annotator.media.video.film import Film
+from tests.bench.films import picture_of, read_number
 from tests.unit.media.video.films import Watcher
 
 SIZE = (192, 128)

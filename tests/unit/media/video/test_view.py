@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from annotator.bench.films import read_number
 from annotator.media.video.cache import Budget
 from annotator.media.video.film import Film
 from annotator.media.video.frames import Frame
 from annotator.media.video.plan import BEHIND
 from annotator.media.video.view import View
+from tests.bench.films import read_number
 from tests.unit.media.video.films import LARGE, PATIENCE_S, FilmShelf, Watcher, overwritten
 
 SMALL = 49_152 * 30

@@ -1,0 +1,84 @@
+"""The memory that views of a film take: ``python -m tests.bench.film_probe FILM``, a process of its own.
+
+Prints two numbers of megabytes: the largest memory over the budget and what was there before; what twenty
+rounds of opening, seeking and closing leave behind.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import queue
+import random
+import sys
+from pathlib import Path
+
+from annotator.media.video.cache import Budget
+from annotator.media.video.film import Film
+from annotator.media.video.frames import Frame
+from annotator.media.video.view import View
+from tests.bench.process import high_water_mb
+
+BUDGET_BYTES = 100_000_000
+ROUNDS = 20
+WARM_UP = 4
+PATIENCE_S = 60
+
+
+def use(film: Film, *, budget: Budget, seed: int, seeks: int) -> int:
+    """Show frames here and there, with what the view fetches around them; return its share in bytes."""
+    came: queue.Queue[Frame] = queue.Queue()
+    rng = random.Random(seed)
+    with View(film, on_frame=came.put, budget=budget) as view:
+        for number in (rng.randrange(film.frame_count) for _ in range(seeks)):
+            frame = view.request(number)
+            (frame or came.get(timeout=PATIENCE_S)).bgra()
+            view.request(max(0, number - 1))
+            view.settle(timeout_s=PATIENCE_S)
+            while not came.empty():
+                came.get()
+        return budget.share_bytes(view)
+
+
+def play(film: Film, *, budget: Budget) -> None:
+    """Play a film through, so that its cache is full."""
+    came: queue.Queue[Frame] = queue.Queue()
+    with View(film, on_frame=came.put, budget=budget) as view:
+        view.play(8.0)
+        for number in range(film.frame_count):
+            frame = view.request(number)
+            while frame is None or frame.number != number:
+                frame = came.get(timeout=PATIENCE_S)
+            frame.bgra()
+
+
+def main(path: Path) -> None:
+    """Measure and print."""
+    budget = Budget(BUDGET_BYTES)
+    film = Film.open(path)
+    film.frame(0).bgra()
+    film.close()
+    before = _resident_mb()
+    share = use(film, budget=budget, seed=1, seeks=10)
+    play(film, budget=budget)
+    print(high_water_mb(os.getpid()) - before - share / 2**20)
+    settled = 0.0
+    for number in range(ROUNDS + WARM_UP):
+        if number == WARM_UP:
+            settled = _resident_mb()
+        use(Film.open(path), budget=budget, seed=number, seeks=3)
+        gc.collect()
+    print(_resident_mb() - settled)
+
+
+def _resident_mb() -> float:
+    """Return the memory that this process has now, 0.0 where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:
+        return 0.0
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

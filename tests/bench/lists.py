@@ -1,0 +1,96 @@
+"""Figures of lists: opening a project of 10^6 items, pages, facets, searches."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from annotator.domain.query import ItemQuery
+from annotator.session import Session
+from annotator.store.reader import Reader
+from tests.bench.bare import BarePages
+from tests.bench.clock import interleaved, median, p95, timed
+from tests.bench.figure import Figure
+from tests.bench.ground import MANY, ROUNDS, Ground
+from tests.bench.process import PROBE, run_python
+from tests.bench.queries import FILTERS, SEARCHES
+
+PAGES_PER_ROUND = 30
+
+
+def measure_opening(ground: Ground) -> Iterator[Figure]:
+    """Open the project in a new process, up to the first page, in turn with a bare connection and page."""
+    times: dict[str, list[float]] = {"open": [], "bare": []}
+    ground.begin("opening", rounds=ROUNDS)
+    for number in range(-1, ROUNDS):
+        for what, taken in times.items():
+            seconds = float(run_python([*PROBE, what, str(ground.many)]).lines[0])
+            if number >= 0:
+                taken.append(seconds)
+        ground.progress.step()
+    value, bare = median(times["open"]), median(times["bare"])
+    yield Figure(
+        name="store.open_s", value=value, n=ROUNDS, ratio=value / bare, baseline_value=bare,
+        baseline="bare connection and keyset page",
+    )  # fmt: skip
+
+
+def measure_lists(ground: Ground) -> Iterator[Figure]:
+    """Ask for pages and facets under filters."""
+    with Session.open(ground.many) as session, BarePages(ground.many) as bare:
+        yield _measure_pages(session.reader, bare, ground=ground)
+        yield _measure_facets(session.reader, ground=ground)
+
+
+def measure_searches(ground: Ground) -> Iterator[Figure]:
+    """Look for words: the first page, and all row numbers, which the scroll bar needs."""
+    with Session.open(ground.many) as session:
+        reader = session.reader
+        yield _measure_search("store.search_p95_ms", reader.item_page, ground=ground)
+        yield _measure_search("store.search_all_p95_ms", reader.item_numbers, ground=ground)
+
+
+def _measure_pages(reader: Reader, bare: BarePages, *, ground: Ground) -> Figure:
+    rng = random.Random(5)
+    asked = [(rng.choice(FILTERS), rng.randrange(MANY)) for _ in range(PAGES_PER_ROUND)]
+    pages: list[float] = []
+    plain: list[float] = []
+    ground.begin("pages of lists", rounds=ROUNDS)
+    for number in range(-1, ROUNDS):
+        for query, after in asked:
+            times = timed(partial(reader.item_page, query, after=after)), timed(bare.page, after)
+            if number >= 0:
+                pages.append(times[0] * 1000)
+                plain.append(times[1] * 1000)
+        ground.progress.step()
+    return Figure(
+        name="store.page_p95_ms", value=p95(pages), n=len(pages), ratio=p95(pages) / p95(plain),
+        baseline="bare keyset page without filter, p95", baseline_value=p95(plain),
+    )  # fmt: skip
+
+
+def _measure_facets(reader: Reader, *, ground: Ground) -> Figure:
+    works = {str(number): partial(reader.item_facets, query) for number, query in enumerate(FILTERS)}
+    ground.begin("facets", rounds=ROUNDS)
+    times = interleaved(works, rounds=ROUNDS, progress=ground.progress)
+    slowest = max(median(taken) for taken in times.values())
+    return Figure(name="store.facets_ms", value=slowest * 1000, n=ROUNDS * len(FILTERS))
+
+
+def _measure_search(name: str, ask: Callable[[ItemQuery], object], *, ground: Ground) -> Figure:
+    times: list[tuple[float, str]] = []
+    ground.begin(name, rounds=ROUNDS)
+    for number in range(-1, ROUNDS):
+        for query in SEARCHES:
+            took = timed(ask, query)
+            if number >= 0:
+                times.append((took * 1000, query.text))
+        ground.progress.step()
+    slowest, words = max(times)
+    return Figure(
+        name=name,
+        value=p95([took for took, _ in times]),
+        n=len(times),
+        note=f"slowest: '{words}', {slowest:.0f} ms",
+    )

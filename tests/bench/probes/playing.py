@@ -1,0 +1,172 @@
+"""Plays films on the stage and reads what was painted: ``python -m tests.bench.probes.playing JSON``.
+
+JSON is a ``Request``. After every painting of the window the number burnt into each view is read from the
+screen. Prints JSON: what each view painted, how often the views were out of step by time, and how long it
+played.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from PySide6.QtCore import QObject
+
+from annotator.domain.record import Part
+from annotator.errors import HostError
+from annotator.media.video.film import Film
+from tests.bench.probes.eyes import wait_until, work_for
+from tests.bench.probes.stand import BOXES_A_FRAME, Stand, application, film_scene, stand, tell
+
+AHEAD_S = 1.0
+"""The films stand for so long before they play, as they do for a person who opens them."""
+
+
+class Request(Part, frozen=True, kw_only=True):
+    """What to play, and how.
+
+    Attributes:
+        films: The files, one view each.
+        size_px: Width and height of their pictures.
+        frames: Number of frames with boxes.
+        speed: 1, 2, 4 or 8.
+        seconds: For how long at most; the end of the films ends it as well.
+        overlay: Of the plain player: ``items`` or ``lines``.
+    """
+
+    films: tuple[str, ...]
+    size_px: tuple[int, int]
+    frames: int
+    speed: int
+    seconds: float
+    overlay: str = "items"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """What one painting showed.
+
+    Attributes:
+        at_s: When, in seconds that only rise.
+        numbers: Number read from each view, None where none could be read.
+        claimed: Number that each view says it shows.
+    """
+
+    at_s: float
+    numbers: tuple[int | None, ...]
+    claimed: tuple[int | None, ...]
+
+
+class Watcher(QObject):
+    """Reads every painting of a stage.
+
+    Args:
+        on: The stage.
+    """
+
+    def __init__(self, on: Stand) -> None:
+        super().__init__()
+        self.looks: list[Look] = []
+        self._on = on
+        on.eyes.painted.connect(self._on_eyes_painted)
+
+    def _on_eyes_painted(self) -> None:
+        claimed = tuple(canvas.frame for canvas in self._on.stage.canvases)
+        self.looks.append(Look(at_s=time.perf_counter(), numbers=self._on.numbers(), claimed=claimed))
+
+
+def play(request: Request) -> list[Look]:
+    """Play films on a stage and return what was painted meanwhile, from the moment that the key is pressed.
+
+    Raises:
+        HostError: They cannot be played so fast, or do not open.
+    """
+    with stand() as on:
+        on.show(
+            film_scene(
+                [Path(film) for film in request.films],
+                size_px=request.size_px,
+                frames=request.frames,
+                boxes=BOXES_A_FRAME,
+            )
+        )
+        player = on.stage.player
+        wait_until(lambda: all(film.film is not None for film in player.films), what="the films")
+        work_for(AHEAD_S)
+        watcher = Watcher(on)
+        # As with the keys: pressed again it plays faster.
+        player.play_faster("1")
+        while player.speed < request.speed:
+            player.play_faster("1")
+        if player.speed != request.speed:
+            raise HostError(f"The stage plays at {player.speed} times, not at {request.speed} times.")
+        end_s = time.perf_counter() + request.seconds
+        wait_until(lambda: not player.is_playing or time.perf_counter() > end_s, what="the end of the films")
+        player.pause()
+        return watcher.looks
+
+
+def told(looks: Sequence[Look], films: Sequence[Film]) -> dict[str, object]:
+    """Return what was painted, as the bench wants to know it.
+
+    Args:
+        looks: Paintings, in order.
+        films: The film of each view.
+    """
+    views = []
+    for place, film in enumerate(films):
+        read = [look.numbers[place] for look in looks]
+        seen = {number for number in read if number is not None and number < film.frame_count}
+        due = max(seen) - min(seen) + 1 if seen else 0
+        views.append(
+            {
+                "painted": len(seen),
+                "due": due,
+                "unread": sum(number is None for number in read),
+                "misnamed": sum(look.numbers[place] != look.claimed[place] for look in looks),
+            }
+        )
+    return {
+        "views": views,
+        "paintings": len(looks),
+        "out_of_step": sum(not is_in_step(look.numbers, films) for look in looks),
+        "seconds": looks[-1].at_s - looks[0].at_s if looks else 0.0,
+    }
+
+
+def is_in_step(numbers: Sequence[int | None], films: Sequence[Film]) -> bool:
+    """Tell whether there is a moment at which every view's frame is the one to be shown.
+
+    A frame is due from its own time to that of the next one; the last frame of a film for ever.
+
+    Args:
+        numbers: Number of the frame that each view shows.
+        films: The film of each view, all of them begun at the same time.
+    """
+    if any(number is None for number in numbers):
+        return False
+    begins, ends = [], []
+    for number, film in zip(numbers, films, strict=True):
+        assert number is not None
+        begins.append(float(film.times_s[number]))
+        is_last = number + 1 >= film.frame_count
+        ends.append(float(np.inf) if is_last else float(film.times_s[number + 1]))
+    return max(begins) < min(ends)
+
+
+def main(words: str) -> None:
+    """Measure and print."""
+    # Held until the end: without an application there is no painting.
+    held = application()
+    request = msgspec.json.decode(words, type=Request)
+    tell(told(play(request), [Film.open(Path(film)) for film in request.films]))
+    held.quit()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

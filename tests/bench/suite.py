@@ -1,0 +1,125 @@
+"""The bench from end to end: which figures there are, measured one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from annotator.errors import HostError, UserError
+from annotator.progress import Progress
+from tests.bench.blind import FIGURES as BLIND_FIGURES
+from tests.bench.blind import measure_blind
+from tests.bench.canvas import measure_canvas, measure_next_picture
+from tests.bench.export import measure_export
+from tests.bench.figure import TARGETS, Figure
+from tests.bench.grid import measure_grid
+from tests.bench.ground import Ground
+from tests.bench.grouping import measure_grouping
+from tests.bench.gui_work import measure_gui_work
+from tests.bench.importing import measure_import
+from tests.bench.jobs import measure_jobs
+from tests.bench.lists import measure_lists, measure_opening, measure_searches
+from tests.bench.machine import machine_words
+from tests.bench.playing import measure_opening_film, measure_playing
+from tests.bench.reading import SAMPLES, measure_reading
+from tests.bench.saving import measure_memory, measure_saving
+from tests.bench.scoring import measure_scoring
+from tests.bench.video import (
+    measure_decoding,
+    measure_exactness,
+    measure_film_memory,
+    measure_seeking,
+    measure_steps_back,
+)
+from tests.bench.window import measure_window
+
+WORK_FOLDER = "bench"
+MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ...] = (
+    (measure_scoring, ("score.letters_per_s", "score.mixed_per_s")),
+    (measure_import, ("import.aircop_s",)),
+    (measure_jobs, ("jobs.rate_share", "jobs.cpu_ms", "jobs.plan_s")),
+    (measure_gui_work, ("jobs.gui_worst_ms", "jobs.gui_p99_ms")),
+    (measure_reading, tuple(f"import.{sample.module}_ratio" for sample in SAMPLES)),
+    (measure_grouping, ("media.group_s",)),
+    (
+        measure_canvas,
+        ("canvas.worst_ms", "canvas.mixed_worst_ms", "canvas.p50_ms", "canvas.hit_us"),
+    ),
+    (measure_next_picture, ("canvas.next_large_ms", "canvas.next_ms")),
+    (measure_grid, ("library.grid_worst_ms", "library.grid_p50_ms")),
+    (measure_opening, ("store.open_s",)),
+    (measure_lists, ("store.page_p95_ms", "store.facets_ms")),
+    (measure_searches, ("store.search_p95_ms", "store.search_all_p95_ms")),
+    (measure_saving, ("store.save_ratio", "store.save_p50_ratio")),
+    (measure_export, ("release.export_ratio",)),
+    (measure_memory, ("store.peak_mb",)),
+    (measure_exactness, ("video.exact_share",)),
+    (
+        measure_seeking,
+        (
+            "video.seek_p50",
+            "video.preview_p50",
+            "video.scrub",
+            "video.back_cold_p95",
+            "video.back_cold_worst",
+        ),
+    ),
+    (measure_steps_back, ("video.back_play_p95", "video.back_play_worst")),
+    (measure_decoding, ("video.decode_share",)),
+    (measure_playing, ("video.pair_painted", "video.pair_4x_gain", "video.quad_painted")),
+    (measure_opening_film, ("video.open_ms",)),
+    (measure_film_memory, ("video.rss_over_mb", "video.rss_growth_mb")),
+    (measure_blind, BLIND_FIGURES),
+    (measure_window, ("app.start_s", "app.start_ratio", "app.rss_mb", "app.start_offscreen_s")),
+)
+"""What measures, and the figures that it gives."""
+
+
+def run(*, only: str, out: Path, progress: Progress) -> dict[str, dict[str, Any]]:
+    """Measure and write the results; a figure that cannot be measured says why.
+
+    Args:
+        only: Part of the names of the figures to measure, "" for all.
+        out: The JSON file to write; projects are kept in ``bench`` beside it.
+        progress: Told of each round.
+
+    Returns:
+        What the file holds: an object per figure, by name, in the order of ``TARGETS``.
+
+    Raises:
+        UserError: No figure has such a name.
+        Cancelled: The user stopped it; nothing was written.
+    """
+    measures = [(measure, names) for measure, names in MEASURES if any(only in name for name in names)]
+    if not measures:
+        raise UserError(f"No figure is called {only!r}.", hint=f"There are: {', '.join(TARGETS)}.")
+    folder = out.absolute().parent / WORK_FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    ground = Ground(folder=folder, progress=progress)
+    found: dict[str, Figure] = {}
+    try:
+        for measure, names in measures:
+            found |= {figure.name: figure for figure in _measured(measure, names, ground)}
+    finally:
+        # Gigabytes of exports must not stay behind, not even after a cancel.
+        ground.clear()
+    machine = machine_words(folder)
+    rows = {name: found[name].to_json(machine=machine) for name in TARGETS if name in found and only in name}
+    out.write_bytes(msgspec.json.format(msgspec.json.encode(rows), indent=2) + b"\n")
+    return rows
+
+
+def _measured(
+    measure: Callable[[Ground], Iterator[Figure]], names: tuple[str, ...], ground: Ground
+) -> Iterator[Figure]:
+    """Yield a measure's figures; where it breaks off, those that are missing tell the reason."""
+    missing = dict.fromkeys(names)
+    try:
+        for figure in measure(ground):
+            missing.pop(figure.name, None)
+            yield figure
+    except HostError as error:
+        yield from (Figure(name=name, value=None, note=str(error)) for name in missing)

@@ -1,0 +1,71 @@
+"""The program that edits while a worker works: what it notes, and that it leaves nothing behind."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from annotator.domain.run import Run
+from annotator.errors import HostError
+from annotator.progress import Progress
+from annotator.session import Session
+from annotator.store.work.queue import WorkQueue
+from tests.bench.probes.eyes import work_for
+from tests.bench.probes.runs import Pulse, edit, require_going
+from tests.guards import Messages
+from tests.windows import NO_SIZE_HINTS, make_item, make_project
+
+
+@pytest.fixture(autouse=True)
+def real_window_words(guard_messages: Messages) -> None:
+    guard_messages.allow(NO_SIZE_HINTS)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return make_project(tmp_path / "pilot.vantage", [make_item(number) for number in range(1, 9)])
+
+
+def test_pulse_when_the_window_is_held_up_then_notes_for_how_long(qtbot: QtBot) -> None:
+    parent = QObject()
+    pulse = Pulse(parent)
+    pulse.start()
+    work_for(0.05)
+    before = len(pulse.gaps_ms)
+    assert before > 1
+    held_ms = 0.0
+    while held_ms < 50:
+        held_ms += _spin()
+    work_for(0.05)
+    pulse.stop()
+    assert max(pulse.gaps_ms[before:]) >= 50
+
+
+def test_edit_when_done_then_the_project_given_is_as_it_was(project: Path) -> None:
+    before = project.read_bytes()
+    found = edit(project, seconds=0.6, has_run=False)
+    assert found["turns"]
+    assert found["answered"] == 0
+    assert len(found["gaps_ms"]) > 10  # type: ignore[arg-type]
+    assert project.read_bytes() == before
+
+
+def test_going_when_the_run_is_over_then_says_so(project: Path) -> None:
+    with Session.open(project) as session:
+        queue = WorkQueue.open(project)
+        queue.runs.plan(Run(id="r1", kind="blind", models=("m",)), [], progress=Progress())
+        queue.runs.cancel("r1")
+        queue.close()
+        with pytest.raises(HostError, match="before the time was over"):
+            require_going(session)
+
+
+def _spin() -> float:
+    """Hold the thread up for a moment, and return the milliseconds that it took."""
+    began = time.perf_counter()
+    sum(range(200_000))
+    return (time.perf_counter() - began) * 1000
