@@ -13,6 +13,7 @@ if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_
 
 # ruff: noqa: E402 - the clock of --time-start runs before anything is imported
 import argparse
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -107,6 +108,8 @@ def open_window(options: argparse.Namespace, *, monitor: CrashMonitor | None = N
     """Show the window until it is closed; with ``--screenshot`` only until it is painted."""
     from PySide6.QtWidgets import QApplication
 
+    if options.probe:
+        return _probe(options.probe)
     window = build(options.project)
     if monitor is not None:
         show_crashes(window, monitor)
@@ -127,6 +130,15 @@ def show_crashes(window: MainWindow, monitor: CrashMonitor) -> None:
     log_qt_messages()
     window.crashes.log_path = monitor.log_path
     monitor.listener = window.crashes.report
+
+
+def _probe(name: str) -> int:
+    if name == "display":
+        from widgets.display_probe import probe_display as probe
+    else:
+        from models.device_probe import probe_models as probe
+    print(json.dumps(probe()))
+    return 0
 
 
 def _tell_start() -> None:
@@ -169,6 +181,8 @@ def _window_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--size", type=_size, default=(1600, 1000), help="of the screenshot, for instance 1280x720"
     )
+    # For the verb doctor: what is tried in a process of its own, because it can end the process.
+    parser.add_argument("--probe", choices=("display", "models"), help=argparse.SUPPRESS)
     parser.add_argument(
         "--time-start", action="store_true", help="print seconds until the first paint, and end"
     )

@@ -20,7 +20,6 @@ from widgets.actions import ACTIONS, WORKSPACES
 from widgets.annotate.place import AnnotatePlace
 from widgets.banner import Banner
 from widgets.bridge import Bridge
-from widgets.crash_dialog import SaveStatus
 from widgets.crash_presenter import CrashPresenter
 from widgets.desk import Desk
 from widgets.focus import EnterWindow
@@ -57,7 +56,9 @@ class MainWindow(EnterWindow):
         self.bridge = Bridge()
         self.desk = Desk(bridge=self.bridge, settings=settings, window=self, make_demo=make_demo)
         self._has_demo = make_demo is not None
-        self.crashes = CrashPresenter(self, status=self._save_status, quit_window=self._close_now)
+        self.crashes = CrashPresenter(
+            self, status=lambda: self.desk.save_status(self._saved_at), quit_window=self._close_now
+        )
         self.library: Library | None = None
         self.workspace = "library"
         self._record_name = ""
@@ -302,14 +303,6 @@ class MainWindow(EnterWindow):
             self.status_bar.show_unchanged()
         else:
             self.status_bar.saved.setText("")
-
-    def _save_status(self) -> SaveStatus:
-        session = self.desk.session
-        return SaveStatus(
-            project=session.path.name if session is not None else "",
-            saved_at=self._saved_at,
-            tasks=tuple(work.title for work in self.desk.works),
-        )
 
     def _on_place_changed(self, name: str) -> None:
         self._record_name = name

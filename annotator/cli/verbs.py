@@ -12,6 +12,7 @@ from annotator import __version__
 from annotator.cli import (
     ask_verbs,
     craft_verbs,
+    doctor_command,
     look_verbs,
     media_verbs,
     model_verbs,
@@ -50,6 +51,7 @@ for verb in (
     *ask_verbs.VERBS,
     *model_verbs.VERBS,
     *run_verbs.VERBS,
+    *doctor_command.VERBS,
 ):
     vantage.add_command(verb)
 
