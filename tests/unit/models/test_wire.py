@@ -439,7 +439,7 @@ def test_wire_of_an_address_with_a_password_is_refused_without_showing_it():
 def test_close_when_a_question_is_under_way_lets_it_fail_at_once(silent_port, open_wire):
     asked = open_wire(f"http://127.0.0.1:{silent_port}/v1")
     failures = []
-    thread = threading.Thread(target=lambda: failures.append(failure(asked, timeout_s=30)))
+    thread = threading.Thread(target=lambda: failures.append(failure(asked, timeout_s=PATIENCE_S)))
     thread.start()
     while not asked._busy:
         pass
