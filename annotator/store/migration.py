@@ -8,7 +8,8 @@ from annotator.progress import Progress
 from annotator.store.backups import make_backup
 from annotator.store.connection import Connection, transaction
 from annotator.store.replay import replay
-from annotator.store.schema import USER_VERSION, is_current, version_of
+from annotator.store.schema import USER_VERSION, create_staging, is_current, version_of
+from annotator.store.staging import delete_staged_events
 from annotator.store.work.tables import TABLES, create_work_tables
 
 KEPT = ("event", "head", *TABLES)
@@ -47,7 +48,9 @@ def migrate(connection: Connection, *, path: Path, progress: Progress) -> bool:
     with transaction(connection):
         # Two windows may have asked at once; the second finds it done.
         if not is_current(connection):
+            delete_staged_events(connection)
             _drop_tables(connection)
+            create_staging(connection)
             if version_of(connection) < FIRST_WITH_WORK:
                 create_work_tables(connection)
             replay(connection, connection, progress=progress)
