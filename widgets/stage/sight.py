@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt
-from PySide6.QtGui import QImage, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from annotator.domain.region import Region
@@ -28,7 +28,6 @@ class Sight(QWidget):
     def __init__(self, size: QSize) -> None:
         super().__init__()
         self.lens = lens_for(1, 1, image_width=size.width(), image_height=size.height())
-        self._ground: tuple[object, QImage] | None = None
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
@@ -50,7 +49,6 @@ class Sight(QWidget):
 
     def refresh(self) -> None:
         """Paint anew soon."""
-        self._ground = None
         self.update()
 
     def ratio(self) -> float:
