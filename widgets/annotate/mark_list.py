@@ -20,7 +20,7 @@ from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from widgets import icons, theme
-from widgets.annotate.mark_rows import MarkRow
+from widgets.annotate.mark_rows import MarkRow, MarkRows, RowChange
 from widgets.region_colours import region_colour
 from widgets.translation import tr
 
@@ -38,13 +38,35 @@ class MarkModel(QAbstractListModel):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.rows: list[MarkRow] = []
+        self.rows = MarkRows({})
 
-    def show_rows(self, rows: list[MarkRow]) -> None:
-        """Show other rows."""
-        self.beginResetModel()
+    def show_rows(self, rows: MarkRows) -> None:
+        """Show other rows; where they follow those that are shown, only what differs is told."""
+        change = rows.change_from(self.rows)
+        if change is None or not self._follow(rows, change):
+            self.beginResetModel()
+            self.rows = rows
+            self.endResetModel()
+
+    def _follow(self, rows: MarkRows, change: RowChange) -> bool:
+        """Show rows that follow others, unless they differ in several places."""
+        if change.removed and change.inserted:
+            return False
+        places = change.removed or change.inserted
+        if places and places[-1] - places[0] != len(places) - 1:
+            return False
+        if change.removed:
+            self.beginRemoveRows(QModelIndex(), places[0], places[-1])
+            self.rows = rows
+            self.endRemoveRows()
+        elif change.inserted:
+            self.beginInsertRows(QModelIndex(), places[0], places[-1])
+            self.rows = rows
+            self.endInsertRows()
         self.rows = rows
-        self.endResetModel()
+        if change.changed is not None:
+            self.dataChanged.emit(self.index(change.changed[0], 0), self.index(change.changed[1], 0))
+        return True
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         """Return the number of rows."""
@@ -148,7 +170,7 @@ class MarkList(QListView):
         self.clicked.connect(self._on_row_taken)
         self.activated.connect(self._on_row_taken)
 
-    def show_rows(self, rows: list[MarkRow], *, selected: Sequence[str]) -> None:
+    def show_rows(self, rows: MarkRows, *, selected: Sequence[str]) -> None:
         """Show other rows.
 
         Args:
@@ -166,20 +188,17 @@ class MarkList(QListView):
         """Select the rows of marks that were chosen elsewhere: their own, and links that are chosen whole."""
         if self._is_following:
             return
-        wanted = set(selected)
         selection = QItemSelection()
-        first = -1
-        for place, row in enumerate(self.marks.rows):
-            if row.ids and set(row.ids) <= wanted:
-                index = self.marks.index(place, 0)
-                selection.select(index, index)
-                first = place if first < 0 else first
+        places = self.marks.rows.places_of(selected)
+        for place in places:
+            index = self.marks.index(place, 0)
+            selection.select(index, index)
         self._is_following = True
         flags = QItemSelectionModel.SelectionFlag
         self.selectionModel().select(selection, flags.ClearAndSelect)
         self._is_following = False
-        if first >= 0:
-            self.scrollTo(self.marks.index(first, 0))
+        if places:
+            self.scrollTo(self.marks.index(places[0], 0))
 
     def _on_row_taken(self, index: QModelIndex) -> None:
         row = self.marks.rows[index.row()]

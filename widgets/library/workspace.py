@@ -91,12 +91,19 @@ class Library(QWidget):
             store=ThumbnailStore(cache_folder() / "thumbnails"),
         )
         self.listings = {
-            name: Listing(kind, session=session, bridge=bridge, settings=settings, thumbnails=self.thumbnails)
+            name: Listing(
+                kind,
+                session=session,
+                bridge=bridge,
+                settings=settings,
+                thumbnails=self.thumbnails,
+                screen=self,
+            )
             for name, kind in KINDS.items()
         }
         self.front = "item"
         self.footage = Footage(bridge)
-        self.inspector = Inspector(session=session, bridge=bridge)
+        self.inspector = Inspector(session=session, bridge=bridge, screen=self)
         self.filters = FilterPanel(self.listings, board=board)
         self.batch = Batch(
             desk=desk,

@@ -114,6 +114,13 @@ class StageScene:
         group = self.by_frame.get((medium, frame), FrameMarks())
         return Marks(regions=group.regions, links=self.marks.links, paths=group.paths)
 
+    def has_mark(self, mark: str) -> bool:
+        """Tell whether a region or path of the scene has an id."""
+        # Most that are asked for are on the screen, where they are looked up.
+        if any(mark in arrays.ids for arrays in self._arrays.values()):
+            return True
+        return any(one.id == mark for one in (*self.marks.paths, *self.marks.regions))
+
     def view_marks(self, medium: str, frame: int | None) -> ViewMarks:
         """Return the same as arrays to paint and search; the last ones are kept.
 
