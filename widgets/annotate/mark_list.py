@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import (
-    QAbstractListModel,
+    QAbstractTableModel,
     QItemSelection,
     QItemSelectionModel,
     QModelIndex,
@@ -17,7 +17,14 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QPainter, QPen
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
 
 from widgets import icons, theme
 from widgets.annotate.mark_rows import MarkRow, MarkRows, RowChange
@@ -33,8 +40,8 @@ RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 ROW_ROLE = Qt.ItemDataRole.UserRole
 
 
-class MarkModel(QAbstractListModel):
-    """Rows of marks."""
+class MarkModel(QAbstractTableModel):
+    """Rows of marks, in one column."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -71,6 +78,10 @@ class MarkModel(QAbstractListModel):
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         """Return the number of rows."""
         return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        """Return the number of columns."""
+        return 0 if parent.isValid() else 1
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return a row, or its words for screen readers."""
@@ -143,8 +154,10 @@ class MarkPainter(QStyledItemDelegate):
         icons.draw(painter, row.kind, rect=place.adjusted(-1, -1, 1, 1), ink=colour)
 
 
-class MarkList(QListView):
+class MarkList(QTableView):
     """Shows the marks of a scene.
+
+    A table of one column: QListView asks its model about every row whenever one is added.
 
     Signals:
         chosen: A person chose rows; carries the ids of the marks that they stand for.
@@ -160,7 +173,17 @@ class MarkList(QListView):
         self._is_following = False
         self.setModel(self.marks)
         self.setItemDelegate(MarkPainter(self))
-        self.setUniformItemSizes(True)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.horizontalHeader().hide()
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setMinimumSectionSize(theme.ROW)
+        self.verticalHeader().setDefaultSectionSize(theme.ROW)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -199,6 +222,16 @@ class MarkList(QListView):
         self._is_following = False
         if places:
             self.scrollTo(self.marks.index(places[0], 0))
+
+    def moveCursor(
+        self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
+    ) -> QModelIndex:
+        """Return where a key leads: Home and End to the first and last row, as in lists."""
+        if action == QAbstractItemView.CursorAction.MoveHome:
+            return self.marks.index(0, 0)
+        if action == QAbstractItemView.CursorAction.MoveEnd:
+            return self.marks.index(len(self.marks.rows) - 1, 0)
+        return super().moveCursor(action, modifiers)
 
     def _on_row_taken(self, index: QModelIndex) -> None:
         row = self.marks.rows[index.row()]
