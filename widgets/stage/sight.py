@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from annotator.domain.region import Region
 from widgets.stage.ink_sheet import RING_PX
 from widgets.stage.lens import Lens, lens_for
+from widgets.stage.repaint import PaintedView
 
 REACH_PX = 3.0
 """How far beside a mark the pointer may be, pixels of the window."""
@@ -28,6 +29,7 @@ class Sight(QWidget):
     def __init__(self, size: QSize) -> None:
         super().__init__()
         self.lens = lens_for(1, 1, image_width=size.width(), image_height=size.height())
+        self._painted: PaintedView | None = None
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
@@ -48,7 +50,8 @@ class Sight(QWidget):
             self.refresh()
 
     def refresh(self) -> None:
-        """Paint anew soon."""
+        """Paint all of it anew soon."""
+        self._painted = None
         self.update()
 
     def ratio(self) -> float:

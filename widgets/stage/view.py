@@ -72,7 +72,6 @@ class View(Sight):
         self.is_loading = self.is_rendering = self.is_late = False
         self.problem = ""
         self.marks: ViewMarks = NOTHING
-        self._painted: PaintedView | None = None
         self.rendering: Rendering = "annotated"
         self.kinds = OverlayKinds()
         self.selected: frozenset[str] = frozenset()
@@ -171,11 +170,6 @@ class View(Sight):
         """Show marks; where they follow those that are shown, only what differs is painted."""
         self.take_marks(marks)
         self.update()
-
-    def refresh(self) -> None:
-        """Paint all of the view anew soon."""
-        self._painted = None
-        super().refresh()
 
     def take_marks(self, marks: ViewMarks) -> None:
         """Have marks that are painted with the picture that they belong to."""
