@@ -86,16 +86,12 @@ def repaint_marks(
         painted.marks, painted.hidden = marks, state.hidden
         return True
     plates = [plate for plate in painted.plates if plate.id not in ids]
-    gone = [plate.rect for plate in painted.plates if plate.id in ids]
-    made = _new_plates(marks, ids, plates=plates, lens=lens, state=state)
-    view = QRect(0, 0, lens.width, lens.height)
-    rects = [_rect(area, lens=lens, ratio=state.ratio) for area in areas]
-    rects = [
-        rect & view for rect in (*rects, *gone, *(plate.rect for plate in made)) if rect.intersects(view)
-    ]
+    plates += _new_plates(marks, ids, plates=plates, lens=lens, state=state)
+    changed = [plate.rect for plate in (*painted.plates, *plates) if plate.id in ids]
+    rects = _cut([_rect(area, lens=lens, ratio=state.ratio) for area in areas] + changed, lens=lens)
     if sum(rect.width() * rect.height() for rect in rects) > MOST_SHARE * lens.width * lens.height:
         return False
-    painted.plates = plates + made
+    painted.plates = plates
     # Painting counts pixels of the device; the widget scales the same image to pixels of the window.
     painted.image.setDevicePixelRatio(1)
     for rect in rects:
@@ -104,6 +100,12 @@ def repaint_marks(
         )
     painted.marks, painted.hidden = marks, state.hidden
     return True
+
+
+def _cut(rects: list[QRect], *, lens: Lens) -> list[QRect]:
+    """Return the parts of rectangles that lie in a view."""
+    view = QRect(0, 0, lens.width, lens.height)
+    return [rect & view for rect in rects if rect.intersects(view)]
 
 
 def _changed_ids(painted: PaintedView, marks: ViewMarks, *, hidden: frozenset[str]) -> frozenset[str] | None:
