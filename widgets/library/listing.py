@@ -59,9 +59,9 @@ class Listing(QObject):
             bridge: Way back from other threads.
             settings: Remembers widths and looks.
             thumbnails: Loads the pictures of a grid, None for a table alone.
-            screen: Where the list is part of; while that is hidden, the list waits. None follows at once.
+            screen: Owns the list; while it is hidden, the list waits. None follows the project at once.
         """
-        super().__init__()
+        super().__init__(screen)
         self.kind = kind
         self.query: Query = kind.everything
         self.answer: Found | None = None

@@ -112,6 +112,7 @@ class Library(QWidget):
             items=self.listings["item"],
             show_kind=self.show_flagged,
             window=window,
+            parent=self,
         )
         self.decisions = Decisions(
             desk=desk,
@@ -120,6 +121,7 @@ class Library(QWidget):
             inspector=self.inspector,
             board=board,
             window=window,
+            parent=self,
         )
         self.lists = ListPane(self.listings, board=board)
         self.panes = Panes(
