@@ -224,7 +224,7 @@ class Annotate(QWidget):
         self.stage.player.changed.connect(self._on_player_changed)
         self._scenes.loaded.connect(self._show)
         self._scenes.unchanged.connect(self.stage.settle)
-        self._changes.arrived.connect(self._on_changes_arrived)
+        self._changes.arrived.connect(self._scenes.update)
 
     def _do(self, command: Command) -> None:
         work = self._desk.do(command, title=words.command_word(command.label), initiator=self)
@@ -289,11 +289,6 @@ class Annotate(QWidget):
 
     def _on_work_failed(self, _error: BaseException) -> None:
         self.stage.settle()
-
-    def _on_changes_arrived(self, changes: Changes) -> None:
-        if changes.concerns("medium"):
-            self._footage.forget()
-        self._scenes.update(changes)
 
 
 def _column(head: QWidget, body: QWidget, foot: QWidget, *, margin: int) -> QWidget:

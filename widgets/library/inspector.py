@@ -23,8 +23,8 @@ from widgets.library.item_view import show_item
 from widgets.library.kinds import Row
 from widgets.library.medium_view import show_medium
 from widgets.library.picture_grid import PictureGrid
-from widgets.library.pictures import PictureLoader
 from widgets.library.scene_view import show_scene
+from widgets.media_loader import MediaLoader
 from widgets.translation import mark as _
 from widgets.translation import tr, trn
 
@@ -46,12 +46,15 @@ class Inspector(QWidget):
     commented = Signal(str, str, str)
     picture_opened = Signal(object, int)
 
-    def __init__(self, *, session: Session, bridge: Bridge, screen: QWidget | None = None) -> None:
+    def __init__(
+        self, *, session: Session, bridge: Bridge, media: MediaLoader, screen: QWidget | None = None
+    ) -> None:
         """Set up without a record.
 
         Args:
             session: The project.
             bridge: Way back from other threads.
+            media: Loads the pictures.
             screen: Where the inspector is part of; while that is hidden, it waits. None for itself.
         """
         super().__init__()
@@ -62,7 +65,7 @@ class Inspector(QWidget):
         self._roots = session.roots
         self._fresh: set[int] = set()
         self._is_beside_pictures = False
-        self.loader = PictureLoader(bridge)
+        self.loader = media
         self.record, self.flags, self.history = Form(), FlagsView(), HistoryView()
         self.evidence = EvidenceView()
         self.pictures: PictureGrid | None = None
@@ -128,10 +131,6 @@ class Inspector(QWidget):
         shown = self.detail.id if self.detail else None
         frames = self.pictures.frames if self.pictures else []
         return wanted == shown and all(frame.picture is not None for frame in frames)
-
-    def close_loader(self) -> None:
-        """Load no more pictures; call before the window goes."""
-        self.loader.close()
 
     def _ask(self) -> None:
         if self._wanted is None:
