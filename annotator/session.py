@@ -163,15 +163,15 @@ class Session:
 
     @property
     def undo_label(self) -> str:
-        """What undo would take back, "" for nothing."""
+        """What undo would take back, in English, "" for nothing."""
         command = self.reader.next_undo(self.actor.id)
-        return command.label if command else ""
+        return str(command.summary) if command else ""
 
     @property
     def redo_label(self) -> str:
-        """What redo would do again, "" for nothing."""
+        """What redo would do again, in English, "" for nothing."""
         command = self.reader.next_redo(self.actor.id)
-        return command.label if command else ""
+        return str(command.summary) if command else ""
 
     def do(
         self, command: Command, *, initiator: object = None, progress: Progress | None = None
@@ -255,7 +255,7 @@ class Session:
                 return self._prepare_and_do(command, initiator=initiator, progress=progress)
             except OutdatedError as error:
                 # Once: somebody who goes on editing the same records would have it prepared for ever.
-                log.info("'%s' is prepared anew: %s", command.label, error.message)
+                log.info("'%s' is prepared anew: %s", command.summary, error.message)
                 return self._prepare_and_do(command, initiator=initiator, progress=progress)
         finally:
             command.drop()

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.region_places import Identities, RegionNumbers
 from annotator.domain.event import CREATED, REMOVED, Edit
@@ -62,9 +63,11 @@ class ImportFiles(Command):
     report: ImportReport = field(default_factory=lambda: ImportReport(()), init=False, compare=False)
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return f"Import {self.paths[0].name}" if len(self.paths) == 1 else f"Import {len(self.paths)} files"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        if len(self.paths) == 1:
+            return CommandSummary.of("import_file", name=self.paths[0].name)
+        return CommandSummary.of("import_files", count=len(self.paths))
 
     @property
     def details(self) -> dict[str, Any]:

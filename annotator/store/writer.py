@@ -6,8 +6,9 @@ import itertools
 import time
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from annotator.command_summary import CommandSummary
 from annotator.domain.actor import Actor
 from annotator.domain.changes import MAX_IDS, Changes
 from annotator.domain.command import CommandRecord
@@ -30,8 +31,8 @@ class Plan(Protocol):
     """What the writer needs of a command; ``annotator.commands.command.Command`` is one."""
 
     @property
-    def label(self) -> str:
-        """What it does, in words."""
+    def summary(self) -> CommandSummary:
+        """What it does."""
 
     @property
     def details(self) -> dict[str, Any]:
@@ -64,8 +65,13 @@ class Writer:
             Cancelled: The user stopped it; nothing was written.
             HostError: The disk refused; nothing was written.
         """
+        summary = command.summary
         record = CommandRecord(
-            id=new_id(), label=command.label, name=type(command).__name__, details=command.details
+            id=new_id(),
+            code=summary.code,
+            parameters=dict(summary.parameters),
+            name=type(command).__name__,
+            details=command.details,
         )
         # In this order: the lock first, else a snapshot taken before it could be older than what is written
         # upon.
@@ -83,7 +89,7 @@ class Writer:
             target = self._reader.next_undo(self._actor.id)
             if target is None:
                 raise UserError("There is nothing to undo.")
-            record = CommandRecord(id=new_id(), label=target.label, kind="undo", target=target.id)
+            record = _inverse(target, kind="undo")
             touched = self._append(record, undoing_edits(self._reader, target.id, progress=progress))
         return _changes(record, touched, initiator=initiator)
 
@@ -97,7 +103,7 @@ class Writer:
             target = self._reader.next_redo(self._actor.id)
             if target is None:
                 raise UserError("There is nothing to redo.")
-            record = CommandRecord(id=new_id(), label=target.label, kind="redo", target=target.id)
+            record = _inverse(target, kind="redo")
             touched = self._append(record, redoing_edits(self._reader, target.id, progress=progress))
         return _changes(record, touched, initiator=initiator)
 
@@ -123,12 +129,18 @@ class Writer:
                 pass
 
 
+def _inverse(target: CommandRecord, *, kind: Literal["undo", "redo"]) -> CommandRecord:
+    return CommandRecord(
+        id=new_id(), code=target.code, parameters=target.parameters, kind=kind, target=target.id
+    )
+
+
 def _changes(record: CommandRecord, touched: dict[str, set[str]], *, initiator: object) -> Changes:
     if not touched:
-        return Changes(label=record.label, initiator=initiator)
+        return Changes(label=str(record.summary), initiator=initiator)
     return Changes(
         command=record.id,
-        label=record.label,
+        label=str(record.summary),
         kind=record.kind,
         initiator=initiator,
         ids={entity: frozenset(ids) if len(ids) <= MAX_IDS else None for entity, ids in touched.items()},

@@ -25,6 +25,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("annotator.domain",),
     ("annotator.predictor",),
     ("annotator.progress",),
+    ("annotator.command_summary",),
     ("annotator.errors",),
     ("annotator.diagnostics",),
     ("resources",),

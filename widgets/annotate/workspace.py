@@ -219,7 +219,7 @@ class Annotate(QWidget):
         self._bridge.changed.connect(self._on_bridge_changed)
 
     def _do(self, command: Command) -> None:
-        work = self._desk.do(command, title=words.command_word(command.label))
+        work = self._desk.do(command, title=words.summary_word(command.summary))
         # The tool keeps painting its draft until the marks are there, or cannot be.
         work.finished.connect(self._on_work_finished)
         work.failed.connect(self._on_work_failed)
