@@ -26,6 +26,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("annotator.predictor",),
     ("annotator.progress",),
     ("annotator.command_summary",),
+    ("annotator.database_files",),
     ("annotator.errors",),
     ("annotator.diagnostics",),
     ("resources",),

@@ -72,7 +72,7 @@ def test_release_forms_when_compared_with_the_exporters_then_are_the_same() -> N
         WriteComment(entity="item", target="1", text="x").summary,
     ],
 )
-def test_command_word_of_every_gesture_then_has_chinese(summary: CommandSummary) -> None:
+def test_summary_of_every_gesture_then_has_chinese(summary: CommandSummary) -> None:
     set_language("zh")
     assert words.summary_word(summary) != str(summary)
 

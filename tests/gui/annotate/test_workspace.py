@@ -285,6 +285,6 @@ def test_annotate_when_opened_from_the_library_then_shows_the_scene_that_it_is_a
         AddPath(medium="", points=()).summary,
     ],
 )
-def test_command_word_of_every_gesture_then_has_chinese(summary: CommandSummary) -> None:
+def test_summary_of_every_gesture_then_has_chinese(summary: CommandSummary) -> None:
     set_language("zh")
     assert words.summary_word(summary) != str(summary)
