@@ -1,4 +1,4 @@
-"""Reads the records of commands that were written before project version 5, which hold an English label.
+"""Reads the records of commands that were written before project version 6, which hold an English label.
 
 The log is never rewritten: the record is converted each time that it is read into the tables. The labels
 below are those that the versions before wrote; no new one is ever added.

@@ -10,7 +10,7 @@ from PySide6.QtGui import QDoubleValidator, QIntValidator
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from annotator.command_summary import CommandSummary
+from annotator.command_summary import TEMPLATES, CommandSummary
 from annotator.quality.checks import CHECKS
 from widgets import qt_words, words
 from widgets.translation import catalogue, language, mark, set_language, system_language, tr, trn
@@ -61,8 +61,9 @@ def sources() -> set[str]:
 
 
 def registered_titles() -> set[str]:
-    """Return the English titles that classes of the registries bring."""
-    return {check.title for check in CHECKS.values()}
+    """Return the English titles of the registries, and the sentences of commands."""
+    summaries = {template.many for code, template in TEMPLATES.items() if code != "text"}
+    return {check.title for check in CHECKS.values()} | summaries
 
 
 def slots(text: str) -> set[str]:
