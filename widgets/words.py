@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
 from annotator.domain import tasksets
 from annotator.domain.rows import HistoryEntry
@@ -72,7 +73,6 @@ FORMATS = {
 """English words of the answer formats."""
 
 FLAG_KINDS = {
-    "absolute_direction": mark("Direction of the compass"),
     "annotated_twice": mark("Annotated twice"),
     "annotation_id_repeated": mark("Annotation id repeated"),
     "annotations_several": mark("Several annotations"),
@@ -91,45 +91,34 @@ FLAG_KINDS = {
     "count_not_integer": mark("Count is no number"),
     "crowd_box": mark("Box around a crowd"),
     "difficulty_differs": mark("Difficulty differs"),
-    "duplicate_id": mark("Id used twice"),
-    "duplicate_options": mark("Options repeat"),
     "episode_unknown": mark("Flight unknown"),
     "fact_differs": mark("Sources differ"),
     "fov_without_rect": mark("‘Out of view’ without box"),
     "given_without_need": mark("Given without need"),
     "id_missing": mark("Id is missing"),
     "image_size_differs": mark("Picture size differs"),
-    "key_in_options": mark("Key is no option"),
     "key_missing": mark("Key is missing"),
     "key_not_among_options": mark("Key is none of the options"),
     "key_not_single": mark("Key names several options"),
     "key_unreadable": mark("Key cannot be read"),
-    "letter_balance": mark("Letters out of balance"),
-    "longest_option": mark("Key is the longest"),
     "media_missing": mark("No medium named"),
     "medium_changed": mark("File has changed"),
     "medium_damaged": mark("File is damaged"),
     "medium_missing": mark("File is missing"),
-    "missing_media": mark("Medium is missing"),
-    "model_chatter": mark("Model chatter"),
     "name_collides": mark("Name collides"),
     "name_percent_encoded": mark("Name percent-encoded"),
     "occlusion_without_rect": mark("‘Occlusion’ without box"),
     "option_empty": mark("Option is empty"),
-    "option_keys": mark("Option letters"),
     "option_letters_odd": mark("Odd option letters"),
-    "option_similarity": mark("Options too alike"),
     "options_missing": mark("Options are missing"),
     "others_without_text": mark("‘Others’ without words"),
     "partner_is_self": mark("Partner is itself"),
     "partner_missing": mark("Partner is missing"),
     "partner_unknown": mark("Partner unknown"),
-    "question_length": mark("Question length"),
     "rect_empty": mark("Box without area"),
     "rect_outside": mark("Box leaves the picture"),
     "rect_unlabelled": mark("Box without a label"),
     "rect_without_tick": mark("Box without its tick"),
-    "required_fields": mark("Field is missing"),
     "review_unclear": mark("Review says nothing clear"),
     "shadow_without_rect": mark("‘Shadow’ without box"),
     "small_without_rect": mark("‘Small’ without box"),
@@ -138,8 +127,6 @@ FLAG_KINDS = {
     "text_damaged": mark("Text is damaged"),
     "text_without_others": mark("Words without ‘others’"),
     "unavailable_though_good": mark("Not usable though good"),
-    "unfilled_slot": mark("Slot not filled"),
-    "unknown_region": mark("No such region"),
     "value_unknown": mark("Value unknown"),
     "view_medium_differs": mark("View has another medium"),
     "view_unknown": mark("View unknown"),
@@ -147,7 +134,7 @@ FLAG_KINDS = {
     "when_missing": mark("‘When’ is missing"),
     "why_missing": mark("‘Why’ is missing"),
 }
-"""English words of the kinds of flags that the product raises itself."""
+"""English words of the kinds of flags that imports and model runs raise; a check brings its own title."""
 
 COMMANDS = (
     (r"Edit (?P<what>.+)", mark("Edit {what}")),
@@ -207,6 +194,7 @@ _SETS: dict[str, tuple[str, str]] = {}
 
 def learn_sets(ids: Iterable[str]) -> None:
     """Take the titles of the task sets in that come with the product; may be called on any thread."""
+    _check_titles()
     # A team's own set is unknown here: its ids are shown as words instead.
     known = set(tasksets.builtin_ids())
     for task_set in ids:
@@ -260,7 +248,7 @@ def no_licence() -> str:
 
 def flag_word(kind: str) -> str:
     """Return the words for a kind of flag."""
-    return tr(FLAG_KINDS.get(kind, plain(kind)))
+    return tr(FLAG_KINDS.get(kind) or _check_titles().get(kind) or plain(kind))
 
 
 def format_word(answer_format: str) -> str:
@@ -323,6 +311,14 @@ def history_word(entry: HistoryEntry) -> str:
     if entry.kind == "undo":
         return tr("Undo: {what}", what=words)
     return tr("Redo: {what}", what=words) if entry.kind == "redo" else words
+
+
+@cache
+def _check_titles() -> dict[str, str]:
+    # Imported late: the window starts without the checks, and loads them off the GUI thread in learn_sets.
+    from annotator.quality.checks import CHECKS
+
+    return {check.id: check.title for check in CHECKS.values()}
 
 
 def _spoken(titles: tuple[str, str]) -> str:

@@ -127,10 +127,13 @@ def _parts_of(path: Path, *, progress: Progress) -> Iterator[Path]:
     for name in folder.names:
         progress.step()
         inside = path / name
-        if is_archive(inside) or (
-            inside.suffix.lower() in READABLE and registry.recognising(folder.file(name))
-        ):
+        if is_archive(inside) or (inside.suffix.lower() in READABLE and _is_recognised(folder, name)):
             yield inside
+
+
+def _is_recognised(folder: InputFolder, name: str) -> bool:
+    file = folder.find_file(name)
+    return file is not None and bool(registry.recognising(file))
 
 
 def _media_parts(listing: MediaListing | None) -> Iterator[MediaPart]:

@@ -23,30 +23,32 @@ class RegionNumbers:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        # A first import looks nothing up for any of its media: there is nothing yet.
-        self._is_filled = next(reader.find("region"), None) is not None
         self._next: dict[str, int] = {}
-        self._tracks: dict[tuple[str, str], int] = {}
+        self._tracks: dict[str, dict[str, int]] = {}
 
     def number_of(self, medium: str, *, track: str) -> int:
         """Return the number of a new region; media that the project has regions of go on from theirs."""
+        if not track:
+            return self._next_number(medium)
+        known = self._tracks_of(medium)
+        if track not in known:
+            known[track] = self._next_number(medium)
+        return known[track]
+
+    def _next_number(self, medium: str) -> int:
         if medium not in self._next:
-            self._begin(medium)
-        if track and (medium, track) in self._tracks:
-            return self._tracks[medium, track]
+            largest = self._reader.largest_region_number(medium)
+            self._next[medium] = 0 if largest is None else largest + 1
         number = self._next[medium]
         self._next[medium] += 1
-        if track:
-            self._tracks[medium, track] = number
         return number
 
-    def _begin(self, medium: str) -> None:
-        self._next[medium] = 0
-        for region in self._reader.find("region", medium=medium) if self._is_filled else ():
-            assert isinstance(region, Region)  # noqa: S101 - the reader's own promise
-            self._next[medium] = max(self._next[medium], region.number + 1)
-            if region.track:
-                self._tracks[medium, region.track] = region.number
+    def _tracks_of(self, medium: str) -> dict[str, int]:
+        if medium not in self._tracks:
+            found = self._reader.find("region", medium=medium)
+            regions = (region for region in found if isinstance(region, Region) and region.track)
+            self._tracks[medium] = {region.track: region.number for region in regions}
+        return self._tracks[medium]
 
 
 @dataclass

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from annotator.domain.answers import registry
@@ -50,26 +50,8 @@ VISUAL_INPUTS: Mapping[str, str] = {
     "key_frames": "the key frames of a trajectory in order",
 }
 
-CHECKS = (
-    "required_fields",
-    "option_keys",
-    "key_in_options",
-    "option_similarity",
-    "duplicate_options",
-    "unfilled_slot",
-    "model_chatter",
-    "letter_balance",
-    "longest_option",
-    "absolute_direction",
-    "question_length",
-    "unknown_region",
-    "missing_media",
-    "duplicate_id",
-)
-CHECK_SETTINGS: Mapping[str, frozenset[str]] = {
-    "option_similarity": frozenset({"above"}),
-    "question_length": frozenset({"min", "max"}),
-}
+KnownChecks = Mapping[str, Collection[str]]
+"""Names of the thresholds that a task set may give to a check, by the id of the check."""
 
 DRAFTED_BY = ("llm", "manual", "template", "hybrid")
 # Source: UrbanVideo-Bench, which data feed which task.
@@ -166,9 +148,16 @@ _RULE_ID = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*")
 _LETTERS = re.compile(r"A-[B-I]")
 
 
-def find_problems(task_set: TaskSet) -> list[str]:
-    """Return every contradiction in a task set, each as place, field and what is wrong."""
+def find_problems(task_set: TaskSet, *, checks: KnownChecks | None = None) -> list[str]:
+    """Return every contradiction in a task set, each as place, field and what is wrong.
+
+    Args:
+        task_set: The task set.
+        checks: The checks that there are, None to leave the names of checks out.
+    """
     problems = [*_set_problems(task_set), *_slot_problems(task_set)]
+    if checks is not None:
+        problems += _check_problems(task_set, checks)
     for task in task_set.tasks:
         found = (*_task_problems(task, task_set), *_format_problems(task, task_set), *_metric_problems(task))
         problems += [f"task {task.id}, {problem}" for problem in found]
@@ -188,12 +177,21 @@ def _set_problems(task_set: TaskSet) -> Iterator[str]:
         yield "field tasks: there is no task."
     if task_set.letters and not _LETTERS.fullmatch(task_set.letters):
         yield f"field letters: {task_set.letters!r} is not a range from A to at most I, such as A-D."
-    yield from _unknown(task_set.check_settings, known=CHECK_SETTINGS, field="check_settings")
     for check, settings in task_set.check_settings.items():
-        yield from _unknown(
-            settings, known=CHECK_SETTINGS.get(check, settings), field=f"check_settings.{check}"
-        )
         yield from _finite_problems(settings, field=f"check_settings.{check}")
+
+
+def _check_problems(task_set: TaskSet, checks: KnownChecks) -> Iterator[str]:
+    with_settings = [check for check, settings in checks.items() if settings]
+    yield from _unknown(task_set.check_settings, known=with_settings, field="check_settings")
+    for check, settings in task_set.check_settings.items():
+        if check in checks:
+            yield from _unknown(settings, known=checks[check], field=f"check_settings.{check}")
+    for task in task_set.tasks:
+        yield from _unknown(task.checks, known=checks, field="checks", place=f"task {task.id}, ")
+        yield from _unknown(
+            task.checks_left_out, known=checks, field="checks_left_out", place=f"task {task.id}, "
+        )
 
 
 def _slot_problems(task_set: TaskSet) -> Iterator[str]:
@@ -207,8 +205,6 @@ def _slot_problems(task_set: TaskSet) -> Iterator[str]:
 def _task_problems(task: Task, task_set: TaskSet) -> Iterator[str]:
     yield from _unknown([task.group], known=[group.id for group in task_set.groups], field="group")
     yield from _unknown([task.visual_input], known=VISUAL_INPUTS, field="visual_input")
-    yield from _unknown(task.checks, known=CHECKS, field="checks")
-    yield from _unknown(task.checks_left_out, known=CHECKS, field="checks_left_out")
     yield from _unknown(task.drafted_from, known=DRAFTED_FROM, field="drafted_from")
     yield from _unknown(task.scoring_settings, known=SCORING_SETTINGS, field="scoring_settings")
     yield from _finite_problems(task.scoring_settings, field="scoring_settings")
@@ -328,11 +324,11 @@ def _repeated(texts: Iterable[str], *, field: str) -> Iterator[str]:
             yield f"field {field}: {text!r} stands there {times} times."
 
 
-def _unknown(names: Iterable[str], *, known: Iterable[str], field: str) -> Iterator[str]:
+def _unknown(names: Iterable[str], *, known: Iterable[str], field: str, place: str = "") -> Iterator[str]:
     allowed = list(known)
     for name in names:
         if name not in allowed:
-            yield f"field {field}: {name!r} is not known; there are: {', '.join(allowed) or 'none'}."
+            yield f"{place}field {field}: {name!r} is not known; there are: {', '.join(allowed) or 'none'}."
 
 
 def _finite_problems(parameters: Mapping[str, object], *, field: str) -> Iterator[str]:

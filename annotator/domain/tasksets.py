@@ -24,7 +24,7 @@ from annotator.domain.task_set import (
     Value,
     Words,
 )
-from annotator.domain.task_set_rules import find_problems
+from annotator.domain.task_set_rules import KnownChecks, find_problems
 from annotator.errors import HostError, UserError
 
 __all__ = [
@@ -66,11 +66,12 @@ _TYPE_WORDS = {
 }
 
 
-def load(path: Path) -> TaskSet:
+def load(path: Path, *, checks: KnownChecks | None = None) -> TaskSet:
     """Read a task set, one of ours or a team's own.
 
     Args:
         path: A TOML file.
+        checks: The checks that there are, None to accept any name of a check.
 
     Raises:
         UserError: There is no such file, or it is wrong; the message names file, place and field.
@@ -81,7 +82,7 @@ def load(path: Path) -> TaskSet:
         task_set = msgspec.convert(_with_defaults(tables, file=path.name), TaskSet, strict=True)
     except msgspec.ValidationError as error:
         raise UserError(f"{path.name}, {_in_words(str(error), tables=tables)}", hint=_HINT) from error
-    if problems := find_problems(task_set):
+    if problems := find_problems(task_set, checks=checks):
         raise UserError("\n".join(f"{path.name}, {problem}" for problem in problems), hint=_HINT)
     return task_set
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotator.database_files import is_database_entry, require_no_database
 from annotator.domain.medium import Kind
 from annotator.errors import HostError, UserError
 from annotator.progress import Progress
@@ -125,7 +126,7 @@ def walk_files(folder: Path) -> Iterator[str]:
     while waiting:
         inner = waiting.pop()
         folders = []
-        for entry in _entries(folder / inner):
+        for entry in _entries_below(folder, inner):
             name = f"{inner}/{entry.name}" if inner else entry.name
             if entry.name.startswith(".") or entry.name in _SKIPPED:
                 continue
@@ -135,13 +136,15 @@ def walk_files(folder: Path) -> Iterator[str]:
             # Links to folders are not followed, even inside: two that point at each other have no end.
             if entry.is_dir(follow_symlinks=False):
                 folders.append(name)
-            elif entry.is_file():
+            # A digest of the open project would open it, see ``database_files``.
+            elif entry.is_file() and not is_database_entry(entry):
                 yield name
         waiting += reversed(folders)
 
 
 def _names_below(path: Path, *, base: Path) -> Iterator[str]:
     if path.is_file():
+        require_no_database(path)
         yield path.relative_to(base).as_posix()
         return
     prefix = "" if path == base else f"{path.relative_to(base).as_posix()}/"
@@ -164,6 +167,16 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
             return sorted(entries, key=lambda entry: entry.name)
     except OSError as error:
         raise HostError(f"{folder} cannot be read: {error.strerror}.") from error
+
+
+def _entries_below(root: Path, inner: str) -> list[os.DirEntry[str]]:
+    """Return the entries of a folder below a root; none where it was deleted since its parent was listed."""
+    try:
+        return _entries(root / inner)
+    except HostError:
+        if inner and not os.path.lexists(root / inner):
+            return []
+        raise
 
 
 def _is_inside(path: str, real_root: str) -> bool:

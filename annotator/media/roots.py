@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from annotator.database_files import is_database_file
 from annotator.domain.record import Part, new_id
 from annotator.errors import HostError, UserError
 
@@ -68,6 +69,8 @@ class MediaRoots:
     def file_of(self, path: str) -> Path | None:
         """Return where a medium's path leads; None where it is empty, leads out of its root, or has no root.
 
+        None as well where it leads to a project's database, which no reader of media may open.
+
         The file need not exist. Links are followed only as long as they stay inside the root.
         """
         if not path or "\0" in path:
@@ -77,8 +80,9 @@ class MediaRoots:
             return None
         real_root = os.path.realpath(root)
         # Real paths on both sides: a link inside the root may lead out of it.
-        found = os.path.realpath(Path(real_root, inner))
-        return Path(found) if found.startswith(real_root.rstrip(os.sep) + os.sep) else None
+        found = Path(os.path.realpath(Path(real_root, inner)))
+        is_inside = str(found).startswith(real_root.rstrip(os.sep) + os.sep)
+        return found if is_inside and not is_database_file(found) else None
 
     def prefix_of(self, folder: Path) -> str | None:
         """Return what stands before the files' names in paths of a folder's media; None where it has no root.

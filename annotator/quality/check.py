@@ -1,9 +1,9 @@
-"""What a check is: its entry in the registry, and the two ways in which it looks."""
+"""Base classes of checks: what a check declares, and the two ways in which it looks at items."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -26,33 +26,38 @@ class Hit:
     field: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Check:
-    """One entry of the registry.
+class Check(ABC):
+    """A check; derive from ``ItemCheck`` or ``SetCheck`` and name the class in the registry.
 
     Attributes:
-        id: What flags and task sets call it.
+        id: Name in task sets and on the command line; the kind of the flags that it raises.
         severity: ``error`` (must be decided) or ``warning`` (should be looked at).
-        title: Name that people read.
+        title: Name that people read, also on its flags.
         finds: What it finds, in words.
         advice: What to do about a finding.
         threshold: The numbers it decides by, with their source; "" where there are none.
+        tasks: Tasks, as ``<task set>/<task>``, that it looks at although their own list does not name it.
         task_sets: Sets that it applies to where an item's task is not known; empty for all. Where the
-            task is known, its own list of checks decides alone.
+            task is known, its own list of checks and ``tasks`` decide.
+        settings: Names of the thresholds that a task set may give under ``check_settings``.
     """
 
     scope: ClassVar[str]
 
-    id: str
-    severity: Severity
-    title: str
-    finds: str
-    advice: str
-    threshold: str = ""
-    task_sets: tuple[str, ...] = ()
+    id: ClassVar[str]
+    severity: ClassVar[Severity]
+    title: ClassVar[str]
+    finds: ClassVar[str]
+    advice: ClassVar[str]
+    threshold: ClassVar[str] = ""
+    tasks: ClassVar[tuple[str, ...]] = ()
+    task_sets: ClassVar[tuple[str, ...]] = ()
+    settings: ClassVar[tuple[str, ...]] = ()
 
     def applies_to(self, item: Item, *, context: Context) -> bool:
-        """Tell whether this check is meant for an item of that task."""
+        """Return whether this check is meant for an item of that task."""
+        if f"{item.task_set}/{item.task}" in self.tasks:
+            return True
         # A task leaves checks out for a reason (its options are pictures, say), which the set does not know.
         task = context.task(item)
         if task is not None:
@@ -72,17 +77,14 @@ class Check:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
 class ItemCheck(Check):
-    """A check that needs one item and its surroundings: fast enough to run while somebody types.
+    """A check that needs one item and its surroundings: fast enough to run while somebody types."""
 
-    Attributes:
-        look: Returns what is wrong with an item, None where nothing is.
-    """
+    scope = "item"
 
-    scope: ClassVar[str] = "item"
-
-    look: Callable[[Item, Context], Hit | None]
+    @abstractmethod
+    def look(self, item: Item, context: Context, /) -> Hit | None:
+        """Return what is wrong with an item, None where nothing is."""
 
 
 class Tally(ABC):
@@ -105,14 +107,11 @@ class Tally(ABC):
         """Yield entity, target and hit of all that was found."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class SetCheck(Check):
-    """A check that needs all items of a task or task set.
+    """A check that needs all items of a task or task set."""
 
-    Attributes:
-        start: Returns an empty tally.
-    """
+    scope = "set"
 
-    scope: ClassVar[str] = "set"
-
-    start: Callable[[Context], Tally]
+    @abstractmethod
+    def start(self, context: Context, /) -> Tally:
+        """Return an empty tally."""

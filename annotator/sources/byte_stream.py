@@ -37,4 +37,4 @@ def utf8_stream(file: InputFile) -> Iterator[BinaryIO]:
 def _opened(file: InputFile) -> BinaryIO:
     if file.read_bytes(2) in _UTF16:
         return io.BytesIO(file.text.encode("utf-8", errors="surrogatepass"))
-    return io.BytesIO(file.read_bytes()) if isinstance(file, ArchivedFile) else file.path.open("rb")
+    return io.BytesIO(file.read_bytes()) if isinstance(file, ArchivedFile) else file.open_stream()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
+from annotator.database_files import require_no_database
 from annotator.errors import HostError, UserError
 
 LARGEST_TEXT_BYTES = 512 * 1024 * 1024
@@ -78,8 +80,18 @@ class InputFile:
         Raises:
             HostError: The disk refused.
         """
-        with _telling_host_errors(self.path), self.path.open("rb") as stream:
+        with _telling_host_errors(self.path), self.open_stream() as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
+
+    def open_stream(self) -> io.BufferedReader:
+        """Open the content for reading from its beginning.
+
+        Raises:
+            UserError: It is a project's own database.
+            OSError: The disk refused.
+        """
+        require_no_database(self.path)
+        return self.path.open("rb")
 
     @cached_property
     def text(self) -> str:
@@ -102,7 +114,7 @@ class InputFile:
         Raises:
             HostError: The disk refused.
         """
-        with _telling_host_errors(self.path), self.path.open("rb") as stream:
+        with _telling_host_errors(self.path), self.open_stream() as stream:
             return stream.read(limit)
 
     def read_end(self, count: int) -> bytes:
@@ -111,7 +123,7 @@ class InputFile:
         Raises:
             HostError: The disk refused.
         """
-        with _telling_host_errors(self.path), self.path.open("rb") as stream:
+        with _telling_host_errors(self.path), self.open_stream() as stream:
             stream.seek(max(0, self.size_bytes - count))
             return stream.read(count)
 

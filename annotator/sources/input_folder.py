@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
+from annotator.database_files import is_database_file
 from annotator.errors import HostError, UserError
 from annotator.sources.input_file import HEAD_BYTES, LARGEST_TEXT_BYTES, InputFile, printable
 
@@ -113,6 +114,23 @@ class InputFolder(ABC):
         """Return the names that begin with a prefix."""
         return tuple(name for name in self.sizes if name.startswith(prefix))
 
+    def find_file(self, name: str) -> InputFile | None:
+        """Return one of the files after a first look at it, None where it was deleted since it was listed.
+
+        Raises:
+            HostError: The disk refused.
+        """
+        try:
+            return self.file(name)
+        except (UserError, HostError):
+            if self._is_there(name):
+                raise
+            return None
+
+    def _is_there(self, name: str) -> bool:
+        """Tell whether a listed file can still be found."""
+        return name in self.sizes
+
     def file(self, name: str) -> InputFile:
         """Return one of the files after a first look at it.
 
@@ -145,6 +163,9 @@ class Directory(InputFolder):
 
     def _file(self, name: str) -> InputFile:
         return InputFile.open(self.path / name)
+
+    def _is_there(self, name: str) -> bool:
+        return (self.path / name).exists()
 
 
 class Archive(InputFolder):
@@ -235,6 +256,8 @@ class ArchivedFile(InputFile):
 
 def is_archive(path: Path) -> bool:
     """Tell whether a file is a .zip archive and not a document that is one inside."""
+    if is_database_file(path):
+        return False
     try:
         with path.open("rb") as stream:
             # NumPy's archives hold arrays, and Office documents are archives inside.
@@ -251,20 +274,37 @@ def is_archive(path: Path) -> bool:
 
 def _walk(root: Path) -> Iterator[tuple[str, int]]:
     real_root = root.resolve()
-    for folder, _, files in os.walk(root, onerror=_refuse):
+
+    def refuse(error: OSError) -> None:
+        # Without this, a folder that cannot be read would look empty, and nobody would miss its files.
+        if not _is_gone(error) or not root.exists():
+            raise error
+
+    for folder, _, files in os.walk(root, onerror=refuse):
         for name in files:
             path = Path(folder, name)
-            # A link without its target is no file, and no reason to refuse the others.
-            if path.is_symlink() and not (path.exists() and path.resolve().is_relative_to(real_root)):
-                continue
-            found = path.stat()
-            if stat.S_ISREG(found.st_mode):
-                yield path.relative_to(root).as_posix(), found.st_size
+            size = _size_of(path, real_root=real_root)
+            if size is not None:
+                yield path.relative_to(root).as_posix(), size
 
 
-def _refuse(error: OSError) -> None:
-    # Without this, a folder that cannot be read would look empty, and nobody would miss its files.
-    raise error
+def _size_of(path: Path, *, real_root: Path) -> int | None:
+    """Return the bytes of a file to read, None for what is left out."""
+    try:
+        # A link without its target is no file, and no reason to refuse the others.
+        if path.is_symlink() and not (path.exists() and path.resolve().is_relative_to(real_root)):
+            return None
+        found = path.stat()
+    except OSError as error:
+        # Others go on working in the folder: their temporary files come and go while it is walked.
+        if _is_gone(error):
+            return None
+        raise
+    return found.st_size if stat.S_ISREG(found.st_mode) and not is_database_file(path) else None
+
+
+def _is_gone(error: OSError) -> bool:
+    return isinstance(error, FileNotFoundError | NotADirectoryError)
 
 
 def _fault_of(entries: list[zipfile.ZipInfo]) -> str:

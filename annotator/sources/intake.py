@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotator.database_files import require_no_database
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.sources import registry
@@ -90,6 +91,8 @@ def look_at(
         HostError: The disk refused.
         Cancelled: The user stopped it.
     """
+    if not path.is_dir():
+        require_no_database(path)
     if path.is_dir() or (path.is_file() and is_archive(path)):
         return _in_folder(InputFolder.open(path), format_id, progress=progress or Progress())
     file = InputFile.open(path)
@@ -137,7 +140,9 @@ def _files_of(folder: InputFolder, format_id: str, *, progress: Progress) -> Int
     for name in names:
         progress.step()
         # A format that somebody named is looked for in each file; others pass over.
-        file = folder.file(name)
+        file = folder.find_file(name)
+        if file is None:
+            continue
         readers = [r for r in registry.recognising(file) if format_id in ("", r.id)]
         if len(readers) == 1:
             found.append(Intake(source=file, reader=readers[0]))

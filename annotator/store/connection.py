@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from sqlite_utils import utils
 
+from annotator.database_files import track_open_database
 from annotator.errors import HostError, UserError
 
 if TYPE_CHECKING:
@@ -36,6 +37,21 @@ DAMAGE_HINT = "Keep the file as it is, and go on from the newest backup beside i
 DatabaseError = sqlite3.DatabaseError
 OperationalError = sqlite3.OperationalError
 IntegrityError = sqlite3.IntegrityError
+
+
+class _TrackedConnection(sqlite3.Connection):
+    """A connection whose file is known to be open: no plain ``open`` may touch it, see ``database_files``."""
+
+    _untrack: Callable[[], object] = staticmethod(lambda: None)
+
+    def track(self, path: Path) -> None:
+        """Note that the file is open."""
+        self._untrack = track_open_database(self, path)
+
+    def close(self) -> None:
+        """Close the connection, and no longer count its file as open."""
+        super().close()
+        self._untrack()
 
 
 def require_sqlite() -> None:
@@ -68,7 +84,11 @@ def connect(path: Path, *, read_only: bool) -> Connection:
     try:
         # None: the module's own way opens a transaction before the first write, too late and not IMMEDIATE. A
         # connection is made on one thread and used by another, never by two at a time.
-        connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(
+            uri, uri=True, isolation_level=None, check_same_thread=False, factory=_TrackedConnection
+        )
+        assert isinstance(connection, _TrackedConnection)
+        connection.track(path)
         _apply_pragmas(connection, read_only=read_only)
     # The order tells the cases apart: damage may come as any DatabaseError, OperationalError is the system's,
     # and what is left is 'file is not a database'.

@@ -6,6 +6,7 @@ import itertools
 import time
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from annotator.domain.actor import Actor
@@ -39,6 +40,14 @@ class Plan(Protocol):
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the edits."""
+
+
+@dataclass
+class _Touched:
+    """Ids and fields that a command's edits name, per kind of record."""
+
+    ids: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    fields: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
 
 class Writer:
@@ -101,9 +110,9 @@ class Writer:
             touched = self._append(record, redoing_edits(self._reader, target.id, progress=progress))
         return _changes(record, touched, initiator=initiator)
 
-    def _append(self, record: CommandRecord, edits: Iterator[Edit]) -> dict[str, set[str]]:
+    def _append(self, record: CommandRecord, edits: Iterator[Edit]) -> _Touched:
         """Write the command's own record and its edits; nothing at all where it has no edits."""
-        touched: dict[str, set[str]] = defaultdict(set)
+        touched = _Touched()
         # A plan may refuse only when its first edit is asked for; a command without edits leaves no trace to
         # undo.
         first = next(edits, None)
@@ -113,7 +122,8 @@ class Writer:
         self._introduce(chain)
         made = Edit(entity="command", entity_id=record.id, field=CREATED, value=record)
         for edit in self._log.append(itertools.chain((made, first), edits), chain=chain, command=record.id):
-            touched[edit.entity].add(edit.entity_id)
+            touched.ids[edit.entity].add(edit.entity_id)
+            touched.fields[edit.entity].add(edit.field)
         return touched
 
     def _introduce(self, chain: Chain) -> None:
@@ -123,15 +133,16 @@ class Writer:
                 pass
 
 
-def _changes(record: CommandRecord, touched: dict[str, set[str]], *, initiator: object) -> Changes:
-    if not touched:
+def _changes(record: CommandRecord, touched: _Touched, *, initiator: object) -> Changes:
+    if not touched.ids:
         return Changes(label=record.label, initiator=initiator)
     return Changes(
         command=record.id,
         label=record.label,
         kind=record.kind,
         initiator=initiator,
-        ids={entity: frozenset(ids) if len(ids) <= MAX_IDS else None for entity, ids in touched.items()},
-        counts={entity: len(ids) for entity, ids in touched.items()},
+        ids={entity: frozenset(ids) if len(ids) <= MAX_IDS else None for entity, ids in touched.ids.items()},
+        fields={entity: frozenset(fields) for entity, fields in touched.fields.items()},
+        counts={entity: len(ids) for entity, ids in touched.ids.items()},
         saved_at=time.time(),
     )

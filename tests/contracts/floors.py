@@ -25,6 +25,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("annotator.domain",),
     ("annotator.predictor",),
     ("annotator.progress",),
+    ("annotator.database_files",),
     ("annotator.errors",),
     ("resources",),
 )

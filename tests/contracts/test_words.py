@@ -42,7 +42,7 @@ BANNED = {
     "where packages are to be fetched": re.compile("(index" + "-url|find" + "-links)"),
 }
 # PRODUCT.md's glossary: the words that are not ours, where they would name something.
-NOT_OURS = {"asset", "bbox", "alert", "dump", "database"}
+NOT_OURS = {"asset", "bbox", "alert", "dump"}
 
 
 def text_files() -> list[Path]:

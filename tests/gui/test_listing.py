@@ -169,7 +169,7 @@ def test_facets_when_shown_then_count_what_the_database_counts(bench: Bench) -> 
     facets = bench.session.reader.item_facets(ItemQuery())
     assert bench.facet("state") == {"Drafted": 2, "Accepted": 1}
     assert sorted(bench.facet("task_set").values()) == sorted(count.count for count in facets["task_set"])
-    assert bench.facet("flag") == {"Any open flag": -1, "Options repeat": 1, "Medium is missing": 1}
+    assert bench.facet("flag") == {"Any open flag": -1, "Duplicate options": 1, "Missing media": 1}
     assert bench.facet("source") == {"Made here": 2, "questions.json": 1}
 
 
@@ -254,7 +254,15 @@ def test_list_when_a_row_leaves_it_then_the_keyboard_is_at_the_row_in_its_place(
 def test_scenes_when_listed_then_tell_views_labels_items_and_flags(scenes: Bench) -> None:
     assert scenes.names() == ["0001", "0002"]
     texts = [column.text(scenes.model.row(0)) for column in SCENES.columns]
-    assert texts == ["0001", "Real_2_UAVs", "2", "1 / 2", "0 / 1", "", "Count is no number, Options repeat"]
+    assert texts == [
+        "0001",
+        "Real_2_UAVs",
+        "2",
+        "1 / 2",
+        "0 / 1",
+        "",
+        "Count is no number, Duplicate options",
+    ]
     assert scenes.facet("dataset") == {"Real_2_UAVs": 1, "Sim_3_UAVs": 1}
 
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QDoubleValidator, QIntValidator
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from annotator.quality.checks import CHECKS
 from widgets import qt_words, words
 from widgets.translation import catalogue, language, mark, set_language, system_language, tr, trn
 
@@ -55,7 +56,12 @@ def sources() -> set[str]:
         at = {"tr": 0, "mark": 0, "_": 0, "trn": 1}.get(name)
         if at is not None and len(call.args) > at and isinstance(call.args[at], ast.Constant):
             found.add(call.args[at].value)  # type: ignore[attr-defined]
-    return found
+    return found | registered_titles()
+
+
+def registered_titles() -> set[str]:
+    """Return the English titles that classes of the registries bring."""
+    return {check.title for check in CHECKS.values()}
 
 
 def slots(text: str) -> set[str]:

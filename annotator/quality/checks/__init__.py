@@ -1,17 +1,38 @@
-"""The registry of checks, in the order in which findings are listed.
-
-A new check is an entry of one of these modules, or of a new module named here, and its id in
-``domain/task_set_rules.py``.
-"""
+"""The registry of checks, in the order in which findings are listed: one class per check."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
+from annotator.domain.registry import by_id
+from annotator.domain.task_set_rules import KnownChecks
 from annotator.quality.check import Check
-from annotator.quality.checks import balance, choices, directions, names, references, structure, wording
+from annotator.quality.checks.balance import LetterBalance, LongestOption
+from annotator.quality.checks.choices import DuplicateOptions, SimilarOptions
+from annotator.quality.checks.directions import AbsoluteDirection
+from annotator.quality.checks.names import DuplicateIds
+from annotator.quality.checks.references import MissingMedia, UnknownRegions
+from annotator.quality.checks.structure import KeyInOptions, OptionLetters, RequiredFields
+from annotator.quality.checks.wording import ModelChatter, QuestionLength, UnfilledSlots
 
-_MODULES = (structure, choices, wording, directions, references, balance, names)
-CHECKS: Mapping[str, Check] = MappingProxyType({c.id: c for module in _MODULES for c in module.CHECKS})
+CHECK_CLASSES: tuple[type[Check], ...] = (
+    RequiredFields,
+    OptionLetters,
+    KeyInOptions,
+    SimilarOptions,
+    DuplicateOptions,
+    UnfilledSlots,
+    ModelChatter,
+    QuestionLength,
+    AbsoluteDirection,
+    UnknownRegions,
+    MissingMedia,
+    LetterBalance,
+    LongestOption,
+    DuplicateIds,
+)
+CHECKS = by_id(CHECK_CLASSES)
 """Every check by its id."""
+
+
+def known_checks() -> KnownChecks:
+    """Return the thresholds that a task set may give to each check, for the validation of task sets."""
+    return {check.id: check.settings for check in CHECKS.values()}

@@ -160,29 +160,37 @@ def _by_task(groups: Iterable[Group]) -> Iterator[tuple[str, list[Group]]]:
     yield from tasks.items()
 
 
-def _start_letters(context: Context) -> LetterTally:  # noqa: ARG001 - the signature of starts
-    return LetterTally()
+class LetterBalance(SetCheck):
+    """Finds tasks whose keys favour a letter."""
+
+    id = "letter_balance"
+    severity = "warning"
+    title = "Letter balance"
+    finds = "Some letters are the key more often than others, so that guessing a letter pays."
+    advice = "Shuffle the options of this task again."
+    threshold = (
+        "per task and number of options: chi-square against uniform, p < 0.001, at least 5 "
+        "expected per letter (Cochran), and the best letter gains 2 points or more (TopViewRS: under 1)"
+    )
+
+    def start(self, _context: Context, /) -> Tally:
+        """Return an empty tally."""
+        return LetterTally()
 
 
-CHECKS = (
-    SetCheck(
-        id="letter_balance",
-        severity="warning",
-        title="Letter balance",
-        finds="Some letters are the key more often than others, so that guessing a letter pays.",
-        advice="Shuffle the options of this task again.",
-        threshold="per task and number of options: chi-square against uniform, p < 0.001, at least 5 "
-        "expected per letter (Cochran), and the best letter gains 2 points or more (TopViewRS: under 1)",
-        start=_start_letters,
-    ),
-    SetCheck(
-        id="longest_option",
-        severity="warning",
-        title="Longest option",
-        finds="The longest option is the right one more often than chance, so that guessing it pays.",
-        advice="Lengthen wrong options or shorten right ones until length tells nothing.",
-        threshold="per task and number of options, among items with one strictly longest: p < 0.001 "
-        "(one side), at least 5 expected, 5 points or more over chance; not for closed lists and numbers",
-        start=LengthTally,
-    ),
-)
+class LongestOption(SetCheck):
+    """Finds tasks in which the longest option is the key too often."""
+
+    id = "longest_option"
+    severity = "warning"
+    title = "Longest option"
+    finds = "The longest option is the right one more often than chance, so that guessing it pays."
+    advice = "Lengthen wrong options or shorten right ones until length tells nothing."
+    threshold = (
+        "per task and number of options, among items with one strictly longest: p < 0.001 "
+        "(one side), at least 5 expected, 5 points or more over chance; not for closed lists and numbers"
+    )
+
+    def start(self, context: Context, /) -> Tally:
+        """Return an empty tally."""
+        return LengthTally(context)

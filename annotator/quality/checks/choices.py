@@ -38,14 +38,27 @@ def likeness(one: str, two: str, *, above: float) -> float:
     return difflib.SequenceMatcher(None, one, two).ratio()
 
 
-def find_similar(item: Item, context: Context) -> Hit | None:
-    """Name pairs of options that are too alike to be told apart, the first three of them."""
-    above = context.setting(item, "option_similarity", "above", default=TOO_ALIKE)
-    pairs = list(itertools.islice(_alike(item, above=above), NAMED_PAIRS + 1))
-    if not pairs:
-        return None
-    more = " and more" if len(pairs) > NAMED_PAIRS else ""
-    return Hit(message=f"Options too much alike: {', '.join(pairs[:NAMED_PAIRS])}{more}.", field="options")
+class SimilarOptions(ItemCheck):
+    """Finds options that are nearly the same."""
+
+    id = "option_similarity"
+    severity = "warning"
+    title = "Similar options"
+    finds = "Two options differ by so little that the choice may be unclear."
+    advice = "Make them differ in what they say, or dismiss this where one word makes the difference."
+    threshold = "difflib ratio > 0.85 (AirCopBench's draft check), or the task set's own"
+    settings = ("above",)
+
+    def look(self, item: Item, context: Context, /) -> Hit | None:
+        """Name pairs of options that are too alike to be told apart, the first three of them."""
+        above = context.setting(item, "option_similarity", "above", default=TOO_ALIKE)
+        pairs = list(itertools.islice(_alike(item, above=above), NAMED_PAIRS + 1))
+        if not pairs:
+            return None
+        more = " and more" if len(pairs) > NAMED_PAIRS else ""
+        return Hit(
+            message=f"Options too much alike: {', '.join(pairs[:NAMED_PAIRS])}{more}.", field="options"
+        )
 
 
 def _alike(item: Item, *, above: float) -> Iterator[str]:
@@ -56,37 +69,27 @@ def _alike(item: Item, *, above: float) -> Iterator[str]:
                 yield f"{one.letter} and {two.letter} ({ratio:.2f})"
 
 
-def find_duplicates(item: Item, context: Context) -> Hit | None:  # noqa: ARG001 - the signature of looks
-    """Name the options that say the same."""
-    same: dict[str, list[Option]] = {}
-    for option in item.options:
-        same.setdefault(fold(option.text), []).append(option)
-    # An empty option is a missing one, not a repeated one.
-    words = [_told(options) for text, options in same.items() if text and len(options) > 1]
-    return Hit(message=f"Options that say the same: {', '.join(words)}.", field="options") if words else None
+class DuplicateOptions(ItemCheck):
+    """Finds options that are equal."""
+
+    id = "duplicate_options"
+    severity = "error"
+    title = "Duplicate options"
+    finds = "Two options say the same but for Unicode form, case, blanks and a last full stop."
+    advice = "Replace one of them with another wrong answer."
+    threshold = "equal after NFKC and folding"
+
+    def look(self, item: Item, _context: Context, /) -> Hit | None:
+        """Name the options that say the same."""
+        same: dict[str, list[Option]] = {}
+        for option in item.options:
+            same.setdefault(fold(option.text), []).append(option)
+        # An empty option is a missing one, not a repeated one.
+        words = [_told(options) for text, options in same.items() if text and len(options) > 1]
+        return (
+            Hit(message=f"Options that say the same: {', '.join(words)}.", field="options") if words else None
+        )
 
 
 def _told(options: list[Option]) -> str:
     return f"{' and '.join(option.letter for option in options)} ({options[0].text.strip()!r})"
-
-
-CHECKS = (
-    ItemCheck(
-        id="option_similarity",
-        severity="warning",
-        title="Similar options",
-        finds="Two options differ by so little that the choice may be unclear.",
-        advice="Make them differ in what they say, or dismiss this where one word makes the difference.",
-        threshold="difflib ratio > 0.85 (AirCopBench's draft check), or the task set's own",
-        look=find_similar,
-    ),
-    ItemCheck(
-        id="duplicate_options",
-        severity="error",
-        title="Duplicate options",
-        finds="Two options say the same but for Unicode form, case, blanks and a last full stop.",
-        advice="Replace one of them with another wrong answer.",
-        threshold="equal after NFKC and folding",
-        look=find_duplicates,
-    ),
-)

@@ -35,12 +35,28 @@ def find_directions(text: str) -> list[str]:
     return found + [match.group() for match in _DIRECTION_ZH.finditer(text)]
 
 
-def find_absolute_direction(item: Item, context: Context) -> Hit | None:  # noqa: ARG001 - the signature of looks
-    """Name the first field that speaks of directions of the compass."""
-    for field, text in texts_of(item):
-        if found := find_directions(text):
-            return Hit(message=f"Directions of the compass: {', '.join(dict.fromkeys(found))}.", field=field)
-    return None
+class AbsoluteDirection(ItemCheck):
+    """Finds directions of the compass."""
+
+    id = "absolute_direction"
+    severity = "warning"
+    title = "Directions of the compass"
+    finds = "A direction of the compass (north, south-east, 北): the drone is the frame of reference."
+    advice = "Say it as the drone sees it: ahead, to its left, behind it."
+    threshold = (
+        "words in English and Chinese (UrbanVideo-Bench, issue class 'direction': 446 of 5.2k); "
+        "a capital word before another is a name, so that 'North Street' passes and 'north street' does not"
+    )
+    task_sets = ("urbanvideo",)
+
+    def look(self, item: Item, _context: Context, /) -> Hit | None:
+        """Name the first field that speaks of directions of the compass."""
+        for field, text in texts_of(item):
+            if found := find_directions(text):
+                return Hit(
+                    message=f"Directions of the compass: {', '.join(dict.fromkeys(found))}.", field=field
+                )
+        return None
 
 
 def _is_name(match: re.Match[str]) -> bool:
@@ -49,18 +65,3 @@ def _is_name(match: re.Match[str]) -> bool:
         return True
     is_capital = match["point"][0].isupper()
     return is_capital and after.startswith(" ") and after.lstrip()[0].isupper()
-
-
-CHECKS = (
-    ItemCheck(
-        id="absolute_direction",
-        severity="warning",
-        title="Directions of the compass",
-        finds="A direction of the compass (north, south-east, 北): the drone is the frame of reference.",
-        advice="Say it as the drone sees it: ahead, to its left, behind it.",
-        threshold="words in English and Chinese (UrbanVideo-Bench, issue class 'direction': 446 of 5.2k); "
-        "a capital word before another is a name, so that 'North Street' passes and 'north street' does not",
-        task_sets=("urbanvideo",),
-        look=find_absolute_direction,
-    ),
-)

@@ -57,18 +57,16 @@ def _digest(item: Item) -> int:
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest())
 
 
-def _start(context: Context) -> NameTally:  # noqa: ARG001 - the signature of starts
-    return NameTally()
+class DuplicateIds(SetCheck):
+    """Finds items of one task set that share a public id."""
 
+    id = "duplicate_id"
+    severity = "error"
+    title = "Duplicate public ids"
+    finds = "Several items of a task set have the same public id."
+    advice = "Rename all but one, or reject the copies."
+    threshold = "equal names within a task set"
 
-CHECKS = (
-    SetCheck(
-        id="duplicate_id",
-        severity="error",
-        title="Duplicate public ids",
-        finds="Several items of a task set have the same public id.",
-        advice="Rename all but one, or reject the copies.",
-        threshold="equal names within a task set",
-        start=_start,
-    ),
-)
+    def start(self, _context: Context, /) -> Tally:
+        """Return an empty tally."""
+        return NameTally()

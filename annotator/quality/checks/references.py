@@ -23,32 +23,53 @@ _EXAMPLE = re.compile(
 )
 
 
-def find_unknown_regions(item: Item, context: Context) -> Hit | None:
-    """Name the regions that an item speaks of and none of its media has.
+class UnknownRegions(ItemCheck):
+    """Finds numbers of regions that do not exist."""
 
-    Nothing is said while the media have no regions at all: they may not have been marked yet.
-    """
-    if not _speaks_of_regions(item):
-        return None
-    by_medium = [context.regions(medium) for medium in item.media]
-    known = frozenset().union(*by_medium)
-    if not known:
-        return None
-    for field, numbers in _mentions(item):
-        if unknown := sorted(set(numbers) - known):
-            return Hit(message=f"No medium of this item has {_named(unknown)}.", field=field)
-    return _find_wrong_pair(item, by_medium)
+    id = "unknown_region"
+    severity = "error"
+    title = "Unknown regions"
+    finds = "Question, options or key name a region that none of the item's media has."
+    advice = "Correct the number, or mark the region."
+    threshold = "only where the media have regions"
+    task_sets = ("spatialuav",)
+
+    def look(self, item: Item, context: Context, /) -> Hit | None:
+        """Name the regions that an item speaks of and none of its media has.
+
+        Nothing is said while the media have no regions at all: they may not have been marked yet.
+        """
+        if not _speaks_of_regions(item):
+            return None
+        by_medium = [context.regions(medium) for medium in item.media]
+        known = frozenset().union(*by_medium)
+        if not known:
+            return None
+        for field, numbers in _mentions(item):
+            if unknown := sorted(set(numbers) - known):
+                return Hit(message=f"No medium of this item has {_named(unknown)}.", field=field)
+        return _find_wrong_pair(item, by_medium)
 
 
-def find_missing_media(item: Item, context: Context) -> Hit | None:
-    """Name the media of an item that are not in the project, or whose files nobody has seen yet."""
-    if not item.media:
-        return Hit(message="It shows no picture or video.", field="media")
-    absent = list(filter(None, (_absent_name(medium, context) for medium in item.media)))
-    if not absent:
-        return None
-    shown = ", ".join(absent[:3]) + (f" and {len(absent) - 3} more" if len(absent) > 3 else "")
-    return Hit(message=f"Files not seen: {shown}.", field="media")
+class MissingMedia(ItemCheck):
+    """Finds items whose media are missing."""
+
+    id = "missing_media"
+    severity = "warning"
+    title = "Missing media"
+    finds = "The item shows nothing, or a file that this project has not seen yet."
+    advice = "Import the media; until then the item can be edited but not shown."
+    threshold = "none"
+
+    def look(self, item: Item, context: Context, /) -> Hit | None:
+        """Name the media of an item that are not in the project, or whose files nobody has seen yet."""
+        if not item.media:
+            return Hit(message="It shows no picture or video.", field="media")
+        absent = list(filter(None, (_absent_name(medium, context) for medium in item.media)))
+        if not absent:
+            return None
+        shown = ", ".join(absent[:3]) + (f" and {len(absent) - 3} more" if len(absent) > 3 else "")
+        return Hit(message=f"Files not seen: {shown}.", field="media")
 
 
 def _speaks_of_regions(item: Item) -> bool:
@@ -89,26 +110,3 @@ def _absent_name(medium: str, context: Context) -> str:
     if found is None:
         return "a medium that was removed"
     return "" if found.sha256 else found.name
-
-
-CHECKS = (
-    ItemCheck(
-        id="unknown_region",
-        severity="error",
-        title="Unknown regions",
-        finds="Question, options or key name a region that none of the item's media has.",
-        advice="Correct the number, or mark the region.",
-        threshold="only where the media have regions",
-        task_sets=("spatialuav",),
-        look=find_unknown_regions,
-    ),
-    ItemCheck(
-        id="missing_media",
-        severity="warning",
-        title="Missing media",
-        finds="The item shows nothing, or a file that this project has not seen yet.",
-        advice="Import the media; until then the item can be edited but not shown.",
-        threshold="none",
-        look=find_missing_media,
-    ),
-)

@@ -15,17 +15,27 @@ ANY_COUNT = OptionCount(min=2, max=len(LETTERS))
 _LETTER_LIST = re.compile(r"[A-Z](?:\s*[,;、，]\s*[A-Z])+")
 
 
-def find_missing_fields(item: Item, context: Context) -> Hit | None:
-    """Say which of the fields are empty that an item cannot do without.
+class RequiredFields(ItemCheck):
+    """Finds items without a field that an item needs."""
 
-    Source: AirCopBench's draft check asks for question_id, question_type, question, options and
-    correct_answer; options are asked for in formats that have them.
-    """
-    texts = {"name": item.name, "task": item.task, "question": item.question, "key": item.key}
-    missing = [name for name, text in texts.items() if not text.strip()]
-    if not item.options and _wants_options(item, context):
-        missing.append("options")
-    return Hit(message=f"Empty: {', '.join(missing)}.", field=missing[0]) if missing else None
+    id = "required_fields"
+    severity = "error"
+    title = "Required fields"
+    finds = "Public id, task, question, key or, in formats that have them, options are empty."
+    advice = "Fill the field in, or reject the item."
+    threshold = "none; the five fields of AirCopBench's draft check"
+
+    def look(self, item: Item, context: Context, /) -> Hit | None:
+        """Say which of the fields are empty that an item cannot do without.
+
+        Source: AirCopBench's draft check asks for question_id, question_type, question, options and
+        correct_answer; options are asked for in formats that have them.
+        """
+        texts = {"name": item.name, "task": item.task, "question": item.question, "key": item.key}
+        missing = [name for name, text in texts.items() if not text.strip()]
+        if not item.options and _wants_options(item, context):
+            missing.append("options")
+        return Hit(message=f"Empty: {', '.join(missing)}.", field=missing[0]) if missing else None
 
 
 def has_plain_letters(item: Item) -> bool:
@@ -33,28 +43,48 @@ def has_plain_letters(item: Item) -> bool:
     return "".join(option.letter for option in item.options) == LETTERS[: len(item.options)]
 
 
-def find_wrong_letters(item: Item, context: Context) -> Hit | None:
-    """Say what is wrong with the letters of the options: order, gaps, or their number for the task."""
-    if item.answer_format not in OPTION_FORMATS or not item.options:
-        return None
-    task = context.task(item)
-    count = (task.option_count if task else None) or ANY_COUNT
-    if has_plain_letters(item) and count.min <= len(item.options) <= count.max:
-        return None
-    shown = ", ".join(option.letter or "?" for option in item.options)
-    return Hit(message=f"The options are {shown}; {_wanted(count)}.", field="options")
+class OptionLetters(ItemCheck):
+    """Finds options whose letters or number are wrong."""
+
+    id = "option_keys"
+    severity = "error"
+    title = "Option letters"
+    finds = "Options are not lettered A, B, C … in order, or their number is not the task's."
+    advice = "Letter the options from A without gaps and give the task's number of them."
+    threshold = "the task's option count (AirCopBench: exactly A to D); 2 to 9 where the task is not known"
+
+    def look(self, item: Item, context: Context, /) -> Hit | None:
+        """Say what is wrong with the letters of the options: order, gaps, or their number for the task."""
+        if item.answer_format not in OPTION_FORMATS or not item.options:
+            return None
+        task = context.task(item)
+        count = (task.option_count if task else None) or ANY_COUNT
+        if has_plain_letters(item) and count.min <= len(item.options) <= count.max:
+            return None
+        shown = ", ".join(option.letter or "?" for option in item.options)
+        return Hit(message=f"The options are {shown}; {_wanted(count)}.", field="options")
 
 
-def find_key_outside(item: Item, context: Context) -> Hit | None:  # noqa: ARG001 - the signature of looks
-    """Say that the key is none of the option letters, or not one letter."""
-    letters = [option.letter for option in item.options]
-    # Where options or key are missing at all, required_fields says so.
-    if item.answer_format != "option_letter" or item.key in ("", *letters) or not letters:
-        return None
-    message = f"The key {item.key!r} is none of the options {', '.join(letters)}."
-    if _LETTER_LIST.fullmatch(item.key.strip()):
-        message = f"The key {item.key!r} names several options; this format has one right letter."
-    return Hit(message=message, field="key")
+class KeyInOptions(ItemCheck):
+    """Finds keys that are none of the options."""
+
+    id = "key_in_options"
+    severity = "error"
+    title = "Key among the options"
+    finds = "The key is none of the option letters, or names several of them."
+    advice = "Choose the one right option; where several are right, reword the options so that one is."
+    threshold = "none; AirCopBench's draft check"
+
+    def look(self, item: Item, _context: Context, /) -> Hit | None:
+        """Say that the key is none of the option letters, or not one letter."""
+        letters = [option.letter for option in item.options]
+        # Where options or key are missing at all, required_fields says so.
+        if item.answer_format != "option_letter" or item.key in ("", *letters) or not letters:
+            return None
+        message = f"The key {item.key!r} is none of the options {', '.join(letters)}."
+        if _LETTER_LIST.fullmatch(item.key.strip()):
+            message = f"The key {item.key!r} names several options; this format has one right letter."
+        return Hit(message=message, field="key")
 
 
 def _wants_options(item: Item, context: Context) -> bool:
@@ -68,34 +98,3 @@ def _wanted(count: OptionCount) -> str:
     if count.min == count.max:
         return f"this task has {exact}, in order"
     return f"{count.min} to {count.max} options are wanted, lettered from A without gaps"
-
-
-CHECKS = (
-    ItemCheck(
-        id="required_fields",
-        severity="error",
-        title="Required fields",
-        finds="Public id, task, question, key or, in formats that have them, options are empty.",
-        advice="Fill the field in, or reject the item.",
-        threshold="none; the five fields of AirCopBench's draft check",
-        look=find_missing_fields,
-    ),
-    ItemCheck(
-        id="option_keys",
-        severity="error",
-        title="Option letters",
-        finds="Options are not lettered A, B, C … in order, or their number is not the task's.",
-        advice="Letter the options from A without gaps and give the task's number of them.",
-        threshold="the task's option count (AirCopBench: exactly A to D); 2 to 9 where the task is not known",
-        look=find_wrong_letters,
-    ),
-    ItemCheck(
-        id="key_in_options",
-        severity="error",
-        title="Key among the options",
-        finds="The key is none of the option letters, or names several of them.",
-        advice="Choose the one right option; where several are right, reword the options so that one is.",
-        threshold="none; AirCopBench's draft check",
-        look=find_key_outside,
-    ),
-)

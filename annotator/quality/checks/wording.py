@@ -63,47 +63,79 @@ _CHATTER = tuple(
 )
 
 
-def find_open_slots(item: Item, context: Context) -> Hit | None:
-    """Name the template slots that nobody filled.
+class UnfilledSlots(ItemCheck):
+    """Finds template slots that were not filled."""
 
-    A bracket counts only around a slot's name: boxes such as ``[823, 189, 932, 249]`` and
-    UrbanVideo's ``position: [Turn left and …]`` are content.
-    """
-    for field, text in texts_of(item):
-        # Most texts hold none of these signs; looking for them first saves three quarters of the time.
-        if not _SLOT_SIGN.search(text):
-            continue
-        shown = _QUOTED_FORM.sub("", text)
-        task_set = context.task_set(item.task_set)
-        square = _square_slots(tuple(task_set.slots) if task_set else ())
-        found = [match.group() for pattern in (square, *_SLOTS) for match in pattern.finditer(shown)]
-        if found:
-            return Hit(message=f"Left open: {', '.join(dict.fromkeys(found))}.", field=field)
-    return None
+    id = "unfilled_slot"
+    severity = "error"
+    title = "Open template slots"
+    finds = "A template slot was left as it is: [landmark], {object}, <room>, XXX, ____."
+    advice = "Replace the slot with what it stands for."
+    threshold = "slot names of the five benchmarks' templates; not between backticks (forms of answers)"
 
+    def look(self, item: Item, context: Context, /) -> Hit | None:
+        """Name the template slots that nobody filled.
 
-def find_chatter(item: Item, context: Context) -> Hit | None:  # noqa: ARG001 - the signature of looks
-    """Quote what a language model said about its work instead of in it."""
-    for field, text in texts_of(item):
-        for pattern in _CHATTER:
-            if found := pattern.search(text):
-                return Hit(
-                    message=f"Words of a model, not of the item: {found.group().strip()!r}.", field=field
-                )
-    return None
-
-
-def find_bad_length(item: Item, context: Context) -> Hit | None:
-    """Say that a question is shorter or longer than its task set allows."""
-    length = len(item.question.strip())
-    if not length:
+        A bracket counts only around a slot's name: boxes such as ``[823, 189, 932, 249]`` and
+        UrbanVideo's ``position: [Turn left and …]`` are content.
+        """
+        for field, text in texts_of(item):
+            # Most texts hold none of these signs; looking for them first saves three quarters of the time.
+            if not _SLOT_SIGN.search(text):
+                continue
+            shown = _QUOTED_FORM.sub("", text)
+            task_set = context.task_set(item.task_set)
+            square = _square_slots(tuple(task_set.slots) if task_set else ())
+            found = [match.group() for pattern in (square, *_SLOTS) for match in pattern.finditer(shown)]
+            if found:
+                return Hit(message=f"Left open: {', '.join(dict.fromkeys(found))}.", field=field)
         return None
-    shortest = context.setting(item, "question_length", "min", default=SHORTEST)
-    longest = context.setting(item, "question_length", "max", default=LONGEST)
-    if shortest <= length <= longest:
+
+
+class ModelChatter(ItemCheck):
+    """Finds words of a language model about its own work."""
+
+    id = "model_chatter"
+    severity = "error"
+    title = "Model chatter"
+    finds = "Words of a model about itself: 'Sure! Here is', 'As an AI', 'Answer:', ```, <think>."
+    advice = "Delete these words, and look whether the rest is a question at all."
+    threshold = "phrases in English and Chinese"
+
+    def look(self, item: Item, _context: Context, /) -> Hit | None:
+        """Quote what a language model said about its work instead of in it."""
+        for field, text in texts_of(item):
+            for pattern in _CHATTER:
+                if found := pattern.search(text):
+                    return Hit(
+                        message=f"Words of a model, not of the item: {found.group().strip()!r}.", field=field
+                    )
         return None
-    wanted = f"{shortest:.0f} to {longest:.0f} are wanted"
-    return Hit(message=f"The question has {length:,} characters; {wanted}.", field="question")
+
+
+class QuestionLength(ItemCheck):
+    """Finds questions that are too short or too long."""
+
+    id = "question_length"
+    severity = "warning"
+    title = "Question length"
+    finds = "The question is too short to be one, or so long that a draft has run away."
+    advice = "Say what is asked in one or two sentences."
+    threshold = "10 to 200 characters (AirCopBench's draft check); 10 to 2,000 in sets without own numbers"
+    task_sets = ("aircop",)
+    settings = ("min", "max")
+
+    def look(self, item: Item, context: Context, /) -> Hit | None:
+        """Say that a question is shorter or longer than its task set allows."""
+        length = len(item.question.strip())
+        if not length:
+            return None
+        shortest = context.setting(item, "question_length", "min", default=SHORTEST)
+        longest = context.setting(item, "question_length", "max", default=LONGEST)
+        if shortest <= length <= longest:
+            return None
+        wanted = f"{shortest:.0f} to {longest:.0f} are wanted"
+        return Hit(message=f"The question has {length:,} characters; {wanted}.", field="question")
 
 
 @functools.cache
@@ -113,35 +145,3 @@ def _square_slots(names: tuple[str, ...]) -> re.Pattern[str]:
     word = f"(?:{own}|{_SLOT_WORDS})" if own else f"(?:{_SLOT_WORDS})"
     named = rf"(?:[a-z]+[ _-])?{word}(?:\s?[/_]\s?{word})*[ _]?[0-9a-z]?"
     return re.compile(rf"[\[【](?:{named}|{_FILL_IN})[\]】]", re.IGNORECASE)
-
-
-CHECKS = (
-    ItemCheck(
-        id="unfilled_slot",
-        severity="error",
-        title="Open template slots",
-        finds="A template slot was left as it is: [landmark], {object}, <room>, XXX, ____.",
-        advice="Replace the slot with what it stands for.",
-        threshold="slot names of the five benchmarks' templates; not between backticks (forms of answers)",
-        look=find_open_slots,
-    ),
-    ItemCheck(
-        id="model_chatter",
-        severity="error",
-        title="Model chatter",
-        finds="Words of a model about itself: 'Sure! Here is', 'As an AI', 'Answer:', ```, <think>.",
-        advice="Delete these words, and look whether the rest is a question at all.",
-        threshold="phrases in English and Chinese",
-        look=find_chatter,
-    ),
-    ItemCheck(
-        id="question_length",
-        severity="warning",
-        title="Question length",
-        finds="The question is too short to be one, or so long that a draft has run away.",
-        advice="Say what is asked in one or two sentences.",
-        threshold="10 to 200 characters (AirCopBench's draft check); 10 to 2,000 in sets without own numbers",
-        task_sets=("aircop",),
-        look=find_bad_length,
-    ),
-)

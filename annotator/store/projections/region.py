@@ -10,7 +10,8 @@ PROJECTION = Projection(
     record=Region,
     columns=(
         Column(name="medium", type=str, value=lambda r: r.medium),
+        Column(name="number", type=int, value=lambda r: r.number),
         Column(name="import_key", type=str, value=lambda r: r.import_key or None),
     ),
-    indexes=(("medium", "n"), ("import_key",)),
+    indexes=(("medium", "n"), ("medium", "number"), ("import_key",)),
 )

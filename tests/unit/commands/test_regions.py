@@ -19,10 +19,12 @@ from annotator.commands.regions import (
 )
 from annotator.domain.link import Link
 from annotator.domain.path import Path
+from annotator.domain.record import Record
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene
 from annotator.errors import UserError
 from annotator.session import Session
+from annotator.store.reader import Reader
 from tests.unit.store.making import ANNA, a_medium, a_scene, changed, created, in_sight, problems, write
 
 BOX = Box(x1=10.0, y1=20.0, x2=30.0, y2=50.0)
@@ -88,6 +90,32 @@ def test_regions_when_added_then_are_numbered_per_medium(place: Place) -> None:
     ]
     first = place.regions()[0]
     assert (first.box, first.category, first.made_by, first.score) == (BOX, "van", "hand", 1.0)
+
+
+def test_regions_when_the_last_one_was_removed_then_its_number_is_given_again(place: Place) -> None:
+    for _ in range(3):
+        place.add(0)
+    first, _, last = place.regions()
+    place.do(RemoveRegions(regions=(last.id,)))
+    place.add(0)
+    assert [one.number for one in place.regions()] == [0, 1, 2]
+    place.do(RemoveRegions(regions=(first.id,)))
+    place.add(0)
+    assert [one.number for one in place.regions()] == [1, 2, 3]
+
+
+def test_region_when_added_beside_many_then_none_of_them_is_read(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.add(0)
+
+    def find(_reader: Reader, entity: str, **_columns: object) -> Iterator[Record]:
+        raise AssertionError(f"reads every {entity}")
+
+    monkeypatch.setattr(Reader, "find", find)
+    place.do(AddRegion(medium=place.media[0], box=BOX))
+    assert place.session.reader.largest_region_number(place.media[0]) == 1
+    assert place.session.reader.largest_region_number(place.media[2]) is None
 
 
 def test_region_when_it_leaves_the_picture_then_is_cut(place: Place) -> None:

@@ -8,6 +8,7 @@ import pytest
 from annotator.domain.answers import registry
 from annotator.domain.task_set import Group, Metric, OptionCount, Task, TaskSet, Template, Value, Words
 from annotator.domain.task_set_rules import ANSWER_FORMATS, METRICS, find_problems
+from annotator.quality.checks import known_checks
 
 TASK = Task(
     id="counting",
@@ -82,7 +83,8 @@ def test_find_problems_when_all_is_well_then_none() -> None:
     ],
 )
 def test_find_problems_when_the_set_is_wrong_then_field_and_reason(task_set: TaskSet, expected: str) -> None:
-    assert any(problem.startswith(expected) for problem in find_problems(task_set))
+    found = find_problems(task_set, checks=known_checks())
+    assert any(problem.startswith(expected) for problem in found)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +130,8 @@ def test_find_problems_when_a_task_is_wrong_then_field_and_reason(
     fields: dict[str, object], expected: str
 ) -> None:
     assert any(
-        problem.startswith(f"task counting, {expected}") for problem in find_problems(with_task(**fields))
+        problem.startswith(f"task counting, {expected}")
+        for problem in find_problems(with_task(**fields), checks=known_checks())
     )
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import resources
 from annotator.domain import task_set_rules, tasksets
 from annotator.errors import HostError, UserError
+from annotator.quality.checks import CHECKS, known_checks
 
 REPO = Path(__file__).resolve().parents[3]
 AIRCOP_TEXT = resources.path("tasksets/aircop.toml").read_text(encoding="utf-8")
@@ -604,7 +605,7 @@ def test_documents_then_every_known_word_is_described_and_no_other_metric() -> N
     page = (REPO / "docs" / "tasksets.md").read_text(encoding="utf-8")
     quoted = set(re.findall(r"`([a-z0-9_]+)`", page))
     known = {
-        *task_set_rules.ANSWER_FORMATS, *task_set_rules.VISUAL_INPUTS, *task_set_rules.CHECKS,
+        *task_set_rules.ANSWER_FORMATS, *task_set_rules.VISUAL_INPUTS, *CHECKS,
         *task_set_rules.DRAFTED_BY, *task_set_rules.DRAFTED_FROM, *task_set_rules.METRICS,
         *task_set_rules.SCORING_SETTINGS,
     }  # fmt: skip
@@ -620,3 +621,35 @@ def test_documents_then_every_known_word_is_described_and_no_other_metric() -> N
         formats = rule.formats or {"trajectory"}  # "every format but"
         assert set(re.findall(r"`(\w+)`", described[metric][2])) == formats
         assert set(re.findall(r"`(\w+)`", described[metric][3])) == rule.required | rule.optional
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            changed('"required_fields"', '"requird_fields"'),
+            "field checks: 'requird_fields' is not known; there are: required_fields,",
+        ),
+        (
+            changed("option_similarity = {", "unfilled_slot = {"),
+            "own.toml, field check_settings: 'unfilled_slot' is not known; there are: option_similarity, que",
+        ),
+        (
+            changed("above = 0.85", "below = 0.85"),
+            "own.toml, field check_settings.option_similarity: 'below' is not known; there are: above.",
+        ),
+    ],
+)
+def test_load_when_a_check_is_unknown_then_place_and_the_known_ones(
+    text: str, expected: str, tmp_path: Path
+) -> None:
+    file = write(tmp_path, text)
+    with pytest.raises(UserError) as caught:
+        tasksets.load(file, checks=known_checks())
+    assert expected in caught.value.message
+    assert tasksets.load(file).id == "aircop"
+
+
+@pytest.mark.parametrize("task_set", tasksets.builtin_ids())
+def test_builtin_then_names_checks_that_there_are(task_set: str) -> None:
+    assert tasksets.load(resources.path(f"tasksets/{task_set}.toml"), checks=known_checks())

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -73,3 +74,11 @@ def test_kind_when_only_the_name_is_known_then_is_what_it_says(name: str, kind: 
 def test_natural_order_when_names_hold_numbers_then_they_count() -> None:
     names = ["a10", "a2", "a02b", "b1", "10", "9", "a" + "9" * 5000]
     assert sorted(names, key=natural_order)[:3] == ["9", "10", "a2"]
+
+
+def test_walk_when_a_folder_vanishes_after_it_was_listed_then_the_rest_is_listed(tmp_path: Path) -> None:
+    _touch(tmp_path, "a/1.png", "b/2.png", "c/3.png")
+    names = walk_files(tmp_path)
+    assert next(names) == "a/1.png"
+    shutil.rmtree(tmp_path / "b")
+    assert list(names) == ["c/3.png"]

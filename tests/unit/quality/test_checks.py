@@ -3,12 +3,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from annotator.domain import task_set_rules, tasksets
+from annotator.domain import tasksets
 from annotator.domain.item import Item
+from annotator.domain.registry import by_id
 from annotator.quality.check import Check, ItemCheck
 from annotator.quality.checks import CHECKS
+from annotator.quality.checks.structure import RequiredFields
+from annotator.quality.checks.wording import QuestionLength
 from annotator.quality.context import Context
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "checks.md"
@@ -25,8 +29,26 @@ def test_docs_when_compared_with_the_registry_then_the_table_is_the_same() -> No
     assert rows == [_row(check) for check in CHECKS.values()]
 
 
-def test_registry_when_compared_with_the_task_sets_vocabulary_then_it_holds_the_same_ids() -> None:
-    assert sorted(CHECKS) == sorted(task_set_rules.CHECKS)
+def test_registry_when_two_classes_have_one_id_then_both_are_named() -> None:
+    class Twin(RequiredFields):
+        """A second check of the same id."""
+
+    with pytest.raises(ValueError, match="Twin and RequiredFields are 'required_fields'"):
+        by_id((RequiredFields, Twin))
+
+
+def test_check_when_it_names_a_task_then_looks_at_it_whatever_the_tasks_list_says(
+    make_item: Callable[..., Item], context: Context
+) -> None:
+    class Everywhere(QuestionLength):
+        """Looks at one task of UrbanVideo-Bench, which leaves this check out, too."""
+
+        tasks = ("urbanvideo/causal",)
+
+    item = make_item(task_set="urbanvideo", task="causal")
+    assert not QuestionLength().applies_to(item, context=context)
+    assert Everywhere().applies_to(item, context=context)
+    assert not Everywhere().applies_to(msgspec.structs.replace(item, task="duration"), context=context)
 
 
 def test_registry_when_read_then_every_check_says_what_it_finds_and_what_to_do() -> None:

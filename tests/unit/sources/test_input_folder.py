@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -186,3 +187,55 @@ def test_folder_when_a_link_has_lost_its_target_then_the_files_are_there_all_the
 def test_end_when_read_then_the_last_bytes_of_a_file_wherever_it_lies(source: InputFolder) -> None:
     assert source.file("notes.txt").read_end(4) == b"user"
     assert source.file("notes.txt").read_end(1000) == FILES["notes.txt"]
+
+
+@pytest.mark.parametrize("vanishing", ["labels/a.json", "labels"])
+def test_directory_when_something_vanishes_while_it_is_walked_then_the_rest_is_listed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, vanishing: str
+) -> None:
+    walk = os.walk
+
+    def delete_and_walk(*args: object, **named: object) -> Iterator[tuple[str, list[str], list[str]]]:
+        for place, folders, files in walk(*args, **named):
+            # Its name is read by now, and itself not yet looked at.
+            if Path(place) == (folder / vanishing).parent:
+                _delete(folder / vanishing)
+            yield place, folders, files
+
+    monkeypatch.setattr(input_folder.os, "walk", delete_and_walk)
+    assert InputFolder.open(folder).names == tuple(
+        name for name in sorted(FILES) if not name.startswith(vanishing)
+    )
+
+
+def _delete(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def test_directory_when_it_vanishes_itself_then_says_so(folder: Path) -> None:
+    opened = InputFolder.open(folder)
+    shutil.rmtree(folder)
+    with pytest.raises(HostError, match="cannot be read"):
+        assert opened.names
+
+
+def test_find_file_when_it_was_deleted_since_then_is_none(folder: Path) -> None:
+    opened = InputFolder.open(folder)
+    assert opened.names
+    (folder / "notes.txt").unlink()
+    assert opened.find_file("notes.txt") is None
+    assert opened.find_file("labels/a.json") is not None
+
+
+def test_find_file_when_the_disk_refuses_then_says_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = InputFolder.open(folder)
+
+    def refuse(*_: object) -> None:
+        raise HostError("notes.txt cannot be read: Input/output error.")
+
+    monkeypatch.setattr(Directory, "_file", refuse)
+    with pytest.raises(HostError, match="Input/output"):
+        opened.find_file("notes.txt")

@@ -51,3 +51,18 @@ def test_look_at_when_cancelled_then_no_further_file_is_opened(
     with pytest.raises(Cancelled):
         look_at(folder, progress=progress)
     assert opened == ["a.jsonl"]
+
+
+def test_look_at_when_a_file_vanishes_after_the_listing_then_the_others_are_taken(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_file = Directory.file
+
+    def delete_next(self: Directory, name: str) -> object:
+        (folder / "b.jsonl").unlink(missing_ok=True)
+        return open_file(self, name)
+
+    monkeypatch.setattr(Directory, "file", delete_next)
+    looked = look_at(folder)
+    assert [intake.source.name for intake in looked.found] == ["a.jsonl"]
+    assert [over.name for over in looked.passed_over] == ["notes.json"]

@@ -175,6 +175,14 @@ def test_do_when_done_then_tells_kinds_ids_and_numbers(session: Session) -> None
     assert changes.saved_at > 0
 
 
+def test_do_when_done_then_tells_the_fields_that_were_changed(session: Session, item: str) -> None:
+    changes = write(session, *changed("item", item, state="accepted", name="x"))
+    assert changes.fields["item"] == {"state", "name"}
+    assert changes.has_changed("item", {"state"})
+    assert not changes.has_changed("item", {"question"})
+    assert session.undo().result().fields["item"] == {"state", "name"}
+
+
 def test_do_when_very_many_records_change_then_their_ids_are_not_listed(session: Session) -> None:
     changes = write(session, *(created("item", an_item(name=f"{number}")) for number in range(1001)))
     assert changes.ids["item"] is None

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.domain.item import Item
-from annotator.quality.checks.choices import TOO_ALIKE, find_duplicates, find_similar, fold, likeness
+from annotator.quality.checks.choices import TOO_ALIKE, DuplicateOptions, SimilarOptions, fold, likeness
 from annotator.quality.context import Context
 
 TEXTS = st.text(alphabet="abc dé好", max_size=24)
@@ -28,7 +28,7 @@ def test_option_similarity_when_two_options_are_over_085_then_pair_and_ratio_are
 ) -> None:
     texts = ("turn left at the red bridge", "turn left at the red fridge", "hover", "land on the roof")
     ratio = difflib.SequenceMatcher(None, texts[0], texts[1]).ratio()
-    hit = find_similar(make_item(*texts), context)
+    hit = SimilarOptions().look(make_item(*texts), context)
     assert ratio > 0.85
     assert hit is not None
     assert hit.message == f"Options too much alike: A and B ({ratio:.2f})."
@@ -39,7 +39,7 @@ def test_option_similarity_when_the_ratio_is_085_exactly_then_nothing_is_said(
 ) -> None:
     one, two = "abcdefghijklmnopqXYZ", "abcdefghijklmnopq123"
     assert difflib.SequenceMatcher(None, one, two).ratio() == 0.85
-    assert find_similar(make_item(one, two), context) is None
+    assert SimilarOptions().look(make_item(one, two), context) is None
 
 
 def test_option_similarity_when_words_are_swapped_then_the_threshold_decides(
@@ -48,13 +48,13 @@ def test_option_similarity_when_words_are_swapped_then_the_threshold_decides(
     """The published near-duplicate differs enough for difflib: a person has to see it."""
     one, two = "I turn right and go up", "I go up and turn right"
     assert difflib.SequenceMatcher(None, one, two).ratio() < 0.85
-    assert find_similar(make_item(one, two), context) is None
+    assert SimilarOptions().look(make_item(one, two), context) is None
 
 
 def test_option_similarity_when_options_are_empty_then_they_are_not_compared(
     make_item: Callable[..., Item], context: Context
 ) -> None:
-    assert find_similar(make_item("", "", " ", "  "), context) is None
+    assert SimilarOptions().look(make_item("", "", " ", "  "), context) is None
 
 
 def test_option_similarity_when_all_are_alike_then_three_pairs_are_named_in_time(
@@ -66,7 +66,7 @@ def test_option_similarity_when_all_are_alike_then_three_pairs_are_named_in_time
     rounds = []
     for _ in range(5):
         started = time.perf_counter()
-        hit = find_similar(make_item(*texts), context)
+        hit = SimilarOptions().look(make_item(*texts), context)
         rounds.append(time.perf_counter() - started)
     assert hit is not None
     assert hit.message.count(" and ") == 4
@@ -82,7 +82,7 @@ def test_option_similarity_when_all_are_alike_then_three_pairs_are_named_in_time
 def test_duplicate_options_when_texts_say_the_same_then_letters_and_text_are_named(
     make_item: Callable[..., Item], context: Context, one: str, two: str
 ) -> None:
-    hit = find_duplicates(make_item("None", one, "A ground-based sensor", two), context)
+    hit = DuplicateOptions().look(make_item("None", one, "A ground-based sensor", two), context)
     assert hit is not None
     assert f"B and D ({one!r})" in hit.message
 
@@ -90,7 +90,7 @@ def test_duplicate_options_when_texts_say_the_same_then_letters_and_text_are_nam
 def test_duplicate_options_when_texts_differ_or_are_empty_then_nothing_is_said(
     make_item: Callable[..., Item], context: Context
 ) -> None:
-    assert find_duplicates(make_item("10", "1", "", ""), context) is None
+    assert DuplicateOptions().look(make_item("10", "1", "", ""), context) is None
 
 
 def test_fold_when_full_stop_is_inside_then_it_stays() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from annotator.domain.item import Item
-from annotator.quality.checks.directions import find_absolute_direction, find_directions
+from annotator.quality.checks.directions import AbsoluteDirection, find_directions
 from annotator.quality.context import Context
 
 
@@ -51,7 +51,7 @@ def test_find_directions_when_a_name_is_written_small_then_it_is_taken_for_a_dir
 def test_absolute_direction_when_it_stands_in_an_option_then_words_come_once(
     make_item: Callable[..., Item], context: Context
 ) -> None:
-    hit = find_absolute_direction(make_item("I fly north and north again", "I fly left"), context)
+    hit = AbsoluteDirection().look(make_item("I fly north and north again", "I fly left"), context)
     assert hit is not None
     assert (hit.message, hit.field) == ("Directions of the compass: north.", "options")
 
@@ -60,7 +60,7 @@ def test_absolute_direction_when_the_key_is_a_text_then_it_is_read(
     make_item: Callable[..., Item], context: Context
 ) -> None:
     item = make_item(options=(), answer_format="instruction_text", key="Fly north along the road.")
-    hit = find_absolute_direction(item, context)
+    hit = AbsoluteDirection().look(item, context)
     assert hit is not None
     assert hit.field == "key"
 
@@ -68,4 +68,4 @@ def test_absolute_direction_when_the_key_is_a_text_then_it_is_read(
 def test_absolute_direction_when_all_is_relative_then_nothing_is_said(
     make_item: Callable[..., Item], context: Context
 ) -> None:
-    assert find_absolute_direction(make_item("I turn left", "I fly ahead"), context) is None
+    assert AbsoluteDirection().look(make_item("I turn left", "I fly ahead"), context) is None

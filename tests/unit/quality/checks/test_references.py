@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from annotator.domain.item import Item
-from annotator.quality.checks.references import find_missing_media, find_unknown_regions
+from annotator.quality.checks.references import MissingMedia, UnknownRegions
 from annotator.quality.context import Context
 from tests.hangs import soon
 
@@ -23,7 +23,7 @@ def _item(make_item: Callable[..., Item], **fields: object) -> Item:
 def test_unknown_region_when_the_key_names_one_that_is_not_there_then_it_is_named(
     make_item: Callable[..., Item], make_context: Callable[..., Context]
 ) -> None:
-    hit = find_unknown_regions(_item(make_item), make_context(seen={0, 1, 3}))
+    hit = UnknownRegions().look(_item(make_item), make_context(seen={0, 1, 3}))
     assert hit is not None
     assert (hit.message, hit.field) == ("No medium of this item has Region 4.", "key")
 
@@ -42,7 +42,7 @@ def test_unknown_region_when_the_question_names_one_then_the_question_is_named(
     fields: dict[str, object],
     field: str,
 ) -> None:
-    hit = find_unknown_regions(_item(make_item, **fields), make_context(seen={3, 4}))
+    hit = UnknownRegions().look(_item(make_item, **fields), make_context(seen={3, 4}))
     assert hit is not None
     assert hit.field == field
 
@@ -50,7 +50,7 @@ def test_unknown_region_when_the_question_names_one_then_the_question_is_named(
 def test_unknown_region_when_an_option_names_one_then_options_are_named(
     make_item: Callable[..., Item], make_context: Callable[..., Context]
 ) -> None:
-    hit = find_unknown_regions(make_item("Region 3", "Region 8"), make_context(seen={3}))
+    hit = UnknownRegions().look(make_item("Region 3", "Region 8"), make_context(seen={3}))
     assert hit is not None
     assert (hit.message, hit.field) == ("No medium of this item has Region 8.", "options")
 
@@ -58,14 +58,14 @@ def test_unknown_region_when_an_option_names_one_then_options_are_named(
 def test_unknown_region_when_the_media_have_no_regions_then_nothing_is_said(
     make_item: Callable[..., Item], make_context: Callable[..., Context]
 ) -> None:
-    assert find_unknown_regions(_item(make_item), make_context()) is None
+    assert UnknownRegions().look(_item(make_item), make_context()) is None
 
 
 def test_unknown_region_when_the_region_is_in_another_view_of_the_item_then_nothing_is_said(
     make_item: Callable[..., Item], make_context: Callable[..., Context]
 ) -> None:
     item = _item(make_item, media=("seen", "unseen"))
-    assert find_unknown_regions(item, make_context(seen={3}, unseen={4})) is None
+    assert UnknownRegions().look(item, make_context(seen={3}, unseen={4})) is None
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_unknown_region_when_the_region_is_in_another_view_of_the_item_then_noth
 def test_unknown_region_when_a_region_is_only_an_example_then_nothing_is_said(
     make_item: Callable[..., Item], make_context: Callable[..., Context], question: str
 ) -> None:
-    assert find_unknown_regions(_item(make_item, question=question), make_context(seen={3, 4})) is None
+    assert UnknownRegions().look(_item(make_item, question=question), make_context(seen={3, 4})) is None
 
 
 def test_unknown_region_when_no_region_is_spoken_of_then_media_are_not_asked(
@@ -87,7 +87,7 @@ def test_unknown_region_when_no_region_is_spoken_of_then_media_are_not_asked(
 ) -> None:
     asked = []
     context.regions = lambda medium: asked.append(medium) or frozenset()
-    assert find_unknown_regions(make_item(), context) is None
+    assert UnknownRegions().look(make_item(), context) is None
     assert asked == []
 
 
@@ -96,8 +96,8 @@ def test_unknown_region_when_a_pair_is_the_wrong_way_round_then_the_pair_is_name
 ) -> None:
     surroundings = make_context(seen={3, 4}, unseen={5, 15})
     pairs = {"answer_format": "pair_list", "media": ("seen", "unseen"), "question": "Which pairs are shared?"}
-    assert find_unknown_regions(_item(make_item, key="3-15, 4-5", **pairs), surroundings) is None
-    hit = find_unknown_regions(_item(make_item, key="3-15, 5-4", **pairs), surroundings)
+    assert UnknownRegions().look(_item(make_item, key="3-15, 4-5", **pairs), surroundings) is None
+    hit = UnknownRegions().look(_item(make_item, key="3-15, 5-4", **pairs), surroundings)
     assert hit is not None
     assert (hit.message, hit.field) == ("No such regions in the two views: 5-4.", "key")
 
@@ -114,7 +114,7 @@ def test_unknown_region_when_a_pair_is_the_wrong_way_round_then_the_pair_is_name
 def test_missing_media_when_a_file_was_not_seen_then_it_is_named(
     make_item: Callable[..., Item], context: Context, media: tuple[str, ...], words: str
 ) -> None:
-    hit = find_missing_media(make_item(media=media), context)
+    hit = MissingMedia().look(make_item(media=media), context)
     assert hit is not None
     assert hit.message == words
 
@@ -122,7 +122,7 @@ def test_missing_media_when_a_file_was_not_seen_then_it_is_named(
 def test_missing_media_when_all_were_seen_then_nothing_is_said(
     make_item: Callable[..., Item], context: Context
 ) -> None:
-    assert find_missing_media(make_item(), context) is None
+    assert MissingMedia().look(make_item(), context) is None
 
 
 def test_unknown_region_when_a_number_has_thousands_of_digits_then_is_a_finding_like_any(
@@ -132,8 +132,8 @@ def test_unknown_region_when_a_number_has_thousands_of_digits_then_is_a_finding_
     pairs = {"answer_format": "pair_list", "media": ("seen", "unseen"), "question": "Which pairs are shared?"}
     endless = "1" * 50_000
     with soon():
-        asked = find_unknown_regions(_item(make_item, question=f"Region {endless}?"), surroundings)
-        keyed = find_unknown_regions(_item(make_item, key=f"{endless}! 3-4", **pairs), surroundings)
+        asked = UnknownRegions().look(_item(make_item, question=f"Region {endless}?"), surroundings)
+        keyed = UnknownRegions().look(_item(make_item, key=f"{endless}! 3-4", **pairs), surroundings)
     assert asked is not None
     assert asked.field == "question"
     assert keyed is not None

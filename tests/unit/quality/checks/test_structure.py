@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from annotator.domain.item import Item, Option
-from annotator.quality.checks.structure import find_key_outside, find_missing_fields, find_wrong_letters
+from annotator.quality.checks.structure import KeyInOptions, OptionLetters, RequiredFields
 from annotator.quality.context import Context
 
 
@@ -14,7 +14,7 @@ from annotator.quality.context import Context
 def test_required_fields_when_one_is_blank_then_it_is_named(
     make_item: Callable[..., Item], context: Context, field: str
 ) -> None:
-    hit = find_missing_fields(make_item(**{field: "  "}), context)
+    hit = RequiredFields().look(make_item(**{field: "  "}), context)
     assert hit is not None
     assert (hit.message, hit.field) == (f"Empty: {field}.", field)
 
@@ -22,13 +22,13 @@ def test_required_fields_when_one_is_blank_then_it_is_named(
 def test_required_fields_when_all_are_there_then_nothing_is_said(
     make_item: Callable[..., Item], context: Context
 ) -> None:
-    assert find_missing_fields(make_item(), context) is None
+    assert RequiredFields().look(make_item(), context) is None
 
 
 def test_required_fields_when_several_are_blank_then_all_are_named(
     make_item: Callable[..., Item], context: Context
 ) -> None:
-    hit = find_missing_fields(make_item(question="", key="", options=()), context)
+    hit = RequiredFields().look(make_item(question="", key="", options=()), context)
     assert hit is not None
     assert hit.message == "Empty: question, key, options."
 
@@ -37,7 +37,7 @@ def test_required_fields_when_a_published_row_has_no_options_then_they_are_missi
     make_item: Callable[..., Item], context: Context
 ) -> None:
     row = make_item(task_set="urbanvideo", task="causal", options=(), key="B")
-    hit = find_missing_fields(row, context)
+    hit = RequiredFields().look(row, context)
     assert hit is not None
     assert hit.field == "options"
 
@@ -50,7 +50,7 @@ def test_required_fields_when_the_format_or_task_has_no_option_texts_then_none_a
     make_item: Callable[..., Item], context: Context, task: str, answer_format: str
 ) -> None:
     item = make_item(task_set="spatialuav", task=task, answer_format=answer_format, options=(), key="B")
-    assert find_missing_fields(item, context) is None
+    assert RequiredFields().look(item, context) is None
 
 
 def _relettered(item: Item, letters: str) -> Item:
@@ -62,7 +62,7 @@ def _relettered(item: Item, letters: str) -> Item:
 def test_option_keys_when_letters_are_not_a_to_d_in_order_then_they_are_shown(
     make_item: Callable[..., Item], context: Context, letters: str
 ) -> None:
-    hit = find_wrong_letters(_relettered(make_item(), letters), context)
+    hit = OptionLetters().look(_relettered(make_item(), letters), context)
     assert hit is not None
     assert ", ".join(letters) in hit.message
     assert "exactly A to D" in hit.message
@@ -71,7 +71,7 @@ def test_option_keys_when_letters_are_not_a_to_d_in_order_then_they_are_shown(
 def test_option_keys_when_aircop_has_three_options_then_it_is_said(
     make_item: Callable[..., Item], context: Context
 ) -> None:
-    assert find_wrong_letters(make_item("4", "5", "6"), context) is not None
+    assert OptionLetters().look(make_item("4", "5", "6"), context) is not None
 
 
 def test_option_keys_when_the_task_is_not_known_then_two_to_nine_will_do(
@@ -79,22 +79,22 @@ def test_option_keys_when_the_task_is_not_known_then_two_to_nine_will_do(
 ) -> None:
     for count in range(2, 10):
         texts = [f"choice {n}" for n in range(count)]
-        assert find_wrong_letters(make_item(*texts, task_set="ours", task="odd"), context) is None
-    assert find_wrong_letters(make_item("only one", task_set="ours", task="odd"), context) is not None
+        assert OptionLetters().look(make_item(*texts, task_set="ours", task="odd"), context) is None
+    assert OptionLetters().look(make_item("only one", task_set="ours", task="odd"), context) is not None
 
 
 def test_option_keys_when_the_set_has_three_options_for_a_task_then_three_are_right(
     make_item: Callable[..., Item], context: Context
 ) -> None:
     item = make_item("decreases", "increases", "constant", task_set="urbanvideo", task="proximity")
-    assert find_wrong_letters(item, context) is None
+    assert OptionLetters().look(item, context) is None
 
 
 def test_option_keys_when_the_format_has_no_options_then_nothing_is_said(
     make_item: Callable[..., Item], context: Context
 ) -> None:
     item = make_item("one", task_set="spatialuav", task="region_recognition", answer_format="region_set")
-    assert find_wrong_letters(item, context) is None
+    assert OptionLetters().look(item, context) is None
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_option_keys_when_the_format_has_no_options_then_nothing_is_said(
 def test_key_in_options_when_the_key_is_no_option_then_the_message_quotes_it(
     make_item: Callable[..., Item], context: Context, key: str, words: str
 ) -> None:
-    hit = find_key_outside(make_item(key=key), context)
+    hit = KeyInOptions().look(make_item(key=key), context)
     assert hit is not None
     assert hit.field == "key"
     assert repr(key) in hit.message
@@ -123,4 +123,4 @@ def test_key_in_options_when_the_key_is_no_option_then_the_message_quotes_it(
 def test_key_in_options_when_key_is_right_or_not_a_letter_then_nothing_is_said(
     make_item: Callable[..., Item], context: Context, fields: dict[str, object]
 ) -> None:
-    assert find_key_outside(make_item(**fields), context) is None
+    assert KeyInOptions().look(make_item(**fields), context) is None

@@ -6,7 +6,7 @@ import pytest
 
 from annotator.domain import tasksets
 from annotator.domain.item import Item
-from annotator.quality.checks.wording import find_bad_length, find_chatter, find_open_slots
+from annotator.quality.checks.wording import ModelChatter, QuestionLength, UnfilledSlots
 from annotator.quality.context import Context
 from tests.hangs import soon
 
@@ -33,7 +33,7 @@ from tests.hangs import soon
 def test_unfilled_slot_when_a_slot_is_open_then_it_is_quoted(
     make_item: Callable[..., Item], context: Context, text: str, slot: str
 ) -> None:
-    hit = find_open_slots(make_item(question=text), context)
+    hit = UnfilledSlots().look(make_item(question=text), context)
     assert hit is not None
     assert hit.message == f"Left open: {slot}."
     assert hit.field == "question"
@@ -55,7 +55,7 @@ def test_unfilled_slot_when_a_slot_is_open_then_it_is_quoted(
 def test_unfilled_slot_when_brackets_hold_content_then_nothing_is_said(
     make_item: Callable[..., Item], context: Context, text: str
 ) -> None:
-    assert find_open_slots(make_item(question=text), context) is None
+    assert UnfilledSlots().look(make_item(question=text), context) is None
 
 
 @pytest.mark.parametrize("set_id", tasksets.builtin_ids())
@@ -66,17 +66,17 @@ def test_unfilled_slot_when_a_template_of_any_set_is_left_as_it_is_then_it_is_fo
     templates = [t for task in task_set.tasks for t in task.templates if t.slots]
     assert templates
     for template in templates:
-        assert find_open_slots(make_item(question=template.text), context), template.text
+        assert UnfilledSlots().look(make_item(question=template.text), context), template.text
         square = template.fill({slot: f"[{slot.replace('_', ' ')}]" for slot in template.slots})
-        assert find_open_slots(make_item(question=square, task_set=set_id), context), square
+        assert UnfilledSlots().look(make_item(question=square, task_set=set_id), context), square
 
 
 def test_unfilled_slot_when_it_stands_in_an_option_or_written_key_then_that_field_is_named(
     make_item: Callable[..., Item], context: Context
 ) -> None:
-    in_option = find_open_slots(make_item("the {object}", "a car"), context)
+    in_option = UnfilledSlots().look(make_item("the {object}", "a car"), context)
     written = make_item(options=(), answer_format="instruction_text", key="Fly over the [object] and stop.")
-    in_key = find_open_slots(written, context)
+    in_key = UnfilledSlots().look(written, context)
     assert in_option is not None
     assert in_key is not None
     assert (in_option.field, in_key.field) == ("options", "key")
@@ -109,7 +109,7 @@ def test_unfilled_slot_when_it_stands_in_an_option_or_written_key_then_that_fiel
 def test_model_chatter_when_a_model_speaks_of_itself_then_its_words_are_quoted(
     make_item: Callable[..., Item], context: Context, text: str, words: str
 ) -> None:
-    hit = find_chatter(make_item(question=text), context)
+    hit = ModelChatter().look(make_item(question=text), context)
     assert hit is not None
     assert words in hit.message
 
@@ -130,13 +130,13 @@ def test_model_chatter_when_a_model_speaks_of_itself_then_its_words_are_quoted(
 def test_model_chatter_when_the_narrator_speaks_then_nothing_is_said(
     make_item: Callable[..., Item], context: Context, text: str
 ) -> None:
-    assert find_chatter(make_item(question=text), context) is None
+    assert ModelChatter().look(make_item(question=text), context) is None
 
 
 def test_model_chatter_when_it_stands_in_an_option_then_options_are_named(
     make_item: Callable[..., Item], context: Context
 ) -> None:
-    hit = find_chatter(make_item("a red car", "Answer: a white van"), context)
+    hit = ModelChatter().look(make_item("a red car", "Answer: a white van"), context)
     assert hit is not None
     assert hit.field == "options"
 
@@ -145,15 +145,15 @@ def test_model_chatter_when_it_stands_in_an_option_then_options_are_named(
 def test_question_length_when_aircop_then_10_to_200_are_fine(
     make_item: Callable[..., Item], context: Context, length: int, is_fine: bool
 ) -> None:
-    hit = find_bad_length(make_item(question="x" * length), context)
+    hit = QuestionLength().look(make_item(question="x" * length), context)
     assert (hit is None) == is_fine
 
 
 def test_question_length_when_the_set_has_no_numbers_then_2000_are_fine(
     make_item: Callable[..., Item], context: Context
 ) -> None:
-    assert find_bad_length(make_item(task_set="ours", question="x" * 2000), context) is None
-    hit = find_bad_length(make_item(task_set="ours", question="x" * 2001), context)
+    assert QuestionLength().look(make_item(task_set="ours", question="x" * 2000), context) is None
+    hit = QuestionLength().look(make_item(task_set="ours", question="x" * 2001), context)
     assert hit is not None
     assert hit.message == "The question has 2,001 characters; 10 to 2000 are wanted."
 
@@ -161,13 +161,13 @@ def test_question_length_when_the_set_has_no_numbers_then_2000_are_fine(
 def test_question_length_when_there_is_none_then_required_fields_says_so(
     make_item: Callable[..., Item], context: Context
 ) -> None:
-    assert find_bad_length(make_item(question=" "), context) is None
+    assert QuestionLength().look(make_item(question=" "), context) is None
 
 
 def test_model_chatter_when_a_page_of_empty_lines_goes_before_then_is_no_hang(
     make_item: Callable[..., Item], context: Context
 ) -> None:
     with soon():
-        hit = find_chatter(make_item(question="\n-" * 50_000 + "\n** Sure! Here it is."), context)
+        hit = ModelChatter().look(make_item(question="\n-" * 50_000 + "\n** Sure! Here it is."), context)
     assert hit is not None
     assert hit.message == "Words of a model, not of the item: '** Sure!'."
