@@ -46,6 +46,10 @@ class ActionBoard(QObject):
         """Name an object whose methods actions call: ``library`` for ``library.ask_import``."""
         self._owners[name] = owner
 
+    def forget_owners(self, *, but: frozenset[str]) -> None:
+        """Refer to no owner any more but to these: the others are being deleted."""
+        self._owners = {name: owner for name, owner in self._owners.items() if name in but}
+
     def owner(self, name: str) -> object | None:
         """Return the object that has a name now, None where nobody has."""
         return self._owners.get(name)

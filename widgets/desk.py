@@ -92,7 +92,7 @@ class Desk(QObject):
         from widgets.new_sheet import NewSheet
 
         sheet = NewSheet(self._window, folder=Path(self._folder()))
-        sheet.accepted.connect(self.create_at)
+        sheet.submitted.connect(self.create_at)
         sheet.open(sheet.name)
 
     def ask_open(self) -> None:
@@ -204,14 +204,18 @@ class Desk(QObject):
         return work
 
     def _on_work_finished(self, work: Work, _result: object) -> None:
-        self.works.remove(work)
-        self.work_ended.emit(work)
+        self._end_work(work)
 
     def _on_work_failed(self, work: Work, error: BaseException) -> None:
-        self.works.remove(work)
-        self.work_ended.emit(work)
+        self._end_work(work)
         if not (work.is_superseded and isinstance(error, Cancelled)):
             self.failed.emit(error, work.title)
+
+    def _end_work(self, work: Work) -> None:
+        self.works.remove(work)
+        self.work_ended.emit(work)
+        # Connections of its signals refer to it: without its end as a Qt object neither is ever freed.
+        work.deleteLater()
 
     def _on_bridge_changed(self, _changes: Changes) -> None:
         self._ask_undo()

@@ -11,19 +11,19 @@ from annotator.domain.task_set import TaskSet
 from annotator.draft.rules import RULES
 from widgets import words
 from widgets.choice_box import ChoiceBox
+from widgets.dialog import FormDialog
 from widgets.labels import label
-from widgets.sheet import Sheet
 from widgets.translation import tr
 
 
-class DraftSheet(Sheet):
+class DraftSheet(FormDialog):
     """Asks for task set and seed.
 
     Signals:
-        accepted: Carries the id of the task set and the seed.
+        submitted: Carries the id of the task set and the seed.
     """
 
-    accepted = Signal(str, int)
+    submitted = Signal(str, int)
 
     def __init__(self, window: QWidget, *, chosen: str = "") -> None:
         """Lay the sheet out.
@@ -72,8 +72,8 @@ class DraftSheet(Sheet):
         self.main.setEnabled(self.seed.hasAcceptableInput())
 
     def _on_main_clicked(self) -> None:
-        self.close_sheet()
-        self.accepted.emit(str(self.task_set.currentData()), int(self.seed.text()))
+        self.accept()
+        self.submitted.emit(str(self.task_set.currentData()), int(self.seed.text()))
 
 
 def ruled(task_set: TaskSet) -> list[str]:

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QGridLayout, QKeySequenceEdit, QLineEdit, QPushBut
 
 from widgets.action_board import ActionBoard
 from widgets.actions import ACTIONS, BY_ID
+from widgets.dialog import FormDialog
 from widgets.keys import chosen_keys, collisions, keep_keys
 from widgets.labels import label
 from widgets.settings import Settings
-from widgets.sheet import Sheet
 from widgets.translation import tr
 
 FIELD_PX = 200
@@ -62,7 +62,7 @@ class KeyField(QKeySequenceEdit):
             line.style().polish(line)
 
 
-class KeyEditor(Sheet):
+class KeyEditor(FormDialog):
     """Changes keys; what it takes over is remembered at once."""
 
     def __init__(self, window: QWidget, *, board: ActionBoard, settings: Settings) -> None:
@@ -138,4 +138,4 @@ class KeyEditor(Sheet):
     def _on_save_clicked(self) -> None:
         keep_keys(self._settings, self._keys())
         self._board.set_keys(chosen_keys(self._settings))
-        self.close_sheet()
+        self.accept()

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout
 
 from widgets.action_board import ActionBoard
 from widgets.actions import ACTIONS, Action
+from widgets.dialog import FormDialog
 from widgets.labels import caption, label
-from widgets.sheet import Sheet
 from widgets.translation import mark as _
 from widgets.translation import tr
 
@@ -45,7 +45,7 @@ ROUND_PX = 200
 """Height that the window keeps for itself and for the edges of the sheet."""
 
 
-class KeyPage(Sheet):
+class KeyPage(FormDialog):
     """Lists the keys of all actions with a key, by menu; what cannot be done now is dim."""
 
     def __init__(self, window: QWidget, *, board: ActionBoard, place: str) -> None:
@@ -56,7 +56,7 @@ class KeyPage(Sheet):
             board: The actions and their keys.
             place: Name of the place where one is.
         """
-        super().__init__(window, width=1080, title=tr("Keys in {place}", place=place), is_light=True)
+        super().__init__(window, width=1080, title=tr("Keys in {place}", place=place))
         self._board = board
         columns = QHBoxLayout()
         columns.setSpacing(40)

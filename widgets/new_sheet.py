@@ -11,22 +11,22 @@ from annotator.domain import tasksets
 from widgets import words
 from widgets.choice_box import ChoiceBox
 from widgets.desk import SUFFIX
+from widgets.dialog import FormDialog
 from widgets.labels import label
-from widgets.sheet import Sheet
 from widgets.translation import language, tr, trn
 
 FORBIDDEN = '<>:"/\\|?*'
 """Characters that one system or another refuses in file names."""
 
 
-class NewSheet(Sheet):
+class NewSheet(FormDialog):
     """Asks what a new project is called, where it goes, and for which benchmark.
 
     Signals:
-        accepted: Carries the path of the project file and the id of the task set, "" for none.
+        submitted: Carries the path of the project file and the id of the task set, "" for none.
     """
 
-    accepted = Signal(str, str)
+    submitted = Signal(str, str)
 
     def __init__(self, window: QWidget, *, folder: Path) -> None:
         super().__init__(window, width=600, title=tr("New project"))
@@ -45,7 +45,6 @@ class NewSheet(Sheet):
         self._lay_out()
         self.main = self.add_buttons(tr("Make the project"))
         self.main.clicked.connect(self._on_main_clicked)
-        self.name.returnPressed.connect(self.main.click)
         for field in (self.name, self.place):
             field.textChanged.connect(self._check)
         self.task_set.currentIndexChanged.connect(self._show_about)
@@ -109,5 +108,5 @@ class NewSheet(Sheet):
 
     def _on_main_clicked(self) -> None:
         path, task_set = str(self.path()), str(self.task_set.currentData())
-        self.close_sheet()
-        self.accepted.emit(path, task_set)
+        self.accept()
+        self.submitted.emit(path, task_set)

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 from widgets import icons, theme
 from widgets.action_board import ActionBoard
 from widgets.actions import ACTIONS, Action
-from widgets.sheet import Sheet
+from widgets.dialog import FormDialog
 from widgets.translation import tr
 
 ROW_PX = 36
@@ -145,7 +145,7 @@ class _ChoicePainter(QStyledItemDelegate):
         painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, choice.key)
 
 
-class Palette(Sheet):
+class Palette(FormDialog):
     """Asks for a few letters and does what they mean."""
 
     def __init__(
@@ -158,20 +158,20 @@ class Palette(Sheet):
             board: The actions.
             search: Searches the list for the words typed; None where there is no list.
         """
-        super().__init__(window, width=640, height=ROW_PX * SHOWN_ROWS + 64, is_light=True)
+        super().__init__(window, width=640, height=ROW_PX * SHOWN_ROWS + 64)
         self._board, self._search = board, search
+        self.setWindowTitle(tr("Search or run a command"))
         self.field = QLineEdit()
         self.field.setPlaceholderText(tr("What do you want to do? Type a few letters."))
-        self.field.setAccessibleName(tr("Search or run a command"))
+        self.field.setAccessibleName(self.windowTitle())
         self.field.textChanged.connect(self._on_field_text_changed)
-        self.field.installEventFilter(self)
         self.model = _ChoiceModel(self)
         self.list = QListView()
         self.list.setModel(self.model)
         self.list.setItemDelegate(_ChoicePainter(self.list))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setUniformItemSizes(True)
-        # The keyboard stays in the field; the sheet moves the choice.
+        # The keyboard stays in the field; the dialog moves the choice.
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.clicked.connect(self._on_list_clicked)
@@ -233,5 +233,5 @@ class Palette(Sheet):
         if not index.isValid() or not self.model.choices[index.row()].is_possible:
             return
         choice = self.model.choices[index.row()]
-        self.close_sheet()
+        self.accept()
         choice.run()

@@ -6,12 +6,12 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
+from widgets.dialog import FormDialog
 from widgets.labels import label
-from widgets.sheet import Sheet
 from widgets.translation import tr
 
 
-class WordsSheet(Sheet):
+class WordsSheet(FormDialog):
     """Asks for words and hands them over; Enter answers, Shift+Enter breaks the line.
 
     Signals:
@@ -77,5 +77,5 @@ class WordsSheet(Sheet):
 
     def _on_main_clicked(self) -> None:
         text = self.words()
-        self.close_sheet()
+        self.accept()
         self.answered.emit(text)

@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
 from annotator.commands.releases import FreezeRelease
 from annotator.domain.query import ItemQuery
 from widgets.choice_box import ChoiceBox
+from widgets.dialog import FormDialog
 from widgets.labels import label
 from widgets.settings import Settings
-from widgets.sheet import Sheet
 from widgets.translation import mark as _
 from widgets.translation import tr, trn
 
@@ -36,14 +36,14 @@ FORMS = {
 """Ids of the forms that a release is written in, with their English words."""
 
 
-class ReleaseSheet(Sheet):
+class ReleaseSheet(FormDialog):
     """Asks for form, selection and folder.
 
     Signals:
-        accepted: Carries the ``FreezeRelease`` to do.
+        submitted: Carries the ``FreezeRelease`` to do.
     """
 
-    accepted = Signal(object)
+    submitted = Signal(object)
 
     def __init__(
         self, window: QWidget, *, settings: Settings, project: Path, query: ItemQuery, found: int, total: int
@@ -128,5 +128,5 @@ class ReleaseSheet(Sheet):
         self._settings.keep("release/form", form)
         selection = self._query if self.filtered.isChecked() else ItemQuery()
         out, flagged = Path(self.folder.text().strip()), self.flagged.isChecked()
-        self.close_sheet()
-        self.accepted.emit(FreezeRelease(out=out, form=form, include_flagged=flagged, selection=selection))
+        self.accept()
+        self.submitted.emit(FreezeRelease(out=out, form=form, include_flagged=flagged, selection=selection))

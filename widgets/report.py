@@ -23,9 +23,9 @@ from PySide6.QtWidgets import (
 )
 
 from widgets import theme
+from widgets.dialog import FormDialog
 from widgets.labels import caption, label, plain_tip
 from widgets.plain_table import LEFT, RIGHT, PlainTable
-from widgets.sheet import Sheet
 from widgets.translation import tr
 
 MOST_ROWS = 12
@@ -171,13 +171,13 @@ class ReportTable(PlainTable):
             self._section.open_row(index.row())
 
 
-class ReportSheet(Sheet):
+class ReportSheet(FormDialog):
     """Shows a report until it is put away."""
 
     def __init__(
         self, window: QWidget, *, title: str, subtitle: str, figures: list[Figure], sections: list[Section]
     ) -> None:
-        super().__init__(window, width=880, title=title, is_light=True)
+        super().__init__(window, width=880, title=title)
         self.tables: list[ReportTable] = []
         self.figures = figures
         if subtitle:
@@ -195,12 +195,13 @@ class ReportSheet(Sheet):
         area.setWidget(inner)
         area.setMinimumHeight(min(480, inner.sizeHint().height() + 8))
         self.body.addWidget(area, 1)
-        self.done = QPushButton(tr("Close"))
-        self.done.setProperty("kind", "main")
-        self.done.clicked.connect(self.close_sheet)
+        self.close_button = QPushButton(tr("Close"))
+        self.close_button.setProperty("kind", "main")
+        self.close_button.setDefault(True)
+        self.close_button.clicked.connect(self.accept)
         row = QHBoxLayout()
         row.addStretch()
-        row.addWidget(self.done)
+        row.addWidget(self.close_button)
         self.body.addLayout(row)
 
     def _figures(self, figures: list[Figure]) -> QHBoxLayout:
@@ -225,7 +226,7 @@ class ReportSheet(Sheet):
         column.addLayout(head)
         if section.rows:
             table = ReportTable(section)
-            table.opened.connect(self.close_sheet)
+            table.opened.connect(self.accept)
             self.tables.append(table)
             copy = QPushButton(tr("Copy table"))
             copy.setProperty("kind", "pill")

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QEventLoop, QObject, QSize, QTimer
-from PySide6.QtGui import QPixmap
+from PySide6.QtGui import QColor, QPainter, QPixmap
+from PySide6.QtWidgets import QDialog
 
 from annotator.errors import HostError
+from widgets import theme
 from widgets.window import MainWindow
 
 LOOK_EVERY_MS = 20
@@ -16,6 +18,9 @@ QUIET_LOOKS = 3
 """Looks in a row at which nothing may be on its way: a picture that came last is laid out one turn later."""
 GIVE_UP_MS = 20_000
 """A picture is taken then as it is: better a half-filled one than none."""
+
+DIMMED = QColor(0, 0, 0, 110)
+"""Colour over a window under an open dialog."""
 
 
 class _Quiet(QObject):
@@ -75,7 +80,22 @@ def take_picture(window: MainWindow, *, scale: float = 1.0) -> QPixmap:
     picture = QPixmap(window.size() * scale)
     picture.setDevicePixelRatio(scale)
     window.render(picture)
+    for dialog in window.findChildren(QDialog):
+        if dialog.isVisible():
+            _render_dialog(picture, window=window, dialog=dialog)
     return picture
+
+
+def _render_dialog(picture: QPixmap, *, window: MainWindow, dialog: QDialog) -> None:
+    """Draw a dialog over the middle of its window, where the window system shows it."""
+    place = dialog.rect()
+    place.moveCenter(window.rect().center())
+    painter = QPainter(picture)
+    painter.fillRect(window.rect(), DIMMED)
+    dialog.render(painter, place.topLeft())
+    painter.setPen(theme.current().color("line"))
+    painter.drawRect(place)
+    painter.end()
 
 
 def save_screenshot(

@@ -24,6 +24,7 @@ from widgets.desk import Desk
 from widgets.focus import EnterWindow
 from widgets.keys import chosen_keys
 from widgets.library.workspace import Library
+from widgets.open_project import OpenProject
 from widgets.pages import make_page
 from widgets.rail import Rail
 from widgets.runs.place import RunsPlace
@@ -55,7 +56,7 @@ class MainWindow(EnterWindow):
         self.bridge = Bridge()
         self.desk = Desk(bridge=self.bridge, settings=settings, window=self, make_demo=make_demo)
         self._has_demo = make_demo is not None
-        self.library: Library | None = None
+        self.project: OpenProject | None = None
         self.workspace = "library"
         self._record_name = ""
         self._to_import: tuple[Path, ...] = ()
@@ -74,6 +75,11 @@ class MainWindow(EnterWindow):
         # Last, when everything that has to hear of it is connected.
         self.desk.adopt(session)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
+
+    @property
+    def library(self) -> Library | None:
+        """The Library of the project that is open, None without one."""
+        return self.project.library if self.project is not None else None
 
     def show_workspace(self, workspace: str) -> None:
         """Open a workspace."""
@@ -159,6 +165,7 @@ class MainWindow(EnterWindow):
             self._is_left = True
             QGuiApplication.styleHints().colorSchemeChanged.disconnect(self._on_scheme_changed)
             self._remember()
+            self._close_project()
             self.desk.leave()
         super().closeEvent(event)
 
@@ -206,11 +213,7 @@ class MainWindow(EnterWindow):
         self._show_saved()
 
     def _take_down(self) -> None:
-        self.annotate.leave()
-        self.runs.leave()
-        if self.library is not None:
-            self.library.leave()
-            self.library = None
+        self._close_project()
         for action in ACTIONS:
             # Qt keeps a key taken as long as its action hangs on the window.
             self.removeAction(self.board.action(action.id))
@@ -219,11 +222,7 @@ class MainWindow(EnterWindow):
     def _on_session_changed(self) -> None:
         """Put the workspace of the project that is open on the screen, or the first steps."""
         session = self.desk.session
-        self.annotate.leave()
-        self.runs.leave()
-        if self.library is not None:
-            self.library.leave()
-            self.library = None
+        self._close_project()
         front = self._make_library(session) if session is not None else self._make_welcome()
         self._pages.removeWidget(self._front)
         self._front.deleteLater()
@@ -240,27 +239,25 @@ class MainWindow(EnterWindow):
             front.batch.offer_import(paths)
 
     def _make_library(self, session: Session) -> Library:
-        self.library = Library(
-            session=session,
+        self.project = OpenProject(
+            session,
             desk=self.desk,
             bridge=self.bridge,
             board=self.board,
             settings=self.settings,
+            annotate=self.annotate,
+            runs=self.runs,
             window=self,
         )
-        self.library.place_changed.connect(self._on_place_changed)
-        self.library.import_requested.connect(self.library.batch.offer_import)
-        for name, owner in (
-            ("library", self.library),
-            ("lists", self.library.lists),
-            ("panes", self.library.panes),
-            ("pages", self.library.pages),
-            ("batch", self.library.batch),
-            ("decisions", self.library.decisions),
-        ):
-            self.board.connect_owner(name, owner)
-        self.runs.serve(session, library=self.library)
-        return self.library
+        library = self.project.library
+        library.place_changed.connect(self._on_place_changed)
+        library.import_requested.connect(library.batch.offer_import)
+        return library
+
+    def _close_project(self) -> None:
+        if self.project is not None:
+            self.project.close()
+            self.project = None
 
     def _make_welcome(self) -> Welcome:
         made = Welcome(board=self.board, recent=self.settings.recent_projects())
@@ -350,10 +347,6 @@ class MainWindow(EnterWindow):
 
     def _remember(self) -> None:
         self.settings.keep("window/geometry", self.saveGeometry())
-        self.annotate.leave()
-        self.runs.leave()
-        if self.library is not None:
-            self.library.leave()
         self.settings.sync()
 
 

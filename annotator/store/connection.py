@@ -42,6 +42,8 @@ IntegrityError = sqlite3.IntegrityError
 class _TrackedConnection(sqlite3.Connection):
     """A connection whose file is known to be open: no plain ``open`` may touch it, see ``database_files``."""
 
+    deferred: object = None
+    """What the connection collects instead of writing it, see ``deferred``."""
     _untrack: Callable[[], object] = staticmethod(lambda: None)
 
     def track(self, path: Path) -> None:

@@ -42,12 +42,16 @@ class Person:
 
     def press(self, key: str, *, at: QWidget | None = None) -> None:
         """Press a key as Qt names it, where the keyboard is."""
+        # A window is made active by an event, and keys go to the active one.
+        QApplication.processEvents()
         sequence = self.window.board.action("app.quit").shortcut().fromString(key)[0]
         target = at or QApplication.focusWidget() or self.window
         self.qtbot.keyClick(target, sequence.key(), sequence.keyboardModifiers())
+        QApplication.processEvents()
 
     def write(self, text: str) -> None:
         """Type text where the keyboard is; what has no key of its own comes as from an input method."""
+        QApplication.processEvents()
         if text.isascii():
             self.qtbot.keyClicks(QApplication.focusWidget(), text)
             return

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog
+from shiboken6 import isValid
 
 from annotator.commands.command import Command
 from annotator.domain.event import Edit
@@ -118,7 +119,7 @@ def test_import_filter_resolve_undo_redo_and_restart_then_all_of_it_is_still_the
     person = open_window(path)
     report = import_by_hand(person, labels, monkeypatch)
     assert [figure.number for figure in report.figures][:2] == [4, 4]
-    person.click(report.done)
+    person.click(report.close_button)
     person.press("Alt+S")
     person.settle()
     assert len(person.names()) == 2
@@ -169,7 +170,7 @@ def test_rejected_records_when_imported_then_the_report_lists_file_line_and_fiel
     assert text[1].startswith("Real2_Sample.json\t")
     assert "img1" in text[1]
     person.press("Escape")
-    assert not report.isVisible()
+    assert not isValid(report)
 
 
 def test_import_when_the_file_is_of_no_known_format_then_the_wizard_says_what_to_do(
@@ -421,7 +422,7 @@ def test_drafting_when_labels_are_there_then_items_appear(
     path = make_project(tmp_path / "empty.vantage", [])
     person = open_window(path)
     take_in(person, labels)
-    person.click(report_of(person).done)
+    person.click(report_of(person).close_button)
     person.library.batch.draft("aircop", 7)
     person.qtbot.waitUntil(lambda: len(person.names()) > 0)
     person.settle()
@@ -440,7 +441,7 @@ def test_release_when_written_then_the_report_names_folder_and_digest(
     report = person.window.findChild(Report)
     assert report.figures[0].number > 0
     assert (tmp_path / "out").is_dir()
-    person.click(report.done)
+    person.click(report.close_button)
 
 
 def test_media_when_looked_for_then_the_report_counts_them(project: Path, open_window: Open) -> None:
@@ -449,7 +450,7 @@ def test_media_when_looked_for_then_the_report_counts_them(project: Path, open_w
     person.qtbot.waitUntil(lambda: person.window.findChild(Report) is not None)
     report = person.window.findChild(Report)
     assert [figure.number for figure in report.figures] == [0, 2, 0, 0]
-    person.click(report.done)
+    person.click(report.close_button)
 
 
 def test_long_list_when_scrolled_by_keys_then_the_record_follows(tmp_path: Path, open_window: Open) -> None:

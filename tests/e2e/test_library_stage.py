@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from shiboken6 import isValid
 
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
@@ -272,7 +273,7 @@ def test_large_picture_when_arrows_are_pressed_then_shows_the_others_and_escape_
         assert large.name.text() == name
         assert large.stage.canvases[0].medium == f"m{name[3]}"
     person.press("Escape", at=large.stage.canvases[0])
-    assert not large.isVisible()
+    assert not isValid(large)
     assert person.library.pages.large is None
     assert not person.window.board.can_run("stage.fit")
 

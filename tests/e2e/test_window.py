@@ -10,6 +10,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QImage, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from annotator.errors import HostError
 from annotator.progress import Progress
@@ -178,7 +179,7 @@ def test_keys_when_f1_is_pressed_then_the_page_opens_and_escape_closes_it(
     assert page.isVisible()
     assert "Keys in Library" in shown_texts(page)
     person.press("Escape")
-    assert not page.isVisible()
+    assert not isValid(page)
     assert person.library.listing().table.hasFocus()
 
 

@@ -38,5 +38,7 @@ class WindowPerson:
     def press(self, key: str) -> None:
         """Press a key where the keyboard is."""
         pressed = QKeySequence(key)[0]
+        # A window is made active by an event, and keys go to the active one.
+        QApplication.processEvents()
         self.qtbot.keyClick(QApplication.focusWidget(), pressed.key(), pressed.keyboardModifiers())
         self.settle()

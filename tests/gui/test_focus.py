@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.guards import Messages
 from tests.windows import NO_SIZE_HINTS
+from widgets.dialog import FormDialog
 from widgets.focus import EnterWindow
-from widgets.sheet import Sheet
 
 
 class Place:
@@ -68,11 +68,11 @@ def test_enter_when_it_answers_a_sheet_then_no_button_behind_the_sheet_is_presse
     place: Place, qtbot: QtBot
 ) -> None:
     place.button.setFocus()
-    sheet = Sheet(place.window, width=300)
+    sheet = FormDialog(place.window, width=300)
     name = QLineEdit()
     sheet.body.addWidget(name)
-    name.returnPressed.connect(sheet.close_sheet)
+    name.returnPressed.connect(sheet.reject)
     sheet.open(name)
     qtbot.keyClick(name, Qt.Key.Key_Return)
-    assert place.button.hasFocus()
+    qtbot.waitUntil(place.button.hasFocus)
     assert place.pressed == 0

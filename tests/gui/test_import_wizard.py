@@ -240,7 +240,7 @@ def test_wizard_when_closed_then_nothing_has_come_in(
     qtbot: QtBot, wizard: ImportWizard, folder: Path, desk: Desk
 ) -> None:
     wizard.add_paths((folder,))
-    wizard.close_sheet()
+    wizard.reject()
     qtbot.waitUntil(lambda: not desk.works, timeout=LONG_MS)
     assert desk.session is not None
     assert desk.session.reader.counts()["item"] == 0
@@ -250,7 +250,7 @@ def test_import_when_run_then_media_come_first_and_questions_find_them(
     qtbot: QtBot, wizard: ImportWizard, folder: Path, desk: Desk
 ) -> None:
     add(qtbot, wizard, folder)
-    with qtbot.waitSignal(wizard.accepted, timeout=LONG_MS) as accepted:
+    with qtbot.waitSignal(wizard.submitted, timeout=LONG_MS) as accepted:
         qtbot.mouseClick(wizard.main, Qt.MouseButton.LeftButton)
     assert accepted.args is not None
     run = ImportRun(accepted.args[0], desk=desk)
@@ -286,7 +286,7 @@ def test_key_when_ctrl_return_is_hit_then_the_import_begins(
 ) -> None:
     add(qtbot, wizard, folder)
     assert wizard.parts.hasFocus()
-    with qtbot.waitSignal(wizard.accepted, timeout=LONG_MS) as accepted:
+    with qtbot.waitSignal(wizard.submitted, timeout=LONG_MS) as accepted:
         qtbot.keyClick(wizard.parts, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert accepted.args is not None
     assert len(accepted.args[0]) == 2

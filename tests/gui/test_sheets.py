@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -17,6 +17,7 @@ from tests.windows import NO_SIZE_HINTS
 from widgets import theme
 from widgets.action_board import ActionBoard
 from widgets.actions import ACTIONS
+from widgets.dialog import MARGIN, FormDialog
 from widgets.draft_sheet import DraftSheet
 from widgets.key_editor import KeyEditor, KeyField
 from widgets.key_page import KeyPage
@@ -27,7 +28,6 @@ from widgets.question import WordsSheet
 from widgets.release_sheet import ReleaseSheet
 from widgets.report import Figure, ReportSheet, ReportTable, Section
 from widgets.settings import Settings
-from widgets.sheet import Sheet
 from widgets.translation import set_language
 
 
@@ -67,50 +67,47 @@ def field(window: QWidget) -> QLineEdit:
 def test_sheet_when_escape_is_pressed_then_the_keyboard_is_back_where_it_was(
     window: QWidget, field: QLineEdit, qtbot: QtBot
 ) -> None:
-    sheet = Sheet(window, width=400, title="Question")
+    sheet = FormDialog(window, width=400, title="Question")
     button = sheet.add_buttons("Do it")
     sheet.open(button)
-    assert button.hasFocus()
-    with qtbot.waitSignal(sheet.closed):
+    qtbot.waitUntil(button.hasFocus)
+    with qtbot.waitSignal(sheet.finished):
         qtbot.keyClick(button, Qt.Key.Key_Escape)
     assert not sheet.isVisible()
-    assert field.hasFocus()
+    qtbot.waitUntil(field.hasFocus)
 
 
 def test_sheet_when_tab_is_pressed_at_its_end_then_the_keyboard_stays_on_it(
     window: QWidget, field: QLineEdit, qtbot: QtBot
 ) -> None:
-    sheet = Sheet(window, width=400)
+    sheet = FormDialog(window, width=400)
     button = sheet.add_buttons("Do it")
     sheet.open(button)
     qtbot.keyClick(button, Qt.Key.Key_Tab)
-    focus = window.focusWidget()
+    focus = sheet.focusWidget()
     assert isinstance(focus, QPushButton)
     assert focus.text() == "Cancel"
     qtbot.keyClick(focus, Qt.Key.Key_Tab)
-    assert button.hasFocus()
-    sheet.close_sheet()
+    assert sheet.focusWidget() is button
+    sheet.reject()
 
 
-def test_sheet_when_the_window_grows_then_still_covers_it(window: QWidget) -> None:
-    sheet = Sheet(window, width=400)
-    sheet.open()
-    window.resize(1600, 900)
-    assert sheet.size() == window.size()
-    assert sheet.card.geometry().center().x() == pytest.approx(800, abs=1)
-    sheet.close_sheet()
+def test_dialog_when_its_window_is_small_then_fits_into_it(window: QWidget) -> None:
+    window.resize(700, 500)
+    dialog = FormDialog(window, width=1200, height=900)
+    dialog.open()
+    assert (dialog.width(), dialog.height()) == (700 - MARGIN.width(), 500 - MARGIN.height())
+    dialog.reject()
 
 
-@pytest.mark.parametrize("is_light", [True, False])
-def test_sheet_when_clicked_beside_then_only_a_light_one_closes(
-    window: QWidget, qtbot: QtBot, is_light: bool
+def test_dialog_when_opened_then_is_modal_for_its_window_and_gone_when_closed(
+    window: QWidget, qtbot: QtBot
 ) -> None:
-    sheet = Sheet(window, width=400, is_light=is_light)
-    sheet.open()
-    qtbot.mouseClick(sheet, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
-    assert sheet.isVisible() != is_light
-    if not is_light:
-        sheet.close_sheet()
+    dialog = FormDialog(window, width=400)
+    dialog.open()
+    assert dialog.windowModality() == Qt.WindowModality.WindowModal
+    dialog.reject()
+    qtbot.waitUntil(lambda: not isValid(dialog))
 
 
 def make_words(window: QWidget, **values: object) -> WordsSheet:
@@ -137,7 +134,7 @@ def test_words_when_shift_enter_is_pressed_then_the_line_breaks(window: QWidget,
     qtbot.keyClicks(sheet.field, "two")
     assert sheet.words().split() == ["one", "two"]
     assert sheet.isVisible()
-    sheet.close_sheet()
+    sheet.reject()
 
 
 def test_words_when_none_are_needed_then_enter_answers_at_once(window: QWidget, qtbot: QtBot) -> None:
@@ -203,7 +200,7 @@ def test_palette_when_an_action_cannot_run_then_enter_does_nothing(
     assert not palette.model.choices[0].is_possible
     qtbot.keyClick(palette.field, Qt.Key.Key_Return)
     assert palette.isVisible()
-    palette.close_sheet()
+    palette.reject()
 
 
 def test_palette_when_nothing_fits_then_the_words_can_be_searched(
@@ -225,7 +222,7 @@ def test_key_page_when_opened_then_names_every_key_of_the_table(window: QWidget,
     assert "Keys in Library" in texts
     keys = [board.key(action.id) for action in ACTIONS if action.key and action.menu]
     assert [key for key in keys if key not in texts] == []
-    page.close_sheet()
+    page.reject()
 
 
 def test_key_editor_when_keys_collide_then_says_so_and_cannot_be_saved(
@@ -251,7 +248,7 @@ def test_key_editor_when_searched_then_shows_the_actions_that_fit(
     qtbot.keyClicks(editor.search, "theme")
     shown = {name for name, field in editor.fields.items() if not field.isHidden()}
     assert shown == {"view.dark", "view.light", "view.system"}
-    editor.close_sheet()
+    editor.reject()
 
 
 def test_key_editor_when_reset_then_every_key_is_as_delivered(
@@ -274,7 +271,7 @@ def test_draft_when_opened_then_offers_the_sets_that_rules_can_draft(window: QWi
     sheet.seed.clear()
     assert not sheet.main.isEnabled()
     qtbot.keyClicks(sheet.seed, "seven 7")
-    with qtbot.waitSignal(sheet.accepted) as accepted:
+    with qtbot.waitSignal(sheet.submitted) as accepted:
         sheet.main.click()
     assert accepted.args == ["aircop", 7]
 
@@ -290,7 +287,7 @@ def test_release_when_accepted_then_is_the_command_with_what_was_chosen(
     assert sheet.folder.text() == str(tmp_path / "pilot-spatialuav")
     sheet.filtered.setChecked(True)
     sheet.flagged.setChecked(True)
-    with qtbot.waitSignal(sheet.accepted) as accepted:
+    with qtbot.waitSignal(sheet.submitted) as accepted:
         sheet.main.click()
     wanted = FreezeRelease(
         out=tmp_path / "pilot-spatialuav", form="spatialuav", include_flagged=True, selection=query
@@ -308,7 +305,7 @@ def test_release_when_no_filter_is_set_then_only_all_can_be_chosen(
     assert sheet.all.isChecked()
     sheet.folder.clear()
     assert not sheet.main.isEnabled()
-    sheet.close_sheet()
+    sheet.reject()
 
 
 @pytest.fixture
@@ -318,11 +315,11 @@ def report(window: QWidget) -> Iterator[ReportSheet]:
     section = Section(title="Rejected", columns=("File", "Line", "What"), rows=rows, open_row=opened.append)
     figures = [Figure(number=421, word="records"), Figure(number=2, word="rejected", tone="bad")]
     made = ReportSheet(window, title="Import finished", subtitle="", figures=figures, sections=[section])
-    made.open(made.done)
+    made.open(made.close_button)
     made.opened_rows = opened  # type: ignore[attr-defined]
     yield made
-    if made.isVisible():
-        made.close_sheet()
+    if isValid(made):
+        made.reject()
 
 
 def test_report_when_the_table_is_copied_then_the_clipboard_has_lines_with_tabs(report: ReportSheet) -> None:
@@ -350,39 +347,39 @@ def test_report_when_numbers_stand_in_a_column_then_they_stand_right(report: Rep
 
 
 def test_report_when_enter_is_pressed_then_is_put_away(report: ReportSheet, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(report.closed):
-        qtbot.keyClick(report.done, Qt.Key.Key_Return)
+    with qtbot.waitSignal(report.finished):
+        qtbot.keyClick(report.close_button, Qt.Key.Key_Return)
 
 
 def test_sheet_when_enter_is_pressed_at_a_button_then_that_one_is_pressed(
     window: QWidget, qtbot: QtBot
 ) -> None:
-    sheet = Sheet(window, width=300)
+    sheet = FormDialog(window, width=300)
     pressed: list[str] = []
     main = sheet.add_buttons("Freeze")
     main.clicked.connect(lambda: pressed.append("Freeze"))
     sheet.open(main)
     qtbot.keyClick(main, Qt.Key.Key_Return)
     assert pressed == ["Freeze"]
-    cancel = next(part for part in sheet.card.findChildren(QPushButton) if part is not main)
+    cancel = next(part for part in sheet.findChildren(QPushButton) if part is not main)
     cancel.setFocus()
-    with qtbot.waitSignal(sheet.closed):
+    with qtbot.waitSignal(sheet.finished):
         qtbot.keyClick(cancel, Qt.Key.Key_Enter)
     assert pressed == ["Freeze"]
 
 
 def test_sheet_when_enter_is_held_down_then_no_button_is_pressed(window: QWidget, qtbot: QtBot) -> None:
-    sheet = Sheet(window, width=300)
+    sheet = FormDialog(window, width=300)
     pressed: list[bool] = []
     main = sheet.add_buttons("Freeze")
-    main.clicked.connect(pressed.append)
+    main.clicked.connect(lambda: pressed.append(True))
     sheet.open(main)
     held = QKeyEvent(
         QEvent.Type.KeyPress, Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier, "\r", autorep=True
     )
     QApplication.sendEvent(main, held)
     assert pressed == []
-    sheet.close_sheet()
+    sheet.reject()
 
 
 def sides(table: ReportTable) -> list[bool]:
@@ -423,7 +420,7 @@ def test_tags_when_listed_then_rows_are_as_high_as_those_of_any_list(window: QWi
     sheet = TagSheet(window, tags=[("dawn",), ()], known=["rain"])
     sheet.open(sheet.field)
     assert [sheet.list.visualItemRect(sheet.list.item(at)).height() for at in range(2)] == [theme.ROW] * 2
-    sheet.close_sheet()
+    sheet.reject()
 
 
 def test_table_when_the_keyboard_is_at_it_then_its_row_has_a_mark(window: QWidget, qtbot: QtBot) -> None:
@@ -456,7 +453,7 @@ def test_key_page_when_no_run_is_at_hand_then_runs_stand_behind_the_stage(
     roles = {part.text(): part.property("role") for part in labels}
     assert roles["Open the run, or apply its outcome"] == "dim"
     assert roles["New run…"] == "body"
-    page.close_sheet()
+    page.reject()
 
 
 def test_key_editor_when_tab_is_pressed_then_leads_on_and_shows_where_the_keyboard_is(
@@ -479,7 +476,7 @@ def test_key_editor_when_tab_is_pressed_then_leads_on_and_shows_where_the_keyboa
     assert QApplication.focusWidget() is editor.search
     assert editor._keys() == chosen_keys(settings)
     assert [line.height() for line in fields[0].findChildren(QLineEdit)] == [fields[0].height()]
-    editor.close_sheet()
+    editor.reject()
 
 
 def test_palette_when_chinese_is_spoken_then_english_words_are_found_too(
@@ -492,11 +489,11 @@ def test_palette_when_chinese_is_spoken_then_english_words_are_found_too(
     for typed in ("english", "英文"):
         palette.field.setText(typed)
         assert palette.model.choices[0].text == "英文"
-    palette.close_sheet()
+    palette.reject()
     editor = KeyEditor(window, board=board, settings=settings)
     editor.search.setText("dark theme")
     assert [name for name, field in editor.fields.items() if not field.isHidden()] == ["view.dark"]
-    editor.close_sheet()
+    editor.reject()
     board.deleteLater()
 
 
@@ -504,12 +501,12 @@ def test_sheet_when_what_had_the_keyboard_is_gone_then_still_closes(window: QWid
     field = QLineEdit(window)
     field.show()
     field.setFocus()
-    sheet = Sheet(window, width=300)
+    sheet = FormDialog(window, width=300)
     sheet.open()
     field.deleteLater()
     qtbot.waitUntil(lambda: not isValid(field))
-    with qtbot.waitSignal(sheet.closed):
-        sheet.close_sheet()
+    with qtbot.waitSignal(sheet.finished):
+        sheet.reject()
 
 
 def test_key_field_when_only_a_modifier_was_pressed_then_keeps_its_key_and_else_takes_the_new_one(

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QStackedWidget
 
-from widgets import garbage
 from widgets.action_board import ActionBoard
 from widgets.bridge import Bridge
 from widgets.desk import Desk
@@ -37,7 +36,6 @@ class AnnotatePlace(WorkspacePlace):
         if self.workspace is None:
             from widgets.annotate.workspace import Annotate
 
-            garbage.set_aside_more()
             made = self.workspace = Annotate(
                 session=session,
                 desk=self._desk,

@@ -69,7 +69,12 @@ class Annotate(QWidget):
         self.stage, self.timeline = self.page.stage, self.page.timeline
         self.mark_pane = MarkPane(self.stage)
         self.listing = Listing(
-            KINDS["scene"], session=session, bridge=bridge, settings=settings, thumbnails=thumbnails
+            KINDS["scene"],
+            session=session,
+            bridge=bridge,
+            settings=settings,
+            thumbnails=thumbnails,
+            parent=self,
         )
         self.search, self.count = QLineEdit(), ElidedLabel(role="label")
         self.reasons = {

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from widgets.desk import Desk
+from widgets.dialog import FormDialog
 from widgets.drops import dropped_paths
 from widgets.import_wizard.choices import Choice, FileChoice, MediaChoice
 from widgets.import_wizard.file_page import FilePage
@@ -25,7 +26,6 @@ from widgets.import_wizard.media_page import MediaPage
 from widgets.import_wizard.part_list import PartList
 from widgets.labels import ElidedLabel, label
 from widgets.settings import Settings
-from widgets.sheet import Sheet
 from widgets.translation import tr, trn
 
 WIDTH_PX, HEIGHT_PX = 1180, 760
@@ -33,14 +33,14 @@ LIST_PX = 320
 TYPING_PAUSE_MS = 200
 
 
-class ImportWizard(Sheet):
+class ImportWizard(FormDialog):
     """Takes files and folders by choice or drop, says what they are, and lets a person correct it.
 
     Signals:
-        accepted: Carries the list of choices that are to be imported, media first.
+        submitted: Carries the list of choices that are to be imported, media first.
     """
 
-    accepted = Signal(object)
+    submitted = Signal(object)
 
     def __init__(
         self, window: QWidget, *, desk: Desk, settings: Settings, paths: tuple[Path, ...] = ()
@@ -139,7 +139,7 @@ class ImportWizard(Sheet):
         self._lookout.counted.connect(self.parts.refresh)
         self._lookout.said.connect(self._on_said)
         self.main.clicked.connect(self._on_main_clicked)
-        self.closed.connect(self._on_closed)
+        self.finished.connect(self._on_closed)
 
     def _show_choices(self) -> None:
         self.parts.setVisible(bool(self.choices))
@@ -227,10 +227,10 @@ class ImportWizard(Sheet):
 
     def _on_main_clicked(self) -> None:
         taken = self._taken()
-        self.close_sheet()
-        self.accepted.emit(taken)
+        self.accept()
+        self.submitted.emit(taken)
 
-    def _on_closed(self) -> None:
+    def _on_closed(self, _result: int) -> None:
         self._typing.stop()
         self._lookout.stop()
 

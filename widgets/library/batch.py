@@ -45,6 +45,7 @@ class Batch(QObject):
         items: Listing,
         show_kind: reports.ShowKind,
         window: QWidget,
+        parent: QObject,
     ) -> None:
         """Take in what the work needs.
 
@@ -54,9 +55,10 @@ class Batch(QObject):
             settings: Remembers folders and forms.
             items: The list of items, whose filters a release can take.
             show_kind: Shows the records with one kind of flag.
-            window: What sheets lie on.
+            window: Window that dialogs belong to.
+            parent: Qt object that it is deleted with.
         """
-        super().__init__(window)
+        super().__init__(parent)
         self._desk, self._bridge, self._settings = desk, bridge, settings
         self._items, self._show_kind, self._window = items, show_kind, window
 
@@ -69,7 +71,7 @@ class Batch(QObject):
         from widgets.import_wizard.wizard import ImportWizard
 
         wizard = ImportWizard(self._window, desk=self._desk, settings=self._settings, paths=paths)
-        wizard.accepted.connect(self._on_import_accepted)
+        wizard.submitted.connect(self._on_import_accepted)
         wizard.open(wizard.main if paths else wizard.files)
 
     def _on_import_accepted(self, choices: list[Choice]) -> None:
@@ -115,7 +117,7 @@ class Batch(QObject):
         session = self._desk.session
         chosen = session.reader.project.task_set if session is not None else ""
         sheet = DraftSheet(self._window, chosen=chosen)
-        sheet.accepted.connect(self.draft)
+        sheet.submitted.connect(self.draft)
         sheet.open(sheet.main)
 
     def draft(self, task_set: str, seed: int) -> None:
@@ -141,7 +143,7 @@ class Batch(QObject):
             found=len(listing.answer.numbers),
             total=listing.answer.total,
         )
-        sheet.accepted.connect(self.release)
+        sheet.submitted.connect(self.release)
         sheet.open(sheet.main)
 
     def release(self, command: FreezeRelease) -> None:

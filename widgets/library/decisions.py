@@ -39,8 +39,9 @@ class Decisions(QObject):
         inspector: Inspector,
         board: ActionBoard,
         window: QWidget,
+        parent: QObject,
     ) -> None:
-        super().__init__(window)
+        super().__init__(parent)
         self._board = board
         self._desk, self._bridge, self._window = desk, bridge, window
         self._listings, self._inspector = listings, inspector
@@ -140,7 +141,7 @@ class Decisions(QObject):
         scenes = [row for row in rows if isinstance(row, SceneRow)]
         tags = [row.tags for row in scenes]
         sheet = TagSheet(self._window, tags=tags, known=self._known("scene", "tag"))
-        sheet.accepted.connect(partial(self._tag, tuple(row.id for row in scenes)))
+        sheet.submitted.connect(partial(self._tag, tuple(row.id for row in scenes)))
         sheet.open(sheet.field)
 
     def _tag(self, scenes: tuple[str, ...], added: tuple[str, ...], removed: tuple[str, ...]) -> None:
@@ -165,7 +166,7 @@ class Decisions(QObject):
             sources=len(sources),
             known=self._known("medium", "licence"),
         )
-        sheet.accepted.connect(partial(self._set_licence, tuple(medium.id for medium in media), sources))
+        sheet.submitted.connect(partial(self._set_licence, tuple(medium.id for medium in media), sources))
         sheet.open(sheet.field)
 
     def _set_licence(

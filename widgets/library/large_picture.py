@@ -18,9 +18,9 @@ from annotator.session import Reader, Session
 from widgets.action_board import ActionBoard
 from widgets.annotate.stage_page import StagePage
 from widgets.bridge import Bridge
+from widgets.dialog import FormDialog
 from widgets.labels import ElidedLabel, label
 from widgets.settings import Settings
-from widgets.sheet import Sheet
 from widgets.shown_medium import ShownMedium
 from widgets.stage.footage import Footage
 from widgets.stage.keys import StageKeys
@@ -31,7 +31,7 @@ from widgets.translation import tr
 STEPS = {Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1}
 
 
-class LargePicture(Sheet):
+class LargePicture(FormDialog):
     """One medium as large as the window allows; the arrow keys lead to the others.
 
     Signals:
@@ -64,7 +64,7 @@ class LargePicture(Sheet):
             settings: What the timeline remembers.
             footage: Pictures and films of the project.
         """
-        super().__init__(window, width=window.width() - 96, height=window.height() - 128, is_light=True)
+        super().__init__(window, width=window.width() - 96, height=window.height() - 128)
         self._media, self._at = tuple(media), at
         self._session, self._bridge = session, bridge
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
@@ -78,7 +78,7 @@ class LargePicture(Sheet):
         self.keys = StageKeys(
             self.stage, board=board, place=self.views, owners={"scenes": self}, can_mark=False
         )
-        self.stage.left.connect(self.close_sheet)
+        self.stage.left.connect(self.reject)
         self.stage.player.changed.connect(self.keys.refresh)
         self.views.commanded.connect(self.commanded)
         head = QHBoxLayout()
@@ -101,14 +101,14 @@ class LargePicture(Sheet):
         shown = [canvas.medium for canvas in self.stage.canvases]
         return shown == [self._media[self._at].medium.id] and self.views.is_settled()
 
-    def close_sheet(self) -> None:
-        """Let go of the picture and take the sheet away."""
+    def done(self, result: int) -> None:
+        """Release the image and close the dialog."""
         self._bridge.drop((id(self), "medium"))
-        # Before the sheet goes: a film that is being read holds its file, and keys would lead to a dead
+        # Before the dialog closes: a film that is being read holds its file, and keys would lead to a dead
         # stage.
         self.views.leave()
         self.keys.release()
-        super().close_sheet()
+        super().done(result)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Step through the views with the arrow keys that no film takes."""
@@ -121,6 +121,7 @@ class LargePicture(Sheet):
         self._at = at
         shown = self._media[at]
         self.name.setText(f"{shown.view}  {shown.medium.name}".strip())
+        self.setWindowTitle(self.name.text())
         size = f"{shown.medium.width_px} × {shown.medium.height_px} px" if shown.medium.width_px else ""
         has_others = len(self._media) > 1
         place = f"{at + 1} / {len(self._media)}" if has_others else ""

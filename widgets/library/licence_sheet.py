@@ -7,19 +7,19 @@ from collections.abc import Iterable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QCompleter, QLineEdit, QWidget
 
+from widgets.dialog import FormDialog
 from widgets.labels import label
-from widgets.sheet import Sheet
 from widgets.translation import tr, trn
 
 
-class LicenceSheet(Sheet):
+class LicenceSheet(FormDialog):
     """Asks for the words of a licence.
 
     Signals:
-        accepted: Carries the words, and whether all media of the same sources are meant.
+        submitted: Carries the words, and whether all media of the same sources are meant.
     """
 
-    accepted = Signal(str, bool)
+    submitted = Signal(str, bool)
 
     def __init__(
         self, window: QWidget, *, licences: set[str], media: int, sources: int, known: Iterable[str]
@@ -60,9 +60,8 @@ class LicenceSheet(Sheet):
         self.body.addWidget(self.of_source)
         self.main = self.add_buttons(tr("Set the licence"))
         self.main.clicked.connect(self._on_main_clicked)
-        self.field.returnPressed.connect(self.main.click)
 
     def _on_main_clicked(self) -> None:
         text, is_of_source = self.field.text().strip(), self.of_source.isChecked()
-        self.close_sheet()
-        self.accepted.emit(text, is_of_source)
+        self.accept()
+        self.submitted.emit(text, is_of_source)

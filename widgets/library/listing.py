@@ -53,8 +53,9 @@ class Listing(QObject):
         bridge: Bridge,
         settings: Settings,
         thumbnails: ThumbnailLoader | None = None,
+        parent: QObject | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(parent)
         self.kind = kind
         self.query: Query = kind.everything
         self.answer: Found | None = None

@@ -106,7 +106,7 @@ class Pages(QObject):
         """Show one of several media large over the window."""
         from widgets.library.large_picture import LargePicture
 
-        # A new one each time: as a sheet it dies when it is closed.
+        # A new one each time: a dialog is deleted when it is closed.
         self.large = LargePicture(
             self._panes.window(),
             media=media,
@@ -118,7 +118,7 @@ class Pages(QObject):
             footage=self._footage,
         )
         self.large.commanded.connect(self.commanded)
-        self.large.closed.connect(self._on_large_closed)
+        self.large.finished.connect(self._on_large_closed)
         self.large.open(self.large.stage)
 
     def open_progress(self) -> None:
@@ -156,7 +156,7 @@ class Pages(QObject):
     def leave(self) -> None:
         """Stop what goes on behind the screen; the project is going."""
         if self.large is not None:
-            self.large.close_sheet()
+            self.large.reject()
         if self._scene is not None:
             self._scene.leave()
 
@@ -182,7 +182,7 @@ class Pages(QObject):
         else:
             self.left.emit()
 
-    def _on_large_closed(self) -> None:
+    def _on_large_closed(self, _result: int) -> None:
         self.large = None
 
     def _on_item_chosen(self, place: int) -> None:

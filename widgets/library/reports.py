@@ -32,7 +32,7 @@ class Report(ReportSheet):
 
     def open_report(self) -> None:
         """Show it."""
-        self.open(self.done)
+        self.open(self.close_button)
 
 
 def imported(

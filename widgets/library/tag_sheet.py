@@ -10,8 +10,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from widgets import theme
+from widgets.dialog import FormDialog
 from widgets.labels import label
-from widgets.sheet import Sheet
 from widgets.translation import tr, trn
 
 FEWEST, ROWS = 3, 8
@@ -19,14 +19,14 @@ FEWEST, ROWS = 3, 8
 NAME = Qt.ItemDataRole.UserRole
 
 
-class TagSheet(Sheet):
+class TagSheet(FormDialog):
     """Asks which tags scenes shall have.
 
     Signals:
-        accepted: Carries the tags to put on and those to take off.
+        submitted: Carries the tags to put on and those to take off.
     """
 
-    accepted = Signal(object, object)
+    submitted = Signal(object, object)
 
     def __init__(self, window: QWidget, *, tags: list[tuple[str, ...]], known: Iterable[str]) -> None:
         """Lay the sheet out.
@@ -118,5 +118,5 @@ class TagSheet(Sheet):
                 added.append(name)
             elif entry.checkState() == Qt.CheckState.Unchecked and count:
                 removed.append(name)
-        self.close_sheet()
-        self.accepted.emit(tuple(added), tuple(removed))
+        self.accept()
+        self.submitted.emit(tuple(added), tuple(removed))

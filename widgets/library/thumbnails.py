@@ -77,6 +77,7 @@ class ThumbnailLoader(QObject):
         self._making: set[Key] = set()
         self._working = 0
         self._round = 0
+        self._is_closed = False
 
     def image(self, key: Key) -> QImage | None:
         """Return a thumbnail; null where the medium has no picture, None where it is not made yet."""
@@ -90,6 +91,9 @@ class ThumbnailLoader(QObject):
 
     def want(self, keys: list[Key]) -> None:
         """Make these thumbnails next, the first ones first; what was wanted before is forgotten."""
+        # A window that is being closed still paints.
+        if self._is_closed:
+            return
         with self._lock:
             self._wanted = [key for key in keys if key not in self._kept and key not in self._making]
         self._start()
@@ -108,6 +112,7 @@ class ThumbnailLoader(QObject):
 
     def close(self) -> None:
         """Make nothing more."""
+        self._is_closed = True
         with self._lock:
             self._wanted = []
         self._pool.shutdown(wait=True, cancel_futures=True)

@@ -91,7 +91,14 @@ class Library(QWidget):
             store=ThumbnailStore(cache_folder() / "thumbnails"),
         )
         self.listings = {
-            name: Listing(kind, session=session, bridge=bridge, settings=settings, thumbnails=self.thumbnails)
+            name: Listing(
+                kind,
+                session=session,
+                bridge=bridge,
+                settings=settings,
+                thumbnails=self.thumbnails,
+                parent=self,
+            )
             for name, kind in KINDS.items()
         }
         self.front = "item"
@@ -105,6 +112,7 @@ class Library(QWidget):
             items=self.listings["item"],
             show_kind=self.show_flagged,
             window=window,
+            parent=self,
         )
         self.decisions = Decisions(
             desk=desk,
@@ -113,6 +121,7 @@ class Library(QWidget):
             inspector=self.inspector,
             board=board,
             window=window,
+            parent=self,
         )
         self.lists = ListPane(self.listings, board=board)
         self.panes = Panes(

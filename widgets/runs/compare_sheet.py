@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QFormLayout, QWidget
 from annotator.domain.run import Run
 from widgets import words
 from widgets.choice_box import ChoiceBox
+from widgets.dialog import FormDialog
 from widgets.labels import label
 from widgets.report import Figure, ReportSheet, Section
 from widgets.runs import wording
 from widgets.runs.comparison import Comparison, Opinion
-from widgets.runs.enter_sheet import EnterSheet
 from widgets.runs.standing import Standing
 from widgets.translation import mark as _
 from widgets.translation import tr
@@ -24,14 +24,14 @@ ASKING = frozenset({"blind", "consensus"})
 """Kinds of runs whose answers can be set beside each other."""
 
 
-class CompareSheet(EnterSheet):
+class CompareSheet(FormDialog):
     """Asks for the other run.
 
     Signals:
-        accepted: Carries the id of the older run and that of the newer one.
+        submitted: Carries the id of the older run and that of the newer one.
     """
 
-    accepted = Signal(str, str)
+    submitted = Signal(str, str)
 
     def __init__(self, window: QWidget, *, run: Run, standing: Standing) -> None:
         super().__init__(window, width=640, title=tr("Compare with another run"))
@@ -60,9 +60,9 @@ class CompareSheet(EnterSheet):
 
     def _on_main_clicked(self) -> None:
         older, newer = sorted((self._run.id, str(self.other.currentData())))
-        self.close_sheet()
+        self.accept()
         # Ids are UUIDv7: in their order the runs were begun.
-        self.accepted.emit(older, newer)
+        self.submitted.emit(older, newer)
 
 
 def report(window: QWidget, found: Comparison) -> ReportSheet:

@@ -6,10 +6,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
 
 from annotator.domain.run import MICRO
+from widgets.dialog import FormDialog
 from widgets.labels import label
 from widgets.runs import wording
 from widgets.runs.asking_choice import field_name, named_fields
-from widgets.runs.enter_sheet import EnterSheet
 from widgets.runs.standing import RunRow, Standing
 from widgets.translation import tr, trn
 
@@ -43,14 +43,14 @@ class AmountField(QLineEdit):
         return wording.micro(self.text())
 
 
-class LimitSheet(EnterSheet):
+class LimitSheet(FormDialog):
     """Asks for the limit of one run.
 
     Signals:
-        accepted: Carries the limit, millionths, None for none.
+        submitted: Carries the limit, millionths, None for none.
     """
 
-    accepted = Signal(object)
+    submitted = Signal(object)
 
     def __init__(self, window: QWidget, *, row: RunRow) -> None:
         super().__init__(window, width=520, title=tr("Limit of the run"))
@@ -71,18 +71,18 @@ class LimitSheet(EnterSheet):
 
     def _on_main_clicked(self) -> None:
         limit = self.limit.amount_micro
-        self.close_sheet()
-        self.accepted.emit(limit)
+        self.accept()
+        self.submitted.emit(limit)
 
 
-class AllLimitsSheet(EnterSheet):
+class AllLimitsSheet(FormDialog):
     """Asks for the limits of all runs together.
 
     Signals:
-        accepted: Carries the limit of a day and that of the project, millionths, None for none.
+        submitted: Carries the limit of a day and that of the project, millionths, None for none.
     """
 
-    accepted = Signal(object, object)
+    submitted = Signal(object, object)
 
     def __init__(self, window: QWidget, *, standing: Standing) -> None:
         super().__init__(window, width=520, title=tr("Limits of cost"))
@@ -107,18 +107,18 @@ class AllLimitsSheet(EnterSheet):
 
     def _on_main_clicked(self) -> None:
         day, project = self.day.amount_micro, self.project.amount_micro
-        self.close_sheet()
-        self.accepted.emit(day, project)
+        self.accept()
+        self.submitted.emit(day, project)
 
 
-class CancelSheet(EnterSheet):
+class CancelSheet(FormDialog):
     """Asks whether a run is to be given up.
 
     Signals:
-        accepted: It is.
+        submitted: It is.
     """
 
-    accepted = Signal()
+    submitted = Signal()
 
     def __init__(self, window: QWidget, *, row: RunRow) -> None:
         super().__init__(window, width=520, title=tr("Cancel the run?"))
@@ -136,8 +136,8 @@ class CancelSheet(EnterSheet):
         self.main.clicked.connect(self._on_main_clicked)
 
     def _on_main_clicked(self) -> None:
-        self.close_sheet()
-        self.accepted.emit()
+        self.accept()
+        self.submitted.emit()
 
 
 def _form(fields: list[tuple[str, QWidget]]) -> QFormLayout:

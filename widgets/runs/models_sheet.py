@@ -20,8 +20,8 @@ from annotator.domain.profile import Profile
 from annotator.errors import UserError, VantageError
 from annotator.session import Session
 from widgets import theme
+from widgets.dialog import FormDialog
 from widgets.labels import label
-from widgets.runs.enter_sheet import EnterSheet
 from widgets.runs.model_trial import ModelTrial
 from widgets.runs.profile_form import ProfileForm
 from widgets.translation import tr
@@ -29,7 +29,7 @@ from widgets.translation import tr
 LIST_PX = 240
 
 
-class ModelsSheet(EnterSheet):
+class ModelsSheet(FormDialog):
     """Keeps the model profiles of the person at the machine; nothing is written before 'Save' or 'Try'."""
 
     def __init__(self, window: QWidget, *, session: Session, profiles: Mapping[str, Profile]) -> None:
@@ -60,7 +60,7 @@ class ModelsSheet(EnterSheet):
         self.remove_one.clicked.connect(self._on_remove_clicked)
         self.form.changed.connect(self._on_form_changed)
         self.trial.requested.connect(self._on_trial_requested)
-        self.closed.connect(self.trial.stop)
+        self.finished.connect(self._on_closed)
         self._show_names(0)
         self.names.currentRowChanged.connect(self._on_name_chosen)
 
@@ -158,13 +158,16 @@ class ModelsSheet(EnterSheet):
 
     def _on_main_clicked(self) -> None:
         if self._keep():
-            self.close_sheet()
+            self.accept()
 
     def _on_trial_requested(self) -> None:
         at = self.names.currentRow()
         # The other process reads the profiles where they are kept.
         if at >= 0 and self._keep():
             self.trial.try_model(self.profiles[at].name)
+
+    def _on_closed(self, _result: int) -> None:
+        self.trial.stop()
 
     def _keep(self) -> bool:
         """Write the profiles, and tell whether they could be kept."""

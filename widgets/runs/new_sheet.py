@@ -26,10 +26,10 @@ from annotator.progress import Progress
 from annotator.session import Session
 from widgets.bridge import Bridge
 from widgets.choice_box import ChoiceBox
+from widgets.dialog import FormDialog
 from widgets.labels import caption, label
 from widgets.runs import wording
 from widgets.runs.asking_choice import AskingChoice, field_name, named_fields
-from widgets.runs.enter_sheet import EnterSheet
 from widgets.runs.estimate_words import estimate_words
 from widgets.runs.limit_sheet import AmountField
 from widgets.runs.model_choice import ModelChoice
@@ -46,15 +46,15 @@ OPTIONS = 4
 ASKING = frozenset({"blind", "consensus"})
 
 
-class NewRunSheet(EnterSheet):
+class NewRunSheet(FormDialog):
     """Asks for kind, items, models, policy, orders and limit.
 
     Signals:
-        accepted: The run is to begin; carries its ``RunOrder``.
+        submitted: The run is to begin; carries its ``RunOrder``.
         models_requested: The models are to be changed first.
     """
 
-    accepted = Signal(object)
+    submitted = Signal(object)
     models_requested = Signal()
 
     def __init__(
@@ -109,7 +109,7 @@ class NewRunSheet(EnterSheet):
         self.main = self.add_buttons(tr("Start (Enter)"), left=self._models_button())
         self.main.clicked.connect(self._on_main_clicked)
         self._connect()
-        self.closed.connect(self._on_closed)
+        self.finished.connect(self._on_closed)
         self.kind.setCurrentIndex(max(0, self.kind.findData(kind)))
         self._on_kind_changed(self.kind.currentIndex())
         question = partial(read_choices, query=query)
@@ -284,11 +284,11 @@ class NewRunSheet(EnterSheet):
         )
         self.estimate.setText(words.strip())
 
-    def _on_closed(self) -> None:
+    def _on_closed(self, _result: int) -> None:
         self._progress.cancel()
 
     def _on_models_clicked(self) -> None:
-        self.close_sheet()
+        self.reject()
         self.models_requested.emit()
 
     def _on_main_clicked(self) -> None:
@@ -302,8 +302,8 @@ class NewRunSheet(EnterSheet):
                 settings=self.order.settings | self._ending(),
                 limit_micro=self.order.limit_micro,
             )
-            self.close_sheet()
-            self.accepted.emit(order)
+            self.accept()
+            self.submitted.emit(order)
 
     def _ending(self) -> dict[str, Any]:
         """Return the settings that decide what becomes of answers: they change nothing of what is asked."""

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from annotator.domain.query import ItemQuery
 from annotator.session import Session
-from widgets import garbage
 from widgets.action import Need
 from widgets.action_board import ActionBoard
 from widgets.bridge import Bridge
@@ -70,7 +69,6 @@ class RunsPlace(WorkspacePlace):
         if self.workspace is None:
             from widgets.runs.workspace import RunsWorkspace
 
-            garbage.set_aside_more()
             made = self.workspace = RunsWorkspace(
                 session=session,
                 desk=self._desk,

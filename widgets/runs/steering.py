@@ -158,7 +158,7 @@ class Steering(QObject):
         row = self.row()
         if row is not None:
             sheet = CancelSheet(self._window, row=row)
-            sheet.accepted.connect(self.cancel)
+            sheet.submitted.connect(self.cancel)
             sheet.open(sheet.main)
 
     def ask_limit(self) -> None:
@@ -168,7 +168,7 @@ class Steering(QObject):
         row = self.row()
         if row is not None:
             sheet = LimitSheet(self._window, row=row)
-            sheet.accepted.connect(self.limit)
+            sheet.submitted.connect(self.limit)
             sheet.open(sheet.limit)
 
     def ask_limits(self) -> None:
@@ -178,7 +178,7 @@ class Steering(QObject):
         standing = self._watch.standing
         if standing is not None:
             sheet = AllLimitsSheet(self._window, standing=standing)
-            sheet.accepted.connect(self.limit_all)
+            sheet.submitted.connect(self.limit_all)
             sheet.open(sheet.day)
 
     def ask_compare(self) -> None:
@@ -188,7 +188,7 @@ class Steering(QObject):
         row, standing = self.row(), self._watch.standing
         if row is not None and standing is not None:
             sheet = CompareSheet(self._window, run=row.run, standing=standing)
-            sheet.accepted.connect(self._on_compare_accepted)
+            sheet.submitted.connect(self._on_compare_accepted)
             sheet.open(sheet.other)
 
     def is_settled(self) -> bool:
@@ -208,7 +208,7 @@ class Steering(QObject):
             selected=[int(number) for number in items.table.selected_numbers()],
             kind=kind,
         )
-        sheet.accepted.connect(self.start)
+        sheet.submitted.connect(self.start)
         sheet.models_requested.connect(self.ask_models)
         sheet.open(sheet.kind)
 
@@ -249,7 +249,7 @@ class Steering(QObject):
         from widgets.runs.compare_sheet import report
 
         sheet = report(self._window, found)
-        sheet.open(sheet.done)
+        sheet.open(sheet.close_button)
 
     def _on_watch_changed(self, _standing: Standing) -> None:
         self._show_needs()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +18,7 @@ from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, View
 from annotator.media.render import Marks
 from tests.bench.probes.eyes import Eyes, wait_until
-from widgets import garbage, theme
+from widgets import theme
 from widgets.bridge import Bridge
 from widgets.shown_medium import ShownMedium
 from widgets.stage.canvas import Canvas
@@ -143,7 +144,7 @@ def _boxes(medium: str, *, frame: int, size_px: tuple[int, int], count: int) -> 
 def application() -> QApplication:
     """Return the application; to be held as long as there are windows."""
     # As the window does it.
-    garbage.set_aside()
+    gc.freeze()
     return QApplication([sys.argv[0]])
 
 

@@ -29,8 +29,8 @@ def estimated(person: Person, sheet: NewRunSheet) -> str:
 def taken(sheet: NewRunSheet) -> RunOrder:
     orders: list[RunOrder] = []
     # The window's own slot would start a process.
-    sheet.accepted.disconnect()
-    sheet.accepted.connect(orders.append)
+    sheet.submitted.disconnect()
+    sheet.submitted.connect(orders.append)
     sheet.main.click()
     (order,) = orders
     return order
@@ -198,8 +198,8 @@ def test_sheet_when_enter_is_pressed_then_starts_or_presses_the_button_at_hand(
 ) -> None:
     sheet = opened(person, "runs.new_blind")
     orders: list[RunOrder] = []
-    sheet.accepted.disconnect()
-    sheet.accepted.connect(orders.append)
+    sheet.submitted.disconnect()
+    sheet.submitted.connect(orders.append)
     person.press("Return")
     assert orders == []
     sheet.models.boxes["One"].setChecked(True)

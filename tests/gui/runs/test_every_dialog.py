@@ -1,0 +1,194 @@
+"""Every dialog of the product: modal, no shortcut under it, focus given back, small enough for 1280 x 720."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton
+from shiboken6 import isValid
+
+import widgets
+from annotator.domain.medium import Medium
+from annotator.session import Session
+from tests.gui.runs.conftest import KEYS, Person, Work
+from tests.windows import make_item, make_project, small_project
+from widgets.actions import ACTIONS
+from widgets.dialog import FormDialog
+from widgets.runs.compare_sheet import CompareSheet
+from widgets.shown_medium import ShownMedium
+
+SIZE = (1280, 720)
+OWN_KEYS = frozenset({"Return", "Enter", "Esc", "Space"})
+"""What a dialog and its buttons answer to themselves."""
+WITHOUT_DEFAULT = frozenset({"Palette", "KeyPage", "LargePicture"})
+"""Dialogs that ask nothing, or whose Enter runs the line in focus."""
+
+
+def _run(action: str) -> Callable[[Person], None]:
+    def open_it(person: Person) -> None:
+        person.window.board.run(action)
+
+    return open_it
+
+
+def _at_row(kind: str, action: str) -> Callable[[Person], None]:
+    def open_it(person: Person) -> None:
+        person.window.show_workspace("library")
+        assert person.window.library is not None
+        person.window.library.show_list(kind)
+        person.settle()
+        person.window.library.listing().table.choose_row(0)
+        person.settle()
+        person.window.board.run(action)
+
+    return open_it
+
+
+def _compare(person: Person) -> None:
+    person.window.board.run("runs.compare")
+    asked = person.window.findChild(CompareSheet)
+    assert asked is not None
+    asked.main.click()
+
+
+def _show_image(person: Person) -> None:
+    assert person.window.library is not None
+    medium = next(one for one in person.session.reader.records("medium") if isinstance(one, Medium))
+    shown = ShownMedium(view="UAV1", medium=medium, file=None)
+    person.window.library.pages.open_large([shown, shown], 0)
+
+
+OPENERS: dict[str, Callable[[Person], None]] = {
+    "AllLimitsSheet": _run("runs.limits"),
+    "CancelSheet": _run("runs.cancel"),
+    "CompareSheet": _run("runs.compare"),
+    "DraftSheet": _run("project.draft"),
+    "ImportWizard": _run("project.import"),
+    "KeyEditor": _run("help.edit_keys"),
+    "KeyPage": _run("help.keys"),
+    "LargePicture": _show_image,
+    "LicenceSheet": _at_row("medium", "media.licence"),
+    "LimitSheet": _run("runs.limit"),
+    "ModelsSheet": _run("runs.models"),
+    "NewRunSheet": _run("runs.new"),
+    "NewSheet": _run("project.new"),
+    "Palette": _run("help.palette"),
+    "ReleaseSheet": _run("project.release"),
+    "Report": _run("project.check"),
+    "ReportSheet": _compare,
+    "TagSheet": _at_row("scene", "scene.tag"),
+    "WordsSheet": _at_row("item", "record.comment"),
+}
+"""How each dialog is opened, by its class."""
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    """Open a project with scenes, media, flags and items of two options."""
+    items = [make_item(number + 10, key=key) for number, key in enumerate(KEYS, start=1)]
+    with Session.open(make_project(tmp_path / "pilot.vantage", [*small_project(), *items])) as opened:
+        yield opened
+
+
+@pytest.fixture
+def ready(person: Person, work: Work) -> Person:
+    """Give somebody at a small window with two runs, at the list of runs."""
+    person.window.resize(*SIZE)
+    for _number in range(2):
+        work.answer(work.begin("One"), count=2)
+    person.look()
+    person.runs.take_keyboard()
+    return person
+
+
+def open_dialog(person: Person, name: str) -> FormDialog:
+    """Open a dialog and wait until it has the focus."""
+    OPENERS[name](person)
+
+    def shown() -> list[FormDialog]:
+        return [one for one in person.window.findChildren(FormDialog) if type(one).__name__ == name]
+
+    person.qtbot.waitUntil(lambda: bool(shown()) and shown()[-1].isActiveWindow(), timeout=120_000)
+    return shown()[-1]
+
+
+def close_dialog(person: Person, dialog: FormDialog) -> None:
+    """Press Escape in a dialog until it is gone: a field may use the first one."""
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    person.qtbot.waitUntil(lambda: not isValid(dialog) and person.window.isActiveWindow(), timeout=120_000)
+
+
+def press_every_shortcut(person: Person) -> None:
+    """Press all registered keys where the focus is, and at the window under the dialog."""
+    handle = person.window.windowHandle()
+    assert handle is not None
+    for action in ACTIONS:
+        key = (
+            person.window.board.action(action.id)
+            .shortcut()
+            .toString(QKeySequence.SequenceFormat.PortableText)
+        )
+        if key and key not in OWN_KEYS:
+            pressed = QKeySequence(key)[0]
+            QTest.keyClick(QApplication.focusWidget(), pressed.key(), pressed.keyboardModifiers())
+            QTest.keyClick(handle, pressed.key(), pressed.keyboardModifiers())
+
+
+def _subclasses(kind: type[FormDialog]) -> set[str]:
+    return {name for one in kind.__subclasses__() for name in {one.__name__} | _subclasses(one)}
+
+
+def test_dialogs_when_listed_then_each_one_is_opened_by_these_tests() -> None:
+    for module in pkgutil.walk_packages(widgets.__path__, "widgets."):
+        importlib.import_module(module.name)
+    assert {one for one in _subclasses(FormDialog) if not one.startswith("_")} == OPENERS.keys()
+
+
+@pytest.mark.allow_messages("does not support raise", "does not support grabbing")
+@pytest.mark.parametrize("name", sorted(OPENERS))
+def test_shortcuts_when_a_dialog_is_open_then_none_reaches_the_window_under_it(
+    name: str, ready: Person
+) -> None:
+    dialog = open_dialog(ready, name)
+    own = {action.id for action in ACTIONS if action.place == "stage"} if name == "LargePicture" else set()
+    triggered: list[str] = []
+    for action in ACTIONS:
+        if action.id not in own:
+            ready.window.board.action(action.id).triggered.connect(
+                lambda _checked=False, which=action.id: triggered.append(which)
+            )
+    place, undo = ready.window.workspace, ready.session.undo_label
+    press_every_shortcut(ready)
+    assert triggered == []
+    assert isValid(dialog)
+    assert (ready.window.workspace, ready.session.undo_label) == (place, undo)
+    dialog.reject()
+
+
+@pytest.mark.parametrize("name", sorted(OPENERS))
+def test_dialog_when_opened_and_cancelled_then_is_modal_fits_and_gives_the_focus_back(
+    name: str, ready: Person
+) -> None:
+    dialog = open_dialog(ready, name)
+    focused = ready.window.focusWidget()
+    assert dialog.windowModality() == Qt.WindowModality.WindowModal
+    assert dialog.windowTitle()
+    assert (dialog.width() <= SIZE[0], dialog.height() <= SIZE[1]) == (True, True), dialog.size()
+    defaults = [button for button in dialog.findChildren(QPushButton) if button.isDefault()]
+    assert bool(defaults) == (name not in WITHOUT_DEFAULT)
+    close_dialog(ready, dialog)
+    assert ready.window.focusWidget() is focused
+    ready.qtbot.waitUntil(lambda: QApplication.focusWidget() is focused)
+
+
+def test_shortcut_when_no_dialog_is_open_then_reaches_the_window(ready: Person) -> None:
+    assert ready.window.isActiveWindow()
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+    assert ready.window.workspace == "library"

@@ -1,0 +1,76 @@
+"""What belongs to the project that is open: made when it is opened, deleted when it is closed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QDialog, QWidget
+
+from annotator.session import Session
+from widgets.action_board import ActionBoard
+from widgets.annotate.place import AnnotatePlace
+from widgets.bridge import Bridge
+from widgets.desk import Desk
+from widgets.library.workspace import Library
+from widgets.runs.place import RunsPlace
+from widgets.settings import Settings
+
+
+class OpenProject(QObject):
+    """Owns the workspaces of an open project with their models, threads and actions.
+
+    Everything made for a project is a Qt child of one of its workspaces, so that closing it ends every signal
+    connection; a QObject without a parent whose signal is connected to a ``partial`` is never freed.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        *,
+        desk: Desk,
+        bridge: Bridge,
+        board: ActionBoard,
+        settings: Settings,
+        annotate: AnnotatePlace,
+        runs: RunsPlace,
+        window: QWidget,
+    ) -> None:
+        """Make the Library and watch the runs; the other workspaces are made when they are first shown.
+
+        Args:
+            session: The project; the desk closes it once nothing here uses it any more.
+            desk: Where commands go.
+            bridge: Way back from other threads.
+            board: The actions, which are given their owners.
+            settings: What the window remembers.
+            annotate: Slot of the Annotate workspace.
+            runs: Slot of the Runs workspace.
+            window: Window that dialogs belong to.
+        """
+        super().__init__(window)
+        self._board, self._window = board, window
+        self._annotate, self._runs = annotate, runs
+        self.session = session
+        self.library = Library(
+            session=session, desk=desk, bridge=bridge, board=board, settings=settings, window=window
+        )
+        for name, owner in (
+            ("library", self.library),
+            ("lists", self.library.lists),
+            ("panes", self.library.panes),
+            ("pages", self.library.pages),
+            ("batch", self.library.batch),
+            ("decisions", self.library.decisions),
+        ):
+            board.connect_owner(name, owner)
+        runs.serve(session, library=self.library)
+
+    def close(self) -> None:
+        """Close the dialogs, stop what goes on behind the screen and delete all widgets of the project."""
+        for dialog in self._window.findChildren(QDialog):
+            dialog.reject()
+        self._annotate.leave()
+        self._runs.leave()
+        self.library.leave()
+        self._board.forget_owners(but=frozenset({"window", "desk"}))
+        self.library.deleteLater()
+        self.deleteLater()
