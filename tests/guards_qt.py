@@ -7,6 +7,8 @@ shows that each of them bites.
 from __future__ import annotations
 
 import gc
+import threading
+from functools import cache, wraps
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +24,7 @@ from PySide6.QtCore import (
     QtMsgType,
     qInstallMessageHandler,
 )
+from PySide6.QtGui import QImage, QImageReader, QImageWriter, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QApplication,
     QColorDialog,
@@ -57,6 +60,19 @@ BLOCKING_CALLS: dict[type, tuple[str, ...]] = {
     QColorDialog: ("getColor",),
     QFontDialog: ("getFont",),
 }
+# Not the virtual ones: Qt would call the recording from inside its own calls.
+_PIXEL_CALLS = (
+    "__init__", "convertToFormat", "copy", "fill", "fromImage", "load", "loadFromData", "fromData", "save",
+    "scaled", "scaledToHeight", "scaledToWidth", "toImage", "transformed",
+)  # fmt: skip
+IMAGE_CALLS: dict[type, tuple[str, ...]] = {
+    QImage: (*_PIXEL_CALLS, "convertTo", "convertToColorSpace", "mirrored", "rgbSwapped"),
+    QPixmap: _PIXEL_CALLS,
+    QImageReader: ("__init__", "read"),
+    QImageWriter: ("__init__", "write"),
+    QPainter: ("__init__", "begin"),
+}
+"""What reads, makes and changes pixels, so far as a class has it."""
 POOL_GRACE_MS = 2000
 # The offscreen platform says so of every window with a smallest size; a real one can do it.
 NOT_OURS = "This plugin does not support propagateSizeHints()"
@@ -151,3 +167,39 @@ def no_blocking_dialogs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     if shown:
         pytest.fail(f"dialogs that wait for a person: {', '.join(shown)}", pytrace=False)
+
+
+@cache
+def _image_calls_elsewhere() -> list[str]:
+    """Record the image calls that other threads than the GUI thread make from now on."""
+    recorded: list[str] = []
+
+    def recording(owner: type, name: str) -> object:
+        original = getattr(owner, name)
+
+        @wraps(original)
+        def call(*args: object, **kwargs: object) -> object:
+            if threading.current_thread() is not threading.main_thread():
+                recorded.append(f"{owner.__name__}.{name} on {threading.current_thread().name}")
+            return original(*args, **kwargs)
+
+        return staticmethod(call) if isinstance(vars(owner).get(name), staticmethod) else call
+
+    for owner, names in IMAGE_CALLS.items():
+        for name in names:
+            if hasattr(owner, name):
+                setattr(owner, name, recording(owner, name))
+    return recorded
+
+
+@pytest.fixture(autouse=True)
+def no_images_elsewhere(qapp: QApplication) -> Iterator[None]:
+    """Fail a test in which another thread than the GUI thread calls Qt's image classes.
+
+    They hold the interpreter lock while they decode, scale and copy, so that the window stands still.
+    """
+    recorded = _image_calls_elsewhere()
+    recorded.clear()
+    yield
+    if recorded:
+        pytest.fail(f"Qt image calls off the GUI thread: {', '.join(sorted(set(recorded)))}", pytrace=False)

@@ -19,6 +19,7 @@ from annotator.errors import Cancelled
 from annotator.progress import Progress
 from annotator.session import Reader, Session
 from widgets.bridge import Bridge
+from widgets.crash_dialog import SaveStatus
 from widgets.settings import Settings
 from widgets.translation import tr
 from widgets.work import Work
@@ -170,6 +171,15 @@ class Desk(QObject):
         work = self._new_work(title)
         work.follow(self._threads.submit(call, self.session, work.progress))
         return work
+
+    def save_status(self, saved_at: float) -> SaveStatus:
+        """Return what is saved, for the dialog after an internal error.
+
+        Args:
+            saved_at: Local wall time of the last commit, seconds since the epoch; 0 for none so far.
+        """
+        project = self.session.path.name if self.session is not None else ""
+        return SaveStatus(project=project, saved_at=saved_at, tasks=tuple(work.title for work in self.works))
 
     def leave(self) -> None:
         """Stop what is running, write what was asked for, and close; the window is going."""

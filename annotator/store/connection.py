@@ -56,16 +56,22 @@ class _TrackedConnection(sqlite3.Connection):
         self._untrack()
 
 
+def sqlite_version() -> tuple[str, bool]:
+    """Return the version of the SQLite in use, and whether it is new enough."""
+    return sqlite3.sqlite_version, sqlite3.sqlite_version_info >= SQLITE_NEEDED
+
+
 def require_sqlite() -> None:
     """Refuse to work with an SQLite that can lose data.
 
     Raises:
         HostError: The library is too old; the hint names the package that brings a newer one.
     """
-    if sqlite3.sqlite_version_info < SQLITE_NEEDED:
+    version, is_new_enough = sqlite_version()
+    if not is_new_enough:
         needed = ".".join(map(str, SQLITE_NEEDED))
         raise HostError(
-            f"SQLite {sqlite3.sqlite_version} is too old: your work is safe only from {needed} on.",
+            f"SQLite {version} is too old: your work is safe only from {needed} on.",
             hint="Install the package pysqlite3 (run ./vantage setup) and start again.",
         )
 

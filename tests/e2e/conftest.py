@@ -13,13 +13,19 @@ from pytestqt.qtbot import QtBot
 
 from annotator.session import Session
 from tests.guards import Messages
-from tests.guards_qt import no_blocking_dialogs, no_leaked_objects, private_settings, quiet_qt
+from tests.guards_qt import (
+    no_blocking_dialogs,
+    no_images_elsewhere,
+    no_leaked_objects,
+    private_settings,
+    quiet_qt,
+)
 from tests.windows import NO_SIZE_HINTS
 from widgets.library.workspace import Library
 from widgets.settings import Settings
 from widgets.window import MainWindow, build
 
-__all__ = ["no_blocking_dialogs", "no_leaked_objects", "private_settings", "quiet_qt"]
+__all__ = ["no_blocking_dialogs", "no_images_elsewhere", "no_leaked_objects", "private_settings", "quiet_qt"]
 
 SIZE = (1600, 1000)
 

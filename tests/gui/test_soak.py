@@ -14,6 +14,7 @@ from tests.bench.probes.eyes import Eyes
 from tests.gui.soak import RECIPES, Reel, RestlessPerson, film_threads, make_soak_reels
 from tests.gui.stage.hands import write_picture
 from widgets.bridge import Bridge
+from widgets.media_loader import MediaLoader
 from widgets.stage.pictures import StagePictures
 from widgets.stage.stage import Stage
 
@@ -31,8 +32,8 @@ def reels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reel]:
 
 
 @pytest.fixture
-def stage(bridge: Bridge, qtbot: QtBot) -> Iterator[Stage]:
-    pictures = StagePictures(bridge)
+def stage(bridge: Bridge, media: MediaLoader, qtbot: QtBot) -> Iterator[Stage]:
+    pictures = StagePictures(bridge, media=media)
     made = Stage(pictures)
     qtbot.addWidget(made)
     made.resize(1280, 800)

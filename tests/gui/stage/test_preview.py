@@ -18,7 +18,7 @@ from annotator.media.render import Marks, render
 from annotator.media.thumbnails import ThumbnailStore, thumbnail_key
 from tests.gui.stage.hands import Hands, make_region, make_scene
 from tests.gui.stage.test_painting import pixels_of
-from widgets.stage.pictures import Loaded, read_loaded
+from widgets.stage.pictures import read_pyramid
 from widgets.stage.preview import LEAST_PIXELS, SIDE_PX, Preview, has_preview, kept_preview, quick_preview
 from widgets.stage.pyramid import Pyramid
 from widgets.stage.scene import StageScene
@@ -59,11 +59,11 @@ def decoding(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Whole pictures are decoded once this is set."""
     go_on = threading.Event()
 
-    def read_slowly(file: Path) -> Loaded:
+    def read_slowly(file: Path) -> Pyramid:
         go_on.wait(30)
-        return read_loaded(file)
+        return read_pyramid(file)
 
-    monkeypatch.setattr("widgets.stage.pictures.read_loaded", read_slowly)
+    monkeypatch.setattr("widgets.stage.pictures.read_pyramid", read_slowly)
     yield go_on
     go_on.set()
 
