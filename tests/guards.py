@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.patience import PATIENCE_S
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
@@ -34,7 +36,7 @@ HOME_FOLDERS = {
     "VANTAGE_HOME": "vantage",
 }
 # A worker told to stop may need a moment on a busy machine; a test that ends clean waits for nothing.
-THREAD_GRACE_S = 2.0
+THREAD_GRACE_S = PATIENCE_S
 
 
 class NetworkBlockedError(RuntimeError):
@@ -187,6 +189,8 @@ def prepare_environment() -> None:
     os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
     # Output is buffered on a user's machine, and errors then come at the end: so must it be here.
     os.environ.pop("PYTHONUNBUFFERED", None)
+    # The order of sets of strings is the same in each process that the run starts, and at each run.
+    os.environ["PYTHONHASHSEED"] = "0"
     # A run in the background ignores Ctrl+C, and so would every process that a test starts.
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 import threading
-from functools import cache, wraps
+from functools import cache, partialmethod, wraps
 from typing import TYPE_CHECKING
 
 import pytest
@@ -34,7 +34,10 @@ from PySide6.QtWidgets import (
     QInputDialog,
     QMessageBox,
 )
-from shiboken6 import isValid
+from pytestqt.qtbot import QtBot
+from shiboken6 import getAllValidWrappers
+
+from tests.patience import PATIENCE_MS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -73,13 +76,29 @@ IMAGE_CALLS: dict[type, tuple[str, ...]] = {
     QPainter: ("__init__", "begin"),
 }
 """What reads, makes and changes pixels, so far as a class has it."""
-POOL_GRACE_MS = 2000
 # The offscreen platform says so of every window with a smallest size; a real one can do it.
 NOT_OURS = "This plugin does not support propagateSizeHints()"
 
 
 class UnexpectedDialogError(AssertionError):
     """A test ran into a dialog that waits for a person."""
+
+
+class PatientBot(QtBot):
+    """Waits as long as all tests do: pytest-qt's own five seconds are too few on a busy machine."""
+
+    waitActive = partialmethod(QtBot.waitActive, timeout=PATIENCE_MS)
+    waitExposed = partialmethod(QtBot.waitExposed, timeout=PATIENCE_MS)
+    waitSignal = partialmethod(QtBot.waitSignal, timeout=PATIENCE_MS)
+    waitSignals = partialmethod(QtBot.waitSignals, timeout=PATIENCE_MS)
+    waitUntil = partialmethod(QtBot.waitUntil, timeout=PATIENCE_MS)
+    waitCallback = partialmethod(QtBot.waitCallback, timeout=PATIENCE_MS)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:
+    """Give pytest-qt's tool with our patience."""
+    return PatientBot(request)
 
 
 @pytest.fixture(autouse=True)
@@ -105,9 +124,7 @@ def quiet_qt(guard_messages: Messages, quiet_log: None) -> Iterator[None]:
 
 def live_objects(*kinds: type[QObject]) -> list[QObject]:
     """List the living Qt objects of some kinds that Python knows."""
-    # type() and not isinstance(): a lazy proxy may import half a library when asked for its class.
-    found = [thing for thing in gc.get_objects() if issubclass(type(thing), kinds)]
-    return [thing for thing in found if isValid(thing)]
+    return [wrapper for wrapper in getAllValidWrappers() if isinstance(wrapper, kinds)]
 
 
 def _describe(thing: QObject) -> str:
@@ -142,7 +159,7 @@ def no_leaked_objects(qapp: QApplication) -> Iterator[None]:
         gc.collect()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         leaks = _leaks(before)
-    if not QThreadPool.globalInstance().waitForDone(POOL_GRACE_MS):
+    if not QThreadPool.globalInstance().waitForDone(PATIENCE_MS):
         leaks.append("tasks of the global thread pool left running")
     if leaks:
         pytest.fail("\n".join(leaks), pytrace=False)

@@ -123,6 +123,8 @@ REFUSED_AT_ONCE = {"test_socket", "test_name", "test_dialog", "test_message_box"
 def run_bad_tests(folder: Path, *, source: str, conftests: tuple[str, ...]) -> dict[str, set[str]]:
     """Run tests under our own conftests in a process of its own; return what was reported of each bad one."""
     lines = [f"from tests.{name} import *\n" for name in conftests]
+    # The thread that stays is not waited for in vain.
+    lines.append("from tests import guards\nguards.THREAD_GRACE_S = 0.1\n")
     (folder / "conftest.py").write_text("".join(lines), encoding="utf-8")
     (folder / "test_bad.py").write_text(source, encoding="utf-8")
     options = ["-c", str(REPO / "pyproject.toml"), "--rootdir", str(folder), "-p", "no:cacheprovider", "-q"]

@@ -18,6 +18,7 @@ from tests.guards_qt import (
     no_images_elsewhere,
     no_leaked_objects,
     private_settings,
+    qtbot,
     quiet_qt,
 )
 from tests.windows import NO_SIZE_HINTS
@@ -25,7 +26,14 @@ from widgets.library.workspace import Library
 from widgets.settings import Settings
 from widgets.window import MainWindow, build
 
-__all__ = ["no_blocking_dialogs", "no_images_elsewhere", "no_leaked_objects", "private_settings", "quiet_qt"]
+__all__ = [
+    "no_blocking_dialogs",
+    "no_images_elsewhere",
+    "no_leaked_objects",
+    "private_settings",
+    "qtbot",
+    "quiet_qt",
+]
 
 SIZE = (1600, 1000)
 
@@ -44,7 +52,7 @@ class Person:
 
     def settle(self) -> None:
         """Wait until everything that was asked for is on the screen."""
-        self.qtbot.waitUntil(self.window.is_settled, timeout=20_000)
+        self.qtbot.waitUntil(self.window.is_settled)
 
     def press(self, key: str, *, at: QWidget | None = None) -> None:
         """Press a key as Qt names it, where the keyboard is."""

@@ -14,6 +14,7 @@ from tests.guards_qt import (
     no_images_elsewhere,
     no_leaked_objects,
     private_settings,
+    qtbot,
     quiet_qt,
 )
 from tests.windows import make_project
@@ -25,7 +26,14 @@ from widgets.media_loader import MediaLoader
 from widgets.settings import Settings
 from widgets.translation import set_language
 
-__all__ = ["no_blocking_dialogs", "no_images_elsewhere", "no_leaked_objects", "private_settings", "quiet_qt"]
+__all__ = [
+    "no_blocking_dialogs",
+    "no_images_elsewhere",
+    "no_leaked_objects",
+    "private_settings",
+    "qtbot",
+    "quiet_qt",
+]
 
 
 @pytest.fixture(autouse=True)

@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from tests.gui.stage.hands import Hands, make_scene, write_picture
+from tests.patience import PATIENCE_S
 from widgets.stage.pictures import read_pyramid
 from widgets.stage.pyramid import Pyramid
 from widgets.stage.scene import StageScene
@@ -53,7 +54,7 @@ def test_picture_when_it_is_late_then_its_view_says_that_it_is_read_until_it_has
     go_on = threading.Event()
 
     def read_slowly(file: Path) -> Pyramid:
-        go_on.wait(30)
+        go_on.wait(PATIENCE_S)
         return read_pyramid(file)
 
     monkeypatch.setattr("widgets.stage.pictures.read_pyramid", read_slowly)

@@ -18,6 +18,7 @@ from annotator.media.render import Marks, render
 from annotator.media.thumbnails import ThumbnailStore, thumbnail_key
 from tests.gui.stage.hands import Hands, make_region, make_scene
 from tests.gui.stage.test_painting import pixels_of
+from tests.patience import PATIENCE_S
 from widgets.stage.pictures import read_pyramid
 from widgets.stage.preview import LEAST_PIXELS, SIDE_PX, Preview, has_preview, kept_preview, quick_preview
 from widgets.stage.pyramid import Pyramid
@@ -60,7 +61,7 @@ def decoding(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     go_on = threading.Event()
 
     def read_slowly(file: Path) -> Pyramid:
-        go_on.wait(30)
+        go_on.wait(PATIENCE_S)
         return read_pyramid(file)
 
     monkeypatch.setattr("widgets.stage.pictures.read_pyramid", read_slowly)
@@ -133,7 +134,7 @@ def test_preview_when_the_view_is_as_the_model_sees_it_then_is_never_rendered(
     assert not canvas.is_rendering
     assert canvas.model is None
     decoding.set()
-    hands.qtbot.waitUntil(lambda: canvas.model is not None, timeout=20_000)
+    hands.qtbot.waitUntil(lambda: canvas.model is not None)
     assert canvas.model is not None
     expected = render(np.asarray(Image.open(jpeg)), marks=MARKS, rendering="annotated")
     assert np.array_equal(canvas.model.pixels, expected)

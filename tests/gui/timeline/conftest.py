@@ -145,7 +145,7 @@ class Hall(QWidget):
             late = any(film.is_late for film in self.player.films)
             return self.stage.is_settled() and not late and self.timeline.is_settled()
 
-        self.qtbot.waitUntil(is_settled, timeout=20_000)
+        self.qtbot.waitUntil(is_settled)
         QApplication.processEvents()
 
     @property

@@ -58,7 +58,7 @@ def test_pictures_when_wanted_then_are_those_of_the_very_frames(
     small.show_films({"m1": (film, MEDIUM)})
     shots = [shot_of(number) for number in (0, 5, 24, 47, 89)]
     small.want(shots)
-    qtbot.waitUntil(small.is_settled, timeout=120_000)
+    qtbot.waitUntil(small.is_settled)
     found = [number_in(small.image(shot)) for shot in shots]
     assert found == [0, 5, 24, 47, 89]
 
@@ -69,7 +69,7 @@ def test_pictures_when_they_were_made_before_then_come_from_the_disk(
     shot = shot_of(47)
     small.show_films({"m1": (film, MEDIUM)})
     small.want([shot])
-    qtbot.waitUntil(small.is_settled, timeout=120_000)
+    qtbot.waitUntil(small.is_settled)
     assert store.get(f"{MEDIUM.sha256}f47")
     again = FilmThumbnails(media, store=store)
     blind = Film(
@@ -78,7 +78,7 @@ def test_pictures_when_they_were_made_before_then_come_from_the_disk(
     )
     again.show_films({"m1": (blind, MEDIUM)})
     again.want([shot])
-    qtbot.waitUntil(again.is_settled, timeout=120_000)
+    qtbot.waitUntil(again.is_settled)
     assert number_in(again.image(shot)) == 47
     again.close()
 
@@ -93,7 +93,7 @@ def test_pictures_when_a_film_plays_then_wait_until_it_rests(
     assert small.is_settled()
     assert small.image(shot) is None
     small.hold(False)
-    qtbot.waitUntil(small.is_settled, timeout=120_000)
+    qtbot.waitUntil(small.is_settled)
     assert number_in(small.image(shot)) == 30
 
 
@@ -103,7 +103,7 @@ def test_pictures_when_the_scene_goes_then_nothing_more_is_made_and_the_film_is_
     small.show_films({"m1": (film, MEDIUM)})
     small.want([shot_of(number) for number in range(90)])
     small.show_films({})
-    qtbot.waitUntil(small.is_settled, timeout=120_000)
+    qtbot.waitUntil(small.is_settled)
     kept = [number for number in range(90) if store.get(f"{MEDIUM.sha256}f{number}")]
     assert len(kept) < 90
     small.want([shot_of(89)])
@@ -131,7 +131,7 @@ def test_pictures_when_asked_for_again_while_they_are_loaded_then_each_is_loaded
         small.want(shots)
         return small.is_settled()
 
-    qtbot.waitUntil(is_settled, timeout=120_000)
+    qtbot.waitUntil(is_settled)
     assert sorted(loaded) == list(range(0, 90, 3))
 
 
@@ -140,13 +140,13 @@ def test_pictures_when_the_lane_gets_another_height_then_the_last_one_stands_in(
 ) -> None:
     small.show_films({"m1": (film, MEDIUM)})
     small.want([shot_of(47)])
-    qtbot.waitUntil(small.is_settled, timeout=120_000)
+    qtbot.waitUntil(small.is_settled)
     assert number_in(small.image(shot_of(47))) == 47
     low = Shot("m1", 47, 20)
     assert small.image(low) is None
     assert number_in(small.stand_in(low)) == 47
     small.want([low])
-    qtbot.waitUntil(small.is_settled, timeout=120_000)
+    qtbot.waitUntil(small.is_settled)
     image = small.image(low)
     assert image is not None
     assert image.height() == 20
@@ -162,7 +162,7 @@ def test_pictures_when_a_film_cannot_be_read_then_its_places_stay_empty(
     )
     small.show_films({"m1": (lost, gone)})
     small.want([shot_of(3)])
-    qtbot.waitUntil(small.is_settled, timeout=120_000)
+    qtbot.waitUntil(small.is_settled)
     image = small.image(shot_of(3))
     assert image is not None
     assert image.isNull()

@@ -8,6 +8,7 @@ from pathlib import Path
 from annotator import __version__
 from annotator.diagnostics.crash_report import PACKAGES, CrashReport
 from annotator.diagnostics.log_file import FATAL
+from tests.patience import PATIENCE_S
 
 REPO = Path(__file__).resolve().parents[3]
 MONITOR = """
@@ -31,7 +32,7 @@ def run(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
         env={**os.environ, "VANTAGE_LOG": str(folder)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_S,
         check=False,
     )
 

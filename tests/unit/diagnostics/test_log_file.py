@@ -16,6 +16,7 @@ from annotator.diagnostics.log_file import (
     count_fatal_errors,
     log_folder,
 )
+from tests.patience import PATIENCE_S
 
 REPO = Path(__file__).resolve().parents[3]
 WRITER = """
@@ -76,7 +77,7 @@ def test_log_when_full_then_is_rotated_and_the_oldest_goes(tmp_path: Path) -> No
 def test_log_when_two_processes_write_and_rotate_then_no_record_is_cut(tmp_path: Path) -> None:
     command = [sys.executable, "-c", WRITER, str(tmp_path)]
     writers = [subprocess.Popen([*command, name], cwd=REPO) for name in ("first", "second")]
-    assert [writer.wait(timeout=120) for writer in writers] == [0, 0]
+    assert [writer.wait(timeout=PATIENCE_S) for writer in writers] == [0, 0]
     files = [file for file in tmp_path.iterdir() if file.suffix != ".lock"]
     lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
     assert lines
@@ -110,7 +111,11 @@ def test_fault_handler_when_the_file_was_rotated_then_writes_to_the_new_one(tmp_
         "handler.append('x' * 600_000); handler.rotate(); faulthandler._sigsegv()\n"
     )
     ended = subprocess.run(
-        [sys.executable, "-c", script, tmp_path], cwd=REPO, capture_output=True, timeout=120, check=False
+        [sys.executable, "-c", script, tmp_path],
+        cwd=REPO,
+        capture_output=True,
+        timeout=PATIENCE_S,
+        check=False,
     )
     assert ended.returncode != 0
     assert FATAL in (tmp_path / "vantage.log").read_text(encoding="utf-8")

@@ -33,7 +33,7 @@ def test_typed_cells_when_odd_then_it_ends_in_records_or_words(
 
 # 2,000: a file is decoded in a process of its own, 0.2 to 0.5 s a case.
 @pytest.mark.slow
-@settings(QUICK, max_examples=2_000)
+@settings(QUICK, derandomize=False, max_examples=2_000)
 @given(reader_id=READERS, texts=TEXTS, numbers=VALUES)
 def test_typed_cells_when_odd_thousands_of_times_then_no_bug_shows(
     tmp_path: Path, reader_id: str, texts: list[str], numbers: list[Any]
