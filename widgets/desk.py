@@ -141,17 +141,18 @@ class Desk(QObject):
             work = self._new_work(tr("Redo"))
             work.follow(self.session.redo(progress=work.progress))
 
-    def do(self, command: Command, *, title: str) -> Work:
+    def do(self, command: Command, *, title: str, initiator: object = None) -> Work:
         """Send a command to the project.
 
         Args:
             command: What to do.
             title: What is done, in words for the status bar.
+            initiator: The screen that takes the result from the work itself.
         """
         if self.session is None:
             raise RuntimeError("there is no project to do this to")
         work = self._new_work(title)
-        work.follow(self.session.do(command, initiator=None, progress=work.progress))
+        work.follow(self.session.do(command, initiator=initiator, progress=work.progress))
         return work
 
     def later(self, call: Callable[[], T], *, title: str) -> Work:
