@@ -59,6 +59,7 @@ class Session:
         self._closed = False
         self._listeners: list[Listener] = []
         self._backup_clock: BackupClock | None = None
+        self._title = ""
         self._roots: MediaRoots | None = None
         self._runs: Runs | None = None
 
@@ -71,7 +72,7 @@ class Session:
             HostError: The file cannot be written.
         """
         person = actor or current_actor()
-        return cls(path, create_project(path, title=title, actor=person), actor=person)
+        return cls(path, create_project(path, title=title, actor=person), actor=person)._read_settings()
 
     @classmethod
     def open(cls, path: Path, *, actor: Actor | None = None, progress: Progress | None = None) -> Session:
@@ -83,7 +84,7 @@ class Session:
             Cancelled: The user stopped the update; the file is as it was.
         """
         connection = open_project(path, progress=progress or Progress())
-        return cls(path, connection, actor=actor or current_actor())
+        return cls(path, connection, actor=actor or current_actor())._read_settings()
 
     def __enter__(self) -> Session:
         return self
@@ -114,7 +115,7 @@ class Session:
     @property
     def title(self) -> str:
         """Name of the project."""
-        return self.reader.project.title
+        return self._title
 
     @property
     def media_root(self) -> Path:
@@ -125,7 +126,7 @@ class Session:
     def roots(self) -> MediaRoots:
         """Where media lie: the media root, and further folders of this machine; the same object each time."""
         if self._roots is None:
-            self._roots = MediaRoots.of_project(self.path, own=self.media_root)
+            raise RuntimeError("the project is not open yet")
         return self._roots
 
     @property
@@ -248,6 +249,17 @@ class Session:
     def back_up_regularly(self) -> None:
         """Start backups on a timer; long-lived sessions want this, a single command does not."""
         self._backup_clock = BackupClock(self)
+
+    def _read_settings(self) -> Session:
+        """Read what a window shows at once, on the thread that opens the project, and return the session."""
+        try:
+            with disk_trouble():
+                self._title = self.reader.project.title
+                self._roots = MediaRoots.of_project(self.path, own=self.media_root)
+        except BaseException:
+            self.close()
+            raise
+        return self
 
     def _do_prepared(self, command: PreparedCommand, *, initiator: object, progress: Progress) -> Changes:
         try:

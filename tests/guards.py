@@ -35,6 +35,8 @@ HOME_FOLDERS = {
 }
 # A worker told to stop may need a moment on a busy machine; a test that ends clean waits for nothing.
 THREAD_GRACE_S = 2.0
+CLOSING_GRACE_S = 120.0
+"""For the thread that closes a project after its window: it writes what is left, which is its purpose."""
 
 
 class NetworkBlockedError(RuntimeError):
@@ -175,7 +177,7 @@ def no_leaked_threads() -> Iterator[None]:
         if thread not in before and not isinstance(thread, threading._DummyThread)
     ]
     for thread in started:
-        thread.join(THREAD_GRACE_S)
+        thread.join(CLOSING_GRACE_S if thread.name == "vantage-closing" else THREAD_GRACE_S)
     if left := [thread.name for thread in started if thread.is_alive()]:
         pytest.fail(f"threads left running: {', '.join(left)}", pytrace=False)
 

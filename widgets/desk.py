@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
@@ -26,6 +27,8 @@ from widgets.work import Work
 T = TypeVar("T")
 SUFFIX = ".vantage"
 """Ending of a project file."""
+CLOSING_THREAD = "vantage-closing"
+"""Name of the thread that closes the project when the window is closed."""
 
 
 class Desk(QObject):
@@ -177,12 +180,10 @@ class Desk(QObject):
             work.cancel()
         if self._stop_listening is not None:
             self._stop_listening()
-        # In this order: nothing may call back into a window that is going, then the threads end, then the
-        # session drains what was asked for.
+        # Nothing may call back into a window that is going.
         self._bridge.close()
-        self._threads.shutdown(wait=True)
-        if self.session is not None:
-            self.session.close()
+        # Not here: what is still to be written takes its time. The interpreter waits for it before it ends.
+        Thread(target=_finish, args=(self._threads, self.session), name=CLOSING_THREAD).start()
 
     def _take(self, call: Callable[[], Session], title: str) -> None:
         work = self.later(call, title=title)
@@ -251,6 +252,13 @@ class Desk(QObject):
     def _folder(self) -> str:
         recent = self._settings.recent_projects()
         return str(recent[0].parent if recent else Path.home())
+
+
+def _finish(threads: ThreadPoolExecutor, session: Session | None) -> None:
+    """Wait for the threads, which may still ask the session, then let it write what was asked for."""
+    threads.shutdown(wait=True)
+    if session is not None:
+        session.close()
 
 
 def _create(path: Path, *, task_set: str) -> Session:

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from annotator.session import Session
 from tests.guards import Messages
 from tests.guards_qt import no_blocking_dialogs, no_leaked_objects, private_settings, quiet_qt
+from tests.gui_thread import KNOWN, recorded
 from tests.windows import NO_SIZE_HINTS
 from widgets.library.workspace import Library
 from widgets.settings import Settings
@@ -118,3 +119,12 @@ def open_window(settings: Settings, qtbot: QtBot, guard_messages: Messages) -> I
         window._will_close = True
         window.close()
         window.deleteLater()
+
+
+@pytest.fixture(autouse=True)
+def free_gui_thread(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fail a test in which the window's code waits for a disk or a thread on the GUI thread."""
+    with recorded(monkeypatch) as calls:
+        yield
+    if waited := [call for call in calls if not KNOWN.search(call)]:
+        pytest.fail("the GUI thread waited:\n  " + "\n  ".join(sorted(waited)), pytrace=False)
