@@ -14,11 +14,13 @@ if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_
 # ruff: noqa: E402 - the clock of --time-start runs before anything is imported
 import argparse
 import gc
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotator.cli import VERBS
+from annotator.diagnostics.crash_monitor import CrashMonitor
 from annotator.errors import HostError, VantageError
 
 if TYPE_CHECKING:
@@ -26,14 +28,34 @@ if TYPE_CHECKING:
     from annotator.progress import Progress
     from widgets.window import MainWindow
 
-FAILED, HOST_TROUBLE = 2, 3
+FAILED, HOST_TROUBLE, INTERNAL_ERROR = 2, 3, 4
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def start(arguments: Sequence[str] | None = None) -> int:
+    """Run Vantage as a process of its own: unhandled exceptions and native crashes are written to the log.
+
+    Args:
+        arguments: As in ``main``.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    monitor = CrashMonitor(given[0] if given and given[0] in VERBS else "window")
+    monitor.install()
+    try:
+        return main(given, monitor=monitor)
+    except Exception as error:  # noqa: BLE001 - the last place that can record it
+        sys.__excepthook__(type(error), error, error.__traceback__)
+        monitor.record(error)
+        where = f" The log is {monitor.log_path}." if monitor.log_path else ""
+        print(f"Internal error in Vantage.{where}", file=sys.stderr)
+        return INTERNAL_ERROR
+
+
+def main(arguments: Sequence[str] | None = None, *, monitor: CrashMonitor | None = None) -> int:
     """Run Vantage and return the exit status of the process.
 
     Args:
         arguments: What stands behind ``main.py``; this process's own by default.
+        monitor: Reports crashes; the window shows them.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given and (given[0] in VERBS or given[0] in ("-h", "--help", "--version")):
@@ -43,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         return run(given, catalogue=_catalogue)
     try:
-        return open_window(_window_parser().parse_args(given))
+        return open_window(_window_parser().parse_args(given), monitor=monitor)
     except VantageError as error:
         print(error, file=sys.stderr)
         return HOST_TROUBLE if isinstance(error, HostError) else FAILED
@@ -83,12 +105,16 @@ def make_demo(progress: Progress) -> Path:
     return make(data_folder() / "demo", progress=progress, size="standard")
 
 
-def open_window(options: argparse.Namespace) -> int:
+def open_window(options: argparse.Namespace, *, monitor: CrashMonitor | None = None) -> int:
     """Show the window until it is closed; with ``--screenshot`` only until it is painted."""
     from PySide6.QtWidgets import QApplication
 
+    if options.probe:
+        return _probe(options.probe)
     _exempt_modules_from_collection()
     window = build(options.project)
+    if monitor is not None:
+        show_crashes(window, monitor)
     if options.screenshot:
         return _take_screenshot(window, options)
     window.show()
@@ -97,6 +123,24 @@ def open_window(options: argparse.Namespace) -> int:
 
         call_when_painted(window, _tell_start)
     return QApplication.exec()
+
+
+def show_crashes(window: MainWindow, monitor: CrashMonitor) -> None:
+    """Have the window show unhandled exceptions of all threads, and Qt log its messages."""
+    from widgets.qt_messages import log_qt_messages
+
+    log_qt_messages()
+    window.crashes.log_path = monitor.log_path
+    monitor.listener = window.crashes.report
+
+
+def _probe(name: str) -> int:
+    if name == "display":
+        from widgets.display_probe import probe_display as probe
+    else:
+        from models.device_probe import probe_models as probe
+    print(json.dumps(probe()))
+    return 0
 
 
 def _exempt_modules_from_collection() -> None:
@@ -148,6 +192,8 @@ def _window_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--size", type=_size, default=(1600, 1000), help="of the screenshot, for instance 1280x720"
     )
+    # For the verb doctor: what is tried in a process of its own, because it can end the process.
+    parser.add_argument("--probe", choices=("display", "models"), help=argparse.SUPPRESS)
     parser.add_argument(
         "--time-start", action="store_true", help="print seconds until the first paint, and end"
     )
@@ -155,4 +201,4 @@ def _window_parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(start())

@@ -99,6 +99,11 @@ class Progress:
         """Ask the work to stop at its next step."""
         self._cancelled.set()
 
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether the work was asked to stop."""
+        return self._cancelled.is_set()
+
     def raise_if_cancelled(self) -> None:
         """Stop here where the user asked for it.
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from annotator.backup_clock import BackupClock
-from annotator.commands.command import Command, OutdatedError, PreparedCommand
+from annotator.commands.command import Command, OutdatedError, PreparedCommand, StagedCommand
 from annotator.domain.actor import Actor
 from annotator.domain.changes import Changes
 from annotator.domain.command import CommandRecord
@@ -24,7 +24,8 @@ from annotator.store.connection import Connection, disk_trouble
 from annotator.store.lane import Lane
 from annotator.store.project_file import create_project, open_project
 from annotator.store.reader import Reader
-from annotator.store.writer import Writer
+from annotator.store.staging import Stage, StagingError
+from annotator.store.writer import Writer, record_of
 
 __all__ = ["Reader", "Session"]
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from annotator.jobs.runs import Runs
 
 T = TypeVar("T")
+STAGED_AT_MOST = 2
+"""Attempts to enter a staged command beside the edits of others, before they have to wait for it."""
 RISKY_EVENTS = 1000
 """An undo or redo that rewrites more records than this is a risky step: a backup comes before it."""
 Listener = Callable[[Changes], None]
@@ -59,9 +62,15 @@ class Session:
         self._closed = False
         self._listeners: list[Listener] = []
         self._backup_clock: BackupClock | None = None
-        self._title = ""
-        self._roots: MediaRoots | None = None
         self._runs: Runs | None = None
+        # Read here, on the thread that opens the project: a window shows both at once.
+        try:
+            with disk_trouble():
+                self._title = self.reader.project.title
+                self._roots = MediaRoots.of_project(path, own=self.media_root)
+        except BaseException:
+            self.close()
+            raise
 
     @classmethod
     def create(cls, path: Path, *, title: str = "", actor: Actor | None = None) -> Session:
@@ -72,7 +81,7 @@ class Session:
             HostError: The file cannot be written.
         """
         person = actor or current_actor()
-        return cls(path, create_project(path, title=title, actor=person), actor=person)._read_settings()
+        return cls(path, create_project(path, title=title, actor=person), actor=person)
 
     @classmethod
     def open(cls, path: Path, *, actor: Actor | None = None, progress: Progress | None = None) -> Session:
@@ -84,7 +93,7 @@ class Session:
             Cancelled: The user stopped the update; the file is as it was.
         """
         connection = open_project(path, progress=progress or Progress())
-        return cls(path, connection, actor=actor or current_actor())._read_settings()
+        return cls(path, connection, actor=actor or current_actor())
 
     def __enter__(self) -> Session:
         return self
@@ -125,8 +134,6 @@ class Session:
     @property
     def roots(self) -> MediaRoots:
         """Where media lie: the media root, and further folders of this machine; the same object each time."""
-        if self._roots is None:
-            raise RuntimeError("the project is not open yet")
         return self._roots
 
     @property
@@ -179,8 +186,8 @@ class Session:
     ) -> Future[Changes]:
         """Do a command in one transaction; the future is settled after COMMIT.
 
-        What takes long in a ``PreparedCommand`` is done before its transaction, which others need not wait
-        for; it sees all that was asked for before it.
+        What takes long in a ``PreparedCommand`` or ``StagedCommand`` is done before its last transaction, and
+        others need not wait for it; it sees all that was asked for before it.
 
         Args:
             command: What to do.
@@ -191,6 +198,10 @@ class Session:
         if isinstance(command, PreparedCommand):
             return self._preparing.submit(
                 lambda: self._do_prepared(command, initiator=initiator, progress=told)
+            )
+        if isinstance(command, StagedCommand):
+            return self._preparing.submit(
+                lambda: self._do_staged(command, initiator=initiator, progress=told)
             )
         return self._write(lambda: self._writer.do(command, initiator=initiator, progress=told))
 
@@ -250,17 +261,6 @@ class Session:
         """Start backups on a timer; long-lived sessions want this, a single command does not."""
         self._backup_clock = BackupClock(self)
 
-    def _read_settings(self) -> Session:
-        """Read what a window shows at once, on the thread that opens the project, and return the session."""
-        try:
-            with disk_trouble():
-                self._title = self.reader.project.title
-                self._roots = MediaRoots.of_project(self.path, own=self.media_root)
-        except BaseException:
-            self.close()
-            raise
-        return self
-
     def _do_prepared(self, command: PreparedCommand, *, initiator: object, progress: Progress) -> Changes:
         try:
             try:
@@ -278,6 +278,36 @@ class Session:
         with disk_trouble(), self.reader.snapshot():
             command.prepare(self.reader, progress=progress)
         return self._write(lambda: self._writer.do(command, initiator=initiator, progress=progress)).result()
+
+    def _do_staged(self, command: StagedCommand, *, initiator: object, progress: Progress) -> Changes:
+        self._lane.submit(lambda: None).result()
+        for _ in range(STAGED_AT_MOST):
+            try:
+                return self._stage_and_publish(command, initiator=initiator, progress=progress)
+            except (OutdatedError, StagingError) as error:
+                log.info("'%s' starts anew: %s", command.label, error.message)
+        # Whoever goes on editing the same records would have it start anew for ever: now they wait for it.
+        return self._write(lambda: self._writer.do(command, initiator=initiator, progress=progress)).result()
+
+    def _stage_and_publish(self, command: StagedCommand, *, initiator: object, progress: Progress) -> Changes:
+        record = record_of(command)
+        with Stage.begin(self.path, actor=self.actor) as stage:
+            try:
+                with disk_trouble():
+                    for edit in command.plan(self.reader, progress=progress):
+                        self._checkpoints.note_commit(stage.add(edit, command=record.id))
+                    stage.write(command=record.id)
+                return self._write(
+                    lambda: self._writer.publish(
+                        stage,
+                        record,
+                        require_current=lambda reader: command.require_current(reader, since=stage.position),
+                        initiator=initiator,
+                    )
+                ).result()
+            finally:
+                # Nothing where it was published. Cancelled and Ctrl-C too: nobody needs the rest.
+                stage.discard()
 
     def _back_up_before(self, step: str, target: CommandRecord | None, *, progress: Progress) -> None:
         # Smaller steps are taken back by the next undo; a large one that went wrong is not seen through.

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from tests.guards import (
     guard_messages,
@@ -16,6 +17,7 @@ from tests.guards import (
     private_home,
     quiet_log,
 )
+from tests.scheduling import pytest_xdist_make_scheduler
 
 __all__ = [
     "guard_messages",
@@ -23,6 +25,7 @@ __all__ = [
     "no_leaked_threads",
     "no_network",
     "private_home",
+    "pytest_xdist_make_scheduler",
     "quiet_log",
     "shared_data",
 ]
@@ -30,9 +33,12 @@ __all__ = [
 REPO = Path(__file__).resolve().parent.parent
 
 prepare_environment()
-# No deadline: on a busy machine of two cores the same example takes 2 or 200 ms.
-settings.register_profile("house", deadline=None)
-settings.load_profile("house")
+# No deadline: on a busy machine of two cores the same example takes 2 or 200 ms. Derandomized: the quick
+# suite tries the same examples at each run; slow tests say derandomize=False.
+settings.register_profile("quick", deadline=None, derandomize=True, database=None)
+settings.load_profile("quick")
+# Hypothesis also tries constants of all project modules imported so far, which depend on the tests before.
+providers._get_local_constants = providers.Constants
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.patience import PATIENCE_S
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
@@ -34,9 +36,7 @@ HOME_FOLDERS = {
     "VANTAGE_HOME": "vantage",
 }
 # A worker told to stop may need a moment on a busy machine; a test that ends clean waits for nothing.
-THREAD_GRACE_S = 2.0
-CLOSING_GRACE_S = 120.0
-"""For the thread that closes a project after its window: it writes what is left, which is its purpose."""
+THREAD_GRACE_S = PATIENCE_S
 
 
 class NetworkBlockedError(RuntimeError):
@@ -177,7 +177,7 @@ def no_leaked_threads() -> Iterator[None]:
         if thread not in before and not isinstance(thread, threading._DummyThread)
     ]
     for thread in started:
-        thread.join(CLOSING_GRACE_S if thread.name == "vantage-closing" else THREAD_GRACE_S)
+        thread.join(THREAD_GRACE_S)
     if left := [thread.name for thread in started if thread.is_alive()]:
         pytest.fail(f"threads left running: {', '.join(left)}", pytrace=False)
 
@@ -189,6 +189,8 @@ def prepare_environment() -> None:
     os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"
     # Output is buffered on a user's machine, and errors then come at the end: so must it be here.
     os.environ.pop("PYTHONUNBUFFERED", None)
+    # The order of sets of strings is the same in each process that the run starts, and at each run.
+    os.environ["PYTHONHASHSEED"] = "0"
     # A run in the background ignores Ctrl+C, and so would every process that a test starts.
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

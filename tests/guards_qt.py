@@ -7,6 +7,8 @@ shows that each of them bites.
 from __future__ import annotations
 
 import gc
+import threading
+from functools import cache, partialmethod, wraps
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +24,7 @@ from PySide6.QtCore import (
     QtMsgType,
     qInstallMessageHandler,
 )
+from PySide6.QtGui import QImage, QImageReader, QImageWriter, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QApplication,
     QColorDialog,
@@ -31,7 +34,10 @@ from PySide6.QtWidgets import (
     QInputDialog,
     QMessageBox,
 )
-from shiboken6 import isValid
+from pytestqt.qtbot import QtBot
+from shiboken6 import getAllValidWrappers
+
+from tests.patience import PATIENCE_MS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -57,13 +63,42 @@ BLOCKING_CALLS: dict[type, tuple[str, ...]] = {
     QColorDialog: ("getColor",),
     QFontDialog: ("getFont",),
 }
-POOL_GRACE_MS = 2000
+# Not the virtual ones: Qt would call the recording from inside its own calls.
+_PIXEL_CALLS = (
+    "__init__", "convertToFormat", "copy", "fill", "fromImage", "load", "loadFromData", "fromData", "save",
+    "scaled", "scaledToHeight", "scaledToWidth", "toImage", "transformed",
+)  # fmt: skip
+IMAGE_CALLS: dict[type, tuple[str, ...]] = {
+    QImage: (*_PIXEL_CALLS, "convertTo", "convertToColorSpace", "mirrored", "rgbSwapped"),
+    QPixmap: _PIXEL_CALLS,
+    QImageReader: ("__init__", "read"),
+    QImageWriter: ("__init__", "write"),
+    QPainter: ("__init__", "begin"),
+}
+"""What reads, makes and changes pixels, so far as a class has it."""
 # The offscreen platform says so of every window with a smallest size; a real one can do it.
 NOT_OURS = "This plugin does not support propagateSizeHints()"
 
 
 class UnexpectedDialogError(AssertionError):
     """A test ran into a dialog that waits for a person."""
+
+
+class PatientBot(QtBot):
+    """Waits as long as all tests do: pytest-qt's own five seconds are too few on a busy machine."""
+
+    waitActive = partialmethod(QtBot.waitActive, timeout=PATIENCE_MS)
+    waitExposed = partialmethod(QtBot.waitExposed, timeout=PATIENCE_MS)
+    waitSignal = partialmethod(QtBot.waitSignal, timeout=PATIENCE_MS)
+    waitSignals = partialmethod(QtBot.waitSignals, timeout=PATIENCE_MS)
+    waitUntil = partialmethod(QtBot.waitUntil, timeout=PATIENCE_MS)
+    waitCallback = partialmethod(QtBot.waitCallback, timeout=PATIENCE_MS)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:
+    """Give pytest-qt's tool with our patience."""
+    return PatientBot(request)
 
 
 @pytest.fixture(autouse=True)
@@ -89,9 +124,7 @@ def quiet_qt(guard_messages: Messages, quiet_log: None) -> Iterator[None]:
 
 def live_objects(*kinds: type[QObject]) -> list[QObject]:
     """List the living Qt objects of some kinds that Python knows."""
-    # type() and not isinstance(): a lazy proxy may import half a library when asked for its class.
-    found = [thing for thing in gc.get_objects() if issubclass(type(thing), kinds)]
-    return [thing for thing in found if isValid(thing)]
+    return [wrapper for wrapper in getAllValidWrappers() if isinstance(wrapper, kinds)]
 
 
 def _describe(thing: QObject) -> str:
@@ -126,7 +159,7 @@ def no_leaked_objects(qapp: QApplication) -> Iterator[None]:
         gc.collect()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         leaks = _leaks(before)
-    if not QThreadPool.globalInstance().waitForDone(POOL_GRACE_MS):
+    if not QThreadPool.globalInstance().waitForDone(PATIENCE_MS):
         leaks.append("tasks of the global thread pool left running")
     if leaks:
         pytest.fail("\n".join(leaks), pytrace=False)
@@ -151,3 +184,39 @@ def no_blocking_dialogs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     if shown:
         pytest.fail(f"dialogs that wait for a person: {', '.join(shown)}", pytrace=False)
+
+
+@cache
+def _image_calls_elsewhere() -> list[str]:
+    """Record the image calls that other threads than the GUI thread make from now on."""
+    recorded: list[str] = []
+
+    def recording(owner: type, name: str) -> object:
+        original = getattr(owner, name)
+
+        @wraps(original)
+        def call(*args: object, **kwargs: object) -> object:
+            if threading.current_thread() is not threading.main_thread():
+                recorded.append(f"{owner.__name__}.{name} on {threading.current_thread().name}")
+            return original(*args, **kwargs)
+
+        return staticmethod(call) if isinstance(vars(owner).get(name), staticmethod) else call
+
+    for owner, names in IMAGE_CALLS.items():
+        for name in names:
+            if hasattr(owner, name):
+                setattr(owner, name, recording(owner, name))
+    return recorded
+
+
+@pytest.fixture(autouse=True)
+def no_images_elsewhere(qapp: QApplication) -> Iterator[None]:
+    """Fail a test in which another thread than the GUI thread calls Qt's image classes.
+
+    They hold the interpreter lock while they decode, scale and copy, so that the window stands still.
+    """
+    recorded = _image_calls_elsewhere()
+    recorded.clear()
+    yield
+    if recorded:
+        pytest.fail(f"Qt image calls off the GUI thread: {', '.join(sorted(set(recorded)))}", pytrace=False)

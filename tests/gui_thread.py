@@ -23,15 +23,13 @@ from annotator.session import Session
 REPO = Path(__file__).parents[1]
 WIDGETS = str(REPO / "widgets")
 THROUGH = (str(REPO / "annotator"), str(Path(threading.__file__).parent), __file__)
-"""Code that is passed over on the way to the caller: what stands below the window, and the standard library."""
+"""Code that is passed over on the way to the caller: all below the window, and the standard library."""
 WRITING = frozenset("wax+")
 KNOWN = re.compile(
-    r" (close|_close): (ThreadPoolExecutor\.shutdown|Thread\.join)$"
-    r"| stop: QProcess\.waitForFinished$"
-    r"| _keep: writes a file$"
+    r" (close|leave): (ThreadPoolExecutor\.shutdown|Thread\.join|Future\.result)$"
+    r"| leave: reads the project$"
 )
-"""What still waits there: media services that are closed with their project, the end of a connection test that
-is stopped, and the small file of model profiles."""
+"""What still waits there: media services that are closed with their project, and the end of the program."""
 
 
 class Recorder:

@@ -9,8 +9,10 @@ from types import FrameType
 
 import pytest
 
-LIMIT_S = 8.0
-"""Of this process's own time, so that a busy machine changes nothing; far above what the blocks need."""
+from tests.patience import PATIENCE_S
+
+LIMIT_S = PATIENCE_S
+"""Of this process's own time; what grows with the square of the length takes longer."""
 
 
 @contextmanager

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from functools import partial
 
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout
 
+from annotator.diagnostics.crash_report import CrashReport
 from annotator.errors import HostError, UserError, VantageError
 from widgets import icons
 from widgets.labels import label
@@ -87,19 +91,25 @@ class Banner(QFrame):
                 error.message, advice=_advice(error), tone="warn" if isinstance(error, UserError) else "bad"
             )
             return
+        report = CrashReport.of(error, process="window", thread=threading.current_thread().name)
         self.say(
-            tr("{what} ended in a fault of Vantage itself.", what=during or tr("The last step")),
-            advice=tr(
-                "Nothing of it was written; everything before is saved. Please report this: {error}",
-                error=f"{type(error).__name__}: {error}",
-            ),
+            tr("Internal error during “{what}”.", what=during)
+            if during
+            else tr("An internal error occurred in Vantage."),
+            advice=tr("This step changed nothing; all earlier edits are saved."),
             tone="bad",
+            offer=tr("Copy report"),
+            call=partial(_copy, report),
         )
 
     def _on_offer_clicked(self) -> None:
         self.hide()
         if self._call is not None:
             self._call()
+
+
+def _copy(report: CrashReport) -> None:
+    QGuiApplication.clipboard().setText(report.text())
 
 
 def _advice(error: VantageError) -> str:

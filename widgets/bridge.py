@@ -151,7 +151,7 @@ class Bridge(QObject):
         # A newer question on the channel may have taken the place while this answer was in the queue.
         if self._newest.get(ticket.channel) == number:
             del self._newest[ticket.channel]
-        if _is_gone(ticket.done):
+        if is_gone(ticket.done):
             return
         try:
             error = ticket.future.exception()
@@ -169,7 +169,8 @@ class Bridge(QObject):
         (ticket.failed or self.failed.emit)(error)
 
 
-def _is_gone(call: Callable[..., None]) -> bool:
+def is_gone(call: Callable[..., None]) -> bool:
+    """Tell whether a call is a method of a Qt object that was deleted."""
     # A method that was given some of its arguments before is still a method of its widget.
     while isinstance(call, partial):
         call = call.func

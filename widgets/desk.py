@@ -6,7 +6,6 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from threading import Thread
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
@@ -20,6 +19,7 @@ from annotator.errors import Cancelled
 from annotator.progress import Progress
 from annotator.session import Reader, Session
 from widgets.bridge import Bridge
+from widgets.crash_dialog import SaveStatus
 from widgets.settings import Settings
 from widgets.translation import tr
 from widgets.work import Work
@@ -27,8 +27,6 @@ from widgets.work import Work
 T = TypeVar("T")
 SUFFIX = ".vantage"
 """Ending of a project file."""
-CLOSING_THREAD = "vantage-closing"
-"""Name of the thread that closes the project when the window is closed."""
 
 
 class Desk(QObject):
@@ -143,17 +141,18 @@ class Desk(QObject):
             work = self._new_work(tr("Redo"))
             work.follow(self.session.redo(progress=work.progress))
 
-    def do(self, command: Command, *, title: str) -> Work:
+    def do(self, command: Command, *, title: str, initiator: object = None) -> Work:
         """Send a command to the project.
 
         Args:
             command: What to do.
             title: What is done, in words for the status bar.
+            initiator: The screen that takes the result from the work itself.
         """
         if self.session is None:
             raise RuntimeError("there is no project to do this to")
         work = self._new_work(title)
-        work.follow(self.session.do(command, initiator=None, progress=work.progress))
+        work.follow(self.session.do(command, initiator=initiator, progress=work.progress))
         return work
 
     def later(self, call: Callable[[], T], *, title: str) -> Work:
@@ -174,16 +173,27 @@ class Desk(QObject):
         work.follow(self._threads.submit(call, self.session, work.progress))
         return work
 
+    def save_status(self, saved_at: float) -> SaveStatus:
+        """Return what is saved, for the dialog after an internal error.
+
+        Args:
+            saved_at: Local wall time of the last commit, seconds since the epoch; 0 for none so far.
+        """
+        project = self.session.path.name if self.session is not None else ""
+        return SaveStatus(project=project, saved_at=saved_at, tasks=tuple(work.title for work in self.works))
+
     def leave(self) -> None:
         """Stop what is running, write what was asked for, and close; the window is going."""
         for work in self.works:
             work.cancel()
         if self._stop_listening is not None:
             self._stop_listening()
-        # Nothing may call back into a window that is going.
+        # In this order: nothing may call back into a window that is going, then the threads end, then the
+        # session drains what was asked for.
         self._bridge.close()
-        # Not here: what is still to be written takes its time. The interpreter waits for it before it ends.
-        Thread(target=_finish, args=(self._threads, self.session), name=CLOSING_THREAD).start()
+        self._threads.shutdown(wait=True)
+        if self.session is not None:
+            self.session.close()
 
     def _take(self, call: Callable[[], Session], title: str) -> None:
         work = self.later(call, title=title)
@@ -252,13 +262,6 @@ class Desk(QObject):
     def _folder(self) -> str:
         recent = self._settings.recent_projects()
         return str(recent[0].parent if recent else Path.home())
-
-
-def _finish(threads: ThreadPoolExecutor, session: Session | None) -> None:
-    """Wait for the threads, which may still ask the session, then let it write what was asked for."""
-    threads.shutdown(wait=True)
-    if session is not None:
-        session.close()
 
 
 def _create(path: Path, *, task_set: str) -> Session:

@@ -20,6 +20,7 @@ from widgets.actions import ACTIONS, WORKSPACES
 from widgets.annotate.place import AnnotatePlace
 from widgets.banner import Banner
 from widgets.bridge import Bridge
+from widgets.crash_presenter import CrashPresenter
 from widgets.desk import Desk
 from widgets.focus import EnterWindow
 from widgets.keys import chosen_keys
@@ -56,6 +57,9 @@ class MainWindow(EnterWindow):
         self.bridge = Bridge()
         self.desk = Desk(bridge=self.bridge, settings=settings, window=self, make_demo=make_demo)
         self._has_demo = make_demo is not None
+        self.crashes = CrashPresenter(
+            self, status=lambda: self.desk.save_status(self._saved_at), quit_window=self._close_now
+        )
         self.project: OpenProject | None = None
         self.workspace = "library"
         self._record_name = ""

@@ -4,5 +4,5 @@ from __future__ import annotations
 
 VERBS = (
     "new", "demo", "import", "draft", "check", "stats", "media", "frames", "clip", "release", "verify",
-    "backup", "models", "detect", "depth", "blind", "consensus", "runs", "worker",
+    "backup", "models", "detect", "depth", "blind", "consensus", "runs", "worker", "doctor",
 )  # fmt: skip

@@ -12,6 +12,7 @@ from annotator import __version__
 from annotator.cli import (
     ask_verbs,
     craft_verbs,
+    doctor_command,
     look_verbs,
     media_verbs,
     model_verbs,
@@ -26,8 +27,8 @@ from annotator.predictor import Catalogue
 
 DONE, FOUND_PROBLEMS, WRONG_USE, HOST_TROUBLE, CANCELLED = 0, 1, 2, 3, 130
 EPILOG = (
-    "Exit status: 0 done, 1 found problems, 2 wrong use, 3 trouble with disk, network or driver, "
-    "130 cancelled."
+    "Exit status: 0 done, 1 found problems, 2 wrong use, 3 failure of disk, network or driver, "
+    "4 internal error, 130 cancelled."
 )
 
 
@@ -50,6 +51,7 @@ for verb in (
     *ask_verbs.VERBS,
     *model_verbs.VERBS,
     *run_verbs.VERBS,
+    *doctor_command.VERBS,
 ):
     vantage.add_command(verb)
 

@@ -46,6 +46,27 @@ class OutdatedError(UserError):
     """Say that what was prepared no longer fits the project; the session has it prepared once more."""
 
 
+class StagedCommand(Command):
+    """A command that mostly makes new records, many of them: nobody's edits wait for it.
+
+    ``plan`` runs beside the store lane, and what it yields is entered in short transactions that nobody sees
+    before the last one. Others may edit the project meanwhile. Where that keeps on spoiling the plan, it is
+    done in one transaction, as any other command.
+    """
+
+    @abstractmethod
+    def require_current(self, reader: Reader, *, since: int) -> None:
+        """Look whether what the last plan rested on still holds; asked in the last transaction.
+
+        Args:
+            reader: Sees the project as it is now.
+            since: Position of the log when the plan began.
+
+        Raises:
+            OutdatedError: It does not; nothing is entered.
+        """
+
+
 class PreparedCommand(Command):
     """A command whose long part comes before its transaction: nobody's edits wait for it.
 

@@ -9,13 +9,12 @@ from typing import Any
 
 import msgspec
 
-from annotator.commands.command import Command
-from annotator.commands.region_places import Identities, RegionNumbers
+from annotator.commands.command import OutdatedError, StagedCommand
+from annotator.commands.import_target import ENTITY_OF, KEYED, ImportTarget, Keyed
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
-from annotator.domain.medium import Medium
 from annotator.domain.path import Path
 from annotator.domain.record import Record, new_id
 from annotator.domain.region import Region
@@ -28,19 +27,12 @@ from annotator.sources.found import Found, FoundFlag, FoundScene, Rejected
 from annotator.sources.input_file import InputFile
 from annotator.sources.input_folder import InputFolder
 from annotator.sources.intake import look_at
-from annotator.sources.places import Places
 from annotator.sources.report import FileReport, ImportReport
-from annotator.store.projections import PROJECTIONS
 from annotator.store.reader import Reader
-
-_ENTITY_OF = {projection.record: entity for entity, projection in PROJECTIONS.items()}
-Keyed = Item | EventLabel | Region | Trajectory | Path
-KEYED = (Item, EventLabel, Region, Trajectory, Path)
-"""Records that are known again by a digest of what they were read from."""
 
 
 @dataclass(kw_only=True)
-class ImportFiles(Command):
+class ImportFiles(StagedCommand):
     """Take files into the project: records with their media, scenes and flags.
 
     The same record is never taken twice, so a file that grew adds what is new in it.
@@ -60,6 +52,7 @@ class ImportFiles(Command):
     licence: str = ""
     mapping: Mapping[str, str] = field(default_factory=dict)
     report: ImportReport = field(default_factory=lambda: ImportReport(()), init=False, compare=False)
+    _project: ImportTarget | None = field(default=None, init=False, compare=False, repr=False)
 
     @property
     def label(self) -> str:
@@ -86,7 +79,7 @@ class ImportFiles(Command):
             look_at(path, format_id=self.format, is_mapped=bool(self.mapping), progress=progress)
             for path in self.paths
         ]
-        project = _Project(reader)
+        self._project = project = ImportTarget(reader)
         reports = []
         for intake in (intake for intakes in looked for intake in intakes.found):
             report = FileReport(file=intake.source.name, format=intake.reader.id)
@@ -105,105 +98,25 @@ class ImportFiles(Command):
             tuple(reports), passed_over=tuple(over for intakes in looked for over in intakes.passed_over)
         )
 
+    def require_current(self, reader: Reader, *, since: int) -> None:
+        """Look whether somebody has changed what the import found in the project, or counted on not to find.
 
-class _Project:
-    """What the project holds, together with what this import has added so far."""
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
-        self.places = Places(reader)
-        self.numbers = RegionNumbers(reader)
-        self.identities = Identities(reader)
-        self._filled = {
-            entity: next(reader.find(entity), None) is not None
-            for entity in (_ENTITY_OF[record] for record in KEYED)
-        }
-        self._keys: set[str] = set()
-        self._names: set[tuple[str, str]] = set()
-        self._annotated: set[str] = set()
-        self._made: dict[str, Record] = {}
-
-    def has_key(self, entity: str, key: str) -> bool:
-        """Tell whether a record came in before; from now on it did."""
-        if key in self._keys:
-            return True
-        self._keys.add(key)
-        return self._filled[entity] and next(self._reader.find(entity, import_key=key), None) is not None
-
-    def stored(self, entity: str, key: str) -> Record | None:
-        """Return the record that came in under a key before this import."""
-        return next(self._reader.find(entity, import_key=key), None)
-
-    def item_meant(self, found: Found) -> Item | None:
-        """Return the item that a remark is about: one of its name that shows one of its pictures."""
-        remark = found.record
-        if not isinstance(remark, Item) or not self._filled["item"]:
-            return None
-        pictures = {medium.name.rpartition("/")[2] for medium in found.media}
-        for item in self._reader.find("item", name=remark.name, task_set=remark.task_set):
-            # The same ids were given in several datasets: the pictures tell which one is meant.
-            media = self._reader.records("medium", ids=list(item.media)) if isinstance(item, Item) else ()
-            shown = {medium.name.rpartition("/")[2] for medium in media if isinstance(medium, Medium)}
-            if isinstance(item, Item) and (pictures & shown or not (pictures or shown)):
-                return item
-        return None
-
-    def told_of(self, item: Item) -> set[tuple[str, str]]:
-        """Return kind and message of each flag on an item, decided ones included."""
-        return {(flag.kind, flag.message) for flag in self._reader.flags_of(item.id)}
-
-    def same_id(self, entity: str, record: Record) -> Record | None:
-        """Return the record in sight that has the id of another."""
-        return self._made.get(record.id) or self._reader.get(entity, record.id)
-
-    def remember(self, record: Record) -> None:
-        """Keep a record that was taken with its id."""
-        self._made[record.id] = record
-
-    def is_out_of_sight(self, record: Record) -> bool:
-        """Tell whether a record that is not in sight was there once."""
-        # Undo takes records out of sight and leaves them in the log; a second making would be a clash.
-        return bool(self._reader.history(record.id, limit=1))
-
-    def collisions(self, record: Record) -> list[FoundFlag]:
-        """Return what is wrong with a new record because of what the project holds already."""
-        if isinstance(record, Item):
-            return self._name_collision(record)
-        return self._second_annotation(record.medium) if isinstance(record, EventLabel) else []
-
-    def _name_collision(self, item: Item) -> list[FoundFlag]:
-        key = item.task_set, item.name
-        is_taken = key in self._names or (self._filled["item"] and self._has_item(*key))
-        self._names.add(key)
-        if not is_taken:
-            return []
-        message = f"The id '{item.name}' belongs to another item of the project."
-        return [FoundFlag(kind="duplicate_id", field="name", message=message, severity="error")]
-
-    def _has_item(self, task_set: str, name: str) -> bool:
-        return next(self._reader.find("item", name=name, task_set=task_set), None) is not None
-
-    def _second_annotation(self, medium: str) -> list[FoundFlag]:
-        if not self._filled["event_label"] or medium in self.places.new_media or medium in self._annotated:
-            return []
-        self._annotated.add(medium)
-        earlier = [label.id for label in self._reader.find("event_label", medium=medium)]
-        if not earlier or next(self._reader.find("flag", target=medium, kind="annotated_twice"), None):
-            return []
-        message = "The picture was annotated already by an earlier import."
-        evidence = {"labels": earlier}
-        return [
-            FoundFlag(
-                kind="annotated_twice", message=message, severity="error", on="medium", evidence=evidence
-            )
-        ]
+        Raises:
+            OutdatedError: Somebody has.
+        """
+        for changed in reader.fields_changed_since(since):
+            if self._project is not None and self._project.rests_on(changed, reader):
+                raise OutdatedError(
+                    f"A {changed.entity} was changed while it was imported upon.",
+                    hint="Import once more.",
+                )
 
 
 class _FileImport:
     """The import of one file or folder."""
 
     def __init__(
-        self, file: InputFile | InputFolder, *, project: _Project, report: FileReport, licence: str
+        self, file: InputFile | InputFolder, *, project: ImportTarget, report: FileReport, licence: str
     ) -> None:
         self._file = file
         self._project = project
@@ -236,7 +149,7 @@ class _FileImport:
         record = found.record
         if not isinstance(record, KEYED):
             raise TypeError(f"A {type(record).__name__} without an id cannot be imported.")
-        entity = _ENTITY_OF[type(record)]
+        entity = ENTITY_OF[type(record)]
         if self._project.has_key(entity, record.import_key):
             self._report.count(found, more=[], is_new=False)
             self._note_identity(found, self._project.stored(entity, record.import_key), is_new=False)
@@ -308,7 +221,7 @@ class _FileImport:
 
     def _as_it_is(self, found: Found) -> Iterator[Edit]:
         """Yield what takes a record in that brings its own id."""
-        record, entity = found.record, _ENTITY_OF[type(found.record)]
+        record, entity = found.record, ENTITY_OF[type(found.record)]
         known = self._project.same_id(entity, record)
         if known is not None and known != record:
             message = f"The project holds this {entity} with other values; an import overwrites nothing."

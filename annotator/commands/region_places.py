@@ -43,6 +43,10 @@ class RegionNumbers:
         self._next[medium] += 1
         return number
 
+    def has_numbered(self, medium: str) -> bool:
+        """Tell whether regions of a medium were given numbers."""
+        return medium in self._next or medium in self._tracks
+
     def _tracks_of(self, medium: str) -> dict[str, int]:
         if medium not in self._tracks:
             found = self._reader.find("region", medium=medium)
@@ -99,6 +103,11 @@ class Identities:
             # A later thing may belong to the same link: it goes on from here, not from what is stored.
             self._links[scene].update(dict.fromkeys(link.regions, link))
         self._seen.clear()
+
+    @property
+    def has_looked_up(self) -> bool:
+        """Whether links of the project were looked up."""
+        return bool(self._links)
 
     def _known(self, scene: str, regions: tuple[str, ...]) -> Link | None:
         if scene not in self._links:

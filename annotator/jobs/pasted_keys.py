@@ -9,20 +9,9 @@ from typing import Any
 
 import msgspec
 
+from annotator.diagnostics.redaction import API_KEY
 from annotator.domain.profile import Profile
 
-MARKED = re.compile(
-    r"(?<![A-Za-z0-9])(?:"
-    r"c?sk-(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{12,}"
-    r"|(?:hf|gsk|r8|fw|ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{20,}"
-    r"|(?:github_pat_|glpat-|nvapi-|xai-|pplx-)[A-Za-z0-9_-]{20,}"
-    r"|AIza[A-Za-z0-9_-]{30,}"
-    r"|AKIA[A-Z0-9]{16}"
-    r"|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"
-    r"|Bearer\s+\S{12,}"
-    r")"
-)
-"""Beginnings that makers of keys give them so that they can be told from other words."""
 RUN = re.compile(r"[A-Za-z0-9]{32,}")
 """Shorter ones are names as well: keys that nothing marks have 32 letters and digits or more."""
 PLACE_RUN = re.compile(r"[A-Za-z0-9]{40,}")
@@ -75,7 +64,7 @@ def _is_key_field(field: str) -> bool:
 
 
 def _is_key(text: str, *, field: str) -> bool:
-    if MARKED.search(text):
+    if API_KEY.search(text):
         return True
     if field == "path":
         return False

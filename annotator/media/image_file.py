@@ -41,6 +41,10 @@ DAMAGE = (
 )
 
 
+class TooManyPixels(UserError):  # noqa: N818 - says what is wrong with the file, as its base class does
+    """Say that a file states more pixels than are decoded."""
+
+
 @contextmanager
 def opened_picture(path: Path) -> Iterator[Image]:
     """Open a picture; nothing is decoded yet, and the block may decode it.
@@ -77,13 +81,14 @@ def require_size(size: Size, *, name: str) -> None:
     """Refuse a picture or frame that is too large to decode.
 
     Raises:
-        UserError: It has more than ``MOST_PIXELS`` pixels, or none.
+        TooManyPixels: It has more than ``MOST_PIXELS``.
+        UserError: It has none.
     """
     pixels = size.width_px * size.height_px
     if pixels <= 0:
         raise UserError(f"{name} claims to have no pixels.")
     if pixels > MOST_PIXELS:
-        raise UserError(
+        raise TooManyPixels(
             f"{name} claims {size.width_px:,} x {size.height_px:,} pixels, more than the "
             f"{MOST_PIXELS // 1_000_000} megapixels that are decoded.",
             hint="Cut it into tiles.",

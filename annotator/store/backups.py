@@ -10,6 +10,7 @@ from pathlib import Path
 from annotator.errors import HostError
 from annotator.progress import Progress
 from annotator.store.connection import DatabaseError, connect, is_damage
+from annotator.store.staging import delete_abandoned
 
 PAGES_PER_STEP = 2000
 """Pages copied between two looks at cancel and at writers who wait: about 8 MB."""
@@ -17,6 +18,7 @@ PAGES_PER_STEP = 2000
 # dataset within weeks and wants days.
 KEEP_ALL, KEEP_HOURLY, KEEP_DAILY = timedelta(hours=2), timedelta(days=2), timedelta(days=60)
 PARTIAL = ".partial"
+CHECK_DISK = "Run: verify, and check the disk."
 STAMP = "%Y%m%dT%H%M%S.%fZ"
 NAME = re.compile(r"(\d{8}T\d{6}\.\d{6}Z)(?:-(.+))?\.vantage")
 
@@ -62,6 +64,7 @@ def make_backup(project: Path, *, reason: str, progress: Progress) -> Backup:
         folder.mkdir(exist_ok=True)
         _copy(project, partial, progress=progress)
         _require_whole(partial)
+        _drop_staged(partial)
         partial.replace(target)
     except (OSError, DatabaseError) as error:
         raise HostError(
@@ -148,8 +151,21 @@ def _copy(project: Path, partial: Path, *, progress: Progress) -> None:
         copy.close()
 
 
+def _drop_staged(copy: Path) -> None:
+    """Delete what an import has staged so far: nobody goes on with it in a copy of the project."""
+    connection = connect(copy, read_only=False)
+    try:
+        delete_abandoned(connection, is_copy=True)
+        connection.execute("PRAGMA journal_mode=DELETE")
+    finally:
+        connection.close()
+
+
 def _require_whole(copy: Path) -> None:
-    connection = connect(copy, read_only=True)
+    try:
+        connection = connect(copy, read_only=True)
+    except HostError as error:
+        raise HostError(f"The backup is not whole: {error.message}", hint=CHECK_DISK) from error
     try:
         problems = [row[0] for row in connection.execute("PRAGMA integrity_check(3)")]
     # A page that cannot be read at all makes the check itself fail instead of reporting it.
@@ -160,4 +176,4 @@ def _require_whole(copy: Path) -> None:
     finally:
         connection.close()
     if problems != ["ok"]:
-        raise HostError(f"The backup is not whole: {problems[0]}.", hint="Run: verify, and check the disk.")
+        raise HostError(f"The backup is not whole: {problems[0]}.", hint=CHECK_DISK)

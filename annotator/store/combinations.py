@@ -13,6 +13,7 @@ from msgspec import json
 
 from annotator.domain.rows import FacetCount
 from annotator.store.connection import Connection
+from annotator.store.horizon import HORIZON
 
 ANY = "*"
 """Chosen for a facet of several values, it selects the records that have any of them."""
@@ -92,7 +93,11 @@ class Combinations:
         # Left to itself SQLite may walk the table in order of n, which reads every row for a rare
         # combination.
         index = "" if text else f"INDEXED BY {entity}_in_facet"
-        select = f"SELECT n FROM {entity} {index} WHERE facet IN (SELECT value FROM json_each(?)) {where}"
+        # The table itself: a view, as which a reader has it, knows no index.
+        select = (
+            f"SELECT n FROM main.{entity} {index} "
+            f"WHERE n<{HORIZON} AND facet IN (SELECT value FROM json_each(?)) {where}"
+        )
         rows = self._connection.execute(select, (ids, *values))
         found = np.fromiter((row[0] for row in rows), dtype=np.int64)
         found.sort()

@@ -42,6 +42,8 @@ IntegrityError = sqlite3.IntegrityError
 class _TrackedConnection(sqlite3.Connection):
     """A connection whose file is known to be open: no plain ``open`` may touch it, see ``database_files``."""
 
+    deferred: object = None
+    """What the connection collects instead of writing it, see ``deferred``."""
     _untrack: Callable[[], object] = staticmethod(lambda: None)
 
     def track(self, path: Path) -> None:
@@ -54,16 +56,22 @@ class _TrackedConnection(sqlite3.Connection):
         self._untrack()
 
 
+def sqlite_version() -> tuple[str, bool]:
+    """Return the version of the SQLite in use, and whether it is new enough."""
+    return sqlite3.sqlite_version, sqlite3.sqlite_version_info >= SQLITE_NEEDED
+
+
 def require_sqlite() -> None:
     """Refuse to work with an SQLite that can lose data.
 
     Raises:
         HostError: The library is too old; the hint names the package that brings a newer one.
     """
-    if sqlite3.sqlite_version_info < SQLITE_NEEDED:
+    version, is_new_enough = sqlite_version()
+    if not is_new_enough:
         needed = ".".join(map(str, SQLITE_NEEDED))
         raise HostError(
-            f"SQLite {sqlite3.sqlite_version} is too old: your work is safe only from {needed} on.",
+            f"SQLite {version} is too old: your work is safe only from {needed} on.",
             hint="Install the package pysqlite3 (run ./vantage setup) and start again.",
         )
 

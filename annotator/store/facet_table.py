@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from annotator.store.connection import Connection
+from annotator.store.deferred import deferred_of
 
 REMOVED_FACET = 0
 """Facet of rows that are out of sight; no combination has this id."""
@@ -55,7 +56,13 @@ class FacetTable:
 
     def write(self) -> None:
         """Write the totals."""
+        deferred = deferred_of(self._connection)
         for column, counts in self._moved.items():
+            if deferred is not None:
+                # ``update`` and not ``+=``, which drops what is not positive.
+                deferred.totals[self._name, column].update(counts)
+                counts.clear()
+                continue
             changed = [
                 (number, facet) for facet, number in counts.items() if facet != REMOVED_FACET and number
             ]

@@ -20,13 +20,15 @@ from annotator.domain.query import ItemQuery
 from annotator.domain.rows import FacetCount, ItemRow
 from annotator.domain.wording import searchable
 from annotator.store.connection import Connection
+from annotator.store.horizon import HORIZON
 
 ANY_FLAG = "*"
 ROW = "n, id, name, task_set, task, state, flags, question"
 DENSE_SHARE = 0.02
 """From this share of all items on, a page is found faster by walking the table than by merging the
 combinations' indexes; measured at 10^6 items, where both take about 4 ms."""
-IN_FACETS = "SELECT n FROM item INDEXED BY item_in_facet WHERE facet IN"
+# The table itself: a view, as which a reader has it, knows no index.
+IN_FACETS = f"SELECT n FROM main.item INDEXED BY item_in_facet WHERE n<{HORIZON} AND facet IN"
 MERGED_AT_MOST = 400
 """Combinations merged for one page; more are walked."""
 
@@ -65,7 +67,7 @@ class ItemList:
         """Return the row numbers of a whole selection, int64 (n,), rising."""
         if not query.text or query.scene:
             return self._searched_numbers(query) if query.scene else self._filtered_numbers(query)
-        select = "SELECT rowid FROM item_words WHERE item_words MATCH ? ORDER BY rowid"
+        select = f"SELECT rowid FROM item_words WHERE item_words MATCH ? AND rowid<{HORIZON} ORDER BY rowid"
         hits = self._array(select, (match_expression(query.text),))
         if not _tests(query):
             return hits

@@ -7,15 +7,19 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 
-from annotator.domain.event import CREATED, FIRST_HASH, REMOVED, SCHEMA_VERSION, Edit, event_hash
+from annotator.domain.event import CREATED, FIRST_HASH, REMOVED, SCHEMA_VERSION, SEALED, Edit, event_hash
 from annotator.domain.record import Record, new_id, to_json
 from annotator.errors import UserError
 from annotator.store.connection import Connection
+from annotator.store.horizon import HORIZON
 from annotator.store.projector import Applied, Projector
 
 CHUNK = 5000
 """Edits sealed and written at a time: bounds memory, and keeps executemany at its full speed."""
-INSERT_EVENT = f"INSERT INTO event VALUES ({', '.join('?' * 16)})"
+COLUMNS = ("n", *SEALED, "prev_hash", "hash")
+INSERT_EVENT = f"INSERT INTO event ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
+LAST_EVENT = f"SELECT n, lamport, actor, hash FROM event WHERE n<{HORIZON} ORDER BY n DESC LIMIT 1"
+LAST_HASH = f"SELECT hash FROM event WHERE n=(SELECT max(n) FROM event WHERE actor=? AND n<{HORIZON})"
 
 
 @dataclass
@@ -43,11 +47,10 @@ class Chain:
         """Return where the log stands; inside a transaction, so that nobody writes in between.
 
         The event that arrived last always has the largest lamport number: a merge ends with an
-        event of its own. A new incarnation goes on from the actor's last event.
+        event of its own. A new incarnation goes on from the actor's last event. Events that are staged
+        and not published yet count for nobody.
         """
-        last = connection.execute(
-            "SELECT n, lamport, actor, hash FROM event ORDER BY n DESC LIMIT 1"
-        ).fetchone()
+        last = connection.execute(LAST_EVENT).fetchone()
         n, lamport, writer, end = last or (0, 0, "", FIRST_HASH)
         newest = "SELECT seq, hash FROM event WHERE actor=? AND incarnation=? ORDER BY seq DESC LIMIT 1"
         found = connection.execute(newest, (actor, incarnation)).fetchone()
@@ -57,8 +60,7 @@ class Chain:
 
 def _last_hash(connection: Connection, actor: str) -> bytes:
     # max() reads the chain's index alone; ORDER BY n would look up and sort every event of the actor.
-    select = "SELECT hash FROM event WHERE n=(SELECT max(n) FROM event WHERE actor=?)"
-    found = connection.execute(select, (actor,)).fetchone()
+    found = connection.execute(LAST_HASH, (actor,)).fetchone()
     return bytes(found[0]) if found else FIRST_HASH
 
 
@@ -129,7 +131,8 @@ class EventLog:
         # A record is in sight from the start, and no event says so: its first removal has no parent.
         elif edit.field != REMOVED:
             seen = self._origin(edit.entity_id)
-        self._connection.execute("INSERT INTO head VALUES (?, ?, ?)", (*key, event_id))
+        insert = "INSERT INTO head (entity_id, field, event) VALUES (?, ?, ?)"
+        self._connection.execute(insert, (*key, event_id))
         return ",".join(seen)
 
     def _origin(self, entity_id: str) -> list[str]:

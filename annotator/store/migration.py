@@ -8,7 +8,8 @@ from annotator.progress import Progress
 from annotator.store.backups import make_backup
 from annotator.store.connection import Connection, transaction
 from annotator.store.replay import replay
-from annotator.store.schema import USER_VERSION, version_of
+from annotator.store.schema import USER_VERSION, create_staging, version_of
+from annotator.store.staging import delete_staged_events
 from annotator.store.work.tables import TABLES, create_work_tables
 
 KEPT = ("event", "head", *TABLES)
@@ -48,7 +49,9 @@ def migrate(connection: Connection, *, path: Path, progress: Progress) -> bool:
         # Two windows may have asked at once; the second finds it done.
         version = version_of(connection)
         if version < USER_VERSION:
+            delete_staged_events(connection)
             _drop_tables(connection)
+            create_staging(connection)
             if version < FIRST_WITH_WORK:
                 create_work_tables(connection)
             replay(connection, connection, progress=progress)

@@ -15,6 +15,7 @@ from annotator.store.connection import Connection, connect, transaction
 from annotator.store.log import Chain, EventLog
 from annotator.store.migration import migrate
 from annotator.store.schema import create_schema, require_project
+from annotator.store.staging import delete_abandoned
 
 
 def create_project(path: Path, *, title: str, actor: Actor) -> Connection:
@@ -70,6 +71,7 @@ def open_project(path: Path, *, progress: Progress) -> Connection:
     connection = connect(path, read_only=False)
     try:
         migrate(connection, path=path, progress=progress)
+        delete_abandoned(connection)
     # Cancelled too: whoever stops an update goes on without a connection.
     except BaseException:
         connection.close()

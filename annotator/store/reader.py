@@ -19,7 +19,9 @@ from annotator.domain.record import Record
 from annotator.domain.rows import HistoryEntry
 from annotator.store.combinations import Combinations
 from annotator.store.connection import Connection, Cursor, connect
+from annotator.store.horizon import hide_staged
 from annotator.store.item_list import ItemList
+from annotator.store.log_heads import LogHeads
 from annotator.store.media_list import MEDIA, MediaList
 from annotator.store.projections import PROJECTIONS
 from annotator.store.scene_list import SCENES, SceneList
@@ -77,20 +79,22 @@ class Touched(msgspec.Struct, frozen=True, kw_only=True):
     item: int | None
 
 
+# The tables themselves, not the views that hide staged rows: a view right of an outer join is read from end
+# to end in a DISTINCT query. The events that come through are visible ones.
 # A flag never moves to another target, so that the projection may be asked for events of any age.
 TOUCHED = """
 SELECT DISTINCT e.entity, e.entity_id, i.n FROM event e
-LEFT JOIN flag f ON e.entity='flag' AND f.id=e.entity_id
-LEFT JOIN item i ON i.id=iif(e.entity='flag', f.target, e.entity_id)
+LEFT JOIN main.flag f ON e.entity='flag' AND f.id=e.entity_id
+LEFT JOIN main.item i ON i.id=iif(e.entity='flag', f.target, e.entity_id)
 WHERE e.n>?
 """
 
 
-class Reader(ItemList, SceneList, MediaList, SceneProgress, WorkList):
+class Reader(ItemList, SceneList, MediaList, SceneProgress, LogHeads, WorkList):
     """All that is asked of a project file. One per thread; sees each committed state.
 
     Lists (pages, counts, facets) come from ``ItemList``, ``SceneList`` and ``MediaList``, the state of the
-    work from ``SceneProgress``, that of the models from ``WorkList``.
+    work from ``SceneProgress``, that of the models from ``WorkList``, where the log stands from ``LogHeads``.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -110,6 +114,7 @@ class Reader(ItemList, SceneList, MediaList, SceneProgress, WorkList):
         connection = connect(path, read_only=True)
         try:
             require_project(connection, path=path)
+            hide_staged(connection)
         # Whatever ends the look at it: on Windows an open connection keeps the file from being moved.
         except BaseException:
             connection.close()
@@ -256,11 +261,6 @@ class Reader(ItemList, SceneList, MediaList, SceneProgress, WorkList):
         values = (event.entity_id, event.n, event.field, event.actor)
         found = self._connection.execute(select, values).fetchone()
         return str(found[0]) if found else None
-
-    def heads(self) -> dict[str, int]:
-        """Return the last sequence number per actor and incarnation, as ``actor/incarnation``."""
-        select = "SELECT actor || '/' || incarnation, max(seq) FROM event GROUP BY actor, incarnation"
-        return dict(self._connection.execute(select).fetchall())
 
     def _command(self, where: str, actor: str) -> CommandRecord | None:
         found = self._all(CommandRecord, "command", where, actor)

@@ -12,7 +12,9 @@ from typing import Any
 from annotator.domain.media_health import worst
 from annotator.domain.scene_progress import SETTLED, stage_of
 from annotator.store.connection import Connection
+from annotator.store.deferred import deferred_of
 from annotator.store.facet_table import REMOVED_FACET, FacetTable, facet_table
+from annotator.store.horizon import HORIZON
 
 NAME, KEY, TOTALS = "scene_facet", ("dataset", "stage", "health", "tags", "flags"), ("scenes",)
 SCENE_FACET_TABLE = facet_table(NAME, key=KEY, totals=TOTALS)
@@ -26,16 +28,17 @@ DERIVED = (
 _SETTLED = ", ".join(f"'{state}'" for state in SETTLED)
 _STATE = f"""
 SELECT n, dataset, tags, views, removed, facet, {", ".join(KEPT)},
-    (SELECT count(*) FROM event_label WHERE scene=s.id AND removed=0),
-    (SELECT count(DISTINCT medium) FROM event_label WHERE scene=s.id AND removed=0),
-    (SELECT count(*) FROM item WHERE scene=s.id AND facet>0),
-    (SELECT count(*) FROM item WHERE scene=s.id
+    (SELECT count(*) FROM event_label WHERE scene=s.id AND removed=0 AND +n<{HORIZON}),
+    (SELECT count(DISTINCT medium) FROM event_label WHERE scene=s.id AND removed=0 AND +n<{HORIZON}),
+    (SELECT count(*) FROM item WHERE scene=s.id AND facet>0 AND +n<{HORIZON}),
+    (SELECT count(*) FROM item WHERE scene=s.id AND +n<{HORIZON}
         AND facet IN (SELECT id FROM item_facet WHERE state IN ({_SETTLED}))),
     (SELECT coalesce(group_concat(kind, ' '), '') FROM (
-        SELECT DISTINCT kind FROM flag WHERE scene=s.id AND state='open' AND removed=0 ORDER BY kind)),
+        SELECT DISTINCT kind FROM flag
+        WHERE scene=s.id AND state='open' AND removed=0 AND +n<{HORIZON} ORDER BY kind)),
     (SELECT group_concat(DISTINCT m.health) FROM scene_view v JOIN medium m ON m.id=v.medium
         WHERE v.scene=s.id AND m.removed=0)
-FROM scene s WHERE id=?
+FROM scene s WHERE id=? AND +n<{HORIZON}
 """
 _UPDATE = f"UPDATE scene SET facet=?, {', '.join(f'{column}=?' for column in KEPT)} WHERE n=?"
 
@@ -47,10 +50,13 @@ def refresh_scenes(connection: Connection, scenes: Iterable[str | None]) -> None
         connection: In the caller's transaction.
         scenes: Ids of the scenes; None, and ids that are not there yet, are left out.
     """
-    facets = FacetTable(connection, name=NAME, key=KEY, totals=TOTALS)
+    facets, deferred = FacetTable(connection, name=NAME, key=KEY, totals=TOTALS), deferred_of(connection)
     # Worked out from other tables as they stand now: in which order hooks call does not matter, only that
     # each one does after it wrote.
     for scene in dict.fromkeys(scenes):
+        if scene and deferred is not None and deferred.is_visible(connection, "scene", scene):
+            deferred.scenes[scene] = None
+            continue
         found = connection.execute(_STATE, (scene,)).fetchone() if scene else None
         if found is not None:
             _refresh(connection, found, facets)

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from annotator.errors import UserError
 from annotator.store.connection import Connection
+from annotator.store.horizon import HORIZON, STAGING_TABLE
 from annotator.store.projection import create_tables
 from annotator.store.projections import PROJECTIONS
 from annotator.store.work.tables import create_work_tables
 
 APPLICATION_ID = 0x56_41_4E_54
 """``VANT`` in the file header: tells a project from any other SQLite file."""
-USER_VERSION = 4
+USER_VERSION = 5
 """Version of the tables; an older file's are made anew from its log when it is opened for writing."""
 
 EVENT_TABLE = """
@@ -41,11 +42,11 @@ EVENT_INDEXES = (
     "CREATE INDEX event_record ON event(entity_id, n)",
     "CREATE INDEX event_command ON event(command, n)",
 )
-# An append-only log is enforced where no code can forget it.
+# An append-only log is enforced where no code can forget it. What nobody has seen yet may be given up.
 EVENT_GUARDS = tuple(
-    f"CREATE TRIGGER event_is_never_{verb}d BEFORE {verb} ON event "
+    f"CREATE TRIGGER event_is_never_{verb}d BEFORE {verb} ON event {condition} "
     "BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END"
-    for verb in ("update", "delete")
+    for verb, condition in (("update", ""), ("delete", f"WHEN OLD.n<{HORIZON}"))
 )
 HEAD_TABLE = """
 CREATE TABLE head (
@@ -59,12 +60,23 @@ CREATE TABLE head (
 
 def create_schema(connection: Connection) -> None:
     """Create the log and all projections in an empty file, inside the caller's transaction."""
-    for statement in (EVENT_TABLE, *EVENT_INDEXES, *EVENT_GUARDS, HEAD_TABLE):
+    for statement in (EVENT_TABLE, *EVENT_INDEXES, HEAD_TABLE):
         connection.execute(statement)
+    create_staging(connection)
     create_projections(connection)
     create_work_tables(connection)
     connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version={USER_VERSION}")
+
+
+def create_staging(connection: Connection) -> None:
+    """Create the table of staged entries, and the guards of the log that know it; replaces older ones."""
+    connection.execute("DROP TABLE IF EXISTS staging")
+    connection.execute(STAGING_TABLE)
+    for verb in ("update", "delete"):
+        connection.execute(f"DROP TRIGGER IF EXISTS event_is_never_{verb}d")
+    for statement in EVENT_GUARDS:
+        connection.execute(statement)
 
 
 def create_projections(connection: Connection) -> None:

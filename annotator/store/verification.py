@@ -20,8 +20,10 @@ from annotator.store.connection import (
     is_damage,
     transaction,
 )
+from annotator.store.horizon import STAGING_TABLE, hide_staged
 from annotator.store.projections import PROJECTIONS
 from annotator.store.replay import event_count, replay
+from annotator.store.staging import has_staging
 
 EVENT = f"SELECT {', '.join(SEALED)}, prev_hash, hash FROM event ORDER BY n"
 # Numbers of combinations depend on the order of writing; what they stand for does not.
@@ -90,6 +92,8 @@ def verify_project(path: Path, *, progress: Progress) -> Iterator[Problem]:
 def _problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
     # Lists of words are temporary tables; the file itself stays out of reach, being opened with mode=ro.
     connection.execute("PRAGMA query_only=OFF")
+    if has_staging(connection):
+        hide_staged(connection)
     # One state for all that follows, however many people go on writing.
     connection.execute("BEGIN")
     try:
@@ -169,6 +173,7 @@ def _rebuild(connection: Connection, rebuilt: Connection, *, progress: Progress)
     # The file is thrown away: nobody needs it after a power cut.
     rebuilt.execute("PRAGMA synchronous=OFF")
     with transaction(rebuilt):
+        rebuilt.execute(STAGING_TABLE)
         replay(connection, rebuilt, progress=progress)
 
 
@@ -192,6 +197,9 @@ def _differences(connection: Connection, rebuilt: Connection) -> Iterator[Proble
 
 def _word_problems(connection: Connection, rebuilt: Connection) -> Iterator[Problem]:
     """Compare how often each word is found; the search tables keep no text that could be compared."""
+    # While an import is under way its words are in the index already, and no text tells them apart.
+    if has_staging(connection) and connection.execute("SELECT 1 FROM staging").fetchone():
+        return
     searches = [f"{p.entity}_words" for p in PROJECTIONS.values() if p.words]
     searches += [f"{p.entity}_parts" for p in PROJECTIONS.values() if p.substrings]
     for table in searches:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import time
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from annotator.domain.actor import Actor
@@ -19,6 +19,7 @@ from annotator.store.connection import transaction
 from annotator.store.inverse import redoing_edits, undoing_edits
 from annotator.store.log import Chain, EventLog
 from annotator.store.reader import Reader
+from annotator.store.staging import Stage
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,14 +74,41 @@ class Writer:
             Cancelled: The user stopped it; nothing was written.
             HostError: The disk refused; nothing was written.
         """
-        record = CommandRecord(
-            id=new_id(), label=command.label, name=type(command).__name__, details=command.details
-        )
+        record = record_of(command)
         # In this order: the lock first, else a snapshot taken before it could be older than what is written
         # upon.
         with transaction(self._connection), self._reader.snapshot():
             touched = self._append(record, command.plan(self._reader, progress=progress))
         return _changes(record, touched, initiator=initiator)
+
+    def publish(
+        self,
+        stage: Stage,
+        record: CommandRecord,
+        *,
+        require_current: Callable[[Reader], None],
+        initiator: object,
+    ) -> Changes:
+        """Make a staged entry visible as one command, in one transaction.
+
+        Args:
+            stage: The entry, written in full.
+            record: The command's record, whose id its staged events carry.
+            require_current: Raises where the project is no longer what the entry was made for.
+            initiator: Comes back in the changes.
+
+        Raises:
+            StagingError: The entry was deleted by somebody else; nothing was written.
+            UserError: An edit does not fit, or what ``require_current`` raises; nothing was written.
+            HostError: The disk refused; nothing was written.
+        """
+        with transaction(self._connection), self._reader.snapshot():
+            require_current(self._reader)
+            stage.publish(self._connection)
+            touched = self._append(record, iter(stage.others), is_staged=bool(stage.counts))
+            stage.settle(self._connection)
+        changes = _changes(record, touched, initiator=initiator)
+        return _with_staged(changes, stage) if changes.command else changes
 
     def undo(self, *, initiator: object, progress: Progress) -> Changes:
         """Take back the actor's newest command that is not undone yet.
@@ -110,18 +138,19 @@ class Writer:
             touched = self._append(record, redoing_edits(self._reader, target.id, progress=progress))
         return _changes(record, touched, initiator=initiator)
 
-    def _append(self, record: CommandRecord, edits: Iterator[Edit]) -> _Touched:
-        """Write the command's own record and its edits; nothing at all where it has no edits."""
+    def _append(self, record: CommandRecord, edits: Iterator[Edit], *, is_staged: bool = False) -> _Touched:
+        """Write the command's own record and its edits; nothing at all where it has none, staged or here."""
         touched = _Touched()
         # A plan may refuse only when its first edit is asked for; a command without edits leaves no trace to
         # undo.
         first = next(edits, None)
-        if first is None:
+        if first is None and not is_staged:
             return touched
         chain = Chain.read(self._connection, actor=self._actor.id, incarnation=self._incarnation)
         self._introduce(chain)
         made = Edit(entity="command", entity_id=record.id, field=CREATED, value=record)
-        for edit in self._log.append(itertools.chain((made, first), edits), chain=chain, command=record.id):
+        all_edits = itertools.chain((made,) if first is None else (made, first), edits)
+        for edit in self._log.append(all_edits, chain=chain, command=record.id):
             touched.ids[edit.entity].add(edit.entity_id)
             touched.fields[edit.entity].add(edit.field)
         return touched
@@ -131,6 +160,25 @@ class Writer:
             edit = Edit(entity="actor", entity_id=self._actor.id, field=CREATED, value=self._actor)
             for _ in self._log.append([edit], chain=chain, command=""):
                 pass
+
+
+def record_of(command: Plan) -> CommandRecord:
+    """Return the log's record of a command that is done now."""
+    return CommandRecord(
+        id=new_id(), label=command.label, name=type(command).__name__, details=command.details
+    )
+
+
+def _with_staged(changes: Changes, stage: Stage) -> Changes:
+    """Return what a command changed together with what was staged for it."""
+    ids, fields, counts = dict(changes.ids), dict(changes.fields), dict(changes.counts)
+    for entity, staged in stage.ids.items():
+        known = ids.get(entity, frozenset())
+        both = None if staged is None or known is None else known | staged
+        ids[entity] = None if both is None or len(both) > MAX_IDS else both
+        counts[entity] = counts.get(entity, 0) + stage.counts[entity]
+        fields[entity] = fields.get(entity, frozenset()) | {CREATED}
+    return replace(changes, ids=ids, fields=fields, counts=counts)
 
 
 def _changes(record: CommandRecord, touched: _Touched, *, initiator: object) -> Changes:

@@ -83,6 +83,18 @@ _LIMITS: tuple[_Limit, ...] = (
     ("jobs.plan_s", 5, "s", "lower", "100,000 jobs planned and entered"),
     ("jobs.gui_worst_ms", 33, "ms", "lower", "a minute of editing beside model work, worst frame"),
     ("jobs.gui_p99_ms", None, "ms", "lower", "the same, 99th percentile"),
+    ("app.gui_share", 0.7, "share", "higher", "work of the GUI thread beside background work, of that alone"),
+    *(
+        (f"app.gui_share_{kind}", None, "share", "higher", f"the same, beside {words}")
+        for kind, words in (
+            ("thumbnails", "loading thumbnails"),
+            ("images", "loading images of 4000x2250"),
+            ("timeline", "decoding frames for the timeline"),
+            ("import", "imports"),
+            ("checks", "checks of 100,000 items"),
+            ("planning", "planning a run over 100,000 items"),
+        )
+    ),
     ("media.group_s", 10, "s", "lower", "10,000 images of a folder grouped into scenes and views"),
     ("canvas.worst_ms", 33, "ms", "lower", "5,000 boxes on 4000x2250, zoom and pan, worst frame"),
     ("canvas.mixed_worst_ms", 33, "ms", "lower", "the same with 500 polygons and 333 points among them"),

@@ -102,19 +102,31 @@ def make_grid_project(
         count: Number of media.
         pictures: Number of files behind them.
     """
-    import cv2
-
     place = folder / "grid"
     shutil.rmtree(place, ignore_errors=True)
-    media = place / "grid.media"
-    media.mkdir(parents=True)
-    rng = np.random.default_rng(SEED)
-    for number in range(pictures):
-        # Coarse noise, enlarged: as hard to decode as a photograph of that size.
-        coarse = rng.integers(0, 255, (PICTURE_PX[1] // 8, PICTURE_PX[0] // 8, 3), dtype=np.uint8)
-        picture = cv2.resize(coarse, PICTURE_PX, interpolation=cv2.INTER_CUBIC)
-        cv2.imwrite(str(media / f"{number:03}.jpg"), picture)
+    write_pictures(place / "grid.media", count=pictures)
     project = place / "grid.vantage"
     with Session.create(project) as session:
         session.do(GenerateMedia(count=count, pictures=pictures), progress=progress).result()
     return project
+
+
+def write_pictures(folder: Path, *, count: int, size_px: tuple[int, int] = PICTURE_PX) -> list[Path]:
+    """Write pictures as JPEG files, the same ones each time, and return their paths.
+
+    Args:
+        folder: Where to; made where it is not there.
+        count: Number of files.
+        size_px: Width and height.
+    """
+    import cv2
+
+    folder.mkdir(parents=True, exist_ok=True)
+    files = [folder / f"{number:03}.jpg" for number in range(count)]
+    rng = np.random.default_rng(SEED)
+    for file in files:
+        # Coarse noise, enlarged: as hard to decode as a photograph of that size.
+        coarse = rng.integers(0, 255, (size_px[1] // 8, size_px[0] // 8, 3), dtype=np.uint8)
+        picture = cv2.resize(coarse, size_px, interpolation=cv2.INTER_CUBIC)
+        cv2.imwrite(str(file), picture)
+    return files

@@ -28,7 +28,7 @@ def measure_import(ground: Ground) -> Iterator[Figure]:
     """Import both files into a new project, from the click to 'saved'."""
     published = [REPO.parent / "shared" / "data" / "aircop" / name for name in _NAMES]
     is_real = all(path.is_file() for path in published)
-    paths = tuple(published) if is_real else _written(ground.scratch)
+    paths = tuple(published) if is_real else write_files(ground.scratch)
     ground.begin("import", rounds=ROUNDS)
     times, baseline = [], []
     for number in range(-1, ROUNDS):
@@ -61,7 +61,7 @@ def _import(project: Path, paths: tuple[Path, ...]) -> float:
     return took
 
 
-def _written(folder: Path) -> tuple[Path, ...]:
+def write_files(folder: Path) -> tuple[Path, ...]:
     """Write two files with as many records, boxes and slips as the published ones have."""
     rng = random.Random(11)
     pairs = [f"{n:02d}-{n:08d}-UAV{view}.jpg" for n in range(_PAIRS) for view in (1, 2)]

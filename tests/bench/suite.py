@@ -18,6 +18,8 @@ from tests.bench.figure import TARGETS, Figure
 from tests.bench.grid import measure_grid
 from tests.bench.ground import Ground
 from tests.bench.grouping import measure_grouping
+from tests.bench.gui_share import NAMES as SHARE_NAMES
+from tests.bench.gui_share import measure_gui_share
 from tests.bench.gui_work import measure_gui_work
 from tests.bench.importing import measure_import
 from tests.bench.jobs import measure_jobs
@@ -41,6 +43,7 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
     (measure_scoring, ("score.letters_per_s", "score.mixed_per_s")),
     (measure_import, ("import.aircop_s",)),
     (measure_jobs, ("jobs.rate_share", "jobs.cpu_ms", "jobs.plan_s")),
+    (measure_gui_share, SHARE_NAMES),
     (measure_gui_work, ("jobs.gui_worst_ms", "jobs.gui_p99_ms")),
     (measure_reading, tuple(f"import.{sample.module}_ratio" for sample in SAMPLES)),
     (measure_grouping, ("media.group_s",)),

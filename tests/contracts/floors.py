@@ -15,7 +15,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("models",),
     ("annotator.cli",),
     ("annotator.demo",),
-    ("annotator.verification",),
+    ("annotator.doctor", "annotator.verification"),
     ("annotator.session",),
     ("annotator.commands",),
     ("annotator.jobs",),
@@ -27,6 +27,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("annotator.progress",),
     ("annotator.database_files",),
     ("annotator.errors",),
+    ("annotator.diagnostics",),
     ("resources",),
 )
 # Modules that are part of another place: what the session keeps to itself.

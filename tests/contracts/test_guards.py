@@ -45,8 +45,10 @@ def test_home_two_is_fine():
 """
 
 BAD_QT_TESTS = """
+import threading
 from contextlib import suppress
 from PySide6.QtCore import QObject, QSettings, QThread, QTimer, qInfo, qWarning
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QWidget
 
 kept = []
@@ -61,6 +63,15 @@ def test_swallowed_file_dialog():
     with suppress(Exception):
         QFileDialog.getOpenFileName()
 def test_message_box_instance(qtbot): box = QMessageBox(); qtbot.addWidget(box); box.exec()
+def run_beside(work): thread = threading.Thread(target=work, name="beside"); thread.start(); thread.join()
+def test_image_beside(): run_beside(lambda: QImage(2, 2, QImage.Format.Format_RGB32))
+def test_decoding_beside(): run_beside(lambda: QImage.fromData(b"x"))
+def test_scaling_beside():
+    image = QImage(2, 2, QImage.Format.Format_RGB32); image.fill(0)
+    run_beside(lambda: image.scaled(1, 1))
+def test_painting_beside():
+    image = QImage(2, 2, QImage.Format.Format_RGB32); image.fill(0)
+    run_beside(lambda: QPainter(image).end())
 def test_settings_one(): QSettings("maker", "program").setValue("kept", 1)
 
 def test_end_spinner_is_fine():
@@ -78,6 +89,7 @@ def test_widget_in_a_cycle_is_fine():
 def test_stubbed_dialog_is_fine(monkeypatch):
     monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.Yes)
     assert QMessageBox.question(None, "Sure?", "Really?") == QMessageBox.StandardButton.Yes
+def test_image_here_is_fine(): assert QImage(2, 2, QImage.Format.Format_RGB32).scaled(1, 1).width() == 1
 def test_settings_two_is_fine(): assert QSettings("maker", "program").value("kept") is None
 """
 
@@ -98,6 +110,10 @@ TOLD_QT = {
     "test_dialog": "dialogs that wait for a person: QDialog.exec",
     "test_message_box": "dialogs that wait for a person: QMessageBox.question",
     "test_message_box_instance": "dialogs that wait for a person: QDialog.exec",
+    "test_image_beside": "Qt image calls off the GUI thread: QImage.__init__ on beside",
+    "test_decoding_beside": "Qt image calls off the GUI thread: QImage.fromData on beside",
+    "test_scaling_beside": "Qt image calls off the GUI thread: QImage.scaled on beside",
+    "test_painting_beside": "Qt image calls off the GUI thread: QPainter.__init__ on beside",
     "test_swallowed_file_dialog": "dialogs that wait for a person: QFileDialog.getOpenFileName",
 }
 # Refused at once, in the call itself, and not only when the test is over.
@@ -107,6 +123,8 @@ REFUSED_AT_ONCE = {"test_socket", "test_name", "test_dialog", "test_message_box"
 def run_bad_tests(folder: Path, *, source: str, conftests: tuple[str, ...]) -> dict[str, set[str]]:
     """Run tests under our own conftests in a process of its own; return what was reported of each bad one."""
     lines = [f"from tests.{name} import *\n" for name in conftests]
+    # The thread that stays is not waited for in vain.
+    lines.append("from tests import guards\nguards.THREAD_GRACE_S = 0.1\n")
     (folder / "conftest.py").write_text("".join(lines), encoding="utf-8")
     (folder / "test_bad.py").write_text(source, encoding="utf-8")
     options = ["-c", str(REPO / "pyproject.toml"), "--rootdir", str(folder), "-p", "no:cacheprovider", "-q"]

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE_S
+
 REPO = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fake machine is a Linux one")
 
@@ -95,7 +97,7 @@ class Machine:
             text=True,
             check=False,
             encoding="utf-8",
-            timeout=60,
+            timeout=PATIENCE_S,
         )
 
     def left_behind(self) -> list[str]:

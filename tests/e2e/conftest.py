@@ -13,14 +13,27 @@ from pytestqt.qtbot import QtBot
 
 from annotator.session import Session
 from tests.guards import Messages
-from tests.guards_qt import no_blocking_dialogs, no_leaked_objects, private_settings, quiet_qt
-from tests.gui_thread import KNOWN, recorded
+from tests.guards_qt import (
+    no_blocking_dialogs,
+    no_images_elsewhere,
+    no_leaked_objects,
+    private_settings,
+    qtbot,
+    quiet_qt,
+)
 from tests.windows import NO_SIZE_HINTS
 from widgets.library.workspace import Library
 from widgets.settings import Settings
 from widgets.window import MainWindow, build
 
-__all__ = ["no_blocking_dialogs", "no_leaked_objects", "private_settings", "quiet_qt"]
+__all__ = [
+    "no_blocking_dialogs",
+    "no_images_elsewhere",
+    "no_leaked_objects",
+    "private_settings",
+    "qtbot",
+    "quiet_qt",
+]
 
 SIZE = (1600, 1000)
 
@@ -39,7 +52,7 @@ class Person:
 
     def settle(self) -> None:
         """Wait until everything that was asked for is on the screen."""
-        self.qtbot.waitUntil(self.window.is_settled, timeout=20_000)
+        self.qtbot.waitUntil(self.window.is_settled)
 
     def press(self, key: str, *, at: QWidget | None = None) -> None:
         """Press a key as Qt names it, where the keyboard is."""
@@ -119,12 +132,3 @@ def open_window(settings: Settings, qtbot: QtBot, guard_messages: Messages) -> I
         window._will_close = True
         window.close()
         window.deleteLater()
-
-
-@pytest.fixture(autouse=True)
-def free_gui_thread(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Fail a test in which the window's code waits for a disk or a thread on the GUI thread."""
-    with recorded(monkeypatch) as calls:
-        yield
-    if waited := [call for call in calls if not KNOWN.search(call)]:
-        pytest.fail("the GUI thread waited:\n  " + "\n  ".join(sorted(waited)), pytrace=False)

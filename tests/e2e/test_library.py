@@ -100,13 +100,13 @@ def take_in(person: Person, *files: Path) -> None:
 
 def go(person: Person, wizard: ImportWizard) -> None:
     """Wait until everything is counted, and start the import."""
-    person.qtbot.waitUntil(lambda: wizard.main.isEnabled() and wizard.is_settled(), timeout=20_000)
+    person.qtbot.waitUntil(lambda: wizard.main.isEnabled() and wizard.is_settled())
     person.click(wizard.main)
 
 
 def report_of(person: Person) -> Report:
     """Wait for the report of what was done."""
-    person.qtbot.waitUntil(lambda: person.window.findChild(Report) is not None, timeout=20_000)
+    person.qtbot.waitUntil(lambda: person.window.findChild(Report) is not None)
     person.settle()
     report: Report = person.window.findChild(Report)
     return report
@@ -214,7 +214,7 @@ def test_files_when_dropped_on_the_window_then_the_import_is_offered(
     left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     person.library.dropEvent(QDropEvent(QPointF(800, 400), Qt.DropAction.CopyAction, data, left, none))
     wizard = person.window.findChild(ImportWizard)
-    person.qtbot.waitUntil(lambda: bool(wizard.choices), timeout=20_000)
+    person.qtbot.waitUntil(lambda: bool(wizard.choices))
     assert [title_of(choice) for choice in wizard.choices] == [labels.name]
     person.press("Escape")
 
@@ -480,7 +480,7 @@ def test_folder_when_dropped_without_a_project_then_one_is_asked_for_and_the_imp
     sheet.place.setText(str(tmp_path))
     sheet.name.setText("harbour")
     person.click(sheet.main)
-    person.qtbot.waitUntil(lambda: person.window.findChild(ImportWizard) is not None, timeout=20_000)
+    person.qtbot.waitUntil(lambda: person.window.findChild(ImportWizard) is not None)
     go(person, person.window.findChild(ImportWizard))
     report_of(person)
     with Session.open(tmp_path / "harbour.vantage") as made:

@@ -18,7 +18,6 @@ from widgets.runs.new_sheet import NewRunSheet
 from widgets.runs.workspace import RunsWorkspace
 
 COUNT = 12
-PATIENCE_MS = 60_000
 
 
 @pytest.fixture
@@ -40,7 +39,7 @@ def workspace(person: Person) -> RunsWorkspace:
 
 
 def awaited(person: Person, kind: type[QWidget]) -> QWidget:
-    person.qtbot.waitUntil(lambda: person.window.findChild(kind) is not None, timeout=PATIENCE_MS)
+    person.qtbot.waitUntil(lambda: person.window.findChild(kind) is not None)
     found = person.window.findChild(kind)
     assert isinstance(found, QWidget)
     return found
@@ -62,15 +61,14 @@ def test_blind_filter_when_begun_in_the_window_then_a_worker_answers_and_enter_s
         sheet = awaited(person, NewRunSheet)
         assert isinstance(sheet, NewRunSheet)
         person.click(sheet.models.boxes["Served"])
-        person.qtbot.waitUntil(sheet.main.isEnabled, timeout=PATIENCE_MS)
+        person.qtbot.waitUntil(sheet.main.isEnabled)
         assert f"{COUNT} requests" in sheet.estimate.text()
         person.click(sheet.main)
-        person.qtbot.waitUntil(lambda: bool(session.reader.runs()), timeout=PATIENCE_MS)
+        person.qtbot.waitUntil(lambda: bool(session.reader.runs()))
         watch = person.window.runs.watch
         assert watch is not None
         person.qtbot.waitUntil(
             lambda: watch.standing is not None and [row.run.state for row in watch.standing.rows] == ["done"],
-            timeout=PATIENCE_MS,
         )
         assert len(server.calls) == COUNT
         person.settle()

@@ -9,16 +9,31 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from annotator.session import Session
-from tests.guards_qt import no_blocking_dialogs, no_leaked_objects, private_settings, quiet_qt
+from tests.guards_qt import (
+    no_blocking_dialogs,
+    no_images_elsewhere,
+    no_leaked_objects,
+    private_settings,
+    qtbot,
+    quiet_qt,
+)
 from tests.windows import make_project
 from widgets import theme
 from widgets.action_board import ActionBoard
 from widgets.bridge import Bridge
 from widgets.keys import chosen_keys
+from widgets.media_loader import MediaLoader
 from widgets.settings import Settings
 from widgets.translation import set_language
 
-__all__ = ["no_blocking_dialogs", "no_leaked_objects", "private_settings", "quiet_qt"]
+__all__ = [
+    "no_blocking_dialogs",
+    "no_images_elsewhere",
+    "no_leaked_objects",
+    "private_settings",
+    "qtbot",
+    "quiet_qt",
+]
 
 
 @pytest.fixture(autouse=True)
@@ -54,6 +69,14 @@ def bridge(session: Session) -> Iterator[Bridge]:
     yield made
     stop()
     made.close()
+
+
+@pytest.fixture
+def media() -> Iterator[MediaLoader]:
+    made = MediaLoader()
+    yield made
+    made.close()
+    made.drain()
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ class WindowPerson:
 
     def settle(self) -> None:
         """Wait until everything that was asked for is on the screen."""
-        self.qtbot.waitUntil(self.window.is_settled, timeout=20_000)
+        self.qtbot.waitUntil(self.window.is_settled)
 
     def press(self, key: str) -> None:
         """Press a key where the keyboard is."""

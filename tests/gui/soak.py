@@ -32,7 +32,6 @@ from widgets.stage.scene import StageScene
 from widgets.stage.stage import Stage
 
 SIZE = (320, 180)
-PATIENCE_MS = 20_000
 LEAST_WIDTH_PX = 320
 """Of a picture whose number can be read: in smaller ones the name of the view covers a row of its blocks."""
 MOST_VIEWS = 6
@@ -303,8 +302,8 @@ class RestlessPerson:
         """Wait until every view has painted what the clock asks for, or says why it cannot."""
         for canvas in self._stage.canvases:
             canvas.show_lens(canvas.lens.fitted())
-        self._qtbot.waitUntil(self._stage.is_settled, timeout=PATIENCE_MS)
-        self._qtbot.waitUntil(self._has_all, timeout=PATIENCE_MS)
+        self._qtbot.waitUntil(self._stage.is_settled)
+        self._qtbot.waitUntil(self._has_all)
         self._stage.update()
         self._eyes.next_paint()
 

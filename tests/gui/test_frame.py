@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
@@ -195,10 +195,13 @@ def test_banner_when_the_host_failed_then_says_that_what_was_saved_is_safe(banne
     assert banner.advice.text() == "What was saved before is safe. Make room."
 
 
-def test_banner_when_a_bug_then_says_that_it_is_one(banner: Banner) -> None:
-    banner.say_error(KeyError("x"), during="Importing")
-    assert banner.headline.text() == "Importing ended in a fault of Vantage itself."
-    assert "KeyError" in banner.advice.text()
+def test_banner_when_a_bug_then_offers_a_report_without_values(banner: Banner, qtbot: QtBot) -> None:
+    banner.say_error(KeyError("Where is the red car?"), during="Importing")
+    assert banner.headline.text() == "Internal error during “Importing”."
+    qtbot.mouseClick(banner.findChild(QPushButton), Qt.MouseButton.LeftButton)
+    report = QGuiApplication.clipboard().text()
+    assert "KeyError" in report
+    assert "red car" not in report + banner.advice.text()
 
 
 def test_banner_when_its_offer_is_taken_then_does_it_and_goes(banner: Banner, qtbot: QtBot) -> None:

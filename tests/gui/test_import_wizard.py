@@ -27,8 +27,6 @@ from widgets.import_wizard.wizard import ImportWizard
 from widgets.report import ReportTable
 from widgets.settings import Settings
 
-LONG_MS = 10_000
-
 
 @pytest.fixture
 def window(qtbot: QtBot, guard_messages: Messages) -> QWidget:
@@ -86,7 +84,7 @@ def settle(qtbot: QtBot, wizard: ImportWizard) -> None:
         files = [c for c in wizard.choices if isinstance(c, FileChoice) and c.can_be_read]
         return wizard.is_settled() and all(choice.report for choice in files)
 
-    qtbot.waitUntil(is_settled, timeout=LONG_MS)
+    qtbot.waitUntil(is_settled)
 
 
 def add(qtbot: QtBot, wizard: ImportWizard, *paths: Path) -> None:
@@ -207,7 +205,7 @@ def test_format_when_it_does_not_fit_then_says_so_and_leaves_the_part_out(
     at = page.format.findData("aircop-labels")
     page.format.setCurrentIndex(at)
     page.format.activated.emit(at)
-    qtbot.waitUntil(lambda: not file_of(wizard).can_be_read, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: not file_of(wizard).can_be_read)
     assert "is not of the format aircop-labels" in page.fault.text()
     assert wizard.main.text() == "Import 4 media files"
     page.format.setCurrentIndex(0)
@@ -226,12 +224,12 @@ def test_pattern_when_typed_then_its_scenes_are_shown_at_once(
     page.way.activated.emit(at)
     page.pattern.selectAll()
     qtbot.keyClicks(page.pattern, "{scene}-UAV1.png")
-    qtbot.waitUntil(lambda: bool(choice.grouping and len(choice.grouping.unmatched) == 2), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: bool(choice.grouping and len(choice.grouping.unmatched) == 2))
     settle(qtbot, wizard)
     assert page.counts.text() == "2 scenes of 1 view · 2 left over"
     page.pattern.selectAll()
     qtbot.keyClicks(page.pattern, "{scene")
-    qtbot.waitUntil(lambda: bool(choice.fault), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: bool(choice.fault))
     assert page.fault.isVisibleTo(page)
     assert wizard.main.text() == "Import 2 records"
 
@@ -241,7 +239,7 @@ def test_wizard_when_closed_then_nothing_has_come_in(
 ) -> None:
     wizard.add_paths((folder,))
     wizard.reject()
-    qtbot.waitUntil(lambda: not desk.works, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: not desk.works)
     assert desk.session is not None
     assert desk.session.reader.counts()["item"] == 0
 
@@ -250,11 +248,11 @@ def test_import_when_run_then_media_come_first_and_questions_find_them(
     qtbot: QtBot, wizard: ImportWizard, folder: Path, desk: Desk
 ) -> None:
     add(qtbot, wizard, folder)
-    with qtbot.waitSignal(wizard.submitted, timeout=LONG_MS) as accepted:
+    with qtbot.waitSignal(wizard.submitted) as accepted:
         qtbot.mouseClick(wizard.main, Qt.MouseButton.LeftButton)
     assert accepted.args is not None
     run = ImportRun(accepted.args[0], desk=desk)
-    with qtbot.waitSignal(run.finished, timeout=LONG_MS) as finished:
+    with qtbot.waitSignal(run.finished) as finished:
         run.start()
     assert finished.args is not None
     report, media = finished.args
@@ -274,7 +272,7 @@ def test_import_when_media_are_of_several_folders_then_the_report_counts_them_al
     add(qtbot, wizard, folder)
     assert len([choice for choice in wizard.choices if isinstance(choice, MediaChoice)]) == 2
     run = ImportRun(wizard.choices, desk=desk)
-    with qtbot.waitSignal(run.finished, timeout=LONG_MS) as finished:
+    with qtbot.waitSignal(run.finished) as finished:
         run.start()
     assert finished.args is not None
     _, media = finished.args
@@ -286,7 +284,7 @@ def test_key_when_ctrl_return_is_hit_then_the_import_begins(
 ) -> None:
     add(qtbot, wizard, folder)
     assert wizard.parts.hasFocus()
-    with qtbot.waitSignal(wizard.submitted, timeout=LONG_MS) as accepted:
+    with qtbot.waitSignal(wizard.submitted) as accepted:
         qtbot.keyClick(wizard.parts, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert accepted.args is not None
     assert len(accepted.args[0]) == 2

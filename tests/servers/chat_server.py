@@ -24,6 +24,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.patience import PATIENCE_S
+
 Json = dict[str, Any]
 
 
@@ -118,13 +120,13 @@ class ChatServer:
 
     def __enter__(self) -> ChatServer:
         self._thread.start()
-        self._ready.wait(10)
+        self._ready.wait(PATIENCE_S)
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._stop is not None:
             self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(10)
+        self._thread.join(PATIENCE_S)
 
     def serve_until_stopped(self, *, tell: Callable[[str], None]) -> None:
         """Serve on the calling thread; ``tell`` gets the address."""
@@ -137,7 +139,7 @@ class ChatServer:
             self._loop.call_soon_threadsafe(self._stop.set)
 
     def _tell_when_ready(self, tell: Callable[[str], None]) -> None:
-        self._ready.wait(10)
+        self._ready.wait(PATIENCE_S)
         tell(self.base_url)
 
     def _serve(self) -> None:

@@ -13,9 +13,9 @@ from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store import backups
 from annotator.store.backups import Backup, backup_folder, list_backups
+from tests.patience import PATIENCE_S
 from tests.unit.store.making import ANNA, an_item, created, problems, write
 
-PATIENCE_S = 30
 """Longest wait for a condition; a passing test never waits that long."""
 
 

@@ -7,6 +7,7 @@ import pytest
 from annotator import progress as progress_module
 from annotator.errors import Cancelled
 from annotator.progress import Progress, Step
+from tests.patience import PATIENCE_S
 
 
 class Clock:
@@ -94,7 +95,7 @@ def test_cancel_when_asked_from_another_thread_then_the_next_step_ends_the_work(
     progress.step()
     thread = threading.Thread(target=progress.cancel)
     thread.start()
-    thread.join(30)
+    thread.join(PATIENCE_S)
     for ask in (progress.step, progress.raise_if_cancelled, lambda: progress.begin("Writing")):
         with pytest.raises(Cancelled, match="the project is as it was before"):
             ask()

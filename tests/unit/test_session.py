@@ -16,6 +16,7 @@ from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.backups import list_backups
 from annotator.store.reader import Reader
+from tests.patience import PATIENCE_S
 from tests.unit.store.making import ANNA, Write, an_item, changed, created, events, problems, reading, write
 
 
@@ -41,7 +42,7 @@ class Waiting(Command):
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         self.is_running.set()
-        assert self.may_end.wait(30)
+        assert self.may_end.wait(PATIENCE_S)
         yield from self.edits
 
 
@@ -86,10 +87,10 @@ def test_do_when_asked_then_returns_at_once_and_settles_after_the_commit(session
     item = an_item()
     command = Waiting(created("item", item))
     future = session.do(command)
-    assert command.is_running.wait(30)
+    assert command.is_running.wait(PATIENCE_S)
     assert not future.done()
     command.may_end.set()
-    assert future.result(30).label == "Wait"
+    assert future.result(PATIENCE_S).label == "Wait"
     with reading(session.path) as connection:
         assert connection.execute("SELECT id FROM item").fetchall() == [(item.id,)]
 
@@ -99,7 +100,7 @@ def test_do_when_several_are_asked_then_they_are_done_in_order(session: Session)
     futures = [session.do(Write((created("item", item),)))]
     futures += [session.do(Write(changed("item", item.id, question=f"{number}"))) for number in range(20)]
     for future in futures:
-        future.result(30)
+        future.result(PATIENCE_S)
     assert [entry.value for entry in session.reader.history(item.id)][:2] == ['"19"', '"18"']
 
 
@@ -111,13 +112,13 @@ def test_do_when_a_command_is_prepared_then_it_sees_what_was_asked_before_and_en
     command = Prepared(created("item", item))
     future = session.do(command)
     waiting.may_end.set()
-    assert future.result(30).ids["item"] == {item.id}
+    assert future.result(PATIENCE_S).ids["item"] == {item.id}
     assert command.steps == ["prepare 1", "plan", "drop"]
 
 
 def test_do_when_what_was_prepared_is_outdated_then_it_is_prepared_once_more(session: Session) -> None:
     command = Prepared(created("item", an_item()), outdated=1)
-    session.do(command).result(30)
+    session.do(command).result(PATIENCE_S)
     assert command.steps == ["prepare 0", "plan", "prepare 0", "plan", "drop"]
     assert session.reader.counts()["item"] == 1
 
@@ -131,7 +132,7 @@ def test_do_when_a_prepared_command_cannot_be_done_then_what_it_prepared_is_drop
 ) -> None:
     command = Prepared(created("item", an_item()), **how)
     with pytest.raises(UserError):
-        session.do(command).result(30)
+        session.do(command).result(PATIENCE_S)
     assert command.steps == [*steps, "drop"]
     assert session.reader.counts()["item"] == 0
 
@@ -147,7 +148,7 @@ def test_close_when_a_command_is_still_being_prepared_then_it_is_entered_first(
 
 def test_do_when_the_command_refuses_then_the_error_comes_through_the_future(session: Session) -> None:
     with pytest.raises(UserError, match="There is no item"):
-        session.do(Write(changed("item", "nobody", key="A"))).result(30)
+        session.do(Write(changed("item", "nobody", key="A"))).result(PATIENCE_S)
     write(session, created("item", an_item()))
     assert session.reader.counts()["item"] == 1
 
@@ -216,14 +217,14 @@ def test_listen_when_a_listener_does_a_command_then_it_follows(session: Session)
 
     session.listen(answer)
     write(session, created("item", item))
-    futures[0].result(30)
+    futures[0].result(PATIENCE_S)
     assert session.undo_label == "Answer"
 
 
 def test_ask_when_asked_then_answers_on_one_other_thread(session: Session) -> None:
     write(session, created("item", an_item()))
     futures = [session.ask(lambda reader: (reader.counts()["item"], threading.get_ident())) for _ in range(3)]
-    answers = {future.result(30) for future in futures}
+    answers = {future.result(PATIENCE_S) for future in futures}
     assert len(answers) == 1
     ((count, thread),) = answers
     assert (count, thread != threading.get_ident()) == (1, True)
@@ -232,17 +233,17 @@ def test_ask_when_asked_then_answers_on_one_other_thread(session: Session) -> No
 def test_ask_when_a_command_is_under_way_then_need_not_wait_for_it(session: Session) -> None:
     command = Waiting(created("item", an_item()))
     future = session.do(command)
-    assert command.is_running.wait(30)
-    assert session.ask(lambda reader: reader.counts()["item"]).result(30) == 0
+    assert command.is_running.wait(PATIENCE_S)
+    assert session.ask(lambda reader: reader.counts()["item"]).result(PATIENCE_S) == 0
     command.may_end.set()
-    future.result(30)
-    assert session.ask(lambda reader: reader.counts()["item"]).result(30) == 1
+    future.result(PATIENCE_S)
+    assert session.ask(lambda reader: reader.counts()["item"]).result(PATIENCE_S) == 1
 
 
 def test_ask_when_the_question_fails_then_the_error_comes_through_the_future(session: Session) -> None:
     with pytest.raises(KeyError):
-        session.ask(lambda reader: reader.get("nothing", "x")).result(30)
-    assert session.ask(lambda reader: reader.project.title).result(30) == "p"
+        session.ask(lambda reader: reader.get("nothing", "x")).result(PATIENCE_S)
+    assert session.ask(lambda reader: reader.project.title).result(PATIENCE_S) == "p"
 
 
 def test_ask_when_the_file_is_damaged_then_says_so_in_words(session: Session) -> None:
@@ -256,14 +257,14 @@ def test_ask_when_the_file_is_damaged_then_says_so_in_words(session: Session) ->
         Session.open(session.path, actor=ANNA) as again,
         pytest.raises(HostError, match=r"The project file is damaged.*newest backup"),
     ):
-        again.ask(lambda reader: len(list(reader.records("item")))).result(30)
+        again.ask(lambda reader: len(list(reader.records("item")))).result(PATIENCE_S)
 
 
 def test_reader_when_asked_on_several_threads_then_each_has_its_own(session: Session) -> None:
     readers = [session.reader, session.reader]
     thread = threading.Thread(target=lambda: readers.append(session.reader))
     thread.start()
-    thread.join(30)
+    thread.join(PATIENCE_S)
     assert readers[0] is readers[1]
     assert readers[2] is not readers[0]
 
@@ -271,19 +272,19 @@ def test_reader_when_asked_on_several_threads_then_each_has_its_own(session: Ses
 def test_close_when_commands_wait_then_they_are_still_written(session: Session) -> None:
     command = Waiting(created("item", an_item(name="first")))
     futures = [session.do(command)]
-    assert command.is_running.wait(30)
+    assert command.is_running.wait(PATIENCE_S)
     futures += [session.do(Write((created("item", an_item(name=f"{n}")),))) for n in range(5)]
     closing = threading.Thread(target=session.close)
     closing.start()
     command.may_end.set()
-    closing.join(30)
+    closing.join(PATIENCE_S)
     assert all(future.result(0).command for future in futures)
     assert len(events(session.path, "n", "entity='item'")) == 6
 
 
 def test_close_when_done_then_one_file_is_left_and_nothing_more_is_taken(session: Session) -> None:
     write(session, created("item", an_item()))
-    assert session.ask(lambda reader: reader.project.title).result(30) == "p"
+    assert session.ask(lambda reader: reader.project.title).result(PATIENCE_S) == "p"
     session.close()
     assert [path.name for path in session.path.parent.iterdir()] == ["p.vantage"]
     for ask in (
@@ -291,7 +292,6 @@ def test_close_when_done_then_one_file_is_left_and_nothing_more_is_taken(session
         session.undo,
         lambda: session.ask(lambda reader: None),
         lambda: session.reader,
-        lambda: session.title,
     ):
         with pytest.raises(RuntimeError, match="the project is closed"):
             ask()

@@ -42,7 +42,7 @@ class StagePage(QWidget):
         self.stage = Stage(pictures, tools=tools)
         self.stage.looks.remember_in(settings)
         self.stage.overlays.remember_in(settings)
-        self.timeline = Timeline(self.stage, board=board, bridge=bridge, settings=settings)
+        self.timeline = Timeline(self.stage, board=board, media=pictures.media, settings=settings)
         self.tool_bar, self.foot_line = ToolBar(self.stage, board=board), FootLine(self.stage)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -299,8 +299,6 @@ class Annotate(QWidget):
         self.stage.settle()
 
     def _on_bridge_changed(self, changes: Changes) -> None:
-        if changes.concerns("medium"):
-            self._footage.forget()
         if any(changes.concerns(entity) for entity in CONCERNED):
             self._ask_scene(self._wanted)
 

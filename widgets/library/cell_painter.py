@@ -64,11 +64,11 @@ class CellState:
 
 
 class CellPainter:
-    """Paints cells of one size and remembers which thumbnails were missing."""
+    """Paints cells of one size and remembers which thumbnails are in sight."""
 
     def __init__(self, loader: ThumbnailLoader, *, size: CellSize, ratio: float) -> None:
         self.size = size
-        self.missing: list[Key] = []
+        self.in_sight: list[Key] = []
         self._loader, self.ratio = loader, ratio
         self._name, self._label = theme.font("mono_small"), theme.font("label")
         self._marks: dict[tuple[str, str], QPixmap] = {}
@@ -121,9 +121,9 @@ class CellPainter:
     def _paint_picture(self, painter: QPainter, place: QRect, shown: ShownView) -> None:
         # In device pixels: at 200 % a thumbnail of half the size would be blown up.
         key = key_of(shown, size=place.size() * self.ratio)
+        self.in_sight.append(key)
         image = self._loader.image(key)
         if image is None:
-            self.missing.append(key)
             image = self._loader.stand_in(key)
         if image is None:
             painter.fillRect(place, theme.current().color("raised"))

@@ -22,8 +22,8 @@ from widgets.library.item_view import show_item
 from widgets.library.kinds import Row
 from widgets.library.medium_view import show_medium
 from widgets.library.picture_grid import PictureGrid
-from widgets.library.pictures import PictureLoader
 from widgets.library.scene_view import show_scene
+from widgets.media_loader import MediaLoader
 from widgets.translation import mark as _
 from widgets.translation import tr, trn
 
@@ -57,7 +57,7 @@ class Inspector(QWidget):
     commented = Signal(str, str, str)
     picture_opened = Signal(object, int)
 
-    def __init__(self, *, session: Session, bridge: Bridge) -> None:
+    def __init__(self, *, session: Session, bridge: Bridge, media: MediaLoader) -> None:
         super().__init__()
         self.setObjectName("pane")
         self.detail: Detail | None = None
@@ -66,7 +66,7 @@ class Inspector(QWidget):
         self._roots = session.roots
         self._fresh: set[int] = set()
         self._is_beside_pictures = False
-        self.loader = PictureLoader(bridge)
+        self.loader = media
         self.record, self.flags, self.history = Form(), FlagsView(), HistoryView()
         self.evidence = EvidenceView()
         self.pictures: PictureGrid | None = None
@@ -132,10 +132,6 @@ class Inspector(QWidget):
         shown = self.detail.id if self.detail else None
         frames = self.pictures.frames if self.pictures else []
         return wanted == shown and all(frame.picture is not None for frame in frames)
-
-    def close_loader(self) -> None:
-        """Load no more pictures; call before the window goes."""
-        self.loader.close()
 
     def _ask(self) -> None:
         if self._wanted is None:

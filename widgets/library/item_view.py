@@ -12,7 +12,7 @@ from widgets.labels import label
 from widgets.library.details import ItemDetail
 from widgets.library.form import Form
 from widgets.library.picture_grid import PictureGrid
-from widgets.library.pictures import PictureLoader
+from widgets.media_loader import MediaLoader
 from widgets.translation import mark, tr
 
 MADE_BY = {
@@ -43,7 +43,7 @@ class KeyDot(QWidget):
         painter.drawEllipse(QRectF(3, 5.5, 9, 9))
 
 
-def show_item(form: Form, detail: ItemDetail, *, loader: PictureLoader) -> PictureGrid | None:
+def show_item(form: Form, detail: ItemDetail, *, loader: MediaLoader) -> PictureGrid | None:
     """Fill a form with an item, and return its pictures where it has any."""
     item = detail.item
     form.clear()
@@ -97,7 +97,7 @@ def _add_answer(form: Form, item: Item) -> None:
         form.add_text(words_for_key, role="bad")
 
 
-def _add_media(form: Form, detail: ItemDetail, loader: PictureLoader) -> PictureGrid | None:
+def _add_media(form: Form, detail: ItemDetail, loader: MediaLoader) -> PictureGrid | None:
     if not detail.media:
         return None
     form.add_heading(tr("Media"))

@@ -6,12 +6,12 @@ from widgets import words
 from widgets.library.details import MediumDetail
 from widgets.library.form import Form
 from widgets.library.picture_grid import PictureGrid
-from widgets.library.pictures import PictureLoader
 from widgets.library.scene_view import position_words
+from widgets.media_loader import MediaLoader
 from widgets.translation import tr
 
 
-def show_medium(form: Form, detail: MediumDetail, *, loader: PictureLoader) -> PictureGrid:
+def show_medium(form: Form, detail: MediumDetail, *, loader: MediaLoader) -> PictureGrid:
     """Fill a form with a medium, and return its picture."""
     medium = detail.medium
     form.clear()

@@ -8,7 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from widgets.labels import label
-from widgets.library.pictures import PictureFrame, PictureLoader
+from widgets.library.pictures import PictureFrame
+from widgets.media_loader import MediaLoader
 from widgets.shown_medium import ShownMedium
 from widgets.translation import tr
 
@@ -26,7 +27,7 @@ class PictureGrid(QWidget):
 
     opened = Signal(int)
 
-    def __init__(self, media: tuple[ShownMedium, ...], *, loader: PictureLoader) -> None:
+    def __init__(self, media: tuple[ShownMedium, ...], *, loader: MediaLoader) -> None:
         super().__init__()
         self.media = media
         self.loader = loader

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QImage, QImageIOHandler, QImageReader, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from annotator.errors import VantageError
+from annotator.media.display_pixels import Pixels, to_display
+from annotator.media.image_loader import load_fitted
+from annotator.media.media_cache import MediaResult
+from annotator.media.service import MediaRequest
+from annotator.progress import Progress
 from widgets import icons, theme
-from widgets.bridge import Bridge
 from widgets.labels import plain_tip
+from widgets.media_loader import MediaLoader
+from widgets.media_problems import short_problem_text
+from widgets.qt_images import NO_IMAGE, wrap_pixels
 from widgets.shown_medium import ShownMedium
-from widgets.translation import tr
 
-LARGEST_PIXELS = 200_000_000
-"""A picture with more is not decoded: 200 MP is twice the largest drone camera's mosaic, 800 MB in memory."""
 THUMBNAIL_PX = QSize(480, 320)
 ABSENT_PX = 76
 """Height of a frame without a picture."""
 USUAL_SHAPE = 9 / 16
 """Height to width of a frame whose picture has not come yet: that of most drone cameras."""
 TALLEST_SHAPE = 1.25
-KEPT_PICTURES = 48
-STILL_KINDS = {"image", "map"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,113 +35,42 @@ class Picture:
     """What came of loading a picture.
 
     Attributes:
-        image: The picture, null where there is none.
+        pixels: uint8 (height, width, 4), blue, green, red, 255; None where there is none.
         problem: Why there is none, in words, "" where there is one.
-        size: Size of the whole picture in its file, upright.
+        reason: The same in detail, for a tool tip.
     """
 
-    image: QImage
+    pixels: Pixels | None = None
     problem: str = ""
-    size: QSize = QSize()  # noqa: RUF009 - never changed
+    reason: str = ""
+
+    @cached_property
+    def image(self) -> QImage:
+        """The picture, null where there is none; for the GUI thread alone."""
+        return NO_IMAGE if self.pixels is None else wrap_pixels(self.pixels)
 
 
-class PictureLoader:
-    """Loads pictures on two threads of its own and keeps the last ones."""
-
-    def __init__(self, bridge: Bridge) -> None:
-        self._bridge = bridge
-        self._pool = ThreadPoolExecutor(max_workers=2, thread_name_prefix="vantage-pictures")
-        self._kept: OrderedDict[tuple[str, int, int], Picture] = OrderedDict()
-
-    def load(self, frame: PictureFrame) -> None:
-        """Load a frame's picture; a frame that is gone by then is left alone."""
-        if (kept := self._kept.get(_key(frame))) is not None:
-            frame.show_picture(kept)
-            return
-        future = self._pool.submit(read_picture, frame.shown, within=frame.within)
-        self._bridge.wait_for(future, done=frame.take_loaded)
-
-    def keep(self, frame: PictureFrame, picture: Picture) -> None:
-        """Keep a picture for the next frame that wants the same; a missing one may turn up any time."""
-        if not picture.image.isNull():
-            self._kept[_key(frame)] = picture
-        while len(self._kept) > KEPT_PICTURES:
-            self._kept.popitem(last=False)
-
-    def close(self) -> None:
-        """Load nothing more."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _key(frame: PictureFrame) -> tuple[str, int, int]:
-    return str(frame.shown.file), frame.within.width(), frame.within.height()
-
-
-def read_picture(shown: ShownMedium, *, within: QSize) -> Picture:
-    """Read a picture, scaled down to fit; may be called on any thread.
+def picture_request(shown: ShownMedium, *, within: QSize) -> MediaRequest:
+    """Return the request for a picture, scaled down to fit.
 
     Args:
         shown: A medium; the content of its file decides what it is, not the ending.
         within: Space in device pixels.
     """
-    return read_file(shown.file, kind=shown.medium.kind, within=within)
+    width, height = within.toTuple()
+    load = partial(_load_display, shown.file, kind=shown.medium.kind, width=width, height=height)
+    return MediaRequest(key=("fitted", shown.medium.kind, shown.file, width, height), load=load)
 
 
-def read_file(file: Path | None, *, kind: str, within: QSize, is_covering: bool = False) -> Picture:
-    """Read the picture of a file, scaled down; may be called on any thread.
-
-    Args:
-        file: The file, None where its path leads out of the media folder.
-        kind: Kind of the medium.
-        within: Space in device pixels.
-        is_covering: Fill the space and reach over it, instead of fitting into it.
-    """
-    if file is None:
-        return Picture(image=QImage(), problem=tr("Its path leads out of the media folder"))
-    if not file.exists():
-        return Picture(image=QImage(), problem=tr("Medium missing"))
-    if kind == "trajectory":
-        return Picture(image=QImage(), problem=tr("No preview of this kind of medium"))
-    picture = _read_still(file, within=within, is_covering=is_covering) if kind in STILL_KINDS else None
-    return picture or _decode(file, within=within)
+def picture_of(result: MediaResult) -> Picture:
+    """Return what a request brought as it is shown."""
+    if result.error is None:
+        return Picture(pixels=result.value)
+    return Picture(problem=short_problem_text(result.error), reason=str(result.error))
 
 
-def _read_still(file: Path, *, within: QSize, is_covering: bool) -> Picture | None:
-    """Read with Qt, which scales a JPEG while it decodes; None where Qt does not know the file."""
-    reader = QImageReader(str(file))
-    # Published sets hold JPEGs named .png and the reverse.
-    reader.setDecideFormatFromContent(True)
-    reader.setAutoTransform(True)
-    size = reader.size()
-    # Asked before anything is decoded: a few bytes can claim a picture of gigabytes.
-    if size.width() * size.height() > LARGEST_PIXELS:
-        return Picture(image=QImage(), problem=tr("Too large to show"))
-    is_turned = bool(reader.transformation() & QImageIOHandler.Transformation.TransformationRotate90)
-    # The size in the file is the one before EXIF turns it, and scaling comes before turning.
-    space = within.transposed() if is_turned else within
-    mode = (
-        Qt.AspectRatioMode.KeepAspectRatioByExpanding if is_covering else Qt.AspectRatioMode.KeepAspectRatio
-    )
-    scaled = size.scaled(space, mode)
-    if scaled.width() < size.width():
-        reader.setScaledSize(scaled)
-    image = reader.read()
-    return None if image.isNull() else Picture(image=image, size=size.transposed() if is_turned else size)
-
-
-def _decode(file: Path, *, within: QSize) -> Picture:
-    """Read what Qt cannot: the first frame of a video, depth, odd pictures."""
-    # Its libraries take a tenth of a second to import, which the start of the window does not have.
-    from annotator.media.pictures import decode_picture
-
-    try:
-        pixels = decode_picture(file, max_side_px=max(within.width(), within.height()))
-    except VantageError:
-        return Picture(image=QImage(), problem=tr("Not a picture that can be read"))
-    height, width, _ = pixels.shape
-    image = QImage(pixels.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888)
-    # The bytes are gone when this returns: the copy has its own.
-    return Picture(image=image.copy(), size=QSize(width, height))
+def _load_display(file: Path | None, _progress: Progress, *, kind: str, width: int, height: int) -> Pixels:
+    return to_display(load_fitted(file, kind=kind, width=width, height=height))
 
 
 class PictureFrame(QWidget):
@@ -153,30 +82,25 @@ class PictureFrame(QWidget):
 
     opened = Signal()
 
-    def __init__(self, shown: ShownMedium, *, loader: PictureLoader) -> None:
+    def __init__(self, shown: ShownMedium, *, loader: MediaLoader) -> None:
         super().__init__()
         self.shown = shown
         self.within = THUMBNAIL_PX * self.devicePixelRatioF()
         self.picture: Picture | None = None
-        self._loader = loader
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         shape = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         shape.setHeightForWidth(True)
         self.setSizePolicy(shape)
         self.setAccessibleName(f"{shown.view} {shown.medium.name}".strip())
         self.setToolTip(plain_tip(self.accessibleName()))
-        loader.load(self)
+        loader.load(picture_request(shown, within=self.within), done=self._take_result, owner=self)
 
-    def take_loaded(self, picture: Picture) -> None:
-        """Show what the loader brought, and let it keep it."""
-        self._loader.keep(self, picture)
-        self.show_picture(picture)
-
-    def show_picture(self, picture: Picture) -> None:
+    def _take_result(self, result: MediaResult) -> None:
         """Show a picture, or its problem."""
-        self.picture = picture
+        picture = self.picture = picture_of(result)
         if picture.image.isNull():
             self.setCursor(Qt.CursorShape.ArrowCursor)
+            self.setToolTip(plain_tip(f"{self.accessibleName()}\n{picture.reason}".strip()))
         else:
             self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.updateGeometry()

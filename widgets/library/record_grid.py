@@ -190,12 +190,12 @@ class RecordGrid(QAbstractScrollArea):
             self.opened.emit(self._model.index(place, 0))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the cells in sight, then ask for the thumbnails that were missing."""
+        """Paint the cells in sight, then ask for the thumbnails of those."""
         painter = QPainter(self.viewport())
         tokens = theme.current()
         painter.fillRect(event.rect(), tokens.color("surface"))
         cells = self._cell_painter()
-        cells.missing.clear()
+        cells.in_sight.clear()
         current = self.place()
         for place in self.visible_places():
             state = CellState(
@@ -283,7 +283,7 @@ class RecordGrid(QAbstractScrollArea):
         return not (self._resting.isActive() and self.isVisible())
 
     def _on_resting(self) -> None:
-        self._loader.want(list(self._cell_painter().missing))
+        self._loader.want(list(self._cell_painter().in_sight))
 
     def _on_told(self, *_what: object) -> None:
         self.viewport().update()

@@ -19,8 +19,8 @@ from widgets.labels import plain_tip
 from widgets.library.details import SceneDetail
 from widgets.library.form import Form
 from widgets.library.picture_grid import PictureGrid
-from widgets.library.pictures import PictureLoader
 from widgets.library.row_model import Index
+from widgets.media_loader import MediaLoader
 from widgets.translation import mark as _
 from widgets.translation import tr, trn
 
@@ -153,7 +153,7 @@ class LabelTable(QTableView):
 
 
 def show_scene(
-    form: Form, detail: SceneDetail, *, loader: PictureLoader, has_pictures: bool = True
+    form: Form, detail: SceneDetail, *, loader: MediaLoader, has_pictures: bool = True
 ) -> PictureGrid | None:
     """Fill a form with a scene, and return its pictures where it has any.
 

@@ -30,6 +30,7 @@ from widgets.library.listing import Listing
 from widgets.library.pages import Pages
 from widgets.library.panes import Panes
 from widgets.library.thumbnails import ThumbnailLoader
+from widgets.media_loader import MediaLoader
 from widgets.settings import Settings
 from widgets.stage.footage import Footage
 
@@ -85,8 +86,9 @@ class Library(QWidget):
         self.setAcceptDrops(True)
         self._session, self._desk, self._bridge = session, desk, bridge
         self._board, self._settings = board, settings
+        self.media = MediaLoader()
         self.thumbnails = ThumbnailLoader(
-            bridge=bridge,
+            self.media,
             file_of=session.roots.file_of,
             store=ThumbnailStore(cache_folder() / "thumbnails"),
         )
@@ -102,8 +104,8 @@ class Library(QWidget):
             for name, kind in KINDS.items()
         }
         self.front = "item"
-        self.footage = Footage(bridge)
-        self.inspector = Inspector(session=session, bridge=bridge)
+        self.footage = Footage(bridge, media=self.media)
+        self.inspector = Inspector(session=session, bridge=bridge, media=self.media)
         self.filters = FilterPanel(self.listings, board=board)
         self.batch = Batch(
             desk=desk,
@@ -236,9 +238,8 @@ class Library(QWidget):
         self.pages.leave()
         for listing in self.listings.values():
             listing.leave()
-        self.inspector.close_loader()
-        self.thumbnails.close()
         self.footage.close()
+        self.media.close()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the inspector's place to the list where there is little, and back."""
@@ -326,8 +327,7 @@ class Library(QWidget):
     def _on_bridge_changed(self, changes: Changes) -> None:
         if changes.concerns("medium"):
             # Files may lie elsewhere now.
-            self.thumbnails.forget()
-            self.footage.forget()
+            self.media.forget()
 
 
 def _put_on_clipboard(names: list[str]) -> None:

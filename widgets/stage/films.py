@@ -355,7 +355,7 @@ def opened_film(file: Path | None, *, sha256: str, progress: Progress) -> Film:
     """
     progress.raise_if_cancelled()
     if file is None:
-        raise UserError(tr("Its path leads out of the media folder"))
+        raise UserError(tr("File is outside the media folder"))
     if not file.exists():
         raise HostError(
             tr("Medium missing"), hint=tr("It may lie elsewhere now: Locate media in a folder finds it.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from widgets.bridge import Bridge
+from widgets.media_loader import MediaLoader
 
 if TYPE_CHECKING:
     from widgets.stage.pictures import StagePictures
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
 class Footage:
     """What the stages of one project share: threads, and what is kept in memory."""
 
-    def __init__(self, bridge: Bridge) -> None:
-        self._bridge = bridge
+    def __init__(self, bridge: Bridge, *, media: MediaLoader) -> None:
+        self._bridge, self._media = bridge, media
         self._pictures: StagePictures | None = None
 
     @property
@@ -24,15 +25,10 @@ class Footage:
             # Imported and made when a stage first wants it: the start of the window does without it.
             from widgets.stage.pictures import StagePictures
 
-            self._pictures = StagePictures(self._bridge)
+            self._pictures = StagePictures(self._bridge, media=self._media)
         return self._pictures
 
-    def forget(self) -> None:
-        """Keep nothing: files may lie elsewhere now."""
-        if self._pictures is not None:
-            self._pictures.forget()
-
     def close(self) -> None:
-        """Load nothing more; the stages show nothing by then."""
+        """Show no film any more; the stages show nothing by then."""
         if self._pictures is not None:
             self._pictures.close()

@@ -6,8 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from widgets.stage.canvas import Canvas
-from widgets.stage.pictures import StagePictures
-from widgets.stage.pyramid import Pyramid
+from widgets.stage.pictures import Loaded, StagePictures
 from widgets.stage.showing import Showing
 
 
@@ -72,13 +71,14 @@ class Models:
             done=partial(self._on_rendered, canvas, showing),
         )
 
-    def _on_rendered(self, canvas: Canvas, showing: Showing, model: Pyramid) -> None:
+    def _on_rendered(self, canvas: Canvas, showing: Showing, loaded: Loaded) -> None:
         if canvas not in self._busy:
             return
         self._busy.discard(canvas)
         if not self.is_on:
             return
         canvas.is_rendering = canvas in self._waiting
-        canvas.show_picture(replace(showing, model=model))
+        canvas.problem = loaded.problem
+        canvas.show_picture(replace(showing, model=loaded.pyramid))
         if canvas.is_rendering:
             self._begin(canvas)

@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QPainter
 
 from annotator.errors import VantageError
 from annotator.media.cache_files import cache_folder
+from annotator.media.display_pixels import Pixels, decode_jpeg, to_display
+from widgets.qt_images import wrap_pixels
 from widgets.stage.lens import Lens
-from widgets.stage.pyramid import Rgb, image_of, paint_image
+from widgets.stage.pyramid import paint_image
 
 if TYPE_CHECKING:
     from annotator.domain.medium import Medium
@@ -33,14 +35,14 @@ class Preview:
         size_px: Width and height of the whole picture.
     """
 
-    def __init__(self, pixels: Rgb, *, size_px: tuple[int, int]) -> None:
+    def __init__(self, pixels: Pixels, *, size_px: tuple[int, int]) -> None:
         self.pixels = np.ascontiguousarray(pixels)
         self.width, self.height = size_px
-        self._image: QImage = image_of(self.pixels, is_quick=True)
+        self._shown = to_display(self.pixels)
 
     def paint(self, painter: QPainter, lens: Lens) -> None:
         """Paint what a lens shows of it, smoothly at any zoom; the painter counts device pixels."""
-        paint_image(painter, self._image, lens=lens, is_smooth=True)
+        paint_image(painter, wrap_pixels(self._shown), lens=lens, is_smooth=True)
 
 
 def has_preview(medium: Medium) -> bool:
@@ -57,7 +59,7 @@ def kept_preview(medium: Medium, file: Path) -> Preview | None:
     except VantageError:
         # Reading the picture itself says what is wrong.
         return None
-    pixels = _decoded(kept) if kept else None
+    pixels = decode_jpeg(kept) if kept else None
     return _preview(pixels, medium) if pixels is not None else None
 
 
@@ -78,18 +80,7 @@ def quick_preview(medium: Medium, file: Path) -> Preview | None:
         return None
 
 
-def _decoded(jpeg: bytes) -> Rgb | None:
-    import cv2
-
-    # The cache's own files: JPEG, upright, without metadata; None for one that was cut off.
-    pixels = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR_RGB)
-    if pixels is None:
-        return None
-    height, width, channels = pixels.shape
-    return np.asarray(pixels, np.uint8).reshape(height, width, channels)
-
-
-def _preview(pixels: Rgb, medium: Medium) -> Preview | None:
+def _preview(pixels: Pixels, medium: Medium) -> Preview | None:
     height, width, _ = pixels.shape
     is_same = abs(width * medium.height_px / (height * medium.width_px) - 1) <= SAME_SHAPE
     return Preview(pixels, size_px=(medium.width_px, medium.height_px)) if is_same else None

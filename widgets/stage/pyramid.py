@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
+from annotator.media.display_pixels import Pixels, halve, to_display
+from widgets.qt_images import wrap_pixels
 from widgets.stage.lens import Lens
 
-Rgb = np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]
 SMALLEST_SIDE_PX = 512
 """Halving ends there: the smallest level is painted faster than anybody sees."""
 QUICK_PIXELS = 32_000_000
@@ -26,7 +26,7 @@ class Picture(Protocol):
     """What a view shows: a still, a frame of a film, or what the renderer made of either."""
 
     @property
-    def pixels(self) -> Rgb:
+    def pixels(self) -> Pixels:
         """The picture itself: uint8 (height, width, 3), red, green, blue."""
 
     @property
@@ -47,11 +47,12 @@ class Pyramid:
 
     Attributes:
         pixels: uint8 (height, width, 3), red, green, blue: the picture itself.
-        levels: The picture as Qt paints it, then each the half of the one before.
+        levels: The picture as it is painted, then each the half of the one before: uint8 (height, width, 4),
+            blue, green, red, 255, or of a very large one (height, width, 3), red, green, blue.
     """
 
-    pixels: Rgb
-    levels: tuple[QImage, ...]
+    pixels: Pixels
+    levels: tuple[Pixels, ...]
 
     @property
     def width(self) -> int:
@@ -64,16 +65,16 @@ class Pyramid:
         return int(self.pixels.shape[0])
 
     @property
-    def size_bytes(self) -> int:
+    def nbytes(self) -> int:
         """Memory that it takes."""
         # The whole picture in red, green, blue is the pixels themselves, not another copy of them.
-        is_shared = self.levels[0].format() == QImage.Format.Format_RGB888
-        return int(self.pixels.nbytes) + sum(level.sizeInBytes() for level in self.levels[is_shared:])
+        is_shared = self.levels[0] is self.pixels
+        return int(self.pixels.nbytes) + sum(level.nbytes for level in self.levels[is_shared:])
 
     def paint(self, painter: QPainter, lens: Lens) -> None:
         """Paint what a lens shows of it; the painter counts device pixels."""
         level = min(level_for(lens.zoom), len(self.levels) - 1)
-        paint_level(painter, self.levels[level], lens=lens)
+        paint_level(painter, wrap_pixels(self.levels[level]), lens=lens)
 
 
 def level_for(zoom: float) -> int:
@@ -124,7 +125,7 @@ def paint_level(painter: QPainter, image: QImage, *, lens: Lens) -> None:
     paint_image(painter, image, lens=lens, is_smooth=lens.zoom != 1.0 and lens.zoom < CRISP_ZOOM)
 
 
-def make_pyramid(pixels: Rgb) -> Pyramid:
+def make_pyramid(pixels: Pixels) -> Pyramid:
     """Return the pyramid of a picture; may be called on any thread.
 
     Args:
@@ -133,36 +134,9 @@ def make_pyramid(pixels: Rgb) -> Pyramid:
     levels, part = [], np.ascontiguousarray(pixels)
     pixels = part
     while True:
-        levels.append(image_of(part, is_quick=part.shape[0] * part.shape[1] <= QUICK_PIXELS))
+        is_quick = part.shape[0] * part.shape[1] <= QUICK_PIXELS
+        levels.append(to_display(part) if is_quick else part)
         height, width = part.shape[:2]
         if max(height, width) // 2 < SMALLEST_SIDE_PX:
             return Pyramid(pixels=pixels, levels=tuple(levels))
-        part = halved(part)
-
-
-def halved(pixels: npt.NDArray[np.uint8]) -> Rgb:
-    """Return a picture of half the width and height, each pixel the mean of four.
-
-    Args:
-        pixels: uint8 (height, width, channels).
-    """
-    # OpenCV takes a third of a second to import, which the start of the window does not have.
-    import cv2
-
-    height, width, channels = pixels.shape
-    size = max(1, width // 2), max(1, height // 2)
-    made = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA)
-    return made.astype(np.uint8, copy=False).reshape(size[1], size[0], channels)
-
-
-def image_of(pixels: npt.NDArray[np.uint8], *, is_quick: bool) -> QImage:
-    """Return pixels as Qt paints them; may be called on any thread.
-
-    Args:
-        pixels: uint8 (height, width, 3), red, green, blue; rows one behind the other.
-        is_quick: Whether in Qt's own order of bytes, a copy that paints twice as fast.
-    """
-    height, width, _ = pixels.shape
-    # Qt keeps the memory alive by this reference to it.
-    image = QImage(pixels.data, width, height, 3 * width, QImage.Format.Format_RGB888)
-    return image.convertToFormat(QImage.Format.Format_RGB32) if is_quick else image
+        part = halve(part)

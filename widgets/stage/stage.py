@@ -195,6 +195,7 @@ class Stage(QWidget):
             canvas.tool, canvas.companions, canvas.lines = None, (), None
             self._models.forget(canvas)
             canvas.stop_waiting()
+            self._pictures.cancel(canvas)
             canvas.hide()
             canvas.deleteLater()
         media = shown.media[:MOST_VIEWS] if shown is not None else ()
@@ -211,7 +212,9 @@ class Stage(QWidget):
         for canvas in self.canvases:
             if canvas.film is None:
                 canvas.begin_loading()
-                self._pictures.load(canvas.shown, done=canvas.take_loaded, previewed=canvas.take_preview)
+                self._pictures.load(
+                    canvas.shown, done=canvas.take_loaded, previewed=canvas.take_preview, owner=canvas
+                )
         if had_keyboard:
             self.focus_view()
 

@@ -270,6 +270,7 @@ class View(Sight):
             tr("may be damaged") if self.showing is not None and self.showing.is_damaged else "",
             _reading(self.shown.medium) if self.showing is not None and self.is_late else "",
             tr("as the model sees it") if self.model is not None else "",
+            self.problem if self.showing is not None else "",
         )
 
     def _on_late_timeout(self) -> None:

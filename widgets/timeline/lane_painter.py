@@ -253,12 +253,15 @@ class LanePainter:
         ratio = self._painter.device().devicePixelRatioF()
         height_px = round(place.pictures[1] * ratio)
         found = tiles(place, self._scale)
-        self.shots += [tile.shot for tile in found]
         for tile in found:
-            image = thumbs.image(tile.shot, height_px=height_px)
+            shot = tile.shot._replace(height_px=height_px)
+            self.shots.append(shot)
+            image = thumbs.image(shot)
+            image = thumbs.stand_in(shot) if image is None else image
             if image is not None and not image.isNull():
                 # The last one of a film may be cut off.
-                part = QRectF(0, 0, min(float(image.width()), tile.rect.width() * ratio), height_px)
+                width = tile.rect.width() * ratio * image.height() / height_px
+                part = QRectF(0, 0, min(float(image.width()), width), image.height())
                 self._painter.drawImage(tile.rect, image, part)
 
     def _track(self, place: LanePlace) -> None:

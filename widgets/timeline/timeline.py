@@ -12,7 +12,7 @@ from annotator.media.cache_files import cache_folder
 from annotator.media.thumbnails import ThumbnailStore
 from widgets import theme
 from widgets.action_board import ActionBoard
-from widgets.bridge import Bridge
+from widgets.media_loader import MediaLoader
 from widgets.settings import Settings
 from widgets.stage.films import FilmView
 from widgets.stage.scene import StageScene
@@ -77,7 +77,7 @@ class Timeline(QWidget):
     room there is, and closes it.
     """
 
-    def __init__(self, stage: Stage, *, board: ActionBoard, bridge: Bridge, settings: Settings) -> None:
+    def __init__(self, stage: Stage, *, board: ActionBoard, media: MediaLoader, settings: Settings) -> None:
         super().__init__()
         self._stage, player = stage, stage.player
         self._player = player
@@ -87,7 +87,7 @@ class Timeline(QWidget):
         self._room_px = 10 * LOW_PX
         self._lane_px = 0
         self.setObjectName("pane")
-        self.thumbs = FilmThumbnails(bridge=bridge, store=ThumbnailStore(cache_folder() / "thumbnails"))
+        self.thumbs = FilmThumbnails(media, store=ThumbnailStore(cache_folder() / "thumbnails"))
         self.bar, self.strip, self.grip = Bar(player, board=board), Strip(player, thumbs=self.thumbs), Grip()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

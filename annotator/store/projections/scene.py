@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from annotator.domain.record import to_json
 from annotator.domain.scene import Scene
 from annotator.store.connection import Connection
+from annotator.store.deferred import deferred_of
 from annotator.store.flagged_scene import place_flags
 from annotator.store.projection import Column, Projection, Row
 from annotator.store.scene_facet import DERIVED, SCENE_FACET_TABLE, refresh_scenes
@@ -23,8 +24,14 @@ CREATE TABLE scene_view (
 
 def _write_views(connection: Connection, rows: Sequence[Row]) -> None:
     values = [(view.medium, row.record.id, view.name) for row in rows for view in _scene(row).views]
-    connection.executemany("INSERT OR IGNORE INTO scene_view VALUES (?, ?, ?)", values)
-    scenes = place_flags(connection, entity="medium", targets=(medium for medium, *_ in values))
+    insert = "INSERT OR IGNORE INTO scene_view (medium, scene, view) VALUES (?, ?, ?)"
+    connection.executemany(insert, values)
+    media = [medium for medium, *_ in values]
+    if (deferred := deferred_of(connection)) is not None:
+        visible = {m for m in media if deferred.is_visible(connection, "medium", m)}
+        deferred.shown_media.update(dict.fromkeys(visible))
+        media = [medium for medium in media if medium not in visible]
+    scenes = place_flags(connection, entity="medium", targets=media)
     refresh_scenes(connection, [*(row.record.id for row in rows), *scenes])
 
 

@@ -22,6 +22,7 @@ from widgets.library.kinds import KINDS, Found
 from widgets.library.listing import Listing
 from widgets.library.record_grid import RecordGrid
 from widgets.library.thumbnails import ThumbnailLoader
+from widgets.media_loader import MediaLoader
 from widgets.settings import Settings
 
 SIZE_PX = (1600, 1000)
@@ -93,8 +94,9 @@ def scroll(project: Path, *, wheel_frames: int = WHEEL_FRAMES, drag_frames: int 
     bridge = Bridge()
     with tempfile.TemporaryDirectory() as folder, Session.open(project) as session:
         bridge.serve(session)
+        media = MediaLoader()
         store = ThumbnailStore(Path(folder) / "thumbnails")
-        loader = ThumbnailLoader(bridge=bridge, file_of=session.roots.file_of, store=store)
+        loader = ThumbnailLoader(media, file_of=session.roots.file_of, store=store)
         settings = Settings(Path(folder) / "window.ini")
         kind = KINDS["medium"]
         listing = Listing(kind, session=session, bridge=bridge, settings=settings, thumbnails=loader)
@@ -102,7 +104,8 @@ def scroll(project: Path, *, wheel_frames: int = WHEEL_FRAMES, drag_frames: int 
         loop = QEventLoop()
         scrolling.ended.connect(loop.quit)
         loop.exec()
-        loader.close()
+        media.close()
+        media.drain()
         bridge.close()
     return scrolling.times_ms
 

@@ -20,6 +20,7 @@ from annotator.media.render import Marks
 from tests.bench.probes.eyes import Eyes, wait_until
 from widgets import theme
 from widgets.bridge import Bridge
+from widgets.media_loader import MediaLoader
 from widgets.shown_medium import ShownMedium
 from widgets.stage.canvas import Canvas
 from widgets.stage.pictures import StagePictures
@@ -64,7 +65,8 @@ def stand(*, size_px: tuple[int, int] = SIZE_PX) -> Iterator[Stand]:
     """Give a stage on the screen, and take everything down afterwards."""
     theme.wear("dark")
     bridge = Bridge()
-    pictures = StagePictures(bridge)
+    media = MediaLoader()
+    pictures = StagePictures(bridge, media=media)
     stage = Stage(pictures)
     eyes = Eyes(stage)
     stage.resize(QSize(*size_px))
@@ -75,6 +77,8 @@ def stand(*, size_px: tuple[int, int] = SIZE_PX) -> Iterator[Stand]:
         eyes.close()
         stage.show_scene(None)
         pictures.close()
+        media.close()
+        media.drain()
         bridge.close()
         stage.close()
         stage.deleteLater()

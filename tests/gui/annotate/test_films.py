@@ -33,7 +33,7 @@ class Desk:
 
     def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
         self.window, self.qtbot = window, qtbot
-        qtbot.waitUntil(window.is_settled, timeout=20_000)
+        qtbot.waitUntil(window.is_settled)
         window.show_workspace("annotate")
         self.settle()
 
@@ -57,7 +57,7 @@ class Desk:
             late = any(film.is_late for film in self.annotate.stage.player.films)
             return self.window.is_settled() and not late
 
-        self.qtbot.waitUntil(is_settled, timeout=20_000)
+        self.qtbot.waitUntil(is_settled)
         QApplication.processEvents()
 
     def seek(self, time_s: float) -> None:

@@ -12,6 +12,7 @@ from widgets.action_board import ActionBoard
 from widgets.actions import BY_ID
 from widgets.annotate.tool_bar import LOOKS, MODEL, OVERLAYS, RENDERINGS, TOOLS, USUAL, ToolBar
 from widgets.bridge import Bridge
+from widgets.media_loader import MediaLoader
 from widgets.stage.pictures import StagePictures
 from widgets.stage.stage import Stage
 
@@ -19,8 +20,10 @@ EVERYTHING = (*TOOLS, *RENDERINGS, MODEL, *OVERLAYS, USUAL, *LOOKS)
 
 
 @pytest.fixture
-def stage(bridge: Bridge, board: ActionBoard, qtbot: QtBot, tmp_path: Path) -> Iterator[Stage]:
-    pictures = StagePictures(bridge)
+def stage(
+    bridge: Bridge, media: MediaLoader, board: ActionBoard, qtbot: QtBot, tmp_path: Path
+) -> Iterator[Stage]:
+    pictures = StagePictures(bridge, media=media)
     made = Stage(pictures)
     qtbot.addWidget(made)
     made.show_scene(make_scene(tmp_path))

@@ -115,14 +115,14 @@ def open_dialog(person: Person, name: str) -> FormDialog:
     def shown() -> list[FormDialog]:
         return [one for one in person.window.findChildren(FormDialog) if type(one).__name__ == name]
 
-    person.qtbot.waitUntil(lambda: bool(shown()) and shown()[-1].isActiveWindow(), timeout=120_000)
+    person.qtbot.waitUntil(lambda: bool(shown()) and shown()[-1].isActiveWindow())
     return shown()[-1]
 
 
 def close_dialog(person: Person, dialog: FormDialog) -> None:
     """Press Escape in a dialog until it is gone: a field may use the first one."""
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
-    person.qtbot.waitUntil(lambda: not isValid(dialog) and person.window.isActiveWindow(), timeout=120_000)
+    person.qtbot.waitUntil(lambda: not isValid(dialog) and person.window.isActiveWindow())
 
 
 def press_every_shortcut(person: Person) -> None:

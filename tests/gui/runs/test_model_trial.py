@@ -14,8 +14,6 @@ from tests.servers.chat_server import Behaviour, ChatServer
 from widgets.runs import model_trial
 from widgets.runs.models_sheet import ModelsSheet
 
-PATIENCE_MS = 60_000
-
 
 @pytest.fixture
 def server() -> Iterator[ChatServer]:
@@ -34,7 +32,7 @@ def chosen(person: Person, work: Work, server: ChatServer, **values: object) -> 
 
 
 def awaited(person: Person, sheet: ModelsSheet) -> str:
-    person.qtbot.waitUntil(lambda: not sheet.trial.is_trying, timeout=PATIENCE_MS)
+    person.qtbot.waitUntil(lambda: not sheet.trial.is_trying)
     return sheet.trial.words.text()
 
 
@@ -94,7 +92,7 @@ def test_trial_when_stopped_then_the_process_is_gone(person: Person, work: Work)
         sheet = chosen(person, work, server)
         sheet.trial.button.click()
         (process,) = sheet.trial.findChildren(QProcess)
-        person.qtbot.waitUntil(lambda: bool(server.calls), timeout=PATIENCE_MS)
+        person.qtbot.waitUntil(lambda: bool(server.calls))
         sheet.trial.button.click()
         assert sheet.trial.words.text() == "Stopped."
         assert process.state() == QProcess.ProcessState.NotRunning

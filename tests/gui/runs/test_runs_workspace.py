@@ -184,7 +184,7 @@ def test_table_when_of_any_size_then_asks_only_for_what_is_looked_at(
     model.show_numbers(np.array([*numbers, *range(10**6, 10**6 + 100_000)], dtype=np.int64))
     assert model.rowCount() == 100_000 + len(numbers)
     assert model.row(0) is None
-    qtbot.waitUntil(model.is_settled, timeout=10_000)
+    qtbot.waitUntil(model.is_settled)
     found = model.row(0)
     assert found is not None
     assert found.job.target in work.names()

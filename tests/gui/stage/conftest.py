@@ -11,13 +11,14 @@ from pytestqt.qtbot import QtBot
 from tests.gui.stage.hands import HEIGHT, WIDTH, Hands, make_scene
 from tests.gui.stage.reels import SIZE, Reels, make_reels
 from widgets.bridge import Bridge
+from widgets.media_loader import MediaLoader
 from widgets.stage.pictures import StagePictures
 from widgets.stage.stage import Stage
 
 
 @pytest.fixture
-def hands(bridge: Bridge, qtbot: QtBot, tmp_path: Path) -> Iterator[Hands]:
-    pictures = StagePictures(bridge)
+def hands(bridge: Bridge, media: MediaLoader, qtbot: QtBot, tmp_path: Path) -> Iterator[Hands]:
+    pictures = StagePictures(bridge, media=media)
     stage = Stage(pictures)
     qtbot.addWidget(stage)
     # Two views one above the other, each twice as wide as its picture: a pixel of it is two of the window.
@@ -36,8 +37,8 @@ def reel_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @pytest.fixture
-def reels(bridge: Bridge, qtbot: QtBot, reel_files: dict[str, Path]) -> Iterator[Reels]:
-    pictures = StagePictures(bridge)
+def reels(bridge: Bridge, media: MediaLoader, qtbot: QtBot, reel_files: dict[str, Path]) -> Iterator[Reels]:
+    pictures = StagePictures(bridge, media=media)
     stage = Stage(pictures)
     qtbot.addWidget(stage)
     # Two films one above the other, each pixel two of the window: the numbers in them are read from that.

@@ -22,7 +22,6 @@ from widgets.stage.scene import StageScene
 from widgets.stage.stage import Stage
 
 SIZE = (384, 256)
-PATIENCE_MS = 20_000
 _FAST = {"bf": "2", "preset": "ultrafast"}
 RECIPES = {
     "pal": Recipe(size_px=SIZE, frames=100, gop=25, options=_FAST),
@@ -92,7 +91,7 @@ class Reels:
         self.rest()
 
     def wait(self, is_done: object) -> None:
-        self.qtbot.waitUntil(is_done, timeout=PATIENCE_MS)
+        self.qtbot.waitUntil(is_done)
 
     def rest(self) -> None:
         """Wait until every view has painted what the clock asks for."""

@@ -19,6 +19,7 @@ from tests.gui.stage.hands import MARKS, make_scene
 from tests.gui.stage.test_painting import pixels_of
 from widgets import theme
 from widgets.bridge import Bridge
+from widgets.media_loader import MediaLoader
 from widgets.stage.canvas import Canvas
 from widgets.stage.pictures import StagePictures
 from widgets.stage.stage import Stage
@@ -85,7 +86,8 @@ def main(folder: Path) -> None:
     application.setStyle("Fusion")
     theme.wear("dark")
     bridge = Bridge()
-    pictures = StagePictures(bridge)
+    media = MediaLoader()
+    pictures = StagePictures(bridge, media=media)
     stage, window = Stage(pictures), QWidget()
     row = QVBoxLayout(window)
     row.setContentsMargins(*MARGINS)
@@ -103,6 +105,8 @@ def main(folder: Path) -> None:
     print(json.dumps(look(stage, window)))
     stage.show_scene(None)
     pictures.close()
+    media.close()
+    media.drain()
     bridge.close()
 
 

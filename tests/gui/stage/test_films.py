@@ -53,7 +53,7 @@ def test_film_when_it_cannot_be_shown_then_its_view_says_why_and_others_play(
     assert "still.mp4" in problems[1]
     assert "empty.mp4 is empty" in problems[2]
     assert problems[3] == ""
-    assert problems[4] == "Its path leads out of the media folder"
+    assert problems[4] == "File is outside the media folder"
     reels.player.step("1")
     reels.wait(lambda: reels.canvases[3].frame == 1)
 

@@ -16,6 +16,7 @@ from tests.gui.stage.hands import HEIGHT, WIDTH, Hands, make_scene
 from widgets.action_board import ActionBoard
 from widgets.annotate.stage_page import StagePage
 from widgets.bridge import Bridge
+from widgets.media_loader import MediaLoader
 from widgets.settings import Settings
 from widgets.stage.pictures import StagePictures
 from widgets.stage.scene import StageScene
@@ -228,9 +229,9 @@ def test_layout_when_chosen_then_is_remembered_for_so_many_views(hands: Hands, t
 
 
 def test_layout_when_chosen_on_a_page_of_the_window_then_is_kept_in_its_settings(
-    bridge: Bridge, board: ActionBoard, settings: Settings, qtbot: QtBot, tmp_path: Path
+    bridge: Bridge, media: MediaLoader, board: ActionBoard, settings: Settings, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    pictures = StagePictures(bridge)
+    pictures = StagePictures(bridge, media=media)
     page = StagePage(pictures, board=board, bridge=bridge, settings=settings)
     qtbot.addWidget(page)
     page.show_scene(make_scene(tmp_path))

@@ -11,10 +11,10 @@ import pytest
 
 from annotator.media.video.decoder import Decoder
 from tests.gui.stage.reels import Reels, film_scene, number_on
+from tests.patience import PATIENCE_S
 
 LATE_S = 0.5
 """So far behind the clock may be what a busy machine paints; never before it."""
-PATIENCE_S = 20
 
 
 def watch(reels: Reels) -> list[list[tuple[int, float]]]:

@@ -18,7 +18,8 @@ from annotator.media.render import Marks, render
 from annotator.media.thumbnails import ThumbnailStore, thumbnail_key
 from tests.gui.stage.hands import Hands, make_region, make_scene
 from tests.gui.stage.test_painting import pixels_of
-from widgets.stage.pictures import Loaded, read_loaded
+from tests.patience import PATIENCE_S
+from widgets.stage.pictures import read_pyramid
 from widgets.stage.preview import LEAST_PIXELS, SIDE_PX, Preview, has_preview, kept_preview, quick_preview
 from widgets.stage.pyramid import Pyramid
 from widgets.stage.scene import StageScene
@@ -59,11 +60,11 @@ def decoding(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Whole pictures are decoded once this is set."""
     go_on = threading.Event()
 
-    def read_slowly(file: Path) -> Loaded:
-        go_on.wait(30)
-        return read_loaded(file)
+    def read_slowly(file: Path) -> Pyramid:
+        go_on.wait(PATIENCE_S)
+        return read_pyramid(file)
 
-    monkeypatch.setattr("widgets.stage.pictures.read_loaded", read_slowly)
+    monkeypatch.setattr("widgets.stage.pictures.read_pyramid", read_slowly)
     yield go_on
     go_on.set()
 
@@ -133,7 +134,7 @@ def test_preview_when_the_view_is_as_the_model_sees_it_then_is_never_rendered(
     assert not canvas.is_rendering
     assert canvas.model is None
     decoding.set()
-    hands.qtbot.waitUntil(lambda: canvas.model is not None, timeout=20_000)
+    hands.qtbot.waitUntil(lambda: canvas.model is not None)
     assert canvas.model is not None
     expected = render(np.asarray(Image.open(jpeg)), marks=MARKS, rendering="annotated")
     assert np.array_equal(canvas.model.pixels, expected)

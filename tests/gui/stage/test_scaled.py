@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.patience import PATIENCE_S
+
 REPO = Path(__file__).resolve().parents[3]
 
 
@@ -23,7 +25,7 @@ def looks(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -203,7 +203,7 @@ def test_picture_when_missing_or_damaged_then_says_why(hands: Hands, tmp_path: F
     problems = [canvas.problem for canvas in hands.stage.canvases]
     assert problems[0] == "Medium missing"
     assert problems[2] == "No preview of this kind of medium"
-    assert problems[3] == "Its path leads out of the media folder"
+    assert problems[3] == "File is outside the media folder"
     assert problems[1]
     assert all(canvas.picture is None for canvas in hands.stage.canvases)
 

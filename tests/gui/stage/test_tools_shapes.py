@@ -22,6 +22,7 @@ from annotator.session import Session
 from tests.gui.stage.hands import HEIGHT, LEFT, WIDTH, Hands, write_picture
 from tests.windows import make_project
 from widgets.bridge import Bridge
+from widgets.media_loader import MediaLoader
 from widgets.stage.pictures import StagePictures
 from widgets.stage.scene import read_scene
 from widgets.stage.stage import Stage
@@ -102,10 +103,10 @@ def grounds() -> tuple[tuple[float, ...], ...]:
 
 @pytest.fixture
 def project(
-    bridge: Bridge, qtbot: QtBot, tmp_path: Path, grounds: tuple[tuple[float, ...], ...]
+    bridge: Bridge, media: MediaLoader, qtbot: QtBot, tmp_path: Path, grounds: tuple[tuple[float, ...], ...]
 ) -> Iterator[Project]:
     path, scene = make(tmp_path, grounds=grounds)
-    pictures = StagePictures(bridge)
+    pictures = StagePictures(bridge, media=media)
     stage = Stage(pictures)
     qtbot.addWidget(stage)
     stage.resize(2 * WIDTH, 2 * 2 * HEIGHT + 2)

@@ -24,6 +24,7 @@ from tests.guards import Messages
 from tests.windows import NO_SIZE_HINTS
 from widgets.action_board import ActionBoard
 from widgets.bridge import Bridge
+from widgets.media_loader import MediaLoader
 from widgets.settings import Settings
 from widgets.shown_medium import ShownMedium
 from widgets.stage.footage import Footage
@@ -116,12 +117,12 @@ class Hall(QWidget):
     """A stage with its timeline, as the workspace has them."""
 
     def __init__(
-        self, *, footage: Footage, board: ActionBoard, bridge: Bridge, settings: Settings, qtbot: QtBot
+        self, *, footage: Footage, board: ActionBoard, media: MediaLoader, settings: Settings, qtbot: QtBot
     ) -> None:
         super().__init__()
         self.qtbot = qtbot
         self.stage = Stage(footage.pictures)
-        self.timeline = Timeline(self.stage, board=board, bridge=bridge, settings=settings)
+        self.timeline = Timeline(self.stage, board=board, media=media, settings=settings)
         self.strip, self.bar, self.player = self.timeline.strip, self.timeline.bar, self.stage.player
         self.shifts: list[tuple[str, float]] = []
         self.player.shifted.connect(self._on_player_shifted)
@@ -144,7 +145,7 @@ class Hall(QWidget):
             late = any(film.is_late for film in self.player.films)
             return self.stage.is_settled() and not late and self.timeline.is_settled()
 
-        self.qtbot.waitUntil(is_settled, timeout=20_000)
+        self.qtbot.waitUntil(is_settled)
         QApplication.processEvents()
 
     @property
@@ -208,11 +209,16 @@ class Hall(QWidget):
 
 @pytest.fixture
 def hall(
-    bridge: Bridge, board: ActionBoard, settings: Settings, guard_messages: Messages, qtbot: QtBot
+    bridge: Bridge,
+    media: MediaLoader,
+    board: ActionBoard,
+    settings: Settings,
+    guard_messages: Messages,
+    qtbot: QtBot,
 ) -> Iterator[Hall]:
     guard_messages.allow(NO_SIZE_HINTS)
-    footage = Footage(bridge)
-    made = Hall(footage=footage, board=board, bridge=bridge, settings=settings, qtbot=qtbot)
+    footage = Footage(bridge, media=media)
+    made = Hall(footage=footage, board=board, media=media, settings=settings, qtbot=qtbot)
     qtbot.addWidget(made)
     made.resize(1000, 900)
     made.timeline.take_room(900)

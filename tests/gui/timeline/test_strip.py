@@ -288,7 +288,7 @@ def test_player_when_it_plays_past_the_edge_then_the_strip_turns_its_page(one: H
     right_s = one.strip.scale.right_s
     one.player.seek(right_s - 0.1)
     one.player.play_or_pause()
-    one.qtbot.waitUntil(lambda: one.player.time_s > right_s + 0.05, timeout=10_000)
+    one.qtbot.waitUntil(lambda: one.player.time_s > right_s + 0.05)
     assert one.bar.speed.text() == "1×"
     one.player.pause()
     one.strip.follow_player()
@@ -297,7 +297,7 @@ def test_player_when_it_plays_past_the_edge_then_the_strip_turns_its_page(one: H
 
 
 def test_buffered_when_frames_are_ready_then_a_line_shows_them(one: Hall) -> None:
-    one.qtbot.waitUntil(lambda: not one.player.films[0].is_busy(), timeout=20_000)
+    one.qtbot.waitUntil(lambda: not one.player.films[0].is_busy())
     one.strip.refresh_buffered()
     (place,) = one.strip.places()
     ((_, last),) = one.player.films[0].buffered()
@@ -312,7 +312,7 @@ def test_buffered_when_frames_are_ready_then_a_line_shows_them(one: Hall) -> Non
 def test_pictures_when_they_come_then_are_painted_and_found_on_the_disk_again(
     one: Hall, film_file: Path
 ) -> None:
-    one.qtbot.waitUntil(one.timeline.is_settled, timeout=20_000)
+    one.qtbot.waitUntil(one.timeline.is_settled)
     (place,) = one.strip.places()
     image = one.strip.grab().toImage()
     rows = [image.pixel(x, place.top + 12) for x in range(NAME_PX + 4, image.width() - 8, 7)]

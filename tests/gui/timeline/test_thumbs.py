@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,12 +10,13 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from annotator.domain.medium import Medium
+from annotator.media.display_pixels import Pixels
+from annotator.media.frame_thumbnails import FrameThumbnails
 from annotator.media.thumbnails import ThumbnailStore
 from annotator.media.video.film import Film
 from tests.bench.films import picture_of, read_number
 from tests.gui.timeline.conftest import SIZE
-from widgets.bridge import Bridge
-from widgets.timeline import thumbs
+from widgets.media_loader import MediaLoader
 from widgets.timeline.thumbs import FilmThumbnails, Shot
 
 MEDIUM = Medium(id="m1", name="flight.mp4", sha256="ab" * 32)
@@ -26,8 +28,8 @@ def store(tmp_path: Path) -> ThumbnailStore:
 
 
 @pytest.fixture
-def small(bridge: Bridge, store: ThumbnailStore) -> Iterator[FilmThumbnails]:
-    made = FilmThumbnails(bridge=bridge, store=store)
+def small(media: MediaLoader, store: ThumbnailStore) -> Iterator[FilmThumbnails]:
+    made = FilmThumbnails(media, store=store)
     yield made
     made.close()
 
@@ -35,6 +37,10 @@ def small(bridge: Bridge, store: ThumbnailStore) -> Iterator[FilmThumbnails]:
 @pytest.fixture
 def film(film_file: Path) -> Film:
     return Film.open(film_file)
+
+
+def shot_of(number: int) -> Shot:
+    return Shot("m1", number, SIZE[1])
 
 
 def number_in(image: QImage | None) -> int | None:
@@ -50,71 +56,100 @@ def test_pictures_when_wanted_then_are_those_of_the_very_frames(
 ) -> None:
     assert read_number(picture_of(5, size_px=SIZE)) == 5
     small.show_films({"m1": (film, MEDIUM)})
-    shots = [Shot("m1", number) for number in (0, 5, 24, 47, 89)]
+    shots = [shot_of(number) for number in (0, 5, 24, 47, 89)]
     small.want(shots)
-    qtbot.waitUntil(small.is_settled, timeout=20_000)
-    found = [number_in(small.image(shot, height_px=SIZE[1])) for shot in shots]
+    qtbot.waitUntil(small.is_settled)
+    found = [number_in(small.image(shot)) for shot in shots]
     assert found == [0, 5, 24, 47, 89]
 
 
 def test_pictures_when_they_were_made_before_then_come_from_the_disk(
-    small: FilmThumbnails, film: Film, bridge: Bridge, store: ThumbnailStore, qtbot: QtBot
+    small: FilmThumbnails, film: Film, media: MediaLoader, store: ThumbnailStore, qtbot: QtBot
 ) -> None:
-    shot = Shot("m1", 47)
+    shot = shot_of(47)
     small.show_films({"m1": (film, MEDIUM)})
     small.want([shot])
-    qtbot.waitUntil(small.is_settled, timeout=20_000)
+    qtbot.waitUntil(small.is_settled)
     assert store.get(f"{MEDIUM.sha256}f47")
-    again = FilmThumbnails(bridge=bridge, store=store)
+    again = FilmThumbnails(media, store=store)
     blind = Film(
         **{name: getattr(film, name) for name in film.__dataclass_fields__ if not name.startswith("_")}
         | {"new_source": pytest.fail}
     )
     again.show_films({"m1": (blind, MEDIUM)})
     again.want([shot])
-    qtbot.waitUntil(again.is_settled, timeout=20_000)
-    assert number_in(again.image(shot, height_px=SIZE[1])) == 47
+    qtbot.waitUntil(again.is_settled)
+    assert number_in(again.image(shot)) == 47
     again.close()
 
 
 def test_pictures_when_a_film_plays_then_wait_until_it_rests(
     small: FilmThumbnails, film: Film, qtbot: QtBot
 ) -> None:
-    shot = Shot("m1", 30)
+    shot = shot_of(30)
     small.show_films({"m1": (film, MEDIUM)})
     small.hold(True)
     small.want([shot])
     assert small.is_settled()
-    assert small.image(shot, height_px=20) is None
+    assert small.image(shot) is None
     small.hold(False)
-    qtbot.waitUntil(small.is_settled, timeout=20_000)
-    assert number_in(small.image(shot, height_px=SIZE[1])) == 30
+    qtbot.waitUntil(small.is_settled)
+    assert number_in(small.image(shot)) == 30
 
 
 def test_pictures_when_the_scene_goes_then_nothing_more_is_made_and_the_film_is_given_back(
     small: FilmThumbnails, film: Film, store: ThumbnailStore, qtbot: QtBot
 ) -> None:
     small.show_films({"m1": (film, MEDIUM)})
-    small.want([Shot("m1", number) for number in range(90)])
+    small.want([shot_of(number) for number in range(90)])
     small.show_films({})
-    qtbot.waitUntil(small.is_settled, timeout=20_000)
+    qtbot.waitUntil(small.is_settled)
     kept = [number for number in range(90) if store.get(f"{MEDIUM.sha256}f{number}")]
     assert len(kept) < 90
-    small.want([Shot("m1", 89)])
+    small.want([shot_of(89)])
     assert small.is_settled()
 
 
-def test_pictures_when_they_take_too_much_then_those_out_of_sight_go(
+def test_pictures_when_asked_for_again_while_they_are_loaded_then_each_is_loaded_once(
     small: FilmThumbnails, film: Film, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(thumbs, "KEPT_BYTES", 5 * SIZE[0] * SIZE[1] * 4)
-    first, second = ([Shot("m1", number) for number in numbers] for numbers in (range(8), range(20, 28)))
+    loaded: list[int] = []
+    load = FrameThumbnails.load
+
+    def counted(self: FrameThumbnails, film: Film, **named: Any) -> Pixels:
+        loaded.append(named["number"])
+        return load(self, film, **named)
+
+    monkeypatch.setattr(FrameThumbnails, "load", counted)
     small.show_films({"m1": (film, MEDIUM)})
-    for shots in (first, second):
+    shots = [shot_of(number) for number in range(0, 90, 3)]
+    # As the strip does: painted anew at each arrival, and at each move of the pointer between.
+    small.arrived.connect(lambda: small.want(shots))
+    small.want(shots)
+
+    def is_settled() -> bool:
         small.want(shots)
-        qtbot.waitUntil(small.is_settled, timeout=20_000)
-    assert all(small.image(shot, height_px=20) is not None for shot in second)
-    assert all(small.image(shot, height_px=20) is None for shot in first)
+        return small.is_settled()
+
+    qtbot.waitUntil(is_settled)
+    assert sorted(loaded) == list(range(0, 90, 3))
+
+
+def test_pictures_when_the_lane_gets_another_height_then_the_last_one_stands_in(
+    small: FilmThumbnails, film: Film, qtbot: QtBot
+) -> None:
+    small.show_films({"m1": (film, MEDIUM)})
+    small.want([shot_of(47)])
+    qtbot.waitUntil(small.is_settled)
+    assert number_in(small.image(shot_of(47))) == 47
+    low = Shot("m1", 47, 20)
+    assert small.image(low) is None
+    assert number_in(small.stand_in(low)) == 47
+    small.want([low])
+    qtbot.waitUntil(small.is_settled)
+    image = small.image(low)
+    assert image is not None
+    assert image.height() == 20
 
 
 def test_pictures_when_a_film_cannot_be_read_then_its_places_stay_empty(
@@ -126,8 +161,8 @@ def test_pictures_when_a_film_cannot_be_read_then_its_places_stay_empty(
         | {"path": tmp_path / "gone.mp4"}
     )
     small.show_films({"m1": (lost, gone)})
-    small.want([Shot("m1", 3)])
-    qtbot.waitUntil(small.is_settled, timeout=20_000)
-    image = small.image(Shot("m1", 3), height_px=20)
+    small.want([shot_of(3)])
+    qtbot.waitUntil(small.is_settled)
+    image = small.image(shot_of(3))
     assert image is not None
     assert image.isNull()

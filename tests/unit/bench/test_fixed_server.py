@@ -11,15 +11,16 @@ import pytest
 
 from annotator.errors import HostError
 from tests.bench.fixed_server import answering
+from tests.patience import PATIENCE_S
 
 
 def test_answering_when_asked_then_gives_the_fixed_answer_until_the_end() -> None:
     with answering() as address:
         asked = urllib.request.Request(f"{address}/chat/completions", data=b"{}")
-        with urllib.request.urlopen(asked, timeout=30) as reply:
+        with urllib.request.urlopen(asked, timeout=PATIENCE_S) as reply:
             assert json.load(reply)["choices"][0]["message"]["content"] == "A"
     with pytest.raises(OSError, match="refused"):
-        urllib.request.urlopen(asked, timeout=30)
+        urllib.request.urlopen(asked, timeout=PATIENCE_S)
 
 
 def test_answering_when_it_does_not_begin_then_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

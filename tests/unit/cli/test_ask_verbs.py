@@ -21,6 +21,7 @@ from annotator.identity import config_folder
 from annotator.jobs.profile_file import read_profiles, write_profiles
 from annotator.session import Session
 from annotator.store.work.queue import WorkQueue
+from tests.patience import PATIENCE_S
 from tests.servers.chat_server import Behaviour, ChatServer, texts_of
 from tests.unit.cli.conftest import Verb
 from tests.unit.jobs.kinds.asking import choice, open_question, picture_file
@@ -62,7 +63,7 @@ def project(tmp_path: Path, server: ChatServer) -> Path:
     with Session.create(path) as session:
         write(session, *(created("item", item) for item in (EASY, FAIR, ODD, DONE)))
     profiles = [
-        Profile(name=name, adapter="openai", model=name, base_url=server.base_url, timeout_s=10.0)
+        Profile(name=name, adapter="openai", model=name, base_url=server.base_url, timeout_s=PATIENCE_S)
         for name in ("longest", "first", "shy", "sure", "certain", "lone")
     ]
     write_profiles(config_folder(), profiles)

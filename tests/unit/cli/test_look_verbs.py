@@ -17,6 +17,7 @@ from annotator.identity import config_folder
 from annotator.jobs.profile_file import read_profiles
 from annotator.session import Session
 from tests.onnx_writer import red_finder
+from tests.patience import PATIENCE_S
 from tests.unit.jobs.kinds.looking_town import FILM, STILL, STILL_BOX, corners, detector, regions, town
 
 REPO = Path(__file__).resolve().parents[3]
@@ -232,7 +233,7 @@ def test_detect_when_a_process_of_its_own_then_json_alone_is_on_standard_output(
         sys.executable, str(REPO / "main.py"), "detect", str(place), "--weights", str(weights), "--json",
     ]  # fmt: skip
     done = subprocess.run(
-        command, cwd=tmp_path, capture_output=True, text=True, timeout=120, env=os.environ, check=False
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S, env=os.environ, check=False
     )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)

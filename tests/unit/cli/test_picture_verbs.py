@@ -25,6 +25,7 @@ from annotator.media.render import Marks, render
 from annotator.media.video.film import Film
 from annotator.session import Session
 from tests.bench.films import Recipe, make_film, picture_of, read_number
+from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import Verb
 from tests.unit.store.making import write
 
@@ -232,7 +233,7 @@ def test_frames_when_run_as_a_process_then_json_is_alone_on_standard_output(
     town: Path, tmp_path: Path
 ) -> None:
     options = ("--scene", "pair", "--count", "2", "--out", tmp_path / "out", "--json")
-    ended = subprocess.run(_command(town, *options), capture_output=True, timeout=120, check=False)
+    ended = subprocess.run(_command(town, *options), capture_output=True, timeout=PATIENCE_S, check=False)
     assert ended.returncode == 0
     assert [read_number(picture(file)) for file in json.loads(ended.stdout)["files"]] == [5, 0, 45]
     assert ended.stderr.startswith(b"Taking the picture of set/0001.png\n")
@@ -261,10 +262,10 @@ def test_frames_when_interrupted_then_ends_with_130_and_no_half_picture_lies_the
         while not re.search(rb": [1-9]\d* of 90", line := process.stderr.readline()):
             assert b"Taking pictures" in line
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=PATIENCE_S)
     finally:
         process.kill()
-        process.communicate(timeout=30)
+        process.communicate(timeout=PATIENCE_S)
     assert (process.returncode, b"Traceback" in err) == (130, False)
     written = sorted(out.iterdir())
     assert 0 < len(written) < 90

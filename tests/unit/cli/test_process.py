@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from annotator.session import Session
+from tests.patience import PATIENCE_S
 from tests.unit.store.making import aircop_file, events, in_sight, problems, spatialuav_file
 
 REPO = Path(__file__).resolve().parents[3]
@@ -31,7 +32,7 @@ def _run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[
     return subprocess.run(
         [sys.executable, REPO / "main.py", *map(str, arguments)],
         capture_output=True,
-        timeout=120,
+        timeout=PATIENCE_S,
         check=False,
         env={**os.environ, **environment},
     )
@@ -70,7 +71,7 @@ def test_verb_when_its_result_cannot_be_written_then_ends_with_three_and_words(
 ) -> None:
     with Path("/dev/full").open("wb") as full:
         command = [sys.executable, REPO / "main.py", "new", tmp_path / "p.vantage", *form]
-        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
+        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=PATIENCE_S, check=False)
     assert ended.returncode == 3
     assert ended.stderr.startswith(b"Trouble with the output or another file: ")
     assert ended.stderr.count(b"\n") == 1
@@ -91,7 +92,7 @@ def importing(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     )
     yield process
     process.kill()
-    process.communicate(timeout=30)
+    process.communicate(timeout=PATIENCE_S)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no signal that stands for Ctrl+C in another process")
@@ -103,7 +104,7 @@ def test_import_when_interrupted_then_ends_with_130_and_the_project_is_as_before
     while not re.search(rb"big\.jsonl: (\d\d,|[6-9],)\d{3} of", line := importing.stderr.readline()):
         assert b"big.jsonl" in line
     importing.send_signal(signal.SIGINT)
-    out, err = importing.communicate(timeout=60)
+    out, err = importing.communicate(timeout=PATIENCE_S)
     assert (importing.returncode, out) == (130, b"")
     assert err.endswith(b"Cancelled; the project is as it was before.\n")
     assert b"Traceback" not in err

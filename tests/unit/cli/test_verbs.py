@@ -34,7 +34,7 @@ def test_help_when_asked_then_names_every_verb_and_the_exit_statuses(verb: Verb)
     said = verb("--help")
     assert said.status == 0
     assert all(re.search(rf"^  {name} ", said.out, re.MULTILINE) for name in VERBS)
-    assert "0 done, 1 found problems, 2 wrong use, 3 trouble" in said.out
+    assert "0 done, 1 found problems, 2 wrong use, 3 failure of disk" in said.out
 
 
 @pytest.mark.parametrize("name", VERBS)

@@ -6,13 +6,13 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 from annotator.cli.verbs import run
 from annotator.store.reader import Reader
 from main import main
+from tests.patience import PATIENCE_S, wait_until
 from tests.servers.chat_server import Behaviour, ChatServer, texts_of
 from tests.unit.jobs import work_process
 from tests.unit.jobs.working import answers, echoed, enter, plans, profile
@@ -38,7 +38,7 @@ def test_worker_when_a_run_waits_then_asks_over_http_and_tells_lines_of_json(pro
     with echo_server() as server:
         enter(project, plans(20), model=profile(base_url=server.base_url))
         process = started(project, "--until-done", "--json")
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=PATIENCE_S)
         assert len(server.calls) == 20
     assert process.returncode == 0, err
     events = [json.loads(line) for line in out.splitlines()]
@@ -59,7 +59,7 @@ def test_worker_when_told_to_end_then_waits_for_its_calls_and_leaves_the_rest(pr
         while not reader.run_progress("r1").done:
             assert process.poll() is None
         process.send_signal(signal.SIGTERM)
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=PATIENCE_S)
         asked = len(server.calls)
     assert process.returncode == 0, err
     assert json.loads(out.splitlines()[-1])["event"] == "ended"
@@ -75,11 +75,14 @@ def test_worker_when_told_to_end_twice_then_ends_at_once(project: Path) -> None:
         process = started(project)
         while not server.calls:
             assert process.poll() is None
-        while process.poll() is None:
+
+        def end() -> bool:
             # The first waits for the calls, of a minute; one that comes after it was taken ends it.
             process.send_signal(signal.SIGTERM)
-            time.sleep(0.05)
-        process.communicate(timeout=30)
+            return process.poll() is not None
+
+        wait_until(end, poll_s=0.05)
+        process.communicate(timeout=PATIENCE_S)
     assert process.returncode == -signal.SIGTERM
     assert len(server.calls) <= 5
 
@@ -91,7 +94,7 @@ def test_worker_when_its_parent_is_gone_then_drains(project: Path) -> None:
         reader = Reader.open(project)
         while not reader.run_progress("r1").done:
             assert process.poll() is None
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0
     assert reader.run_progress("r1").in_flight == 0
     reader.close()
@@ -100,7 +103,7 @@ def test_worker_when_its_parent_is_gone_then_drains(project: Path) -> None:
 def test_worker_when_a_run_stops_then_says_why_and_ends_with_1(project: Path) -> None:
     enter(project, plans(3), model=profile(adapter="openai", key_from="env:VANTAGE_NO_SUCH_KEY"))
     process = started(project, "--until-done")
-    out, _err = process.communicate(timeout=120)
+    out, _err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 1
     assert "r1: stopped. 0 of 3 answered, 0 failed." in out
     assert "VANTAGE_NO_SUCH_KEY" in out
@@ -114,7 +117,7 @@ def test_worker_when_a_run_begins_after_it_then_says_how_its_calls_fail(project:
     said = next(line for line in process.stderr if "A call failed" in line)
     assert said.startswith("A call failed (connection): http://127.0.0.1:9 cannot be reached")
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0
 
 

@@ -132,7 +132,7 @@ def test_import_when_files_are_damaged_then_all_or_nothing_is_taken(data: st.Dat
 
 # 2,000: each case makes, fills and proves a project of its own, 0.05 to 0.2 s.
 @pytest.mark.slow
-@settings(QUICK, max_examples=2_000)
+@settings(QUICK, derandomize=False, max_examples=2_000)
 @given(data=st.data())
 def test_import_when_files_are_damaged_thousands_of_times_then_all_or_nothing_is_taken(
     data: st.DataObject,

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from annotator.demo.terrain import CELLS_PER_M, Material, Rectangle, Terrain, colour_of, shaded
@@ -30,11 +32,36 @@ def test_colour_when_made_lighter_then_it_stays_in_a_byte() -> None:
     assert shaded((10, 200, 255), 1.5) == (15, 255, 255)
 
 
+# Every cell reaches so far from its centre: the cells of a rectangle cover all that lies further inside, and
+# nothing that lies further outside. The rest is the rounding of float32 coordinates.
+REACH_M = math.sqrt(0.5) / CELLS_PER_M + 1e-4
+
+
 @given(plan=rectangles)
-def test_window_when_a_rectangle_is_turned_then_its_area_stays(plan: Rectangle) -> None:
+@example(plan=Rectangle(x_m=5, y_m=5, length_m=1.25, width_m=1.09375))
+def test_window_when_a_rectangle_is_turned_then_its_cells_reach_to_its_edge_and_no_further(
+    plan: Rectangle,
+) -> None:
     land = Terrain.empty(width_m=20, depth_m=20, colour=(0, 0, 0))
     area_m2 = land.window(plan).inside.sum() / CELLS_PER_M**2
-    assert area_m2 == pytest.approx(plan.length_m * plan.width_m, rel=0.12, abs=0.1)
+    within = (plan.length_m - 2 * REACH_M) * (plan.width_m - 2 * REACH_M)
+    around = (plan.length_m + 2 * REACH_M) * (plan.width_m + 2 * REACH_M)
+    assert within <= area_m2 <= around
+
+
+@pytest.mark.parametrize("turn_deg", [0, 17, 45, -60, 90])
+def test_window_when_a_rectangle_moves_across_a_cell_then_its_mean_area_is_its_own(turn_deg: float) -> None:
+    land = Terrain.empty(width_m=20, depth_m=20, colour=(0, 0, 0))
+    # Steps of a seventh of a cell put no edge on a centre, where rounding would decide.
+    steps = [(n + 0.5) / 7 / CELLS_PER_M for n in range(7)]
+    areas = [
+        land.window(
+            Rectangle(x_m=9 + x, y_m=9 + y, length_m=1.25, width_m=1.09375, turn_deg=turn_deg)
+        ).inside.sum()
+        for x in steps
+        for y in steps
+    ]
+    assert np.mean(areas) / CELLS_PER_M**2 == pytest.approx(1.25 * 1.09375, rel=0.01)
 
 
 @given(plan=rectangles, along=st.floats(-3, 3), across=st.floats(-3, 3))

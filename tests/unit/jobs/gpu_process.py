@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import sys
 import threading
-import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
@@ -39,7 +38,7 @@ class Device:
             asked.write(f"{os.getpid()} {request.text.strip()}\n")
         while not self._is_company:
             self._is_company = self._has_company()
-        time.sleep(TAKES_S)
+        threading.Event().wait(TAKES_S)
         return ChatReply(text=self._device, raw=self._device.encode())
 
     def close(self) -> None:

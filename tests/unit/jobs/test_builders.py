@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import queue
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +12,22 @@ import pytest
 from annotator.domain.medium import Medium
 from annotator.domain.work import Claim
 from annotator.errors import Cancelled
-from annotator.jobs.builders import Builders, Built
+from annotator.jobs.builders import THREADS, Builders, Built
 from annotator.jobs.kind import Desk
 from annotator.jobs.open_media import open_media
 from annotator.media import content
 from annotator.predictor import ChatRequest
+from tests.patience import PATIENCE_S, wait_until
 from tests.unit.jobs.working import EchoKind, profile
 
 
 class CountingKind(EchoKind):
     """Notes how many threads make material at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, together: int = THREADS) -> None:
         self.at_once: list[int] = []
+        self.together = together
+        self.may_end = threading.Event()
         self._now = 0
         self._lock = threading.Lock()
 
@@ -33,7 +35,14 @@ class CountingKind(EchoKind):
         with self._lock:
             self._now += 1
             self.at_once.append(self._now)
-        time.sleep(0.05)
+            if self._now == self.together:
+                self.may_end.set()
+            is_first = len(self.at_once) == 1
+        if is_first:
+            # A chance for another to come in beside it, which it must not.
+            self.may_end.wait(0.05)
+        else:
+            assert self.may_end.wait(PATIENCE_S)
         with self._lock:
             self._now -= 1
         return super().request(claim, desk)
@@ -60,7 +69,7 @@ def test_build_when_a_kind_is_new_then_one_thread_makes_its_first_material_alone
     builders = Builders(kinds=lambda _: kind, desk_of=lambda _: desk, leave=lambda: None, tell=told.put)
     for job in range(8):
         builders.build(claim(job))
-    made = {told.get(timeout=30).claim.job for _ in range(8)}
+    made = {told.get(timeout=PATIENCE_S).claim.job for _ in range(8)}
     builders.close()
     assert made == set(range(8))
     assert kind.at_once[:2] == [1, 1]
@@ -68,15 +77,22 @@ def test_build_when_a_kind_is_new_then_one_thread_makes_its_first_material_alone
 
 
 def test_close_when_material_waits_to_be_made_then_it_is_left() -> None:
-    kind, told, left = CountingKind(), queue.SimpleQueue[Built](), []
+    kind, told, left = CountingKind(together=THREADS + 1), queue.SimpleQueue[Built](), []
     desk: Any = Desk(reader=None, roots=None, profiles={"m": profile()})  # type: ignore[arg-type]
     builders = Builders(
         kinds=lambda _: kind, desk_of=lambda _: desk, leave=lambda: left.append(1), tell=told.put
     )
     for job in range(100):
         builders.build(claim(job))
-    builders.close()
-    assert len(kind.at_once) < 10
+    # The first alone, then one in each thread; these stay until the closing has begun.
+    wait_until(lambda: len(kind.at_once) == 1 + THREADS)
+    closing = threading.Thread(target=builders.close)
+    closing.start()
+    wait_until(lambda: builders._is_closing)
+    kind.may_end.set()
+    closing.join(PATIENCE_S)
+    assert not closing.is_alive()
+    assert len(kind.at_once) == 1 + THREADS
     assert left == [1, 1]
 
 
@@ -105,6 +121,6 @@ def test_close_when_a_long_film_is_being_read_then_does_not_wait_for_its_end(
     desk: Any = Desk(reader=None, roots=None, profiles={"m": profile()})  # type: ignore[arg-type]
     builders = Builders(kinds=lambda _: kind, desk_of=lambda _: desk, leave=lambda: None, tell=told.put)
     builders.build(claim(1))
-    assert kind.began.wait(30)
+    assert kind.began.wait(PATIENCE_S)
     builders.close()
-    assert isinstance(told.get(timeout=1).error, Cancelled)
+    assert isinstance(told.get(timeout=PATIENCE_S).error, Cancelled)

@@ -7,9 +7,8 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from annotator.jobs.cluster import Failed
 from annotator.jobs.cluster_file import ClusterPlace, is_for_window, read_cluster
 from annotator.predictor import CallFailed
 from annotator.store.reader import Reader
+from tests.patience import PATIENCE_S, wait_until
 from tests.servers.authority import Authority, Papers
 from tests.servers.chat_server import Behaviour, ChatServer, texts_of
 from tests.unit.jobs.working import answers, echoed, enter, make_project, plans, profile
@@ -33,13 +33,6 @@ needs_dask = pytest.mark.skipif(
 )
 
 
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 90
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
 class Grid:
     """A scheduler and workers as processes on loopback."""
 
@@ -50,8 +43,8 @@ class Grid:
         self._processes = [
             self._start("scheduler", *host, "--port", "0", "--scheduler-file", self._file),
         ]
-        until(self._file.is_file)
-        until(lambda: bool(self._file.read_text()))
+        wait_until(self._file.is_file)
+        wait_until(lambda: bool(self._file.read_text()))
         self.address = json.loads(self._file.read_text())["address"]
         for number in range(workers):
             work = ("--nthreads", "4", "--no-nanny", "--name", number, "--local-directory", folder)
@@ -99,9 +92,9 @@ def test_cluster_when_a_worker_is_killed_midway_then_every_job_is_answered_once(
             stderr=subprocess.PIPE,
         )
         reader = Reader.open(project)
-        until(lambda: reader.run_progress("r1").done >= 100 or process.poll() is not None)
+        wait_until(lambda: reader.run_progress("r1").done >= 100 or process.poll() is not None)
         grid.kill_a_worker()
-        _, trouble = process.communicate(timeout=120)
+        _, trouble = process.communicate(timeout=PATIENCE_S)
         asked = Counter(texts_of(call.body).strip() for call in server.calls)
     assert process.returncode == 0, trouble.decode()
     assert answers(reader) == echoed(400)
@@ -128,9 +121,9 @@ def test_cluster_when_the_scheduler_dies_for_good_then_says_so_and_all_waits_aga
             text=True,
         )
         reader = Reader.open(project)
-        until(lambda: reader.run_progress("r1").done >= 20 or process.poll() is not None)
+        wait_until(lambda: reader.run_progress("r1").done >= 20 or process.poll() is not None)
         grid.kill_the_scheduler()
-        _, trouble = process.communicate(timeout=120)
+        _, trouble = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 3
     assert "The Dask scheduler is gone. Start it again" in trouble
     assert "Traceback" not in trouble
@@ -148,7 +141,7 @@ def test_cluster_when_nobody_answers_then_says_so(tmp_path: Path) -> None:
         [sys.executable, PROCESS, "worker", project, "--until-done", "--cluster", "tcp://127.0.0.1:9"],
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=120,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert ended.returncode == 3
@@ -277,7 +270,7 @@ def ask_cluster(project: Path, address: str) -> subprocess.CompletedProcess[str]
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_S,
         check=False,
     )
 

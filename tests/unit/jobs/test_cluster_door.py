@@ -16,6 +16,7 @@ from annotator.errors import HostError, UserError
 from annotator.jobs import cluster_door
 from annotator.jobs.cluster_door import knock
 from annotator.jobs.cluster_file import ClusterPlace
+from tests.patience import PATIENCE_S
 from tests.servers.authority import Authority, Papers
 
 
@@ -40,7 +41,7 @@ class Doorman:
         if self._thread.is_alive():
             # Nothing else wakes a thread that waits for somebody to come.
             self._listening.shutdown(socket.SHUT_RDWR)
-            self._thread.join(10)
+            self._thread.join(PATIENCE_S)
         self._listening.close()
 
     def _serve(self) -> None:
@@ -53,7 +54,7 @@ class Doorman:
             greeting.append(threading.Thread(target=self._greet, args=(came,), daemon=True))
             greeting[-1].start()
         for each in greeting:
-            each.join(10)
+            each.join(PATIENCE_S)
 
     def _greet(self, came: socket.socket) -> None:
         with came, contextlib.suppress(OSError):

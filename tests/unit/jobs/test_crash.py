@@ -6,9 +6,8 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,6 +15,8 @@ import pytest
 
 from annotator.store.connection import connect
 from annotator.store.reader import Reader
+from tests.patience import wait_until
+from tests.processes import is_alive
 from tests.servers.chat_server import Behaviour, ChatServer, texts_of
 from tests.unit.jobs.working import answers, echoed, enter, make_project, plans, profile
 
@@ -41,21 +42,6 @@ def supervised(project: Path) -> Iterator[subprocess.Popen[bytes]]:
         process.stdout.close()  # type: ignore[union-attr]
 
 
-def until(condition: Callable[[], bool], *, within_s: float = 120) -> None:
-    deadline = time.monotonic() + within_s
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
-
-
 def at_work(reader: Reader) -> list[int]:
     """Return the processes that work, by what the project says of its workers."""
     return [one.pid for one in reader.workers() if one.words == "works" and is_alive(one.pid)]
@@ -71,7 +57,7 @@ def survive(folder: Path, *, jobs: int, kills: int) -> None:
         reader = Reader.open(project)
         under_way = kill_often(project, reader, jobs=jobs, kills=kills)
         with supervised(project):
-            until(lambda: run_state(reader) != "running")
+            wait_until(lambda: run_state(reader) != "running")
         asked = Counter(texts_of(call.body).strip() for call in server.calls)
     unsure = count(project, "SELECT count(*) FROM attempt WHERE state='unsure'")
     progress = reader.run_progress("r1")
@@ -84,7 +70,7 @@ def survive(folder: Path, *, jobs: int, kills: int) -> None:
     assert sum(asked.values()) - jobs <= unsure <= under_way
     assert progress.spent_micro == jobs * COST + unsure * WORST <= limit
     assert progress.reserved_micro == 0
-    until(lambda: not at_work(reader))
+    wait_until(lambda: not at_work(reader))
     reader.close()
 
 
@@ -95,11 +81,11 @@ def kill_often(project: Path, reader: Reader, *, jobs: int, kills: int) -> int:
         with supervised(project) as watcher:
             for turn in range(min(5, kills - done_kills)):
                 wanted = jobs * (done_kills + 1) // (kills + 2)
-                until(lambda wanted=wanted: is_time(reader, wanted))  # type: ignore[misc]
+                wait_until(lambda wanted=wanted: is_time(reader, wanted))  # type: ignore[misc]
                 victim = at_work(reader)[0]
                 os.kill(victim, signal.SIGKILL)
                 done_kills += 1
-                until(lambda victim=victim: not is_alive(victim))  # type: ignore[misc]
+                wait_until(lambda victim=victim: not is_alive(victim))  # type: ignore[misc]
                 under_way += reader.run_progress("r1").in_flight
                 if turn == 2:
                     watcher.send_signal(signal.SIGKILL)
@@ -152,10 +138,10 @@ def test_kill_when_the_watcher_dies_then_its_worker_finishes_its_calls_and_ends(
         enter(project, plans(2_000), model=profile(base_url=server.base_url, in_flight=4))
         reader = Reader.open(project)
         with supervised(project) as watcher:
-            until(lambda: is_time(reader, 4))
+            wait_until(lambda: is_time(reader, 4))
             (worker,) = at_work(reader)
             watcher.send_signal(signal.SIGKILL)
-            until(lambda: not is_alive(worker))
+            wait_until(lambda: not is_alive(worker))
     progress = reader.run_progress("r1")
     assert progress.in_flight == 0
     assert 4 <= progress.done < 2_000

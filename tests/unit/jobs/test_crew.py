@@ -6,8 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +16,7 @@ from annotator.jobs import crew as crews
 from annotator.jobs import supervisor
 from annotator.jobs.crew import Crew
 from annotator.store.reader import Reader
+from tests.patience import PATIENCE_S, wait_until
 from tests.unit.jobs.nvidia import install
 from tests.unit.jobs.working import enter, plans, profile
 
@@ -56,13 +55,6 @@ def started(project: Path, *options: str, environment: dict[str, str]) -> subpro
     )
 
 
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 90
-    while not condition():
-        assert time.monotonic() < deadline
-        threading.Event().wait(0.01)
-
-
 def local(folder: Folder, **changes: object) -> object:
     return profile(adapter="transformers", path=str(folder.path), in_flight=2, **changes)
 
@@ -73,7 +65,7 @@ def test_worker_when_there_are_three_gpus_then_each_has_a_process_and_they_share
     folder = Folder(tmp_path / "model", wanted=3)
     enter(project, plans(90), model=local(folder))
     process = started(project, "--json", environment=install(tmp_path / "bin", *THREE))
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, err
     assert sorted(folder.processes().values()) == sorted(THREE)
     assert process.pid not in folder.processes()
@@ -96,10 +88,10 @@ def test_worker_when_one_of_a_crew_is_killed_then_the_others_go_on_and_it_is_sta
     environment |= {"CUDA_VISIBLE_DEVICES": "GPU-c3,GPU-a1", "VANTAGE_TEST_LEASE_S": "3"}
     enter(project, plans(600), model=local(folder))
     process = started(project, environment=environment)
-    until(lambda: len(folder.processes()) == 2 and reader.run_progress("r1").done > 20)
+    wait_until(lambda: len(folder.processes()) == 2 and reader.run_progress("r1").done > 20)
     victim, gpu = next(iter(folder.processes().items()))
     os.kill(victim, signal.SIGKILL)
-    _, err = process.communicate(timeout=120)
+    _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, err
     assert f"The worker {gpu} ended and is started again." in err
     processes = folder.processes()
@@ -121,7 +113,7 @@ def test_worker_when_a_model_is_bound_to_a_gpu_then_the_worker_itself_asks_it_an
     enter(project, plans(30), model=local(free))
     enter(project, plans(30, first=30), run="r2", model=local(bound, options={"device": "cuda:1"}))
     process = started(project, environment=install(tmp_path / "bin", *THREE))
-    _, err = process.communicate(timeout=120)
+    _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, err
     assert bound.processes() == {process.pid: "none"}
     assert process.pid not in free.processes()
@@ -136,7 +128,7 @@ def test_worker_when_told_how_many_and_there_is_no_gpu_then_so_many_share_the_wo
     enter(project, plans(60), model=local(folder))
     environment = install(tmp_path / "bin", status=9)
     process = started(project, "--workers", "2", environment=environment)
-    _, err = process.communicate(timeout=120)
+    _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, err
     assert len(folder.processes()) == 2
     assert process.pid in folder.processes()
@@ -178,7 +170,7 @@ def test_crew_when_no_run_wants_a_gpu_then_nobody_is_started_and_gpus_are_not_co
     monkeypatch.setattr(Crew, "_look", lambda self, reader: (look(self, reader), looks.append(1)))
     enter(project, plans(3), model=profile())
     crew = crew_of(WAITS, *THREE)
-    until(lambda: len(looks) > 3)
+    wait_until(lambda: len(looks) > 3)
     assert crew.states() == {}
     assert crew.takes(profile())
     assert crew._gpus is None
@@ -190,7 +182,7 @@ def test_crew_when_a_run_begins_later_then_its_models_are_left_to_one_process_a_
     crew = crew_of(WAITS, *THREE)
     model = local(Folder(tmp_path / "model", wanted=3))
     enter(project, plans(3), model=model)
-    until(lambda: [one.condition for one in crew.states().values()] == ["running"] * 3)
+    wait_until(lambda: [one.condition for one in crew.states().values()] == ["running"] * 3)
     assert list(crew.states()) == list(THREE)
     assert not crew.takes(model)
     assert crew.takes(profile())
@@ -203,7 +195,7 @@ def test_crew_when_there_is_one_gpu_then_nobody_is_started_and_the_caller_does_i
     enter(project, plans(3), model=model)
     crew = crew_of(WAITS, "GPU-a1")
     # Until the GPUs are counted it is nobody's.
-    until(lambda: crew.takes(model))
+    wait_until(lambda: crew.takes(model))
     assert crew.states() == {}
 
 
@@ -212,7 +204,7 @@ def test_crew_when_more_are_wanted_than_gpus_then_some_share_one(
 ) -> None:
     enter(project, plans(3), model=local(Folder(tmp_path / "model", wanted=1)))
     crew = crew_of(WAITS, "GPU-a1", "GPU-b2", workers=3)
-    until(lambda: len(crew.states()) == 3)
+    wait_until(lambda: len(crew.states()) == 3)
     assert list(crew.states()) == ["GPU-a1", "GPU-b2", "GPU-a1 (2)"]
 
 
@@ -222,7 +214,7 @@ def test_crew_when_its_processes_die_at_their_start_then_says_why_and_goes_on_tr
     told: list[str] = []
     enter(project, plans(3), model=local(Folder(tmp_path / "model", wanted=1)))
     crew = crew_of(DIES, "GPU-a1", "GPU-b2", tell=told.append)
-    until(lambda: all(one.restarts >= 1 for one in crew.states().values()) and len(crew.states()) == 2)
+    wait_until(lambda: all(one.restarts >= 1 for one in crew.states().values()) and len(crew.states()) == 2)
     assert any("The worker GPU-b2 ended and is started again. no torch here" in words for words in told)
 
 
@@ -233,7 +225,7 @@ def test_crew_when_none_can_work_then_the_caller_does_it(
     model = local(Folder(tmp_path / "model", wanted=1))
     enter(project, plans(3), model=model)
     crew = crew_of(REFUSES, "GPU-a1", "GPU-b2", tell=told.append)
-    until(lambda: crew.takes(model))
+    wait_until(lambda: crew.takes(model))
     assert sorted(words.splitlines()[0] for words in told if "cannot work" in words) == [
         "The worker GPU-a1 cannot work. nothing to work with",
         "The worker GPU-b2 cannot work. nothing to work with",

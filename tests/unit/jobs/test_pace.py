@@ -6,9 +6,8 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ import pytest
 from annotator.jobs.pace import Pace
 from annotator.store.reader import Reader
 from annotator.store.work.queue import WorkQueue
+from tests.patience import PATIENCE_S, wait_until
 from tests.servers.chat_server import ChatServer, texts_of
 from tests.unit.jobs.working import answers, echoed, enter, plans, profile
 
@@ -101,13 +101,6 @@ def started(project: Path) -> subprocess.Popen[bytes]:
     )
 
 
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 120
-    while not condition():
-        assert time.monotonic() < deadline
-        threading.Event().wait(0.02)
-
-
 def is_done(reader: Reader) -> bool:
     run = reader.run("r1")
     return run is not None and run.state == "done"
@@ -125,12 +118,12 @@ def test_worker_when_two_processes_ask_one_server_then_together_they_keep_its_pa
 
     with ChatServer(answer=answer) as server:
         workers = [started(project) for _ in range(2)]
-        until(lambda: sum(one.words == "works" for one in reader.workers()) == 2)
+        wait_until(lambda: sum(one.words == "works" for one in reader.workers()) == 2)
         enter(project, plans(120), model=profile(base_url=server.base_url, requests_per_minute=600))
-        until(lambda: is_done(reader))
+        wait_until(lambda: is_done(reader))
         for process in workers:
             process.send_signal(signal.SIGTERM)
-        said = [process.communicate(timeout=120)[1] for process in workers]
+        said = [process.communicate(timeout=PATIENCE_S)[1] for process in workers]
     assert [process.returncode for process in workers] == [0, 0], said
     assert answers(reader) == echoed(120)
     attempts = [each for plan in plans(120) for each in reader.attempts_of(plan.key)]

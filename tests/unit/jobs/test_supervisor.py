@@ -13,6 +13,7 @@ import pytest
 
 from annotator.jobs import supervisor as supervising
 from annotator.jobs.supervisor import Supervisor, WorkerState, worker_command
+from tests.patience import PATIENCE_S
 
 WAITS = "import sys; sys.stdin.read()"
 
@@ -32,7 +33,7 @@ class Watched:
 
     def wait_for(self, condition: Callable[[WorkerState], bool]) -> WorkerState:
         with self._changed:
-            assert self._changed.wait_for(lambda: any(map(condition, self.told)), 30)
+            assert self._changed.wait_for(lambda: any(map(condition, self.told)), PATIENCE_S)
             return next(filter(condition, self.told))
 
     def _note(self) -> None:
@@ -51,7 +52,7 @@ def watch() -> Iterator[Callable[[str], Watched]]:
 
     yield make
     for one in made:
-        one.supervisor.stop(wait_s=30)
+        one.supervisor.stop(wait_s=PATIENCE_S)
 
 
 def test_start_when_called_then_a_process_runs_until_stopped(watch: Callable[[str], Watched]) -> None:
@@ -60,7 +61,7 @@ def test_start_when_called_then_a_process_runs_until_stopped(watch: Callable[[st
     watched.supervisor.start()
     pid = watched.wait_for(lambda state: state.condition == "running").pid
     os.kill(pid, 0)
-    watched.supervisor.stop(wait_s=30)
+    watched.supervisor.stop(wait_s=PATIENCE_S)
     assert watched.supervisor.state().condition == "off"
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
@@ -75,7 +76,7 @@ def test_start_when_it_runs_already_then_no_second_one_runs_beside_it(
     watched.wait_for(lambda state: state.condition == "running")
     watched.supervisor.start()
     watched.supervisor.start()
-    watched.supervisor.stop(wait_s=30)
+    watched.supervisor.stop(wait_s=PATIENCE_S)
     assert file.read_text() in {"", "x"}
 
 
@@ -88,7 +89,7 @@ def test_start_when_the_process_was_about_to_end_then_another_takes_over(
     watched.supervisor.start()
     watched.wait_for(lambda state: state.condition == "running")
     watched.supervisor.start()
-    assert watched.supervisor.wait(30)
+    assert watched.supervisor.wait(PATIENCE_S)
     assert len(file.read_text()) >= 2
     assert watched.supervisor.state().condition == "off"
 
@@ -120,7 +121,7 @@ def test_watch_when_the_process_refuses_then_it_is_left_alone_with_its_words(
     watched.supervisor.start()
     state = watched.wait_for(lambda state: state.condition == "refused")
     assert state.words == "There is no project.\nIt ended with status 2."
-    assert watched.supervisor.wait(30)
+    assert watched.supervisor.wait(PATIENCE_S)
     assert watched.supervisor.state().condition == "refused"
 
 
@@ -140,10 +141,10 @@ def test_start_when_the_program_cannot_be_started_then_says_why_and_tries_again(
     watching = Supervisor(tmp_path / "p.vantage", first_pause_s=0.01, changed=told.set)
     watching.start()
     while watching.state().restarts < 2:
-        assert told.wait(30)
+        assert told.wait(PATIENCE_S)
         told.clear()
     words = watching.state().words
-    watching.stop(wait_s=30)
+    watching.stop(wait_s=PATIENCE_S)
     assert "It cannot be started: " in words
     assert "gone" in words
     assert watching.state().condition == "off"
@@ -161,7 +162,7 @@ def test_stop_when_nobody_is_to_wait_then_the_process_ends_by_itself(
     assert watched.supervisor.state().condition == "running"
     assert not watched.supervisor.wait(0)
     last.touch()
-    assert watched.supervisor.wait(30)
+    assert watched.supervisor.wait(PATIENCE_S)
     assert watched.supervisor.state() == WorkerState()
 
 
@@ -175,7 +176,7 @@ def test_start_when_it_has_an_environment_of_its_own_then_the_process_sees_that(
     )
     assert watching.wait(0)
     watching.start()
-    assert watching.wait(30)
+    assert watching.wait(PATIENCE_S)
     assert seen.read_text() == "GPU-b2"
 
 
@@ -198,5 +199,5 @@ def test_start_when_the_process_gives_way_then_all_its_threads_do(
     started = threading.Event()
     while watching.state().condition != "running" and not started.wait(0.01):
         pass
-    watching.stop(wait_s=30)
+    watching.stop(wait_s=PATIENCE_S)
     assert int(found.read_text()) == min(19, os.getpriority(os.PRIO_PROCESS, 0) + steps)

@@ -21,6 +21,7 @@ from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.reader import Reader
 from models.catalogue import InstalledModels
+from tests.patience import PATIENCE_S
 from tests.servers.chat_server import Behaviour, ChatServer, texts_of
 from tests.unit.jobs import work_process
 from tests.unit.jobs.working import Voice, answers, echoed, enter, kind_of, plans, profile
@@ -108,7 +109,7 @@ def test_runs_worker_when_asked_for_twice_then_is_the_same_and_ends_with_the_ses
         assert session.runs.worker is supervisor
         # Nothing waits: the real program starts, finds that, and ends.
         supervisor.start()
-        assert supervisor.wait(60)
+        assert supervisor.wait(PATIENCE_S)
         assert supervisor.state().condition == "off"
         assert supervisor.state().words == ""
     assert [one.words for one in reader.workers()] == ["ended"]
@@ -122,7 +123,7 @@ def test_close_when_a_call_is_under_way_then_does_not_wait_and_the_answer_is_kep
 
     def answer(body: dict[str, Any]) -> str:
         asked.set()
-        may_answer.wait(60)
+        may_answer.wait(PATIENCE_S)
         return texts_of(body).strip()
 
     with ChatServer(answer=answer) as server:
@@ -131,14 +132,14 @@ def test_close_when_a_call_is_under_way_then_does_not_wait_and_the_answer_is_kep
         session = Session.open(project, actor=Actor(id="a" * 32, name="Ann"))
         watching = session.runs.worker
         watching.start()
-        assert asked.wait(60)
+        assert asked.wait(PATIENCE_S)
         session.close()
         # Whoever waited for the worker would have waited for an answer that comes only now.
         assert watching.state().condition == "running"
         assert not watching.wait(0)
         assert reader.run_progress("r1").done == 0
         may_answer.set()
-        assert watching.wait(60)
+        assert watching.wait(PATIENCE_S)
         (question,) = (texts_of(call.body).strip() for call in server.calls)
     assert answers(reader) == [(question, "answer", question)]
     progress = reader.run_progress("r1")
@@ -154,7 +155,7 @@ def test_runs_worker_when_the_settings_send_windows_to_a_cluster_then_goes_there
     (settings / "cluster.json").write_text('{"address": "http://nowhere", "in_window": true}')
     with Session.open(project, actor=Actor(id="a" * 32, name="Ann")) as session:
         session.runs.worker.start()
-        assert session.runs.worker.wait(60)
+        assert session.runs.worker.wait(PATIENCE_S)
         state = session.runs.worker.state()
     assert state.condition == "refused"
     assert "no address of a Dask scheduler" in state.words or "Dask is not installed" in state.words

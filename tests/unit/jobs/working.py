@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -99,7 +98,7 @@ class Voice:
             self.most_at_once = max(self.most_at_once, self._now)
         try:
             if self.takes_s:
-                time.sleep(self.takes_s)
+                threading.Event().wait(self.takes_s)
             said = self.answer(request)
         finally:
             with self._lock:

@@ -178,9 +178,9 @@ def test_estimate_when_all_points_are_one_then_is_refused() -> None:
 
 
 def test_estimate_when_no_plane_fits_half_of_the_points_then_is_refused() -> None:
-    random = np.random.default_rng(3)
+    draws = np.random.default_rng(3)
     with pytest.raises(UserError, match="of the 30 points known in both lie on one plane"):
-        estimate(random.uniform((0, 0), SIZE, (30, 2)), random.uniform(0, 50, (30, 2)), reach_px=3.0)
+        estimate(draws.uniform((0, 0), SIZE, (30, 2)), draws.uniform(0, 50, (30, 2)), reach_px=3.0)
 
 
 def test_estimate_when_the_points_are_mirrored_then_is_refused() -> None:

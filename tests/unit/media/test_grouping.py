@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from annotator.media.grouped import Clash, Grouping
 from annotator.media.grouping import group, group_alone
 from annotator.media.presets import preset
 from annotator.sources.aircop_names import read_image_name
+from tests.hangs import soon
 
 
 def _views(grouping: Grouping) -> dict[str, dict[str, str]]:
@@ -100,9 +100,7 @@ def test_group_when_names_are_those_of_aircopbench_then_scenes_are_those_of_its_
             assert (scene.name, member.view, scene.dataset) == (label.scene, label.view, label.dataset)
 
 
-def test_group_when_there_are_ten_thousand_names_then_a_preview_stays_live() -> None:
+def test_group_when_there_are_ten_thousand_names_then_it_ends_soon() -> None:
     names = [f"set/{number // 3:05d}-UAV{number % 3 + 1}.jpg" for number in range(10_000)]
-    began = time.process_time()
-    assert len(group(names, "{scene}-{view}.jpg").scenes) == 3334
-    # 0.06 s on the machine it was measured on.
-    assert time.process_time() - began < 1
+    with soon():
+        assert len(group(names, "{scene}-{view}.jpg").scenes) == 3334

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.errors import UserError
 from annotator.media.patterns import Pattern
+from tests.hangs import soon
 
 
 @pytest.mark.parametrize(
@@ -113,6 +112,5 @@ def test_pattern_when_anything_is_typed_then_it_is_a_pattern_or_refused(text: st
 
 def test_pattern_when_a_name_is_made_to_be_tried_in_many_ways_then_it_still_ends() -> None:
     pattern = Pattern.parse("*-*-*-{scene}.jpg")
-    began = time.process_time()
-    assert pattern.match("-" * 120 + ".png") is None
-    assert time.process_time() - began < 5
+    with soon():
+        assert pattern.match("-" * 120 + ".png") is None

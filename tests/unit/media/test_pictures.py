@@ -266,7 +266,7 @@ def test_picture_when_its_file_is_damaged_then_it_is_shown_or_refused_with_words
 
 @pytest.mark.slow
 @given(form=st.sampled_from(sorted(VALID)), changes=_CHANGES, cut=st.just(0) | st.integers(0, 900))
-@settings(max_examples=10_000)
+@settings(derandomize=False, max_examples=10_000)
 def test_picture_when_its_file_is_damaged_in_ten_thousand_ways_then_it_is_shown_or_refused(
     file: Path, form: str, changes: list[tuple[int, int]], cut: int
 ) -> None:
@@ -306,7 +306,7 @@ def test_video_when_its_file_is_damaged_then_facts_or_words_are_told(
 
 @pytest.mark.slow
 @given(name=_FILM_NAMES, changes=_FILM_CHANGES, cut=st.just(0) | st.integers(0, 4000))
-@settings(max_examples=10_000)
+@settings(derandomize=False, max_examples=10_000)
 def test_video_when_its_file_is_damaged_in_ten_thousand_ways_then_facts_or_words_are_told(
     file: Path, films: Path, name: str, changes: list[tuple[int, int]], cut: int
 ) -> None:

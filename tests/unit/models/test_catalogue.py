@@ -12,6 +12,7 @@ from annotator.domain.profile import Adapter, Profile
 from annotator.errors import UserError
 from annotator.progress import Progress
 from models.catalogue import INSTALLS, MODULES, InstalledModels, open_model
+from tests.patience import PATIENCE_S
 
 REPO = Path(__file__).resolve().parents[3]
 LOCAL = Profile(name="Local", adapter="openai", model="m", base_url="http://127.0.0.1:9/v1")
@@ -61,6 +62,6 @@ def test_import_of_the_catalogue_brings_no_engine_along():
         "print([name for name in ('openai', 'httpx2', 'torch', 'onnxruntime', 'cv2') if name in sys.modules])"
     )
     told = subprocess.run(
-        [sys.executable, "-c", code], cwd=REPO, capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", code], cwd=REPO, capture_output=True, text=True, timeout=PATIENCE_S, check=True
     )
     assert told.stdout.strip() == "[]"

@@ -18,6 +18,7 @@ from annotator.domain.profile import Profile
 from annotator.errors import UserError
 from annotator.predictor import CallFailed, ChatRequest, Picture
 from models.chat import ChatEndpoint, open_model
+from tests.patience import PATIENCE_S
 from tests.servers.chat_server import Behaviour, ChatServer, completion
 
 KEY = "sk-0123456789abcdefghijklmnop"
@@ -48,12 +49,12 @@ def opened(server):
 
 def body_of(server, opened, request=ASKED, **told):
     """Return the body with which a request reaches the server."""
-    opened(**told).ask(request, timeout_s=5)
+    opened(**told).ask(request, timeout_s=PATIENCE_S)
     return server.calls[-1].body
 
 
 def test_ask_sends_the_question_and_gives_the_reply(server, opened):
-    reply = opened().ask(ASKED, timeout_s=5)
+    reply = opened().ask(ASKED, timeout_s=PATIENCE_S)
     assert (reply.text, reply.model, reply.prompt_tokens, reply.finish) == ("B", "m", 10, "stop")
     assert reply.raw == completion("B", model="m")
     assert 0 < reply.elapsed_s < 5
@@ -94,7 +95,7 @@ def test_ask_with_pictures_sends_each_behind_its_label_and_the_question_last(ser
 def test_ask_with_pictures_a_model_that_sees_none_sends_nothing(server, opened):
     model = opened(options={"has_pictures": False})
     with pytest.raises(CallFailed, match="sees no pictures") as caught:
-        model.ask(ChatRequest(text="?", pictures=(Picture(data=b"x"),)), timeout_s=5)
+        model.ask(ChatRequest(text="?", pictures=(Picture(data=b"x"),)), timeout_s=PATIENCE_S)
     assert (caught.value.was_sent, server.calls) == (False, [])
 
 
@@ -126,9 +127,9 @@ def test_ask_to_rank_options_gives_their_scores(server, opened):
     value["choices"][0]["logprobs"] = {"content": [{"token": "B", "logprob": -0.25, "top_logprobs": tops}]}
     server.behave(Behaviour(body=msgspec.json.encode(value)), times=2)
     request = ChatRequest(text="?", options=("red", "blue"))
-    assert opened(options={"rank": True}).ask(request, timeout_s=5).option_scores == (-2.0, -0.25)
+    assert opened(options={"rank": True}).ask(request, timeout_s=PATIENCE_S).option_scores == (-2.0, -0.25)
     assert (server.calls[0].body["logprobs"], server.calls[0].body["top_logprobs"]) == (True, 20)
-    assert opened().ask(request, timeout_s=5).option_scores == ()
+    assert opened().ask(request, timeout_s=PATIENCE_S).option_scores == ()
 
 
 def test_ask_when_the_server_storms_fails_each_time_and_asks_only_once(server, opened):
@@ -138,11 +139,11 @@ def test_ask_when_the_server_storms_fails_each_time_and_asks_only_once(server, o
     kinds = []
     for _ in range(6):
         with pytest.raises(CallFailed) as caught:
-            model.ask(ASKED, timeout_s=5)
+            model.ask(ASKED, timeout_s=PATIENCE_S)
         kinds.append((caught.value.kind, caught.value.is_retryable))
     assert kinds == [("server", True)] * 4 + [("rate", True), ("timeout", True)]
     assert len(server.calls) == 6
-    assert model.ask(ASKED, timeout_s=5).text == "B"
+    assert model.ask(ASKED, timeout_s=PATIENCE_S).text == "B"
 
 
 def test_ask_when_redirected_fails_and_the_key_stays(server, opened, monkeypatch):
@@ -151,7 +152,7 @@ def test_ask_when_redirected_fails_and_the_key_stays(server, opened, monkeypatch
         for place in (other.base_url, server.base_url):
             server.behave(Behaviour(status=308, headers={"Location": f"{place}/chat/completions"}))
             with pytest.raises(CallFailed, match="does not follow") as caught:
-                opened(key_from="env:LAB_KEY").ask(ASKED, timeout_s=5)
+                opened(key_from="env:LAB_KEY").ask(ASKED, timeout_s=PATIENCE_S)
             assert (caught.value.kind, caught.value.is_retryable) == ("redirect", False)
         assert other.calls == []
     assert len(server.calls) == 2
@@ -162,7 +163,7 @@ def test_ask_sends_nothing_about_this_machine_and_no_variable_of_others(server, 
         monkeypatch.setenv(name, "of-another-server")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/elsewhere")
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Other: of-another-server")
-    opened().ask(ASKED, timeout_s=5)
+    opened().ask(ASKED, timeout_s=PATIENCE_S)
     headers = server.calls[0].headers
     assert set(headers) == {
         "host",
@@ -176,7 +177,7 @@ def test_ask_sends_nothing_about_this_machine_and_no_variable_of_others(server, 
 
 
 def test_ask_when_the_address_ends_with_a_slash_asks_at_the_same_place(server, opened):
-    opened(base_url=f"{server.base_url}/").ask(ASKED, timeout_s=5)
+    opened(base_url=f"{server.base_url}/").ask(ASKED, timeout_s=PATIENCE_S)
     assert server.calls[0].path == "/v1/chat/completions"
 
 
@@ -188,7 +189,7 @@ def test_ask_from_many_threads_at_once_mixes_no_answers(opened):
         def ask(number):
             for turn in range(10):
                 text = f"{number}/{turn}"
-                if model.ask(ChatRequest(text=text), timeout_s=10).text != text:
+                if model.ask(ChatRequest(text=text), timeout_s=PATIENCE_S).text != text:
                     wrong.append(text)
 
         threads = [threading.Thread(target=ask, args=(number,)) for number in range(8)]
@@ -212,7 +213,7 @@ def test_identity_says_what_decides_an_answer_and_holds_no_secret(opened, monkey
 def test_endpoint_at_the_address_of_a_server_that_was_started_asks_there(server):
     profile = Profile(name="Started", adapter="vllm", model="m", path="/weights")
     model = ChatEndpoint(profile, base_url=server.base_url)
-    assert model.ask(ASKED, timeout_s=5).text == "B"
+    assert model.ask(ASKED, timeout_s=PATIENCE_S).text == "B"
     model.close()
 
 
@@ -232,7 +233,7 @@ def test_key_is_in_nothing_that_can_be_printed(server, opened, monkeypatch, capl
     for behaviour in (refused, Behaviour(is_dropped=True), Behaviour(cut_at=9), Behaviour(body=KEY.encode())):
         server.behave(behaviour)
         with pytest.raises(CallFailed) as caught:
-            model.ask(ASKED, timeout_s=5)
+            model.ask(ASKED, timeout_s=PATIENCE_S)
         # This test's own frame holds the key, of course; those below it must not.
         told = traceback.TracebackException(caught.type, caught.value, caught.tb.tb_next, capture_locals=True)
         shown += [*told.format(), str(caught.value), repr(vars(caught.value))]
@@ -257,7 +258,7 @@ def test_key_is_in_no_argument_and_no_output_of_a_process(server):
         env={**os.environ, "LAB_KEY": KEY, "OPENAI_LOG": "debug"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert "does not accept the key (403)" in told.stderr

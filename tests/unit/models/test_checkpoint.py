@@ -13,6 +13,7 @@ import pytest
 from annotator.domain.profile import Profile
 from annotator.errors import HostError, UserError
 from annotator.predictor import CallFailed, ChatReply, ChatRequest, Picture
+from tests.patience import PATIENCE_S
 from tests.unit.models.tiny_checkpoints import (
     make_sighted_model,
     make_text_model,
@@ -76,7 +77,7 @@ def test_sighted_model_when_asked_twice_then_answers_the_same_and_says_which_it_
     sighted, sighted_folder
 ) -> None:
     request = ChatRequest(text="What is there?", pictures=(picture((255, 0, 0), label="UAV1"),), max_tokens=8)
-    first, second = (sighted.ask(request, timeout_s=60) for _ in range(2))
+    first, second = (sighted.ask(request, timeout_s=PATIENCE_S) for _ in range(2))
     assert essence(first) == essence(second)
     assert first.completion_tokens > 0
     assert first.elapsed_s > 0
@@ -93,7 +94,8 @@ def test_sighted_model_when_another_picture_is_shown_then_scores_change(sighted_
     model = open_at(sighted_folder, answers="text")
     shown = [
         model.ask(
-            ChatRequest(text="Which colour?", options=OPTIONS, pictures=(picture(colour),)), timeout_s=60
+            ChatRequest(text="Which colour?", options=OPTIONS, pictures=(picture(colour),)),
+            timeout_s=PATIENCE_S,
         )
         for colour in ((255, 0, 0), (0, 0, 255))
     ]
@@ -106,7 +108,9 @@ def test_sighted_model_when_another_picture_is_shown_then_scores_change(sighted_
 def test_sighted_model_when_given_no_picture_or_two_then_answers_all_the_same(sighted) -> None:
     both = (picture((9, 9, 9), label="UAV1"), picture((200, 9, 9), label="UAV2"))
     counts = [
-        sighted.ask(ChatRequest(text="What?", pictures=shown, max_tokens=2), timeout_s=60).prompt_tokens
+        sighted.ask(
+            ChatRequest(text="What?", pictures=shown, max_tokens=2), timeout_s=PATIENCE_S
+        ).prompt_tokens
         for shown in ((), both[:1], both)
     ]
     assert counts[0] < counts[1] < counts[2]
@@ -114,7 +118,7 @@ def test_sighted_model_when_given_no_picture_or_two_then_answers_all_the_same(si
 
 def test_sighted_model_when_a_picture_is_damaged_then_says_so(sighted) -> None:
     with pytest.raises(CallFailed, match="picture cannot be read") as failed:
-        sighted.ask(ChatRequest(text="What?", pictures=(Picture(data=b"no picture"),)), timeout_s=60)
+        sighted.ask(ChatRequest(text="What?", pictures=(Picture(data=b"no picture"),)), timeout_s=PATIENCE_S)
     assert failed.value.kind == "material"
     assert not failed.value.is_retryable
 
@@ -124,7 +128,7 @@ def test_text_scores_when_counted_by_hand_then_are_those_of_the_model(text_folde
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     model = open_at(text_folder, answers="text", batch=3)
-    reply = model.ask(ChatRequest(text="Which colour?", options=OPTIONS), timeout_s=60)
+    reply = model.ask(ChatRequest(text="Which colour?", options=OPTIONS), timeout_s=PATIENCE_S)
     model.close()
     tokenizer = AutoTokenizer.from_pretrained(text_folder)
     bare = AutoModelForCausalLM.from_pretrained(text_folder).eval()
@@ -145,7 +149,8 @@ def test_text_scores_when_options_are_listed_in_the_question_then_only_its_stem_
     model = open_at(text_folder, answers="text")
     listed = "Which colour?\n\nA. red\nB. blue\nC. a rather long green\nD. white\n\nReply with one letter."
     replies = [
-        model.ask(ChatRequest(text=text, options=OPTIONS), timeout_s=60) for text in (listed, "Which colour?")
+        model.ask(ChatRequest(text=text, options=OPTIONS), timeout_s=PATIENCE_S)
+        for text in (listed, "Which colour?")
     ]
     model.close()
     assert replies[0].option_scores == replies[1].option_scores
@@ -153,7 +158,9 @@ def test_text_scores_when_options_are_listed_in_the_question_then_only_its_stem_
 
 def test_letters_when_ranked_then_each_option_has_one_log_probability(text_folder) -> None:
     model = open_at(text_folder, answers="letters")
-    reply = model.ask(ChatRequest(text="Which?\n\nA. red\nB. blue", options=("red", "blue")), timeout_s=60)
+    reply = model.ask(
+        ChatRequest(text="Which?\n\nA. red\nB. blue", options=("red", "blue")), timeout_s=PATIENCE_S
+    )
     model.close()
     assert [len(row) for row in json.loads(reply.raw)["letters"]] == [1, 1]
     assert reply.text == "AB"[reply.option_scores.index(max(reply.option_scores))]
@@ -163,7 +170,7 @@ def test_text_model_when_written_by_hand_then_answers_are_the_greedy_ones(text_m
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    reply = text_model.ask(ChatRequest(text="Go on", system="Be brief", max_tokens=6), timeout_s=60)
+    reply = text_model.ask(ChatRequest(text="Go on", system="Be brief", max_tokens=6), timeout_s=PATIENCE_S)
     tokenizer = AutoTokenizer.from_pretrained(text_folder)
     bare = AutoModelForCausalLM.from_pretrained(text_folder).eval()
     ids = tokenizer.encode("system: Be brief\nuser: Go on\nassistant:", add_special_tokens=False)
@@ -183,23 +190,24 @@ def test_text_model_when_written_by_hand_then_answers_are_the_greedy_ones(text_m
 def test_text_model_when_the_tokenizer_has_no_template_then_reads_the_bare_text(tmp_path) -> None:
     need_engine()
     model = open_at(make_text_model(tmp_path, template=""))
-    reply = model.ask(ChatRequest(text="abcdef", max_tokens=2), timeout_s=60)
+    reply = model.ask(ChatRequest(text="abcdef", max_tokens=2), timeout_s=PATIENCE_S)
     model.close()
     assert reply.prompt_tokens == len("abcdef")
 
 
 def test_text_model_when_shown_a_picture_then_refuses(text_model) -> None:
     with pytest.raises(CallFailed, match="sees no pictures") as failed:
-        text_model.ask(ChatRequest(text="What?", pictures=(picture((1, 2, 3)),)), timeout_s=60)
+        text_model.ask(ChatRequest(text="What?", pictures=(picture((1, 2, 3)),)), timeout_s=PATIENCE_S)
     assert (failed.value.kind, failed.value.was_sent) == ("refused", False)
 
 
 def test_text_model_when_the_seed_is_the_same_then_draws_the_same(text_model) -> None:
     asked = ChatRequest(text="Go on", temperature=1.5, max_tokens=12, seed=3)
-    texts = [text_model.ask(asked, timeout_s=60).text for _ in range(2)]
+    texts = [text_model.ask(asked, timeout_s=PATIENCE_S).text for _ in range(2)]
     assert texts[0] == texts[1]
     others = {
-        text_model.ask(msgspec.structs.replace(asked, seed=seed), timeout_s=60).text for seed in range(4, 9)
+        text_model.ask(msgspec.structs.replace(asked, seed=seed), timeout_s=PATIENCE_S).text
+        for seed in range(4, 9)
     }
     assert others - {texts[0]}
 
@@ -207,7 +215,7 @@ def test_text_model_when_the_seed_is_the_same_then_draws_the_same(text_model) ->
 def test_questions_when_many_wait_then_run_together_and_answer_as_alone(text_folder) -> None:
     model = open_at(text_folder, batch=4)
     requests = [ChatRequest(text="x" * (3 + 5 * n), max_tokens=4) for n in range(8)]
-    alone = [model.ask(request, timeout_s=60).text for request in requests]
+    alone = [model.ask(request, timeout_s=PATIENCE_S).text for request in requests]
     sizes: list[int] = []
     run = model.engine.write
 
@@ -221,7 +229,7 @@ def test_questions_when_many_wait_then_run_together_and_answer_as_alone(text_fol
 
     def ask(place: int) -> None:
         gate.wait()
-        together[place] = model.ask(requests[place], timeout_s=60).text
+        together[place] = model.ask(requests[place], timeout_s=PATIENCE_S).text
 
     threads = [threading.Thread(target=ask, args=(place,)) for place in range(8)]
     for thread in threads:
@@ -254,7 +262,7 @@ def test_batch_when_memory_does_not_do_then_is_halved_until_it_does(
 
     monkeypatch.setattr(model.engine._model, name, cramped)
     if answers == "text":
-        assert len(model.ask(ChatRequest(text="?", options=OPTIONS), timeout_s=60).option_scores) == 4
+        assert len(model.ask(ChatRequest(text="?", options=OPTIONS), timeout_s=PATIENCE_S).option_scores) == 4
         assert tried == [4, 2, 2]
     else:
         found = model.engine.write([ChatRequest(text="?" * n, max_tokens=2) for n in range(1, 6)], time_s=60)
@@ -370,7 +378,7 @@ def test_batch_when_one_alone_does_not_fit_then_says_so(text_model, monkeypatch)
 
     monkeypatch.setattr(text_model.engine._model, "generate", full)
     with pytest.raises(CallFailed, match="does not fit into the memory of cpu") as failed:
-        text_model.ask(ChatRequest(text="?"), timeout_s=60)
+        text_model.ask(ChatRequest(text="?"), timeout_s=PATIENCE_S)
     assert failed.value.kind == "model"
 
 
@@ -380,12 +388,12 @@ def test_question_when_the_driver_fails_then_everybody_who_waits_hears_it(text_m
 
     monkeypatch.setattr(text_model.engine._model, "generate", broken)
     with pytest.raises(CallFailed, match="device-side assert"):
-        text_model.ask(ChatRequest(text="?"), timeout_s=60)
+        text_model.ask(ChatRequest(text="?"), timeout_s=PATIENCE_S)
     # On CUDA all later calls of the process would fail: no fault of this question.
     monkeypatch.setattr(text_model.engine, "device", "cuda:0")
     monkeypatch.setattr(text_model.engine, "_encode", lambda requests: {})
     with pytest.raises(HostError, match="cuda:0 is broken"):
-        text_model.ask(ChatRequest(text="?"), timeout_s=60)
+        text_model.ask(ChatRequest(text="?"), timeout_s=PATIENCE_S)
     monkeypatch.setattr(text_model.engine, "device", "cpu")
 
 

@@ -14,6 +14,7 @@ from models import smollm
 from models.smollm import good_threads, open_model, wheel_file
 from tests.bench.planted import planted_items
 from tests.bench.ranking_figures import measure
+from tests.patience import PATIENCE_S
 
 PROFILE = Profile(name="SmolLM2", adapter="smollm")
 SKY = ChatRequest(
@@ -57,7 +58,7 @@ def test_identity_when_opened_then_names_file_revision_and_way(model) -> None:
 
 
 def test_options_when_one_alone_makes_sense_then_it_is_chosen_with_evidence(model) -> None:
-    reply = model.ask(SKY, timeout_s=60)
+    reply = model.ask(SKY, timeout_s=PATIENCE_S)
     assert reply.text == "C"
     assert reply.option_scores[2] == max(reply.option_scores)
     evidence = json.loads(reply.raw)
@@ -69,17 +70,17 @@ def test_options_when_one_alone_makes_sense_then_it_is_chosen_with_evidence(mode
 
 
 def test_options_when_other_questions_came_between_then_scores_are_the_same_to_the_bit(model) -> None:
-    first = model.ask(SKY, timeout_s=60)
-    model.ask(ChatRequest(text="What flies above?", options=("birds", "stones")), timeout_s=60)
-    assert essence(model.ask(SKY, timeout_s=60)) == essence(first)
+    first = model.ask(SKY, timeout_s=PATIENCE_S)
+    model.ask(ChatRequest(text="What flies above?", options=("birds", "stones")), timeout_s=PATIENCE_S)
+    assert essence(model.ask(SKY, timeout_s=PATIENCE_S)) == essence(first)
 
 
 def test_options_when_in_another_order_then_every_one_keeps_its_score(model) -> None:
-    scores = dict(zip(SKY.options, model.ask(SKY, timeout_s=60).option_scores, strict=True))
+    scores = dict(zip(SKY.options, model.ask(SKY, timeout_s=PATIENCE_S).option_scores, strict=True))
     turned = SKY.options[::-1]
     listed = "\n".join(f"{letter}. {text}" for letter, text in zip("ABCD", turned, strict=True))
     request = ChatRequest(text=f"{SKY.text}\n\n{listed}\n\nReply with one letter.", options=turned)
-    reply = model.ask(request, timeout_s=60)
+    reply = model.ask(request, timeout_s=PATIENCE_S)
     assert dict(zip(turned, reply.option_scores, strict=True)) == scores
     assert reply.text == "B"
 
@@ -97,7 +98,7 @@ def test_tokens_when_forced_one_by_one_then_have_the_log_probability_that_the_mo
 
 def test_letters_when_asked_for_then_rank_all_options(model) -> None:
     other = open_model(msgspec.structs.replace(PROFILE, options={"ranking": "letters"}))
-    reply = other.ask(SKY, timeout_s=60)
+    reply = other.ask(SKY, timeout_s=PATIENCE_S)
     other.close()
     assert other.identity.parameters["ranking"] == "letters"
     assert len(set(reply.option_scores)) == 4
@@ -106,7 +107,7 @@ def test_letters_when_asked_for_then_rank_all_options(model) -> None:
 
 def test_plain_question_when_asked_twice_then_is_answered_the_same(model) -> None:
     request = ChatRequest(text="Name one colour.", system="Answer with one word.", max_tokens=12)
-    first, second = (model.ask(request, timeout_s=60) for _ in range(2))
+    first, second = (model.ask(request, timeout_s=PATIENCE_S) for _ in range(2))
     assert first.text
     assert first.text == second.text
     assert 0 < first.completion_tokens <= 12
@@ -120,14 +121,16 @@ def test_plain_question_when_a_schema_is_asked_for_then_the_answer_has_it(model)
         "required": ["colour"],
         "additionalProperties": False,
     }
-    reply = model.ask(ChatRequest(text="Name one colour.", schema=schema, max_tokens=60), timeout_s=60)
+    reply = model.ask(
+        ChatRequest(text="Name one colour.", schema=schema, max_tokens=60), timeout_s=PATIENCE_S
+    )
     assert list(json.loads(reply.text)) == ["colour"]
 
 
 def test_plain_question_when_seeded_then_draws_the_same_and_other_seeds_differ(model) -> None:
     def drawn(seed: int) -> str:
         request = ChatRequest(text="Tell a story.", temperature=1.5, max_tokens=16, seed=seed)
-        return model.ask(request, timeout_s=60).text
+        return model.ask(request, timeout_s=PATIENCE_S).text
 
     assert drawn(1) == drawn(1)
     assert len({drawn(seed) for seed in range(3)}) > 1
@@ -135,7 +138,7 @@ def test_plain_question_when_seeded_then_draws_the_same_and_other_seeds_differ(m
 
 def test_pictures_when_shown_then_are_refused_before_anything_is_asked(model) -> None:
     with pytest.raises(CallFailed, match="sees no pictures") as failed:
-        model.ask(ChatRequest(text="?", pictures=(Picture(data=b""),)), timeout_s=60)
+        model.ask(ChatRequest(text="?", pictures=(Picture(data=b""),)), timeout_s=PATIENCE_S)
     assert (failed.value.kind, failed.value.was_sent) == ("refused", False)
 
 
@@ -145,7 +148,7 @@ def test_question_when_longer_than_the_model_reads_then_says_so(model) -> None:
         ChatRequest(text="word " * 5000),
     ):
         with pytest.raises(CallFailed, match="tokens") as failed:
-            model.ask(request, timeout_s=60)
+            model.ask(request, timeout_s=PATIENCE_S)
         assert (failed.value.kind, failed.value.is_retryable) == ("too_large", False)
 
 
@@ -157,11 +160,11 @@ def test_question_when_the_time_is_over_then_is_a_timeout(model) -> None:
 
 def test_questions_when_several_threads_ask_then_all_get_their_own_answer(model) -> None:
     requests = [ChatRequest(text=f"What is {n} and {n}?", options=("a", "four", "soup")) for n in range(4)]
-    alone = [model.ask(request, timeout_s=60).option_scores for request in requests]
+    alone = [model.ask(request, timeout_s=PATIENCE_S).option_scores for request in requests]
     found: dict[int, tuple[float, ...]] = {}
 
     def ask(place: int) -> None:
-        found[place] = model.ask(requests[place], timeout_s=60).option_scores
+        found[place] = model.ask(requests[place], timeout_s=PATIENCE_S).option_scores
 
     threads = [threading.Thread(target=ask, args=(place,)) for place in range(4)]
     for thread in threads:
@@ -175,7 +178,7 @@ def test_loopback_port_when_somebody_else_asks_then_is_refused(model) -> None:
     import http.client
 
     address = model._engine._address
-    connection = http.client.HTTPConnection(address.hostname, address.port, timeout=10)
+    connection = http.client.HTTPConnection(address.hostname, address.port, timeout=PATIENCE_S)
     connection.request("POST", "/completion", body=b'{"prompt": "a"}')
     status = connection.getresponse().status
     connection.close()

@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import msgspec
@@ -24,6 +23,8 @@ from annotator.store.reader import Reader
 from models import local_checkpoint, vllm_server, weights_folder
 from models.leash import LOG_LINES, LOG_WIDTH, Leash
 from models.vllm_server import VllmServer, open_model
+from tests.patience import PATIENCE_S, wait_until
+from tests.processes import is_alive
 from tests.unit.jobs import work_process
 from tests.unit.jobs.working import enter, make_project, plans
 
@@ -103,25 +104,12 @@ def opened(profile: Profile):
         model.close()
 
 
-def is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    # A process that nobody waited for yet is dead all the same.
-    status = Path(f"/proc/{pid}/stat")
-    return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
-
-
-def wait_until_dead(pid: int) -> bool:
-    limit = time.monotonic() + 20
-    while is_alive(pid) and time.monotonic() < limit:
-        time.sleep(0.02)
-    return not is_alive(pid)
+def wait_until_dead(pid: int) -> None:
+    wait_until(lambda: not is_alive(pid))
 
 
 def ask(model: VllmServer) -> str:
-    return model.ask(ChatRequest(text="Which?"), timeout_s=30).text
+    return model.ask(ChatRequest(text="Which?"), timeout_s=PATIENCE_S).text
 
 
 def test_server_when_opened_then_answers_and_says_what_it_serves(bench) -> None:
@@ -135,18 +123,18 @@ def test_server_when_opened_then_answers_and_says_what_it_serves(bench) -> None:
     assert start["arguments"][start["arguments"].index("--host") + 1] == "127.0.0.1"
     assert "--trust-remote-code" not in start["arguments"]
     assert (start["offline"], start["device"]) == ("1", "1")
-    assert wait_until_dead(start["pid"])
+    wait_until_dead(start["pid"])
 
 
 def test_server_when_killed_then_the_next_question_starts_it_again(bench) -> None:
     with opened(bench.profile()) as model:
         assert ask(model) == "qwen 1"
         os.kill(bench.starts[0]["pid"], signal.SIGKILL)
-        assert wait_until_dead(bench.starts[0]["pid"])
-        while model.is_running:
-            time.sleep(0.01)
+        wait_until_dead(bench.starts[0]["pid"])
+        wait_until(lambda: not model.is_running)
         assert ask(model) == "qwen 2"
-    assert all(wait_until_dead(start["pid"]) for start in bench.starts)
+    for start in bench.starts:
+        wait_until_dead(start["pid"])
 
 
 def test_server_when_it_comes_back_slower_than_a_question_may_take_then_is_waited_for(bench) -> None:
@@ -154,8 +142,7 @@ def test_server_when_it_comes_back_slower_than_a_question_may_take_then_is_waite
     with opened(bench.profile()) as model:
         assert ask(model) == "qwen 1"
         os.kill(bench.starts[0]["pid"], signal.SIGKILL)
-        while model.is_running:
-            time.sleep(0.01)
+        wait_until(lambda: not model.is_running)
         assert model.ask(ChatRequest(text="Which?"), timeout_s=0.9).text == "qwen 2"
     assert len(bench.starts) == 2
 
@@ -178,8 +165,7 @@ def test_server_when_it_cannot_come_back_then_questions_fail_for_good_after_some
     with opened(bench.profile()) as model:
         ask(model)
         os.kill(bench.starts[0]["pid"], signal.SIGKILL)
-        while model.is_running:
-            time.sleep(0.01)
+        wait_until(lambda: not model.is_running)
         failures = []
         for _ in range(vllm_server.STARTS - 1):
             with pytest.raises(CallFailed, match="does not run") as failed:
@@ -201,7 +187,7 @@ def test_server_when_never_ready_then_is_ended_after_the_limit(bench) -> None:
     bench.plan("hang")
     with pytest.raises(HostError, match="did not get ready within 1 s"):
         open_model(bench.profile(start_s=1.0))
-    assert wait_until_dead(bench.starts[0]["pid"])
+    wait_until_dead(bench.starts[0]["pid"])
 
 
 def worker_of(project: Path) -> subprocess.Popen[str]:
@@ -216,9 +202,8 @@ def worker_of(project: Path) -> subprocess.Popen[str]:
 
 
 def wait_for_start(bench: Bench, process: subprocess.Popen[str], *, count: int = 1) -> None:
-    while len(bench.starts) < count:
-        assert process.poll() is None
-        time.sleep(0.02)
+    wait_until(lambda: process.poll() is not None or len(bench.starts) >= count)
+    assert process.poll() is None
 
 
 @pytest.mark.parametrize("todo", ["hang", "die"])
@@ -233,12 +218,12 @@ def test_worker_when_told_to_end_while_a_server_gets_ready_then_ends_both_at_onc
     process = worker_of(project)
     wait_for_start(bench, process)
     if todo == "die":
-        assert wait_until_dead(bench.starts[0]["pid"])
+        wait_until_dead(bench.starts[0]["pid"])
     process.send_signal(signal.SIGTERM)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, err
     assert json.loads(out.splitlines()[-1])["event"] == "ended"
-    assert wait_until_dead(bench.starts[0]["pid"])
+    wait_until_dead(bench.starts[0]["pid"])
     reader = Reader.open(project)
     progress, run = reader.run_progress("r1"), reader.run("r1")
     assert (progress.waiting, progress.in_flight, run.state, run.words) == (5, 0, "running", "")
@@ -252,8 +237,7 @@ def test_server_when_wanted_no_more_while_it_is_started_again_then_questions_are
     try:
         assert ask(model) == "qwen 1"
         os.kill(bench.starts[0]["pid"], signal.SIGKILL)
-        while model.is_running:
-            time.sleep(0.01)
+        wait_until(lambda: not model.is_running)
         came: list[BaseException] = []
 
         def ask_in_vain() -> None:
@@ -265,15 +249,14 @@ def test_server_when_wanted_no_more_while_it_is_started_again_then_questions_are
         threads = [threading.Thread(target=ask_in_vain) for _ in range(3)]
         for thread in threads:
             thread.start()
-        while len(bench.starts) < 2:
-            time.sleep(0.01)
+        wait_until(lambda: len(bench.starts) >= 2)
         progress.cancel()
         for thread in threads:
-            thread.join(20)
+            thread.join(PATIENCE_S)
         assert len(came) == 3
     finally:
         model.close()
-    assert wait_until_dead(bench.starts[1]["pid"])
+    wait_until_dead(bench.starts[1]["pid"])
 
 
 class Asked(Progress):
@@ -330,7 +313,7 @@ def test_server_when_its_endpoint_cannot_be_opened_then_is_ended(bench, monkeypa
     monkeypatch.setattr(vllm_server, "ChatEndpoint", refuse)
     with pytest.raises(UserError, match="no key"):
         open_model(bench.profile())
-    assert wait_until_dead(bench.starts[0]["pid"])
+    wait_until_dead(bench.starts[0]["pid"])
 
 
 def test_server_when_the_folder_has_no_safe_weights_then_nothing_is_started(bench) -> None:
@@ -353,7 +336,7 @@ def test_leash_when_its_process_is_killed_then_the_program_ends_too(tmp_path) ->
         shell = int(owner.stdout.readline())
         assert is_alive(shell)
         owner.kill()
-    assert wait_until_dead(shell)
+    wait_until_dead(shell)
 
 
 def test_leash_when_the_program_ignores_the_wish_to_end_then_is_killed(monkeypatch) -> None:
@@ -361,8 +344,7 @@ def test_leash_when_the_program_ignores_the_wish_to_end_then_is_killed(monkeypat
     stubborn = f"{deaf}; print(1, flush=True); time.sleep(600)"
     monkeypatch.setattr("models.leash.GRACE_S", -1.5)
     leash = Leash([sys.executable, "-c", stubborn], environment=os.environ)
-    while not leash.last_words(1):
-        time.sleep(0.01)
+    wait_until(lambda: bool(leash.last_words(1)))
     leash.close()
     assert not leash.is_running
 
@@ -370,8 +352,7 @@ def test_leash_when_the_program_ignores_the_wish_to_end_then_is_killed(monkeypat
 def test_leash_when_the_program_says_much_then_keeps_the_last_lines(tmp_path) -> None:
     loud = f"for n in range({LOG_LINES * 5}): print(n, 'x' * {LOG_WIDTH * 2})"
     leash = Leash([sys.executable, "-c", loud], environment=os.environ)
-    while leash.is_running:
-        time.sleep(0.01)
+    wait_until(lambda: not leash.is_running)
     leash.close()
     words = leash.last_words(LOG_LINES * 10).splitlines()
     assert len(words) == LOG_LINES
@@ -381,7 +362,6 @@ def test_leash_when_the_program_says_much_then_keeps_the_last_lines(tmp_path) ->
 
 def test_leash_when_the_program_is_missing_then_its_log_says_so() -> None:
     leash = Leash(["no-such-program-here"], environment=os.environ)
-    while leash.is_running:
-        time.sleep(0.01)
+    wait_until(lambda: not leash.is_running)
     leash.close()
     assert "It ended with status 127." in leash.last_words(3)

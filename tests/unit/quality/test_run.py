@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import time
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -72,7 +72,7 @@ def test_run_item_checks_when_a_check_is_about_a_set_then_it_is_left_to_the_whol
     assert all(CHECKS[check].scope == "item" for check in ran)
 
 
-def test_run_item_checks_when_used_live_then_an_item_takes_under_2_ms(
+def test_run_item_checks_when_used_live_then_an_item_takes_few_calls(
     make_item: MakeItem, context: Context
 ) -> None:
     texts = [
@@ -80,12 +80,14 @@ def test_run_item_checks_when_used_live_then_an_item_takes_under_2_ms(
     ]
     item = make_item(*texts, question="Where is the agent now? " * 8, task_set="urbanvideo", task="odd")
     run_item_checks(item, context)
-    rounds = []
-    for _ in range(9):
-        started = time.perf_counter()
+    calls = Counter[str]()
+    sys.setprofile(lambda _frame, event, _what: calls.update((event,)))
+    try:
         run_item_checks(item, context)
-        rounds.append(time.perf_counter() - started)
-    assert min(rounds) < 0.002
+    finally:
+        sys.setprofile(None)
+    # An item that is being written is checked at each key, in 2 ms: 3,500 calls of half a microsecond.
+    assert 100 < calls["call"] + calls["c_call"] < 10_000
 
 
 def test_run_checks_when_a_project_is_read_then_item_findings_come_before_set_findings(

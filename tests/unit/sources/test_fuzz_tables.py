@@ -33,7 +33,7 @@ def test_typed_cells_when_odd_then_it_ends_in_records_or_words(
 # 2,000: a file that is whole is decoded in a process of its own first, 0.05 to 0.2 s a case; the damaged
 # files of the readers' 10,000 cases mostly end before that.
 @pytest.mark.slow
-@settings(QUICK, max_examples=2_000)
+@settings(QUICK, derandomize=False, max_examples=2_000)
 @given(reader_id=READERS, texts=TEXTS, numbers=VALUES)
 def test_typed_cells_when_odd_thousands_of_times_then_no_bug_shows(
     tmp_path: Path, reader_id: str, texts: list[str], numbers: list[Any]

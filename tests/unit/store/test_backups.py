@@ -12,6 +12,7 @@ from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store import backups
 from annotator.store.backups import STAMP, backup_folder, list_backups, make_backup, thin_backups
+from tests.patience import PATIENCE_S
 from tests.unit.store.making import an_item, changed, created, events, in_sight, problems, write
 
 NOW = datetime(2026, 5, 20, 12, 30, tzinfo=UTC)
@@ -71,7 +72,7 @@ def test_backup_when_made_while_another_thread_writes_then_holds_whole_commands(
     thread.start()
     made = [session.backup(reason="timer") for _ in range(3)]
     is_done.set()
-    thread.join(30)
+    thread.join(PATIENCE_S)
     for backup in made:
         assert problems(backup.path) == []
         assert len(events(backup.path, "n", "entity='item'")) % 2 == 0

@@ -9,9 +9,9 @@ from annotator.session import Session
 from annotator.store import checkpoints
 from annotator.store.checkpoints import OVERDUE_RECORDS, RECORDS
 from annotator.store.connection import Connection, OperationalError, connect
+from tests.patience import PATIENCE_S
 from tests.unit.store.making import an_item, created, events, problems, write
 
-PATIENCE_S = 30
 """Longest wait for a condition; a passing test never waits that long."""
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from annotator.store.lane import Lane
+from tests.patience import PATIENCE_S
 
 REPO = Path(__file__).resolve().parents[3]
 
@@ -27,7 +28,7 @@ def test_submit_when_several_wait_then_are_run_in_order_on_one_other_thread(lane
         lane.submit(lambda number=number: ran.append((number, threading.get_ident()))) for number in range(50)
     ]
     for future in futures:
-        future.result(30)
+        future.result(PATIENCE_S)
     assert [number for number, _ in ran] == list(range(50))
     assert {thread for _, thread in ran} == {lane._thread.ident}
     assert lane._thread.ident != threading.get_ident()
@@ -41,29 +42,29 @@ def test_submit_when_the_function_fails_then_the_future_tells_and_the_lane_goes_
         raise error
 
     with pytest.raises(type(error)):
-        lane.submit(fail).result(30)
-    assert lane.submit(lambda: "next").result(30) == "next"
+        lane.submit(fail).result(PATIENCE_S)
+    assert lane.submit(lambda: "next").result(PATIENCE_S) == "next"
 
 
 def test_submit_when_the_future_was_cancelled_then_it_is_not_run(lane: Lane) -> None:
     may_end, ran = threading.Event(), []
-    first = lane.submit(lambda: may_end.wait(30))
+    first = lane.submit(lambda: may_end.wait(PATIENCE_S))
     second = lane.submit(lambda: ran.append("second"))
     assert second.cancel()
     may_end.set()
-    assert first.result(30)
-    lane.submit(lambda: None).result(30)
+    assert first.result(PATIENCE_S)
+    lane.submit(lambda: None).result(PATIENCE_S)
     assert ran == []
 
 
 def test_close_when_work_waits_then_it_is_still_done(lane: Lane) -> None:
     may_end, ran = threading.Event(), []
-    lane.submit(lambda: may_end.wait(30))
+    lane.submit(lambda: may_end.wait(PATIENCE_S))
     futures = [lane.submit(lambda number=number: ran.append(number)) for number in range(10)]
     closing = threading.Thread(target=lane.close)
     closing.start()
     may_end.set()
-    closing.join(30)
+    closing.join(PATIENCE_S)
     assert ran == list(range(10))
     assert all(future.done() for future in futures)
     assert not lane._thread.is_alive()
@@ -73,7 +74,7 @@ def test_close_when_called_by_two_then_both_wait_until_all_is_done(lane: Lane) -
     may_end, is_done = threading.Event(), threading.Event()
 
     def work() -> None:
-        may_end.wait(30)
+        may_end.wait(PATIENCE_S)
         is_done.set()
 
     lane.submit(work)
@@ -88,7 +89,7 @@ def test_close_when_called_by_two_then_both_wait_until_all_is_done(lane: Lane) -
         thread.start()
     may_end.set()
     for thread in closing:
-        thread.join(30)
+        thread.join(PATIENCE_S)
     assert seen == [True, True]
 
 
@@ -104,16 +105,16 @@ def test_submit_when_it_meets_a_close_then_is_either_run_or_refused() -> None:
         begin, futures = threading.Barrier(2), []
 
         def submit(lane: Lane = lane, begin: threading.Barrier = begin, futures: list = futures) -> None:
-            begin.wait(30)
+            begin.wait(PATIENCE_S)
             with suppress(RuntimeError):
                 futures.extend(lane.submit(lambda number=number: number) for number in range(20))
 
         thread = threading.Thread(target=submit)
         thread.start()
-        begin.wait(30)
+        begin.wait(PATIENCE_S)
         lane.close()
-        thread.join(30)
-        assert [future.result(1) for future in futures] == list(range(len(futures)))
+        thread.join(PATIENCE_S)
+        assert [future.result(PATIENCE_S) for future in futures] == list(range(len(futures)))
 
 
 def test_lane_when_the_process_ends_without_closing_then_is_drained() -> None:
@@ -125,6 +126,11 @@ lane.submit(lambda: time.sleep(0.05))
 lane.submit(lambda: print("written"))
 """
     ended = subprocess.run(
-        [sys.executable, "-c", script], cwd=REPO, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", script],
+        cwd=REPO,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
     )
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "written\n", "")

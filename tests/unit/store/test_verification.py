@@ -14,6 +14,7 @@ from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress, Step
 from annotator.session import Session
 from annotator.store.verification import verify_project
+from tests.patience import PATIENCE_S
 from tests.unit.store.conftest import Tamper
 from tests.unit.store.making import (
     BEN,
@@ -266,7 +267,7 @@ def test_verify_when_run_on_another_thread_then_writers_need_not_wait(session: S
     thread.start()
     for number in range(20):
         write(session, *changed("item", item, question=f"{number}"))
-    thread.join(60)
+    thread.join(PATIENCE_S)
     assert found == []
 
 

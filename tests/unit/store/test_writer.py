@@ -14,6 +14,7 @@ from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.reader import Reader
+from tests.patience import PATIENCE_S
 from tests.unit.store.making import BEN, Write, an_item, changed, created, events, in_sight, problems, write
 
 
@@ -77,11 +78,11 @@ def test_plan_when_it_runs_then_readers_see_what_was_committed_before(
         for number in range(chunk + 1):
             yield from changed("item", item, question=f"{number}")
         is_half_done.set()
-        assert may_end.wait(30)
+        assert may_end.wait(PATIENCE_S)
 
     before = in_sight(session.path)
     future = session.do(Plan(edits))
-    assert is_half_done.wait(30)
+    assert is_half_done.wait(PATIENCE_S)
     assert session.reader.get("item", item).question == "first"
     assert in_sight(session.path) == before
     may_end.set()

@@ -13,6 +13,7 @@ import pytest
 
 from annotator.errors import HostError
 from annotator.session import Session
+from tests.patience import PATIENCE_S
 from tests.unit.store.making import ANNA, BEN, an_item, changed, created, events, in_sight, problems, write
 
 REPO = Path(__file__).resolve().parents[3]
@@ -70,7 +71,7 @@ def processes() -> Iterator[list[subprocess.Popen[str]]]:
     yield started
     for process in started:
         process.kill()
-        process.communicate(timeout=30)
+        process.communicate(timeout=PATIENCE_S)
 
 
 def _start(processes: list[subprocess.Popen[str]], script: str, *arguments: str) -> subprocess.Popen[str]:
@@ -90,7 +91,7 @@ def test_sessions_when_two_write_at_once_then_no_edit_fails_and_none_is_lost(
         begin = threading.Barrier(2)
 
         def edit(one: Session) -> None:
-            begin.wait(30)
+            begin.wait(PATIENCE_S)
             for number in range(EDITS):
                 write(one, *changed("item", item, question=f"{one.actor.name} {number}"))
 
@@ -121,7 +122,7 @@ def test_processes_when_two_write_at_once_then_no_edit_fails_and_none_is_lost(
         writer.stdin.write("go\n")
         writer.stdin.flush()
     for writer in writers:
-        _, trouble = writer.communicate(timeout=120)
+        _, trouble = writer.communicate(timeout=PATIENCE_S)
         assert (writer.returncode, trouble) == (0, "")
     for letter in "cd":
         where = f"entity='item' AND field='extras' AND actor='{letter * 32}'"
@@ -149,7 +150,7 @@ def test_readers_when_somebody_writes_then_see_whole_commands_only(session: Sess
         value = f"{number}"
         write(session, *changed("item", item.id, question=value), *changed("item", other.id, question=value))
     is_done.set()
-    thread.join(30)
+    thread.join(PATIENCE_S)
     assert differing == []
 
 
@@ -162,7 +163,7 @@ def test_writer_when_killed_in_the_middle_of_a_command_then_the_file_is_as_befor
     # The command does not fit into the cache: part of it lies in the file's log of pages already.
     assert _pages_log(session.path).stat().st_size > 2**20
     writer.kill()
-    assert writer.wait(30) != 0
+    assert writer.wait(PATIENCE_S) != 0
     assert (in_sight(session.path), events(session.path)) == before
     assert problems(session.path) == []
     write(session, *changed("item", item, question="second"))

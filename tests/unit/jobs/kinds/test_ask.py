@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import math
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,6 +27,7 @@ from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.work.queue import WorkQueue
 from tests.bench.films import Recipe, make_film
+from tests.hangs import soon
 from tests.unit.jobs.kinds.asking import (
     CHAT,
     PROBE,
@@ -311,18 +311,15 @@ def test_request_when_an_unseen_film_is_longer_than_told_then_shows_no_more_than
     assert len(asked(session, SIGHTED, few).pictures) == 4
 
 
-def test_plan_when_a_hundred_thousand_jobs_are_wanted_then_takes_seconds_at_most(session: Session) -> None:
+def test_plan_when_ten_thousand_jobs_are_wanted_then_it_ends_soon(session: Session) -> None:
     put(session, *(choice(question=f"Which of these can be seen in picture {n}?") for n in range(500)))
-    began = time.perf_counter()
-    jobs = planned(
-        session,
-        AskSettings(rotations=0),
-        *(msgspec.structs.replace(CHAT, name=f"m{n}", model=f"m{n}") for n in range(5)),
-    )
-    per_job_s = (time.perf_counter() - began) / len(jobs)
+    with soon():
+        jobs = planned(
+            session,
+            AskSettings(rotations=0),
+            *(msgspec.structs.replace(CHAT, name=f"m{n}", model=f"m{n}") for n in range(5)),
+        )
     assert len(jobs) == 10_000
-    # 10^5 jobs in 5 s are 50 µs each; ten times that still tells a quadratic plan from a linear one.
-    assert per_job_s < 500e-6
 
 
 def test_request_when_blind_then_has_question_options_in_order_and_the_form_of_the_answer(

@@ -12,10 +12,10 @@ from annotator.media.video.film import Film
 from annotator.media.video.frames import Frame
 from annotator.media.video.view import View
 from tests.bench.films import KINDS, MORE_KINDS, MadeFilm, Recipe, make_film, read_number
+from tests.patience import PATIENCE_S
 
 ALL_KINDS = {**KINDS, **MORE_KINDS}
 LARGE = Recipe(size_px=(384, 256), options={"bf": "3", "preset": "veryfast"})
-PATIENCE_S = 30
 
 
 class FilmShelf:

@@ -1,0 +1,148 @@
+"""What an import finds in the project, together with what it has added so far."""
+
+from __future__ import annotations
+
+from annotator.commands.region_places import Identities, RegionNumbers
+from annotator.domain.event import CREATED, REMOVED
+from annotator.domain.event_label import EventLabel
+from annotator.domain.item import Item
+from annotator.domain.medium import Medium
+from annotator.domain.path import Path
+from annotator.domain.record import Record
+from annotator.domain.region import Region
+from annotator.domain.trajectory import Trajectory
+from annotator.sources.found import Found, FoundFlag
+from annotator.sources.places import Places
+from annotator.store.log_heads import ChangedField
+from annotator.store.projections import PROJECTIONS
+from annotator.store.reader import Reader
+
+ENTITY_OF = {projection.record: entity for entity, projection in PROJECTIONS.items()}
+Keyed = Item | EventLabel | Region | Trajectory | Path
+KEYED = (Item, EventLabel, Region, Trajectory, Path)
+"""Records that are known again by a digest of what they were read from."""
+_LOOKED_UP = {
+    "medium": {CREATED, REMOVED, "name", "dataset", "path"},
+    "scene": {CREATED, REMOVED, "name", "dataset", "views", "facts"},
+    "source": {CREATED, REMOVED},
+}
+"""Fields by which an import finds records again, or that it adds to."""
+
+
+class ImportTarget:
+    """What the project holds, together with what this import has added so far."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self.places = Places(reader)
+        self.numbers = RegionNumbers(reader)
+        self.identities = Identities(reader)
+        self._filled = {
+            entity: next(reader.find(entity), None) is not None
+            for entity in (ENTITY_OF[record] for record in KEYED)
+        }
+        self._keys: set[str] = set()
+        self._names: set[tuple[str, str]] = set()
+        self._annotated: set[str] = set()
+        self._made: dict[str, Record] = {}
+        self._has_met_stored = False
+
+    def rests_on(self, changed: ChangedField, reader: Reader) -> bool:
+        """Tell whether a change by somebody else could make the import come out differently.
+
+        Args:
+            changed: The field that was changed.
+            reader: Sees the project after the change.
+        """
+        if changed.field in _LOOKED_UP.get(changed.entity, ()) or changed.entity_id in self._made:
+            return True
+        if changed.entity == "link":
+            return self.identities.has_looked_up
+        if changed.field == REMOVED:
+            return self._has_met_stored and changed.entity in self._filled
+        if changed.entity == "region" and changed.field in (CREATED, "number"):
+            region = reader.get("region", changed.entity_id)
+            return isinstance(region, Region) and self.numbers.has_numbered(region.medium)
+        return False
+
+    def has_key(self, entity: str, key: str) -> bool:
+        """Tell whether a record came in before; from now on it did."""
+        if key in self._keys:
+            return True
+        self._keys.add(key)
+        return self._filled[entity] and self.stored(entity, key) is not None
+
+    def stored(self, entity: str, key: str) -> Record | None:
+        """Return the record that came in under a key before this import."""
+        found = next(self._reader.find(entity, import_key=key), None)
+        self._has_met_stored |= found is not None
+        return found
+
+    def item_meant(self, found: Found) -> Item | None:
+        """Return the item that a remark is about: one of its name that shows one of its pictures."""
+        remark = found.record
+        if not isinstance(remark, Item) or not self._filled["item"]:
+            return None
+        pictures = {medium.name.rpartition("/")[2] for medium in found.media}
+        for item in self._reader.find("item", name=remark.name, task_set=remark.task_set):
+            # The same ids were given in several datasets: the pictures tell which one is meant.
+            media = self._reader.records("medium", ids=list(item.media)) if isinstance(item, Item) else ()
+            shown = {medium.name.rpartition("/")[2] for medium in media if isinstance(medium, Medium)}
+            if isinstance(item, Item) and (pictures & shown or not (pictures or shown)):
+                self._has_met_stored = True
+                return item
+        return None
+
+    def told_of(self, item: Item) -> set[tuple[str, str]]:
+        """Return kind and message of each flag on an item, decided ones included."""
+        return {(flag.kind, flag.message) for flag in self._reader.flags_of(item.id)}
+
+    def same_id(self, entity: str, record: Record) -> Record | None:
+        """Return the record in sight that has the id of another."""
+        if record.id in self._made:
+            return self._made[record.id]
+        found = self._reader.get(entity, record.id)
+        self._has_met_stored |= found is not None
+        return found
+
+    def remember(self, record: Record) -> None:
+        """Keep a record that was taken with its id."""
+        self._made[record.id] = record
+
+    def is_out_of_sight(self, record: Record) -> bool:
+        """Tell whether a record that is not in sight was there once."""
+        # Undo takes records out of sight and leaves them in the log; a second making would be a clash.
+        return bool(self._reader.history(record.id, limit=1))
+
+    def collisions(self, record: Record) -> list[FoundFlag]:
+        """Return what is wrong with a new record because of what the project holds already."""
+        if isinstance(record, Item):
+            return self._name_collision(record)
+        return self._second_annotation(record.medium) if isinstance(record, EventLabel) else []
+
+    def _name_collision(self, item: Item) -> list[FoundFlag]:
+        key = item.task_set, item.name
+        is_taken = key in self._names or (self._filled["item"] and self._has_item(*key))
+        self._names.add(key)
+        if not is_taken:
+            return []
+        message = f"The id '{item.name}' belongs to another item of the project."
+        return [FoundFlag(kind="duplicate_id", field="name", message=message, severity="error")]
+
+    def _has_item(self, task_set: str, name: str) -> bool:
+        return next(self._reader.find("item", name=name, task_set=task_set), None) is not None
+
+    def _second_annotation(self, medium: str) -> list[FoundFlag]:
+        if not self._filled["event_label"] or medium in self.places.new_media or medium in self._annotated:
+            return []
+        self._annotated.add(medium)
+        earlier = [label.id for label in self._reader.find("event_label", medium=medium)]
+        if not earlier or next(self._reader.find("flag", target=medium, kind="annotated_twice"), None):
+            return []
+        message = "The picture was annotated already by an earlier import."
+        evidence = {"labels": earlier}
+        return [
+            FoundFlag(
+                kind="annotated_twice", message=message, severity="error", on="medium", evidence=evidence
+            )
+        ]

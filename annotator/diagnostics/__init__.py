@@ -1,0 +1,1 @@
+"""Log file, exception hooks and crash reports of a process of Vantage."""

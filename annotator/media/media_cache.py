@@ -1,0 +1,79 @@
+"""What was loaded of media, the last used ones kept by their bytes."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+ENTRY_BYTES = 500
+"""What an entry takes without its value: an error with its text, a key."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MediaResult:
+    """What came of loading something.
+
+    Attributes:
+        value: What was loaded, None where there is nothing.
+        error: Why there is nothing; None where it was loaded.
+    """
+
+    value: Any = None
+    error: Exception | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that it takes."""
+        return ENTRY_BYTES + int(getattr(self.value, "nbytes", 0))
+
+
+class MediaCache:
+    """Keeps results up to a number of bytes. It has no lock: its owner has one.
+
+    Args:
+        most_bytes: The limit; the newest result is kept whatever it takes.
+    """
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._kept: OrderedDict[Hashable, MediaResult] = OrderedDict()
+        self._bytes = 0
+
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._kept
+
+    def get(self, key: Hashable) -> MediaResult | None:
+        """Return a result and note its use."""
+        if (result := self._kept.get(key)) is not None:
+            self._kept.move_to_end(key)
+        return result
+
+    def put(self, key: Hashable, result: MediaResult, *, is_pinned: Callable[[Hashable], bool]) -> None:
+        """Keep a result, and drop the least used ones that are too many.
+
+        Args:
+            key: What it is.
+            result: The result.
+            is_pinned: Tells what has to stay, since it is in sight and would only be loaded again.
+        """
+        self.forget([key])
+        self._kept[key] = result
+        self._bytes += result.nbytes
+        if self._bytes > self._most_bytes:
+            self._make_room(key, is_pinned)
+
+    def forget(self, keys: Iterable[Hashable] | None = None) -> list[Hashable]:
+        """Drop results, all of them without keys, and return the keys of those that were there."""
+        dropped = [key for key in (list(self._kept) if keys is None else keys) if key in self._kept]
+        for key in dropped:
+            self._bytes -= self._kept.pop(key).nbytes
+        return dropped
+
+    def _make_room(self, newest: Hashable, is_pinned: Callable[[Hashable], bool]) -> None:
+        for key in list(self._kept):
+            if self._bytes <= self._most_bytes:
+                return
+            if key != newest and not is_pinned(key):
+                self._bytes -= self._kept.pop(key).nbytes

@@ -1,0 +1,45 @@
+"""What a staged entry leaves for the transaction that publishes it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+
+from annotator.store.connection import Connection
+
+
+@dataclass
+class Deferred:
+    """Changes of rows that everybody sees, collected while rows that nobody sees yet are written.
+
+    Attributes:
+        first_n: Arrival number of the first staged row; smaller ones belong to visible records.
+        totals: What is to be added, by table of combinations, its column and the combination's id.
+        scenes: Ids of visible scenes whose figures change, in the order of their coming.
+        shown_media: Ids of visible media that staged scenes show.
+    """
+
+    first_n: int
+    totals: defaultdict[tuple[str, str], Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+    scenes: dict[str, None] = field(default_factory=dict)
+    shown_media: dict[str, None] = field(default_factory=dict)
+
+    def is_visible(self, connection: Connection, entity: str, entity_id: str) -> bool:
+        """Tell whether a record was there before; False for a staged one, and for none at all."""
+        # Tables cannot be bound as values: the callers name tables of projections.
+        select = f"SELECT n FROM {entity} WHERE id=?"
+        found = connection.execute(select, (entity_id,)).fetchone()
+        return found is not None and int(found[0]) < self.first_n
+
+    def write_totals(self, connection: Connection) -> None:
+        """Add the totals, in the caller's transaction."""
+        for (table, column), counts in self.totals.items():
+            update = f"UPDATE {table} SET {column} = {column} + ? WHERE id=?"
+            connection.executemany(update, [(number, facet) for facet, number in counts.items() if number])
+
+
+def deferred_of(connection: Connection) -> Deferred | None:
+    """Return what a connection collects instead of writing it, None for one that writes at once."""
+    found = getattr(connection, "deferred", None)
+    assert found is None or isinstance(found, Deferred)
+    return found

@@ -1,0 +1,72 @@
+"""A quick look at a project file, of any version, that changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from annotator.errors import UserError
+from annotator.store.connection import Connection, DatabaseError, connect, disk_trouble, is_damage
+from annotator.store.schema import USER_VERSION, require_project, version_of
+
+MEDIA_OF_STATE = "SELECT health, count(*) FROM medium WHERE removed=0 GROUP BY health ORDER BY health"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectHealth:
+    """The state of a project file.
+
+    Attributes:
+        version: Version of its tables.
+        size_bytes: Size of the file.
+        events: Number of events in the log.
+        damage: What SQLite says of damaged pages, "" for none.
+        media: Number of media by the health of their files, as they were last checked; none for a file of
+            an older version.
+    """
+
+    version: int
+    size_bytes: int
+    events: int = 0
+    damage: str = ""
+    media: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether this version of Vantage made the tables."""
+        return self.version == USER_VERSION
+
+
+def inspect_project(path: Path) -> ProjectHealth:
+    """Look at a project file over a read-only connection.
+
+    Raises:
+        UserError: There is none, or this version cannot open it.
+        HostError: It cannot be read.
+    """
+    if not path.is_file():
+        raise UserError(f"There is no project at {path}.", hint="Check the path, or make one with: new")
+    connection = connect(path, read_only=True)
+    try:
+        with disk_trouble():
+            require_project(connection, path=path, may_be_older=True)
+            return _inspect(connection, size_bytes=path.stat().st_size)
+    finally:
+        connection.close()
+
+
+def _inspect(connection: Connection, *, size_bytes: int) -> ProjectHealth:
+    version = version_of(connection)
+    try:
+        # One line of many says enough: the rest is the work of verify.
+        damage = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+        if damage != "ok":
+            return ProjectHealth(version=version, size_bytes=size_bytes, damage=damage)
+        (events,) = connection.execute("SELECT count(*) FROM event").fetchone()
+        media = dict(connection.execute(MEDIA_OF_STATE)) if version == USER_VERSION else {}
+    except DatabaseError as error:
+        if not is_damage(error):
+            raise
+        return ProjectHealth(version=version, size_bytes=size_bytes, damage=str(error))
+    return ProjectHealth(version=version, size_bytes=size_bytes, events=events, media=media)

@@ -1,0 +1,34 @@
+"""Where the log stands, and what was changed since it stood somewhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from annotator.store.connection import Connection
+
+
+class ChangedField(msgspec.Struct, frozen=True, kw_only=True):
+    """A field of a record that was changed; fields as in ``domain.event``."""
+
+    entity: str
+    entity_id: str
+    field: str
+
+
+class LogHeads:
+    """The part of a reader that tells how far the log is."""
+
+    _connection: Connection
+
+    def heads(self) -> dict[str, int]:
+        """Return the last sequence number per actor and incarnation, as ``actor/incarnation``."""
+        select = "SELECT actor || '/' || incarnation, max(seq) FROM event GROUP BY actor, incarnation"
+        return dict(self._connection.execute(select).fetchall())
+
+    def fields_changed_since(self, position: int) -> Iterator[ChangedField]:
+        """Yield the fields that events after a position of the log changed, each once."""
+        select = "SELECT DISTINCT entity, entity_id, field FROM event WHERE n>?"
+        for entity, entity_id, field in self._connection.execute(select, (position,)):
+            yield ChangedField(entity=entity, entity_id=entity_id, field=field)

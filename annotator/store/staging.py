@@ -1,0 +1,296 @@
+"""Enters many new records in short transactions: invisible until the last, all of them or none.
+
+The records of one entry get arrival numbers behind a gap, so that others can go on writing before them; see
+``horizon`` for how they are hidden. Their events have an incarnation of their own: the chain of the person
+who imports stays whole whether they are published or discarded.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+
+from annotator.domain.actor import Actor
+from annotator.domain.changes import MAX_IDS
+from annotator.domain.event import CREATED, Edit
+from annotator.domain.flag import Flag
+from annotator.domain.record import new_id
+from annotator.errors import UserError
+from annotator.store.connection import Connection, IntegrityError, connect, disk_trouble, transaction
+from annotator.store.deferred import Deferred
+from annotator.store.flagged_scene import place_flags
+from annotator.store.horizon import STAGED_ENTITIES, show_staged
+from annotator.store.log import Chain, EventLog
+from annotator.store.medium_facet import scenes_of
+from annotator.store.projections import PROJECTIONS
+from annotator.store.scene_facet import refresh_scenes
+
+GAP = 1 << 24
+"""Arrival numbers left for what others write during one entry: at 10,000 edits a second half an hour."""
+WRITTEN_AT_ONCE = 250
+"""Edits of one short transaction: 10 to 20 ms, between which everybody else can write."""
+DELETED_AT_ONCE = 2000
+MOST_OTHERS = 50_000
+"""Edits that wait in memory for the last transaction; more of them are no entry of new records."""
+SILENT_S = 60.0
+"""After so long without a sign of life an entry counts as abandoned; one that is not starts anew."""
+
+
+class StagingError(UserError):
+    """Say that an entry cannot be staged, or not be published; nothing of it is visible."""
+
+
+class Stage:
+    """One entry on its way into the project; used by one thread, with a connection of its own.
+
+    Attributes:
+        others: Edits that only the last transaction can enter: of records that are visible already.
+        counts: Number of staged records by kind.
+        ids: Their ids by kind, None where there are more than ``MAX_IDS``.
+        position: Arrival number of the last visible event when it began.
+    """
+
+    def __init__(self, connection: Connection, *, identity: str, chain: Chain, position: int) -> None:
+        self.others: list[Edit] = []
+        self.counts: dict[str, int] = {}
+        self.ids: dict[str, set[str] | None] = {}
+        self.position = position
+        self._connection = connection
+        self._id = identity
+        self._chain = chain
+        self._deferred = Deferred(first_n=chain.n + 1)
+        # What hooks of the projections change in visible rows waits, see ``deferred``.
+        connection.deferred = self._deferred  # type: ignore[attr-defined]
+        self._log = EventLog(connection)
+        self._waiting: dict[str, Edit] = {}
+
+    @classmethod
+    def begin(cls, path: Path, *, actor: Actor) -> Stage:
+        """Begin an entry; an abandoned one is deleted first.
+
+        Raises:
+            StagingError: Another one is under way.
+            HostError: The disk refused.
+        """
+        connection = connect(path, read_only=False)
+        try:
+            delete_abandoned(connection)
+            with transaction(connection):
+                stage = cls._begun(connection, actor=actor)
+            show_staged(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return stage
+
+    @classmethod
+    def _begun(cls, connection: Connection, *, actor: Actor) -> Stage:
+        if connection.execute("SELECT 1 FROM staging").fetchone():
+            raise StagingError("Another import into this project is running.", hint="Try again when it ends.")
+        identity = new_id()
+        chain = Chain.read(connection, actor=actor.id, incarnation=identity)
+        position = chain.n
+        chain.n, chain.lamport = chain.n + GAP, chain.lamport + GAP
+        insert = "INSERT INTO staging (slot, id, first_n, host, process, active_at) VALUES (1, ?, ?, ?, ?, ?)"
+        values = (identity, chain.n + 1, socket.gethostname(), os.getpid(), time.time())
+        connection.execute(insert, values)
+        return cls(connection, identity=identity, chain=chain, position=position)
+
+    def __enter__(self) -> Stage:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def add(self, edit: Edit, *, command: str) -> int:
+        """Take an edit in; returns the number of edits that this wrote, mostly 0.
+
+        Args:
+            edit: New records are staged, everything else waits for ``others``.
+            command: Id of the command that it belongs to.
+
+        Raises:
+            StagingError: Too much of it changes records that are there, or somebody else deleted the entry.
+            UserError: A value is no text that can be kept.
+            HostError: The disk refused.
+        """
+        if not self._can_be_staged(edit):
+            self.others.append(edit)
+            if len(self.others) > MOST_OTHERS:
+                raise StagingError("It changes too many records of the project.")
+            return 0
+        self._waiting[edit.entity_id] = edit
+        return self.write(command=command) if len(self._waiting) >= WRITTEN_AT_ONCE else 0
+
+    def write(self, *, command: str) -> int:
+        """Write what was taken in, in one short transaction; returns the number of edits written."""
+        edits = list(self._waiting.values())
+        try:
+            with transaction(self._connection):
+                self._show_life()
+                for edit in self._log.append(edits, chain=self._chain, command=command):
+                    self._count(edit)
+        except IntegrityError as error:
+            raise StagingError("Somebody else has entered the same records.") from error
+        self._waiting.clear()
+        return len(edits)
+
+    def publish(self, connection: Connection) -> None:
+        """Make the staged rows visible, as the first step of the last transaction.
+
+        Args:
+            connection: The writer's, inside its transaction.
+
+        Raises:
+            StagingError: Somebody else deleted the entry.
+        """
+        delete = "DELETE FROM staging WHERE id=?"
+        if not connection.execute(delete, (self._id,)).rowcount:
+            raise StagingError("The import was taken for abandoned and deleted.")
+        self._deferred.write_totals(connection)
+
+    def settle(self, connection: Connection) -> None:
+        """Bring figures of visible records up to date, as the last step of the last transaction."""
+        shown = list(self._deferred.shown_media)
+        flagged = place_flags(connection, entity="medium", targets=shown)
+        scenes = scenes_of(connection, _changed_media(connection, self.position, self._deferred.first_n))
+        refresh_scenes(connection, [*self._deferred.scenes, *flagged, *scenes])
+
+    def discard(self) -> None:
+        """Delete all that was staged; nothing where it was published."""
+        with disk_trouble():
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            # The temporary table of the same name: from here on this connection is as all others.
+            self._connection.execute("DROP TABLE IF EXISTS temp.staging")
+        _delete_staged(self._connection, self._id)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def _can_be_staged(self, edit: Edit) -> bool:
+        if edit.field != CREATED or edit.entity not in STAGED_ENTITIES:
+            return False
+        # A flag shows in the lists of what it is about, at once where that is visible.
+        return not isinstance(edit.value, Flag) or self._is_staged(edit.value)
+
+    def _is_staged(self, flag: Flag) -> bool:
+        if flag.target in self._waiting:
+            return True
+        if flag.entity not in STAGED_ENTITIES:
+            return False
+        select = f"SELECT 1 FROM {flag.entity} WHERE id=? AND n>=?"
+        with disk_trouble():
+            found = self._connection.execute(select, (flag.target, self._deferred.first_n)).fetchone()
+        return found is not None
+
+    def _show_life(self) -> None:
+        update = "UPDATE main.staging SET active_at=? WHERE id=?"
+        if not self._connection.execute(update, (time.time(), self._id)).rowcount:
+            raise StagingError("The import was taken for abandoned and deleted.")
+
+    def _count(self, edit: Edit) -> None:
+        self.counts[edit.entity] = self.counts.get(edit.entity, 0) + 1
+        ids = self.ids.setdefault(edit.entity, set())
+        if ids is not None:
+            ids.add(edit.entity_id)
+            if len(ids) > MAX_IDS:
+                self.ids[edit.entity] = None
+
+
+def delete_abandoned(connection: Connection, *, is_copy: bool = False) -> bool:
+    """Delete what an import left that ended without publishing it; returns whether there was something.
+
+    Args:
+        connection: Any that writes, outside of a transaction.
+        is_copy: Whether the file is a copy, into which nobody stages anything, living or not.
+    """
+    with disk_trouble():
+        select = "SELECT id, host, process, active_at FROM staging"
+        found = connection.execute(select).fetchone() if has_staging(connection) else None
+    if found is None or not (is_copy or _is_abandoned(*found[1:])):
+        return False
+    _delete_staged(connection, found[0])
+    return True
+
+
+def delete_staged_events(connection: Connection) -> None:
+    """Delete the events of an abandoned entry, in the caller's transaction; the tables are made anew next."""
+    if has_staging(connection):
+        connection.execute("DELETE FROM event WHERE n>=(SELECT first_n FROM staging)")
+
+
+def has_staging(connection: Connection) -> bool:
+    """Tell whether a file's version knows staged entries."""
+    select = "SELECT 1 FROM main.sqlite_schema WHERE type='table' AND name='staging'"
+    return connection.execute(select).fetchone() is not None
+
+
+def _is_abandoned(host: str, process: int, active_at: float) -> bool:
+    if abs(time.time() - active_at) > SILENT_S:
+        return True
+    # Windows has no signal that only asks; there the time decides alone.
+    if host != socket.gethostname() or os.name == "nt":
+        return False
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False
+
+
+def _delete_staged(connection: Connection, identity: str) -> None:
+    """Delete the rows of an entry from the last to the first, in short transactions."""
+    while _in_transaction(connection, lambda: _delete_some(connection, identity)):
+        pass
+
+
+def _in_transaction(connection: Connection, step: Callable[[], bool]) -> bool:
+    with transaction(connection):
+        return step()
+
+
+def _delete_some(connection: Connection, identity: str) -> bool:
+    """Delete the last staged rows; False once there are none, and the entry itself is gone."""
+    found = connection.execute("SELECT first_n FROM staging WHERE id=?", (identity,)).fetchone()
+    if found is None:
+        return False
+    first = int(found[0])
+    last = int(connection.execute("SELECT coalesce(max(n), 0) FROM event").fetchone()[0])
+    if last < first:
+        connection.execute("DELETE FROM staging WHERE id=?", (identity,))
+        return False
+    for statement in _deletions():
+        connection.execute(statement, (max(first, last - DELETED_AT_ONCE + 1),))
+    return True
+
+
+def _deletions() -> Iterator[str]:
+    yield "DELETE FROM scene_view WHERE scene IN (SELECT id FROM scene WHERE n>=?)"
+    for entity in STAGED_ENTITIES:
+        projection = PROJECTIONS[entity]
+        for suffix, text_of in (("words", projection.words), ("parts", projection.substrings)):
+            if text_of:
+                rows = f"SELECT n FROM {entity} WHERE n>=?"
+                yield f"DELETE FROM {entity}_{suffix} WHERE rowid IN ({rows})"
+        yield f"DELETE FROM {entity} WHERE n>=?"
+    yield "DELETE FROM event WHERE n>=?"
+
+
+def _changed_media(connection: Connection, position: int, first_n: int) -> list[str]:
+    """Return the media that others changed, or flagged, while the entry was staged."""
+    select = (
+        "SELECT DISTINCT iif(e.entity='medium', e.entity_id, f.target) FROM event e "
+        "LEFT JOIN flag f ON e.entity='flag' AND f.id=e.entity_id AND f.entity='medium' "
+        "WHERE e.n>? AND e.n<? AND (e.entity='medium' OR f.id IS NOT NULL)"
+    )
+    return [medium for (medium,) in connection.execute(select, (position, first_n))]

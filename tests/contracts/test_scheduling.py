@@ -1,0 +1,66 @@
+"""A test that ends its own process is reported, and the run goes on to its end."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.patience import PATIENCE_S
+
+REPO = Path(__file__).resolve().parents[2]
+# The fault handler ends a process as it does for a test that hangs; os._exit as a crash in a library does.
+SUITE = {
+    "test_middle.py": """
+import os, pytest
+@pytest.mark.parametrize("number", range(5))
+def test_number(number):
+    if number == 2: os._exit(1)
+""",
+    "test_end.py": """
+import os, pytest
+@pytest.mark.parametrize("number", range(3))
+def test_number(number):
+    if number == 2: os._exit(1)
+""",
+    "test_alone.py": """
+import faulthandler, threading
+def test_hangs():
+    faulthandler.dump_traceback_later(0.01, exit=True)
+    threading.Event().wait()
+""",
+    "test_sound.py": "def test_sound(): pass\n",
+}
+
+
+def test_run_when_tests_end_their_processes_then_each_is_reported_once_and_all_others_run(
+    tmp_path: Path,
+) -> None:
+    for name, text in SUITE.items():
+        (tmp_path / name).write_text(text)
+    options = ["-n", "2", "--dist", "loadfile", "-p", "tests.scheduling", "-p", "no:cacheprovider"]
+    ended = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, "--rootdir", tmp_path, tmp_path],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(REPO)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE_S,
+    )
+    assert ended.returncode == 1, ended.stdout
+    assert re.search(r"\b3 failed, 7 passed\b", ended.stdout), ended.stdout
+    crashed = re.findall(r"^worker '\w+' crashed while running '(.*)'", ended.stdout, re.MULTILINE)
+    assert sorted(crashed) == [
+        "test_alone.py::test_hangs",
+        "test_end.py::test_number[2]",
+        "test_middle.py::test_number[2]",
+    ]
+
+
+def test_conftest_when_tests_are_run_by_file_then_its_scheduling_is_ours() -> None:
+    from tests import conftest, scheduling
+
+    assert conftest.pytest_xdist_make_scheduler is scheduling.pytest_xdist_make_scheduler

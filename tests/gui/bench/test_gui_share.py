@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from annotator.progress import Progress
+from tests.bench import gui_share as figures
+from tests.bench.material import project_of
+from tests.bench.probes import gui_share
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return project_of(300, folder=tmp_path_factory.mktemp("items"), progress=Progress())
+
+
+def test_program_when_the_figures_are_made_then_knows_each_kind_of_work() -> None:
+    assert tuple(gui_share.KINDS) == figures.KINDS
+
+
+@pytest.mark.parametrize("kind", figures.KINDS)
+def test_program_when_it_measures_then_widgets_are_made_alone_and_beside_work_that_ends(
+    kind: str, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("TURN_S", 0.1), ("TURNS", 1), ("THUMBNAILS", 3), ("IMAGES", 1), ("FRAMES", 6)):
+        monkeypatch.setattr(gui_share, name, value)
+    monkeypatch.setattr(gui_share, "IMAGE_PX", (400, 300))
+    told = gui_share.measure(kind, project, tmp_path)
+    assert told["alone"][0] > 0
+    assert told["beside"][0] > 0
+    assert told["ended"] > 0
+    assert told["share"] > 0

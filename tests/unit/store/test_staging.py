@@ -1,0 +1,436 @@
+"""Staged entries: others go on working, nobody sees a part of it, and nothing is left of one that ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.commands.command import OutdatedError, StagedCommand
+from annotator.commands.imports import ImportFiles
+from annotator.domain.event import Edit
+from annotator.domain.flag import Flag
+from annotator.domain.query import ItemQuery
+from annotator.domain.record import new_id
+from annotator.domain.region import Box, Region
+from annotator.domain.scene import Scene, View
+from annotator.errors import Cancelled, UserError
+from annotator.progress import Progress
+from annotator.session import Session
+from annotator.store import staging
+from annotator.store.backups import make_backup
+from annotator.store.connection import IntegrityError, connect
+from annotator.store.reader import Reader
+from tests.unit.store.making import (
+    ANNA,
+    BEN,
+    a_medium,
+    a_scene,
+    an_item,
+    changed,
+    created,
+    events,
+    in_sight,
+    problems,
+    reading,
+    write,
+)
+
+REPO = Path(__file__).resolve().parents[3]
+RECORDS = 60
+STAGED = 40
+
+
+@pytest.fixture(autouse=True)
+def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have transactions of a few records, so that a small entry is made in many."""
+    monkeypatch.setattr(staging, "WRITTEN_AT_ONCE", 10)
+    monkeypatch.setattr(staging, "DELETED_AT_ONCE", 15)
+
+
+@dataclass(kw_only=True)
+class Entry(StagedCommand):
+    """A staged command whose edits are given, and that calls a function once most of them are written."""
+
+    edits: tuple[Edit, ...]
+    meanwhile: Callable[[], object] = lambda: None
+    outdated: int = 0
+    plans: list[int] = field(default_factory=list)
+    label: str = "Enter"
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        self.plans.append(reader.position)
+        for number, edit in enumerate(self.edits):
+            if number == STAGED:
+                self.meanwhile()
+            yield edit
+
+    def require_current(self, reader: Reader, *, since: int) -> None:
+        if self.outdated:
+            self.outdated -= 1
+            raise OutdatedError("It was changed.")
+
+
+def items(count: int = RECORDS, **values: Any) -> list[Edit]:
+    return [created("item", an_item(name=f"staged {number}", **values)) for number in range(count)]
+
+
+def staged_rows(path: Path) -> int:
+    """Count what lies in the tables themselves beyond what a reader sees."""
+    with reading(path) as connection:
+        select = "SELECT count(*) FROM event WHERE n>=coalesce((SELECT first_n FROM staging), 1 << 62)"
+        return int(connection.execute(select).fetchone()[0])
+
+
+def what_is_seen(path: Path) -> dict[str, Any]:
+    """Return all that a reader tells of a project."""
+    reader = Reader.open(path)
+    try:
+        return {
+            "counts": reader.counts(),
+            "items": [item.id for item in reader.records("item")],
+            "page": reader.item_page(ItemQuery()),
+            "words": list(reader.item_numbers(ItemQuery(text="staged"))),
+            "filtered": reader.item_page(ItemQuery(text="staged")),
+            "flags": reader.open_flag_counts(),
+            "scenes": list(reader.records("scene")),
+            "events": reader.event_total(),
+            "position": reader.position,
+            "heads": reader.heads(),
+        }
+    finally:
+        reader.close()
+
+
+def test_entry_when_it_is_staged_then_nobody_sees_a_part_of_it(session: Session) -> None:
+    write(session, created("item", an_item(name="before")))
+    before, seen = what_is_seen(session.path), []
+
+    def look() -> None:
+        assert staged_rows(session.path) >= STAGED - 10
+        seen.extend([what_is_seen(session.path), problems(session.path)])
+
+    session.do(Entry(edits=tuple(items()), meanwhile=look)).result()
+    assert seen == [before, []]
+    after = what_is_seen(session.path)
+    assert (after["counts"]["item"], len(after["words"])) == (1 + RECORDS, RECORDS)
+    assert len(after["items"]) == 1 + RECORDS
+    assert problems(session.path) == []
+
+
+def test_entry_when_it_is_staged_then_others_go_on_and_every_edit_is_kept(session: Session) -> None:
+    item = an_item(name="before")
+    write(session, created("item", item))
+
+    def edit() -> None:
+        write(session, *changed("item", item.id, question="of the window"))
+        with Session.open(session.path, actor=BEN) as other:
+            write(other, *changed("item", item.id, extras={"by": "Ben"}), created("item", an_item()))
+
+    session.do(Entry(edits=tuple(items()), meanwhile=edit)).result()
+    assert session.reader.get("item", item.id).question == "of the window"
+    assert session.reader.counts()["item"] == RECORDS + 2
+    numbers = [n for (n,) in events(session.path, "n")]
+    assert numbers == sorted(set(numbers))
+    assert problems(session.path) == []
+    write(session, *changed("item", item.id, question="later"))
+    assert problems(session.path) == []
+
+
+def test_entry_when_it_is_undone_and_redone_then_is_one_step(session: Session) -> None:
+    write(session, created("item", an_item(name="before")))
+    before = in_sight(session.path)
+    changes = session.do(Entry(edits=tuple(items()))).result()
+    after = in_sight(session.path)
+    assert changes.counts["item"] == RECORDS
+    assert len(changes.ids["item"]) == RECORDS
+    assert session.undo_label == "Enter"
+    session.undo().result()
+    assert in_sight(session.path) == before
+    session.redo().result()
+    assert in_sight(session.path) == after
+    assert problems(session.path) == []
+
+
+def test_entry_when_it_adds_to_records_that_are_there_then_their_figures_follow_with_it(
+    session: Session,
+) -> None:
+    medium, scene = a_medium(), a_scene()
+    scene = Scene(id=scene.id, name=scene.name, views=(View(name="a", medium=medium.id),))
+    old = an_item(scene=scene.id)
+    write(session, created("medium", medium), created("scene", scene), created("item", old))
+    other = Scene(id=new_id(), name="other", views=(View(name="b", medium=medium.id),))
+    flags = [
+        Flag(id=new_id(), entity="medium", target=medium.id, kind="damaged", message="It is."),
+        Flag(id=new_id(), entity="item", target=old.id, kind="wrong", message="It is."),
+    ]
+    new = items(scene=scene.id)
+    staged_flag = Flag(id=new_id(), entity="item", target=new[0].entity_id, kind="odd", message="It is.")
+    edits = (
+        *new[:20], created("flag", staged_flag), created("scene", other),
+        *(created("flag", flag) for flag in flags), *new[20:],
+        *changed("scene", scene.id, tags=("imported",)),
+    )  # fmt: skip
+    seen: list[Any] = []
+    session.do(Entry(edits=edits, meanwhile=lambda: seen.append(session.reader.open_flag_counts()))).result()
+    assert seen == [{}]
+    assert session.reader.open_flag_counts() == {"damaged": 1, "odd": 1, "wrong": 1}
+    assert problems(session.path) == []
+    session.undo().result()
+    assert problems(session.path) == []
+
+
+def test_entry_when_a_medium_that_it_shows_is_flagged_meanwhile_then_its_scene_tells_so(
+    session: Session,
+) -> None:
+    medium = a_medium()
+    write(session, created("medium", medium))
+    scene = Scene(id=new_id(), name="s", views=(View(name="a", medium=medium.id),))
+    flag = Flag(id=new_id(), entity="medium", target=medium.id, kind="media_missing", message="It is.")
+    command = Entry(
+        edits=(created("scene", scene), *items()),
+        meanwhile=lambda: write(session, created("flag", flag)),
+    )
+    session.do(command).result()
+    assert problems(session.path) == []
+
+
+@pytest.mark.parametrize("error", [UserError("It cannot be read."), Cancelled(), KeyError("a bug")])
+def test_entry_when_it_fails_in_the_middle_then_nothing_is_left(session: Session, error: Exception) -> None:
+    write(session, created("item", an_item(name="before")))
+    before = events(session.path), what_is_seen(session.path)
+
+    def fail() -> None:
+        raise error
+
+    with pytest.raises(type(error)):
+        session.do(Entry(edits=tuple(items()), meanwhile=fail)).result()
+    assert (events(session.path), what_is_seen(session.path)) == before
+    assert problems(session.path) == []
+    session.do(Entry(edits=tuple(items()))).result()
+    assert session.reader.counts()["item"] == 1 + RECORDS
+
+
+@pytest.mark.parametrize(("outdated", "plans"), [(0, 1), (1, 2), (2, 3)])
+def test_entry_when_it_is_outdated_then_starts_anew_and_at_last_makes_others_wait(
+    session: Session, outdated: int, plans: int
+) -> None:
+    command = Entry(edits=tuple(items()), outdated=outdated)
+    session.do(command).result()
+    assert (len(command.plans), session.reader.counts()["item"]) == (plans, RECORDS)
+    assert staged_rows(session.path) == 0
+    assert problems(session.path) == []
+
+
+def test_entry_when_another_is_under_way_then_is_done_at_once(session: Session) -> None:
+    def enter_as_well() -> None:
+        with Session.open(session.path, actor=BEN) as other:
+            other.do(Entry(edits=(created("item", an_item(name="of Ben")),))).result()
+
+    session.do(Entry(edits=tuple(items()), meanwhile=enter_as_well)).result()
+    assert session.reader.counts()["item"] == 1 + RECORDS
+    assert problems(session.path) == []
+
+
+def test_entry_when_it_was_taken_for_abandoned_then_starts_anew(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[int] = []
+
+    def take_over() -> None:
+        calls.append(1)
+        if len(calls) == 1:
+            with monkeypatch.context() as patch:
+                patch.setattr(staging, "SILENT_S", -1.0)
+                Session.open(session.path, actor=BEN).close()
+            assert staged_rows(session.path) == 0
+
+    session.do(Entry(edits=tuple(items()), meanwhile=take_over)).result()
+    assert (len(calls), session.reader.counts()["item"]) == (2, RECORDS)
+    assert problems(session.path) == []
+
+
+def test_entry_when_it_would_change_too_much_that_is_there_then_is_done_in_one_transaction(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(staging, "MOST_OTHERS", 3)
+    old = an_item()
+    write(session, created("item", old))
+    edits = (*items(10), *(edit for n in range(9) for edit in changed("item", old.id, question=f"{n}")))
+    session.do(Entry(edits=edits)).result()
+    assert session.reader.get("item", old.id).question == "8"
+    assert problems(session.path) == []
+
+
+def test_entry_when_it_has_nothing_then_leaves_no_trace(session: Session) -> None:
+    before = events(session.path)
+    assert session.do(Entry(edits=())).result().command == ""
+    assert events(session.path) == before
+    assert staged_rows(session.path) == 0
+
+
+def test_backup_when_an_entry_is_staged_then_has_nothing_of_it(session: Session) -> None:
+    write(session, created("item", an_item(name="before")))
+    before, copies = in_sight(session.path), []
+
+    def back_up() -> None:
+        copies.append(make_backup(session.path, reason="test", progress=Progress()).path)
+
+    session.do(Entry(edits=tuple(items()), meanwhile=back_up)).result()
+    assert in_sight(copies[0]) == before
+    assert problems(copies[0]) == []
+    with Session.open(copies[0], actor=ANNA) as copy:
+        assert copy.reader.counts()["item"] == 1
+
+
+def test_log_when_an_entry_is_staged_then_only_its_own_events_may_be_deleted(session: Session) -> None:
+    write(session, created("item", an_item(name="before")))
+
+    def delete() -> None:
+        connection = connect(session.path, read_only=False)
+        try:
+            with pytest.raises(IntegrityError, match="append-only"):
+                connection.execute("DELETE FROM event WHERE n=1")
+        finally:
+            connection.close()
+
+    session.do(Entry(edits=tuple(items()), meanwhile=delete)).result()
+    connection = connect(session.path, read_only=False)
+    with pytest.raises(IntegrityError, match="append-only"):
+        connection.execute("DELETE FROM event WHERE n=(SELECT max(n) FROM event)")
+    connection.close()
+
+
+CRASH = """
+import os, signal, sys
+from pathlib import Path
+from annotator.store import staging
+from annotator.session import Session
+from tests.unit.store.making import BEN
+from tests.unit.store.test_staging import Entry, items
+
+staging.WRITTEN_AT_ONCE = 10
+with Session.open(Path(sys.argv[1]), actor=BEN) as session:
+    session.do(Entry(edits=tuple(items()), meanwhile=lambda: os.kill(os.getpid(), signal.SIGKILL))).result()
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a process cannot kill itself like this on Windows")
+def test_entry_when_its_process_dies_then_nothing_is_seen_and_the_next_opening_deletes_it(
+    session: Session,
+) -> None:
+    write(session, created("item", an_item(name="before")))
+    before = what_is_seen(session.path)
+    session.close()
+    died = subprocess.run(
+        [sys.executable, "-c", CRASH, str(session.path)], cwd=REPO, timeout=300, check=False
+    )
+    assert died.returncode == -signal.SIGKILL
+    assert staged_rows(session.path) >= STAGED - 10
+    assert what_is_seen(session.path) == before
+    assert problems(session.path) == []
+    with Session.open(session.path, actor=ANNA) as again:
+        assert staged_rows(session.path) == 0
+        assert what_is_seen(session.path) == before
+        again.do(Entry(edits=tuple(items()))).result()
+    assert problems(session.path) == []
+
+
+def rows(count: int) -> list[dict[str, Any]]:
+    return [{"id": n, "image_id": n % 7, "category_id": 1, "bbox": [n, 1, 5, 5]} for n in range(1, count + 1)]
+
+
+@pytest.fixture
+def coco(path: Path) -> Path:
+    """Give a COCO file of 100 boxes on 7 pictures."""
+    file = path.with_name("instances.json")
+    images = [{"id": n, "file_name": f"{n}.jpg", "width": 640, "height": 480} for n in range(7)]
+    file.write_text(
+        json.dumps({"images": images, "categories": [{"id": 1, "name": "car"}], "annotations": rows(100)})
+    )
+    return file
+
+
+def import_and_edit(session: Session, file: Path, edit: Callable[[], object]) -> int:
+    """Import a file, edit once in the middle of it, and return how often the file was read."""
+    command = ImportFiles(paths=(file,))
+    plan, plans = command.plan, []
+
+    def watched(reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        plans.append(reader.position)
+        for number, one in enumerate(plan(reader, progress=progress)):
+            if number == 50 and len(plans) == 1:
+                edit()
+            yield one
+
+    command.plan = watched  # type: ignore[method-assign]
+    session.do(command).result()
+    return len(plans)
+
+
+@pytest.mark.parametrize("kind", ["scene", "medium"])
+def test_import_when_somebody_adds_what_it_looked_for_then_finds_it(
+    session: Session, coco: Path, kind: str
+) -> None:
+    medium = a_medium(name="3.jpg", path="3.jpg")
+    record = medium if kind == "medium" else a_scene()
+    assert import_and_edit(session, coco, lambda: write(session, created(kind, record))) == 2
+    names = [medium.name for medium in session.reader.records("medium")]
+    assert sorted(names) == [f"{n}.jpg" for n in range(7)]
+    assert session.reader.counts()["region"] == 100
+    assert problems(session.path) == []
+
+
+def test_import_when_an_earlier_one_is_undone_meanwhile_then_rests_on_nothing_of_it(
+    session: Session, coco: Path
+) -> None:
+    session.do(ImportFiles(paths=(coco,))).result()
+    content = json.loads(coco.read_text())
+    content["annotations"] += [
+        {"id": n, "image_id": n % 7, "category_id": 1, "bbox": [n, 2, 5, 5]} for n in range(200, 260)
+    ]
+    coco.write_text(json.dumps(content))
+    assert import_and_edit(session, coco, lambda: session.undo().result()) == 2
+    assert session.reader.counts()["medium"] == 7
+    assert session.reader.counts()["region"] == 160
+    media = {medium.id for medium in session.reader.records("medium")}
+    assert {region.medium for region in session.reader.records("region")} == media
+    assert problems(session.path) == []
+
+
+def test_import_when_an_item_is_edited_meanwhile_then_is_read_once(session: Session, coco: Path) -> None:
+    item = an_item()
+    write(session, created("item", item))
+    edit = changed("item", item.id, question="edited")
+    assert import_and_edit(session, coco, lambda: write(session, *edit)) == 1
+    assert session.reader.get("item", item.id).question == "edited"
+    assert (session.reader.counts()["region"], problems(session.path)) == (100, [])
+
+
+def test_import_when_a_box_is_drawn_on_its_medium_meanwhile_then_each_number_is_there_once(
+    session: Session, coco: Path
+) -> None:
+    medium = a_medium(name="3.jpg", path="3.jpg")
+    write(session, created("medium", medium))
+    box = Box(x1=0, y1=0, x2=5, y2=5)
+
+    def draw() -> None:
+        write(session, created("region", Region(id=new_id(), medium=medium.id, number=0, box=box)))
+
+    assert import_and_edit(session, coco, draw) == 2
+    numbers = [region.number for region in session.reader.find("region", medium=medium.id)]
+    assert len(numbers) == len(set(numbers)) > 1
+
+
+def test_abandoned_when_its_host_is_another_then_the_time_decides() -> None:
+    now = staging.time.time()
+    assert not staging._is_abandoned("elsewhere", 1, now)
+    assert staging._is_abandoned("elsewhere", 1, now - staging.SILENT_S - 1)

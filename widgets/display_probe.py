@@ -1,0 +1,36 @@
+"""Tries whether Qt can open a window here; run in a process of its own, because Qt aborts where it cannot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import qVersion
+from PySide6.QtGui import QFont, QFontDatabase, QFontMetrics, QGuiApplication
+
+SAMPLE = "题目区域"
+
+
+def probe_display() -> dict[str, Any]:
+    """Return version and platform of Qt, size and scale of the screen, and a font with Chinese characters."""
+    application = QGuiApplication(["vantage"])
+    screen = application.primaryScreen()
+    size = screen.size()
+    return {
+        "qt": qVersion(),
+        "platform": application.platformName(),
+        "screen": [size.width(), size.height()],
+        "scale": screen.devicePixelRatio(),
+        "chinese_font": chinese_font(),
+    }
+
+
+def chinese_font() -> str:
+    """Return a font family that has Chinese characters, "" where none is installed."""
+    families = QFontDatabase.families(QFontDatabase.WritingSystem.SimplifiedChinese)
+    return next((family for family in families if _has_characters(family)), "")
+
+
+def _has_characters(family: str) -> bool:
+    # A font can claim a writing system and lack characters of it.
+    metrics = QFontMetrics(QFont(family))
+    return all(metrics.inFontUcs4(ord(character)) for character in SAMPLE)

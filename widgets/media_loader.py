@@ -1,0 +1,168 @@
+"""The bridge from the media service to the window: results cross to the GUI thread here and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from itertools import count
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from annotator.media.media_cache import MediaResult
+from annotator.media.service import Finished, MediaRequest, MediaService, Priority
+from widgets.bridge import is_gone
+
+ARRIVAL_MS = 40
+"""Lists are painted anew at most so often while media arrive, so that a screen fills as they come."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Waiter:
+    """Who waits for one result, and on which channel of the service."""
+
+    channel: Hashable
+    key: Hashable
+    done: Callable[[MediaResult], None]
+    owner: object
+
+
+class MediaLoader(QObject):
+    """Loads media for all parts of a project's window.
+
+    A part that shows many media names those in sight with ``want``, hears ``arrived`` and asks with ``get``.
+    A part that shows one asks with ``load``.
+
+    Signals:
+        arrived: Media of ``want`` are there; carries the channels.
+    """
+
+    arrived = Signal(object)
+    _ready = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        # Queued, and to a bound method: widgets/bridge.py says why.
+        self._ready.connect(self._on_ready, Qt.ConnectionType.QueuedConnection)
+        self._service = MediaService(notify=self._ready.emit)
+        self._waiters: list[_Waiter] = []
+        self._numbers = count()
+        self._arrived: set[Hashable] = set()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(ARRIVAL_MS)
+        self._timer.timeout.connect(self._on_timeout)
+
+    def want(
+        self,
+        channel: Hashable,
+        requests: Iterable[MediaRequest],
+        *,
+        priority: Priority,
+        is_paused: bool = False,
+    ) -> None:
+        """Load what a part of the window shows now, in place of what it showed before.
+
+        Args:
+            channel: Which part.
+            requests: All that is in sight, loaded or not, the first ones first; none gives the channel up.
+            priority: How urgent they are.
+            is_paused: Load nothing of them before ``pause`` says so.
+        """
+        self._service.want(channel, requests, priority=priority, is_paused=is_paused)
+
+    def pause(self, channel: Hashable, *, is_paused: bool) -> None:
+        """Load nothing of a channel for now, or go on."""
+        self._service.pause(channel, is_paused=is_paused)
+
+    def get(self, key: Hashable) -> MediaResult | None:
+        """Return what was loaded, or why there is nothing; None where it is not known yet."""
+        return self._service.get(key)
+
+    def load(
+        self,
+        request: MediaRequest,
+        *,
+        done: Callable[[MediaResult], None],
+        priority: Priority = Priority.SHOWN,
+        owner: QObject | None = None,
+    ) -> None:
+        """Load one medium and call back: at once where it is kept, else later.
+
+        What could not be loaded before is tried again.
+
+        Args:
+            request: What is loaded.
+            done: Gets the result. A method of a widget that is gone by then is not called.
+            priority: How urgent it is.
+            owner: Whose request it is, for ``cancel``.
+        """
+        self._drop(lambda waiter: is_gone(waiter.done))
+        kept = self._service.get(request.key)
+        if kept is not None and kept.error is None:
+            done(kept)
+            return
+        if kept is not None:
+            self._service.forget([request.key])
+        channel = ("load", next(self._numbers))
+        self._waiters.append(_Waiter(channel=channel, key=request.key, done=done, owner=owner))
+        self._service.want(channel, [request], priority=priority)
+
+    def cancel(self, owner: QObject) -> None:
+        """Drop the requests of an owner that have not come yet."""
+        self._drop(lambda waiter: waiter.owner is owner)
+
+    def submit(self, task: Callable[[], None]) -> None:
+        """Run something that gives nothing back, such as closing a file, on a thread of the service."""
+        self._service.submit(task)
+
+    def forget(self, keys: Iterable[Hashable] | None = None) -> None:
+        """Keep nothing, or nothing of some keys: files may be others now."""
+        self._service.forget(keys)
+
+    def is_idle(self, channel: Hashable | None = None) -> bool:
+        """Tell whether a channel, or all, have what they want."""
+        return self._service.is_idle(channel) and not self._arrived
+
+    def close(self) -> None:
+        """Load nothing more; returns at once."""
+        self._timer.stop()
+        self._waiters.clear()
+        self._arrived.clear()
+        self._service.close()
+
+    def drain(self) -> None:
+        """Wait until the threads have ended, after ``close``."""
+        self._service.drain()
+
+    def _drop(self, is_chosen: Callable[[_Waiter], bool]) -> None:
+        chosen = [waiter for waiter in self._waiters if is_chosen(waiter)]
+        self._waiters = [waiter for waiter in self._waiters if waiter not in chosen]
+        for waiter in chosen:
+            self._give_up(waiter)
+
+    def _give_up(self, waiter: _Waiter) -> None:
+        self._service.want(waiter.channel, (), priority=Priority.SHOWN)
+
+    def _on_ready(self) -> None:
+        for finished in self._service.take_finished():
+            self._hand_over(finished)
+        if self._arrived and not self._timer.isActive():
+            self._timer.start()
+
+    def _hand_over(self, finished: Finished) -> None:
+        waiting = [waiter for waiter in self._waiters if waiter.channel in finished.channels]
+        self._waiters = [waiter for waiter in self._waiters if waiter not in waiting]
+        channels = {waiter.channel for waiter in waiting}
+        self._arrived |= {name for name in finished.channels - channels if not _is_single(name)}
+        for waiter in waiting:
+            self._give_up(waiter)
+            if not is_gone(waiter.done):
+                waiter.done(finished.result)
+
+    def _on_timeout(self) -> None:
+        channels, self._arrived = frozenset(self._arrived), set()
+        self.arrived.emit(channels)
+
+
+def _is_single(channel: Hashable) -> bool:
+    return isinstance(channel, tuple) and channel[:1] == ("load",)

@@ -1,0 +1,29 @@
+"""Why a medium has no image, in words."""
+
+from __future__ import annotations
+
+from annotator.errors import VantageError
+from annotator.media.image_loader import Cause, ImageUnavailable
+from widgets.translation import mark, tr
+
+PROBLEMS: dict[Cause, str] = {
+    "outside": mark("File is outside the media folder"),
+    "missing": mark("Medium missing"),
+    "no_preview": mark("No preview of this kind of medium"),
+    "too_large": mark("Too large to show"),
+    "unreadable": mark("Not a picture that can be read"),
+}
+
+
+def problem_text(error: Exception) -> str:
+    """Return the reason in as many words as are known."""
+    if isinstance(error, ImageUnavailable):
+        return tr(PROBLEMS[error.cause])
+    if isinstance(error, VantageError):
+        return str(error)
+    return tr("Internal error while reading the image: {error}", error=repr(error))
+
+
+def short_problem_text(error: Exception) -> str:
+    """Return the reason in a few words."""
+    return tr(PROBLEMS[error.cause if isinstance(error, ImageUnavailable) else "unreadable"])

@@ -1,0 +1,25 @@
+"""Finished pixels as Qt images, for the GUI thread alone: Qt's image calls hold the interpreter lock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QImage
+
+if TYPE_CHECKING:
+    from annotator.media.display_pixels import Pixels
+
+NO_IMAGE = QImage()
+"""What stands for a picture that there is none of."""
+
+
+def wrap_pixels(pixels: Pixels) -> QImage:
+    """Return an image over pixels, which are not copied; the image keeps them.
+
+    Args:
+        pixels: uint8 (height, width, 3), red, green, blue, or (height, width, 4), blue, green, red, 255; rows
+            one behind the other.
+    """
+    height, width, channels = pixels.shape
+    form = QImage.Format.Format_RGB32 if channels == 4 else QImage.Format.Format_RGB888
+    return QImage(pixels.data, width, height, channels * width, form)
