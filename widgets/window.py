@@ -69,7 +69,7 @@ class MainWindow(EnterWindow):
         self.setMinimumSize(SMALLEST)
         self.setObjectName("frame")
         self._build()
-        self._restore()
+        _restore_geometry(self)
         self.desk.session_changed.connect(self._on_session_changed)
         self.desk.work_started.connect(self._on_work_started)
         self.desk.undo_changed.connect(self._on_undo_changed)
@@ -168,7 +168,7 @@ class MainWindow(EnterWindow):
             # Qt may close a window twice: by hand, and again when the application quits.
             self._is_left = True
             QGuiApplication.styleHints().colorSchemeChanged.disconnect(self._on_scheme_changed)
-            self._remember()
+            _save_geometry(self)
             self._close_project()
             self.desk.leave()
         super().closeEvent(event)
@@ -342,16 +342,18 @@ class MainWindow(EnterWindow):
         self._will_close = True
         self.close()
 
-    def _restore(self) -> None:
-        place = self.settings.data("window/geometry")
-        if place.isEmpty() or not self.restoreGeometry(place):
-            # The frame that the system puts around the window needs room, too.
-            screen = QGuiApplication.primaryScreen().availableGeometry().size() - QSize(0, FRAME_PX)
-            self.resize(USUAL.boundedTo(screen))
 
-    def _remember(self) -> None:
-        self.settings.keep("window/geometry", self.saveGeometry())
-        self.settings.sync()
+def _restore_geometry(window: MainWindow) -> None:
+    place = window.settings.data("window/geometry")
+    if place.isEmpty() or not window.restoreGeometry(place):
+        # The frame that the system puts around the window needs room, too.
+        screen = QGuiApplication.primaryScreen().availableGeometry().size() - QSize(0, FRAME_PX)
+        window.resize(USUAL.boundedTo(screen))
+
+
+def _save_geometry(window: MainWindow) -> None:
+    window.settings.keep("window/geometry", window.saveGeometry())
+    window.settings.sync()
 
 
 def build(

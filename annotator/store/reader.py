@@ -24,6 +24,7 @@ from annotator.store.item_list import ItemList
 from annotator.store.log_heads import LogHeads
 from annotator.store.media_list import MEDIA, MediaList
 from annotator.store.projections import PROJECTIONS
+from annotator.store.record_order import RecordOrder
 from annotator.store.scene_list import SCENES, SceneList
 from annotator.store.scene_progress import SceneProgress
 from annotator.store.schema import require_project
@@ -90,7 +91,7 @@ WHERE e.n>?
 """
 
 
-class Reader(ItemList, SceneList, MediaList, SceneProgress, LogHeads, WorkList):
+class Reader(ItemList, SceneList, MediaList, SceneProgress, LogHeads, WorkList, RecordOrder):
     """All that is asked of a project file. One per thread; sees each committed state.
 
     Lists (pages, counts, facets) come from ``ItemList``, ``SceneList`` and ``MediaList``, the state of the

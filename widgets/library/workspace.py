@@ -99,13 +99,13 @@ class Library(QWidget):
                 bridge=bridge,
                 settings=settings,
                 thumbnails=self.thumbnails,
-                parent=self,
+                screen=self,
             )
             for name, kind in KINDS.items()
         }
         self.front = "item"
         self.footage = Footage(bridge, media=self.media)
-        self.inspector = Inspector(session=session, bridge=bridge, media=self.media)
+        self.inspector = Inspector(session=session, bridge=bridge, media=self.media, screen=self)
         self.filters = FilterPanel(self.listings, board=board)
         self.batch = Batch(
             desk=desk,
