@@ -120,7 +120,10 @@ class Batch(QObject):
     def _open_draft(self, task_set: str) -> None:
         from widgets.draft_sheet import DraftSheet
 
-        sheet = DraftSheet(self._window, chosen=task_set)
+        session = self._desk.session
+        if session is None:
+            return
+        sheet = DraftSheet(self._window, project=session.path, chosen=task_set)
         sheet.submitted.connect(self.draft)
         sheet.open(sheet.main)
 
