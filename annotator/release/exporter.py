@@ -1,0 +1,212 @@
+"""What a form is: one way to write records down that other people's programs read."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Generic
+
+from annotator.domain.event_label import EventLabel
+from annotator.domain.item import Item
+from annotator.domain.query import ItemQuery
+from annotator.domain.record import Record
+from annotator.domain.rows import ItemRow
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.release.folder import ReleaseFolder
+from annotator.release.gate import Gate, Reason, WithheldRecord
+from annotator.release.members import BATCH, Lookup, M, Members, Tally
+from annotator.store.reader import Reader
+
+EVERYTHING = ItemQuery()
+"""The selection of all items."""
+
+
+def selected_rows(reader: Reader, selection: ItemQuery) -> Iterator[list[ItemRow]]:
+    """Yield the rows of the items that a filter chooses, at most ``BATCH`` at a time, in order of arrival."""
+    numbers = reader.item_numbers(selection)
+    for start in range(0, len(numbers), BATCH):
+        yield reader.item_rows(numbers[start : start + BATCH])
+
+
+def selected_ids(reader: Reader, selection: ItemQuery) -> Iterator[list[str]]:
+    """Yield the ids of the items that a filter chooses in lists of at most ``BATCH``, in order of arrival."""
+    for rows in selected_rows(reader, selection):
+        yield [row.id for row in rows]
+
+
+def selected_items(reader: Reader, selection: ItemQuery) -> Iterator[Item]:
+    """Yield the items that a filter chooses, in order of arrival."""
+    if selection == EVERYTHING:
+        yield from (record for record in reader.records("item") if isinstance(record, Item))
+        return
+    for ids in selected_ids(reader, selection):
+        yield from (record for record in reader.records("item", ids=ids) if isinstance(record, Item))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Material:
+    """What a release is made from.
+
+    Attributes:
+        reader: The project, in one and the same state throughout.
+        gate: What keeps records out whatever the form.
+        selection: The filter that chose the items.
+        progress: Told of each record.
+        is_shown: Whether the media of the members are wanted, in ``Tally.media``.
+    """
+
+    reader: Reader
+    gate: Gate
+    selection: ItemQuery
+    progress: Progress
+    is_shown: bool = False
+
+    def items(self) -> Iterator[Item]:
+        """Yield the items selected, in order of arrival."""
+        return selected_items(self.reader, self.selection)
+
+    def labels(self) -> Iterator[EventLabel]:
+        """Yield all event labels, in order of arrival."""
+        yield from (record for record in self.reader.records("event_label") if isinstance(record, EventLabel))
+
+    def lookup(self) -> Lookup:
+        """Return a look-up of media and scenes."""
+        return Lookup(self._fetch)
+
+    def _fetch(self, entity: str, ids: list[str]) -> Iterable[Record]:
+        return self.reader.records(entity, ids=ids)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What went into a release and what did not.
+
+    Attributes:
+        tally: Numbers about the members.
+        withheld: The records kept out, in order of arrival.
+    """
+
+    tally: Tally
+    withheld: list[WithheldRecord]
+
+
+class Exporter(ABC):
+    """One way to write a release.
+
+    Attributes:
+        id: What ``--form`` takes.
+        title: Name that people read.
+        files: Which files it writes, in words.
+        limits: What it cannot say, in words; such records are withheld.
+        holds_items: Whether it holds items, which checks look at.
+        carries_all: Whether it holds all that items stand on, whatever items are selected.
+    """
+
+    id: ClassVar[str]
+    title: ClassVar[str]
+    files: ClassVar[str]
+    limits: ClassVar[str]
+    holds_items: ClassVar[bool] = True
+    carries_all: ClassVar[bool] = False
+
+    def size(self, counts: Mapping[str, int], *, items: int) -> int:  # noqa: ARG002 - other forms count more
+        """Return the number of records that a release will step through, for the progress.
+
+        Args:
+            counts: Records of each kind in the project.
+            items: Number of items selected.
+        """
+        return items
+
+    @abstractmethod
+    def write(self, material: Material, *, folder: ReleaseFolder) -> Outcome:
+        """Write the files of a release into a folder.
+
+        Raises:
+            UserError: The project has nothing that the form is for.
+            Cancelled: The user stopped it.
+        """
+
+
+class RecordExporter(Exporter, Generic[M]):
+    """A form whose files are a sequence of records of one kind."""
+
+    def write(self, material: Material, *, folder: ReleaseFolder) -> Outcome:
+        """Write the records that gate and form let through."""
+        members = Members(
+            self.records(material),
+            form=self,
+            gate=material.gate,
+            lookup=material.lookup(),
+            progress=material.progress,
+        )
+        self.write_members(members, folder=folder)
+        return Outcome(tally=members.tally, withheld=members.withheld)
+
+    @abstractmethod
+    def records(self, material: Material) -> Callable[[], Iterator[M]]:
+        """Return what starts a pass over the records that the form is for."""
+
+    @abstractmethod
+    def write_members(self, members: Members[M], *, folder: ReleaseFolder) -> None:
+        """Write the members in one pass, or in several."""
+
+    @abstractmethod
+    def refusal(self, record: M, *, lookup: Lookup) -> Reason | None:
+        """Say why the form cannot hold a record; None where it can."""
+
+    @abstractmethod
+    def member_name(self, record: M, *, lookup: Lookup) -> str:
+        """Return the id that the record has in the form."""
+
+
+class ItemExporter(RecordExporter[Item]):
+    """A form that holds items."""
+
+    def records(self, material: Material) -> Callable[[], Iterator[Item]]:
+        """Return what starts a pass over the items selected."""
+        return material.items
+
+    def member_name(self, record: Item, *, lookup: Lookup) -> str:  # noqa: ARG002 - labels need it
+        """Return the public id."""
+        return record.name
+
+
+class LabelExporter(RecordExporter[EventLabel]):
+    """A form that holds event labels."""
+
+    holds_items = False
+
+    def size(self, counts: Mapping[str, int], *, items: int) -> int:  # noqa: ARG002 - as the base says
+        """Return the number of event labels."""
+        return counts["event_label"]
+
+    def member_name(self, record: EventLabel, *, lookup: Lookup) -> str:
+        """Return the name of the picture that the label is about, with the ids of the source's form."""
+        medium = lookup.medium(record.medium)
+        return f"{medium.name if medium else ''} {record.source_task} {record.source_annotation}"
+
+    def records(self, material: Material) -> Callable[[], Iterator[EventLabel]]:
+        """Return what starts a pass over all event labels.
+
+        Raises:
+            UserError: Items were selected, of which this form knows nothing.
+        """
+        if material.selection != EVERYTHING:
+            raise UserError(
+                f"The form {self.id} holds event labels, which a selection of items says nothing about.",
+                hint="Leave the selection out.",
+            )
+        return material.labels
+
+
+def refuse(problem: str, message: str) -> Reason:
+    """Return the reason why a form cannot hold a record.
+
+    Args:
+        problem: Id of the reason within the form.
+        message: The reason in words, with the value that it is about.
+    """
+    return Reason(kind=f"form:{problem}", message=message)

@@ -1,0 +1,121 @@
+"""The form of AirCopBench's questions: per dataset a JSON file, and the same questions as JSON Lines.
+
+Source: AirCopBench, the items that its ``evaluation.py`` reads: a list, or an object with a list ``results``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from annotator.domain import tasksets
+from annotator.domain.item import Item
+from annotator.release.exporter import ItemExporter, refuse
+from annotator.release.folder import ReleaseFolder
+from annotator.release.gate import Reason
+from annotator.release.json_sheet import JsonSheet, file_stem
+from annotator.release.keys import canonical_key
+from annotator.release.media_names import place_of
+from annotator.release.members import Lookup, Members
+
+TASK_SET = "aircop"
+LETTERS = "ABCD"
+
+_VIEW_NAME = re.compile(r"UAV(?:0|[1-9][0-9]*)")
+
+
+class AircopExporter(ItemExporter):
+    """Questions in the shape that AirCopBench's evaluation reads."""
+
+    id = "aircop"
+    title = "AirCopBench questions (JSON)"
+    files = "per dataset VQA_DATASET.json (dataset and results) and VQA_DATASET.jsonl (the same, one a line)"
+    limits = (
+        "It holds items of the task set aircop with a known task, the options A to D, a key among them, and "
+        "pictures whose views are called UAV and a number."
+    )
+
+    def write_members(self, members: Members[Item], *, folder: ReleaseFolder) -> None:
+        """Write each item into both files of its dataset."""
+        sheets: dict[str, _Sheets] = {}
+        for item in members:
+            dataset = members.lookup.dataset_of(item)
+            if dataset not in sheets:
+                sheets[dataset] = _Sheets(folder, dataset=dataset)
+            sheets[dataset].add(question_of(item, views=views_of(item, lookup=members.lookup)))
+        for sheet in sheets.values():
+            sheet.close()
+
+    def refusal(self, record: Item, *, lookup: Lookup) -> Reason | None:
+        """Say why the form cannot hold an item."""
+        if record.task_set != TASK_SET:
+            return refuse("task_set", f"It belongs to the task set {record.task_set}.")
+        if tasksets.builtin(TASK_SET).find(record.task) is None:
+            return refuse("task", "Its task is not known, so that the question type cannot be written.")
+        if not record.name or record.name != record.name.strip() or not record.question.strip():
+            return refuse("text", "Its question or id is empty, or its id has blanks around it.")
+        if not views_of(record, lookup=lookup):
+            return refuse("views", "A picture of it has no view called UAV and a number, or no plain path.")
+        return _option_refusal(record)
+
+
+class _Sheets:
+    """The two files of one dataset, which hold the very same objects."""
+
+    def __init__(self, folder: ReleaseFolder, *, dataset: str) -> None:
+        stem = f"VQA_{file_stem(dataset)}" if dataset else "VQA"
+        head = {"dataset": dataset} if dataset else {}
+        self._list = JsonSheet(folder.file(f"{stem}.json"), head=head, field="results")
+        self._lines = folder.file(f"{stem}.jsonl")
+
+    def add(self, question: dict[str, Any]) -> None:
+        self._list.add(question)
+        self._lines.write(msgspec.json.encode(question) + b"\n", records=1)
+
+    def close(self) -> None:
+        self._list.close()
+
+
+def question_of(item: Item, *, views: dict[str, str]) -> dict[str, Any]:
+    """Return an item as a question, keys in the order of the published test files."""
+    return {
+        "question_id": item.name,
+        "question_type": question_type(item),
+        "question": item.question,
+        "options": {option.letter: option.text for option in item.options},
+        "correct_answer": canonical_key(item),
+        "uav_paths": views,
+    }
+
+
+def question_type(item: Item) -> str:
+    """Return the published name of an item's task: ``2.2 Object Counting (UAV1)``."""
+    task = tasksets.builtin(TASK_SET).task(item.task)
+    return f"{task.number} {task.title.en}" + (f" ({item.view})" if item.view else "")
+
+
+def views_of(item: Item, *, lookup: Lookup) -> dict[str, str]:
+    """Return the places of the media that an item shows by view; empty where one has no view or place."""
+    scene, media = lookup.scene(item.scene), lookup.media_of(item)
+    if scene is None or not media:
+        return {}
+    # Other names would come back as UAV1 (from "uav 1"), or not at all.
+    names = {view.medium: view.name for view in scene.views if _VIEW_NAME.fullmatch(view.name)}
+    views = {
+        name: place for medium in media if (name := names.get(medium.id)) and (place := place_of(medium))
+    }
+    # All or none: a question that shows three pictures and names two asks something else.
+    return views if len(views) == len(media) else {}
+
+
+def _option_refusal(item: Item) -> Reason | None:
+    letters = "".join(option.letter for option in item.options)
+    if letters != LETTERS:
+        return refuse("options", f"Its options are {letters or 'none'}; the form holds exactly {LETTERS}.")
+    if not item.key or not set(canonical_key(item).split(", ")) <= set(LETTERS):
+        return refuse("key", f"Its key {item.key!r} is not among the options.")
+    if item.view and not _VIEW_NAME.fullmatch(item.view):
+        return refuse("views", f"The view that it asks about is called {item.view}, not UAV and a number.")
+    return None

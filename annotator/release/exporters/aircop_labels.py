@@ -1,0 +1,162 @@
+"""The form of AirCopBench's annotations: Label Studio's JSON-MIN in its clean spelling, a file per dataset.
+
+Source: AirCopBench, ``Data_Annotation``; values as ``resources/tasksets/aircop.toml`` lists them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from annotator.domain import tasksets
+from annotator.domain.event_label import Count, EventLabel, PercentBox
+from annotator.release.exporter import LabelExporter, refuse
+from annotator.release.folder import ReleaseFolder
+from annotator.release.gate import Reason
+from annotator.release.json_sheet import JsonSheet, file_stem, whole
+from annotator.release.media_names import is_plain, place_of
+from annotator.release.members import Lookup, Members
+
+TASK_SET = "aircop"
+SAMPLE_NAMES = re.compile(r"(Real|Sim)_(\d+)_UAVs")
+"""Datasets whose annotation files have a short name: ``Real_2_UAVs`` is in ``Real2_Sample.json``."""
+
+_VIEW_NAME = re.compile(r"UAV(?:0|[1-9][0-9]*)")
+_WHOLE = re.compile(r"0|[1-9][0-9]{0,17}")
+
+
+class AircopLabelsExporter(LabelExporter):
+    """Event labels in the shape of AirCopBench's annotation files."""
+
+    id = "aircop-labels"
+    title = "AirCopBench labels (Label Studio JSON)"
+    files = "DATASET_Sample.json: a list of records as Label Studio exports them, one file per dataset"
+    limits = "It holds event labels of a known picture whose count, where it is given, is a number."
+
+    def write_members(self, members: Members[EventLabel], *, folder: ReleaseFolder) -> None:
+        """Write each label into its dataset's file."""
+        sheets: dict[str, JsonSheet] = {}
+        for label in members:
+            dataset = members.lookup.dataset_of(label)
+            if dataset not in sheets:
+                sheets[dataset] = JsonSheet(folder.file(file_name(dataset)))
+            sheets[dataset].add(record_of(label, image=image_of(label, lookup=members.lookup)))
+        for sheet in sheets.values():
+            sheet.close()
+
+    def refusal(self, record: EventLabel, *, lookup: Lookup) -> Reason | None:
+        """Say why the form cannot hold a label."""
+        if not image_of(record, lookup=lookup):
+            return refuse(
+                "media", "The picture that it is about is not in the project, or has no plain name."
+            )
+        if record.count is not None and record.count.value is None:
+            return refuse("count", "Its object count is not a number.")
+        if strangers := [name for name in record.who or () if not _VIEW_NAME.fullmatch(name)]:
+            return refuse("who", f"A partner is not called UAV and a number: {', '.join(strangers)}.")
+        return None
+
+
+def file_name(dataset: str) -> str:
+    """Return the name of the file that holds a dataset's labels, as the published files are called."""
+    short = SAMPLE_NAMES.sub(r"\1\2", dataset) if SAMPLE_NAMES.fullmatch(dataset) else file_stem(dataset)
+    return f"{short}_Sample.json" if short else "Sample.json"
+
+
+def image_of(label: EventLabel, *, lookup: Lookup) -> str:
+    """Return what ``img1`` says: the picture's name, with its folder where only that tells the view.
+
+    Returns:
+        A plain path; "" where the project does not know the picture or it has none.
+    """
+    medium = lookup.medium(label.medium)
+    if medium is None:
+        return ""
+    # Sim5's pictures have the same name in the folder of each UAV.
+    # The view's number with leading zeros or without, and no longer number that begins with it.
+    number = re.escape(label.view.removeprefix("UAV"))
+    is_told = not label.view or bool(re.search(rf"UAV[-_ ]?0*{number}(?!\d)", medium.name))
+    image = medium.name if is_told else place_of(medium)
+    return image if is_plain(image) else ""
+
+
+def record_of(label: EventLabel, *, image: str) -> dict[str, Any]:
+    """Return a label as a JSON-MIN record: keys in one order, unanswered ones left out.
+
+    ``Usibility`` is spelt as all published files spell it.
+    """
+    fields = {
+        "img1": image,
+        "id": label.source_task,
+        "Quality": _numbered("quality", label.quality),
+        "Usibility": _numbered("usability", label.usable),
+        "Object_type": _choices("object_type", label.object_types),
+        "Degradation": _choices("degradation", label.degradations),
+        "Other Degradation": (label.other_degradation or "").strip() or None,
+        "PerceptionIssues": _boxes("issue", label.issue_boxes),
+        "Collaboration_when": _numbered("when", label.when),
+        "Collaboration_what": _boxes("what", label.what_boxes),
+        "Collaboration_why": _choices("why", label.why),
+        "Object_count": _count(label.count),
+        "Collaboration_who": _who(label.who),
+        "annotator": _annotator(label.annotator),
+        "annotation_id": label.source_annotation,
+        "created_at": label.created_at or None,
+        "updated_at": label.updated_at or None,
+        "lead_time": None if label.lead_time_s is None else whole(label.lead_time_s),
+    }
+    # An unanswered field is absent in the published files, never null.
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _numbered(value_list: str, number: int | None) -> str | None:
+    values = tasksets.builtin(TASK_SET).value_lists[value_list]
+    return next((value.published for value in values if number is not None and value.number == number), None)
+
+
+def _published(value_list: str, value_id: str) -> str:
+    """Return the published spelling of a value, or the text itself where the list does not know it."""
+    values = tasksets.builtin(TASK_SET).value_lists[value_list]
+    return next((value.published for value in values if value.id == value_id), value_id)
+
+
+def _choices(value_list: str, ids: tuple[str, ...] | None) -> str | dict[str, list[str]] | None:
+    """Return ticked choices as Label Studio does: one as text, several as a list in an object."""
+    if ids is None:
+        return None
+    texts = [_published(value_list, value_id) for value_id in ids]
+    return texts[0] if len(texts) == 1 else {"choices": texts}
+
+
+def _boxes(value_list: str, boxes: tuple[PercentBox, ...] | None) -> list[dict[str, Any]] | None:
+    return None if boxes is None else [_box(value_list, box) for box in boxes]
+
+
+def _box(value_list: str, box: PercentBox) -> dict[str, Any]:
+    return {
+        "x": whole(box.x),
+        "y": whole(box.y),
+        "width": whole(box.width),
+        "height": whole(box.height),
+        "rotation": whole(box.rotation),
+        "rectanglelabels": [_published(value_list, label) for label in box.labels],
+        "original_width": box.image_width_px,
+        "original_height": box.image_height_px,
+    }
+
+
+def _count(count: Count | None) -> str | None:
+    if count is None:
+        return None
+    return f"around {count.value}" if count.approximate else str(count.value)
+
+
+def _annotator(name: str) -> str | int | None:
+    """Return who filled the form in, as a number where it is one: published files count annotators."""
+    return int(name) if _WHOLE.fullmatch(name) else name or None
+
+
+def _who(who: tuple[str, ...] | None) -> str | None:
+    if who is None:
+        return None
+    return ", ".join(who) or "None"

@@ -1,0 +1,131 @@
+"""The native form: every record as it is kept, ids, originals and notes included."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import compress, islice
+from operator import not_
+
+import msgspec
+
+from annotator.domain.record import to_json
+from annotator.domain.rows import FacetCount
+from annotator.release.exporter import EVERYTHING, Exporter, Material, Outcome, selected_ids
+from annotator.release.folder import ReleaseFile, ReleaseFolder
+from annotator.release.gate import Gate
+from annotator.release.members import BATCH, ItemHead, Tally, withhold
+
+FILE = "records.jsonl"
+CARRIED = ("source", "medium", "scene", "region", "link", "path", "event_label", "trajectory")
+"""What items stand on: written whole, before the items, whatever items are selected."""
+ID = slice(len('{"id":"'), len('{"id":"') + 32)
+"""Where a stored record's id stands: records are encoded with their id first."""
+
+
+class _Media(msgspec.Struct, frozen=True):
+    """The one field of an item that says what it shows."""
+
+    media: tuple[str, ...] = ()
+
+
+_head = msgspec.json.Decoder(ItemHead).decode
+_media_of = msgspec.json.Decoder(_Media).decode
+
+
+class NativeExporter(Exporter):
+    """All records, one JSON object a line, byte for byte as the project keeps them."""
+
+    id = "native"
+    title = "Vantage records: everything, with ids"
+    files = "records.jsonl: sources, media, scenes, regions, links, paths, event labels, trajectories, items"
+    limits = "It says everything about these records; flags, comments, responses and log stay in the project."
+    carries_all = True
+
+    def size(self, counts: Mapping[str, int], *, items: int) -> int:
+        """Return the number of items selected and of everything they stand on."""
+        return items + sum(counts[entity] for entity in CARRIED)
+
+    def write(self, material: Material, *, folder: ReleaseFolder) -> Outcome:
+        """Write ``records.jsonl``."""
+        file = folder.file(FILE)
+        outcome = Outcome(tally=Tally(), withheld=[])
+        # In the order in which they refer to each other, so that a reader needs one pass.
+        for entity in CARRIED:
+            for batch in _batches(material.reader.stream_json(entity)):
+                _put(file, entity, batch)
+                outcome.tally.count("entity", entity, n=len(batch))
+                material.progress.step(len(batch))
+        for batch in _item_batches(material):
+            material.progress.step(len(batch))
+            passing = _passing(batch, gate=material.gate, outcome=outcome)
+            _put_items(file, passing, tally=outcome.tally)
+            if material.is_shown:
+                outcome.tally.show(medium for raw in passing for medium in _media_of(raw).media)
+        _count_items(material, tally=outcome.tally)
+        return outcome
+
+
+def _put(file: ReleaseFile, entity: str, batch: list[bytes]) -> None:
+    """Write stored records without looking into them: this is the whole cost of a big release."""
+    head = b'{"entity":"%s","record":' % entity.encode()
+    file.write(head)
+    file.write((b"}\n" + head).join(batch), records=len(batch))
+    file.write(b"}\n")
+
+
+def _batches(stream: Iterator[bytes]) -> Iterator[list[bytes]]:
+    while batch := list(islice(stream, BATCH)):
+        yield batch
+
+
+def _item_batches(material: Material) -> Iterator[list[bytes]]:
+    if material.selection == EVERYTHING:
+        yield from _batches(material.reader.stream_json("item"))
+        return
+    for ids in selected_ids(material.reader, material.selection):
+        yield [to_json(record).encode() for record in material.reader.records("item", ids=ids)]
+
+
+def _passing(batch: list[bytes], *, gate: Gate, outcome: Outcome) -> list[bytes]:
+    """Return the records that may pass; of those that may not, only the head is decoded."""
+    barred = gate.barred
+    # Only those that are barred are looked at closely; there are few of them in a project of millions.
+    if not barred:
+        return batch
+    is_barred = [raw[ID].decode() in barred for raw in batch]
+    _keep_out([_head(raw) for raw in compress(batch, is_barred)], gate=gate, outcome=outcome)
+    return list(compress(batch, map(not_, is_barred)))
+
+
+def _keep_out(items: list[ItemHead], *, gate: Gate, outcome: Outcome) -> None:
+    withheld = [withhold(item, reasons=gate.reasons(item)) for item in items]
+    outcome.withheld.extend(withheld)
+    # Taken away here: the project's own counters, which are added at the end, have these items too.
+    outcome.tally.counts["task"].subtract(Counter([record.task for record in withheld]))
+    outcome.tally.counts["state"].subtract(Counter([item.state for item in items]))
+
+
+def _put_items(file: ReleaseFile, batch: list[bytes], *, tally: Tally) -> None:
+    if not batch:
+        return
+    _put(file, "item", batch)
+    tally.records += len(batch)
+    tally.count("entity", "item", n=len(batch))
+    tally.name_members(b"\n".join([raw[ID] for raw in batch]) + b"\n")
+
+
+def _count_items(material: Material, *, tally: Tally) -> None:
+    """Count tasks and states by the project's own counters, which costs nothing per item."""
+    reader, selection = material.reader, material.selection
+    for task_set in _values(reader.item_facets(selection)["task_set"], wanted=selection.task_sets):
+        facets = reader.item_facets(msgspec.structs.replace(selection, task_sets=(task_set.value,)))
+        for task in _values(facets["task"], wanted=selection.tasks):
+            tally.count("task", f"{task_set.value}/{task.value}", n=task.count)
+        for state in _values(facets["state"], wanted=selection.states):
+            tally.count("state", state.value, n=state.count)
+
+
+def _values(counts: list[FacetCount], *, wanted: tuple[str, ...]) -> list[FacetCount]:
+    # A facet is counted under the other filters only, so its own filter is applied here.
+    return [count for count in counts if count.count and (not wanted or count.value in wanted)]

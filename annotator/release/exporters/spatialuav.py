@@ -1,0 +1,100 @@
+"""The form of SpatialUAV: one JSON object a line, the question as a conversation of one turn.
+
+Source: SpatialUAV, ``annotations.jsonl`` of the published data set.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from annotator.domain import answers, tasksets
+from annotator.domain.item import Item
+from annotator.release.exporter import ItemExporter, refuse
+from annotator.release.folder import ReleaseFolder
+from annotator.release.gate import Reason
+from annotator.release.keys import canonical_key
+from annotator.release.media_names import places_of
+from annotator.release.members import Lookup, Members
+
+FILE = "annotations.jsonl"
+TASK_SET = "spatialuav"
+SOURCE = "SpatialUAV"
+
+
+class SpatialUavExporter(ItemExporter):
+    """Questions in the shape of SpatialUAV's ``annotations.jsonl``."""
+
+    id = "spatialuav"
+    title = "SpatialUAV items (JSON lines)"
+    files = "annotations.jsonl: one object a line with id, image, conversations, source, GT"
+    limits = (
+        "It holds items of the task set spatialuav whose public id and key tell task and answer format, with "
+        "pictures; options are pictures after the first, one letter each."
+    )
+
+    def write_members(self, members: Members[Item], *, folder: ReleaseFolder) -> None:
+        """Write one line per item."""
+        file = folder.file(FILE)
+        for item in members:
+            file.write(line_of(item, places=places_of(item, lookup=members.lookup) or ()), records=1)
+
+    def refusal(self, record: Item, *, lookup: Lookup) -> Reason | None:
+        """Say why the form cannot hold an item."""
+        if record.task_set != TASK_SET:
+            return refuse("task_set", f"It belongs to the task set {record.task_set}.")
+        if not places_of(record, lookup=lookup):
+            return refuse("media", "It shows no picture, or one without a place below the media root.")
+        if not record.question.strip() or record.name != record.name.strip():
+            return refuse("text", "Its question is empty, or its id has blanks around it.")
+        return _task_refusal(record) or _option_refusal(record, lookup=lookup)
+
+
+def line_of(item: Item, *, places: tuple[str, ...]) -> bytes:
+    """Return the line of an item, with the separators and the order of keys of the published file."""
+    fields: dict[str, Any] = {
+        "id": item.name,
+        "image": [f"./{place}" for place in places],
+        "conversations": _turns(item),
+        "source": item.extras.get("source", SOURCE),
+        "GT": canonical_key(item),
+    }
+    # What came with the item and has no field of its own goes back where it was.
+    fields |= {name: value for name, value in item.extras.items() if name not in fields}
+    return f"{json.dumps(fields, ensure_ascii=False)}\n".encode()
+
+
+def _turns(item: Item) -> list[dict[str, Any]]:
+    """Return the conversation: the question alone, or in its place among the turns that it came with."""
+    turns = [dict(turn) for turn in item.extras.get("conversations", [{"from": "human"}])]
+    asked = next(turn for turn in turns if turn.get("from") == "human")
+    asked["value"] = item.question
+    return turns
+
+
+def _task_refusal(item: Item) -> Reason | None:
+    """Refuse an item whose task or answer format its reader would take for another."""
+    task = tasksets.builtin(TASK_SET).find_by_item_name(item.name)
+    if (task.id if task else "") != item.task:
+        return refuse("task", f"Its id {item.name} does not tell its task ({item.task or 'none'}).")
+    if not item.key.strip():
+        return refuse("key", "It has no key.")
+    # Its reader guesses the format from key and task; a key that it would read as another is refused.
+    told = answers.format_of_key(task.answer_format, key=canonical_key(item)) if task else "free_text"
+    if told != item.answer_format:
+        return refuse(
+            "answer_format", f"Its key {item.key} would be read as {told}, not {item.answer_format}."
+        )
+    return None
+
+
+def _option_refusal(item: Item, *, lookup: Lookup) -> Reason | None:
+    media = lookup.media_of(item) or ()
+    # The reader makes options of the pictures in the same way, since the file holds none.
+    candidates = list(zip("ABCDEFGHI", [medium.name for medium in media[1:]], strict=False))
+    shown = [(option.letter, option.text) for option in item.options]
+    if item.answer_format == "option_letter" and shown != candidates:
+        return refuse("options", "Its options are not the pictures after the first, in their order.")
+    if item.answer_format != "option_letter" and shown:
+        return refuse("options", "It has options, which the form has no field for.")
+    return None

@@ -1,0 +1,135 @@
+"""The form of UrbanVideo-Bench: a CSV table with one question a row, its options inside the question's text.
+
+Source: UrbanVideo-Bench, ``MCQ.parquet`` and the CSV files that its scripts write.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from annotator.domain import tasksets
+from annotator.domain.item import LETTERS, Item
+from annotator.release.cells import csv_line, guard_cell
+from annotator.release.exporter import ItemExporter, refuse
+from annotator.release.folder import ReleaseFolder
+from annotator.release.gate import Reason
+from annotator.release.keys import canonical_key
+from annotator.release.media_names import is_plain
+from annotator.release.members import Lookup, Members
+
+FILE = "MCQ.csv"
+TASK_SET = "urbanvideo"
+COLUMNS = ("Question_id", "video_id", "question_category", "question", "answer")
+SEPARATOR = "choose:"
+"""One of six spellings in the published file; the clean form has this one."""
+RESERVED = {*map(str.casefold, COLUMNS), "video_name", "extracted_answer"}
+"""Columns that tell what a row is, whatever their case, in published tables and in drafts."""
+INDEX_COLUMN = ""
+"""The scripts' tables number their rows in a column without a name; a release has other rows."""
+END = "  \n"
+"""Published lines end in two blanks."""
+
+_SEPARATOR = re.compile(r"[ \t]*(?:choices?|choose|options?)[ \t]*[:：][ \t]*", re.IGNORECASE)
+_NOT_IN_HEADER = re.compile(r'[,;"\x00-\x1f\x7f-\x9f\u2028\u2029]')
+_OPTION = re.compile(r"[ \t]*[A-I][ \t]*[.)．、:：]")
+
+
+class UrbanVideoExporter(ItemExporter):
+    """Questions in the shape of UrbanVideo-Bench's table."""
+
+    id = "urbanvideo"
+    title = "UrbanVideo-Bench questions (CSV)"
+    files = (
+        "MCQ.csv: Question_id, video_id, question_category, question with its options, answer, extra columns"
+    )
+    limits = (
+        "It holds items of the task set urbanvideo with a known task, exactly one clip, options that can be "
+        "told apart in one text, and a letter among them as key."
+    )
+
+    def write_members(self, members: Members[Item], *, folder: ReleaseFolder) -> None:
+        """Write the table; a first pass finds the extra columns, since every row has all of them."""
+        extras = sorted({name for item in members for name in item.extras} - {INDEX_COLUMN})
+        file = folder.file(FILE)
+        file.write(csv_line([*COLUMNS, *extras]))
+        for item in members:
+            file.write(csv_line(row_of(item, lookup=members.lookup, extras=extras)), records=1)
+
+    def refusal(self, record: Item, *, lookup: Lookup) -> Reason | None:
+        """Say why the form cannot hold an item."""
+        if record.task_set != TASK_SET:
+            return refuse("task_set", f"It belongs to the task set {record.task_set}.")
+        if not record.task:
+            return refuse("task", "Its task is not known, so that the category cannot be written.")
+        media = lookup.media_of(record) or ()
+        if len(media) != 1 or not is_plain(media[0].name):
+            return refuse("media", "It does not show exactly one clip that has a plain name.")
+        return _column_refusal(record) or _option_refusal(record) or _text_refusal(record)
+
+
+def row_of(item: Item, *, lookup: Lookup, extras: list[str]) -> list[str]:
+    """Return the cells of an item's row."""
+    media = lookup.media_of(item) or ()
+    category = tasksets.builtin(TASK_SET).task(item.task).title.en
+    cells = [item.name, media[0].name, category, question_text(item), canonical_key(item)]
+    return cells + [_cell(item.extras.get(name, "")) for name in extras]
+
+
+def question_text(item: Item) -> str:
+    """Return stem and options as the one text that the published table has."""
+    lines = [f"Question: {_clean(item.question)}", SEPARATOR]
+    lines += [f"{option.letter}. {_clean_option(option.text)}" for option in item.options]
+    return "".join(line + END for line in lines)
+
+
+def _clean(text: str) -> str:
+    """Return a text without blanks at the ends of its lines and around it."""
+    return "\n".join([line.rstrip() for line in text.split("\n")]).strip()
+
+
+def _clean_option(text: str) -> str:
+    """Return an option's text without blanks around its lines and without blank lines."""
+    return "\n".join([line.strip() for line in text.split("\n") if line.strip()])
+
+
+def _column_refusal(item: Item) -> Reason | None:
+    if not item.name or item.name != item.name.strip():
+        return refuse("name", "Its public id is empty or has blanks around it.")
+    if odd := [name for name in item.extras if name != INDEX_COLUMN and not _can_head(name)]:
+        return refuse("extras", f"It has extra fields that cannot head a column: {', '.join(odd)}.")
+    return None
+
+
+def _option_refusal(item: Item) -> Reason | None:
+    letters = [option.letter for option in item.options]
+    if len(letters) < 2 or len(set(letters)) < len(letters) or not set(letters) <= set(LETTERS):
+        return refuse(
+            "options", f"Its options are {', '.join(letters) or 'none'}; two or more letters are needed."
+        )
+    if canonical_key(item) not in letters:
+        return refuse("key", f"Its key {item.key!r} is not one of its options.")
+    return None
+
+
+def _text_refusal(item: Item) -> Reason | None:
+    """Refuse texts that nobody could take apart again."""
+    # A stem may hold anything: what counts is the last separator, and that is always ours.
+    lines = [line for option in item.options for line in _clean_option(option.text).split("\n")[1:]]
+    firsts = [_clean_option(option.text).split("\n")[0] for option in item.options]
+    if any(_SEPARATOR.fullmatch(line) or _OPTION.match(line) for line in lines):
+        return refuse("text", "A line inside an option looks like the beginning of options.")
+    if not _clean(item.question) or not all(firsts) or "\r" in question_text(item):
+        return refuse("text", "Its question or an option is empty, or holds a carriage return.")
+    return None
+
+
+def _can_head(column: str) -> bool:
+    """Tell whether a column of this name is read back under the same name and as an extra one."""
+    is_plain_name = column == column.strip() == guard_cell(column) and not _NOT_IN_HEADER.search(column)
+    return is_plain_name and column.casefold() not in RESERVED
+
+
+def _cell(value: object) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

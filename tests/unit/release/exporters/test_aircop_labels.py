@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from annotator.domain.event_label import Count, PercentBox
+from annotator.domain.query import ItemQuery
+from annotator.domain.record import Record
+from annotator.errors import UserError
+from annotator.release.exporters.aircop_labels import AircopLabelsExporter, file_name, image_of, record_of
+from annotator.session import Session
+from tests.unit.release.samples import (
+    PLACES,
+    SCENE,
+    UAV1,
+    UAV2,
+    data_files,
+    fill,
+    label,
+    lookup_of,
+    release,
+    released_again,
+)
+
+BOX = PercentBox(
+    x=65.68516421291045,
+    y=40.0,
+    width=1.5,
+    height=3.0,
+    rotation=24.27,
+    labels=("too_small",),
+    image_width_px=1920,
+    image_height_px=1080,
+)
+
+
+def _record(**fields: Any) -> dict[str, Any]:
+    return record_of(label(**fields), image="a.jpg")
+
+
+def test_record_of_when_all_is_answered_then_it_is_as_the_published_files_spell_it() -> None:
+    record = _record(
+        quality=3,
+        usable=True,
+        object_types=("vehicles", "pedestrians"),
+        degradations=("others",),
+        other_degradation="complex background",
+        issue_boxes=(BOX, msgspec.structs.replace(BOX, rotation=0.0, labels=())),
+        when=True,
+        what_boxes=(msgspec.structs.replace(BOX, labels=("more_information",)),),
+        who=("UAV1", "UAV3"),
+        why=("small_target",),
+        count=Count(value=60, approximate=True),
+        annotator="1",
+        created_at="2025-06-24T06:17:08.956105Z",
+        updated_at="2025-06-29T17:36:58.178063Z",
+        lead_time_s=375.0,
+    )
+    rect = {
+        "x": 65.68516421291045,
+        "y": 40,
+        "width": 1.5,
+        "height": 3,
+        "rotation": 24.27,
+        "rectanglelabels": ["Too small"],
+        "original_width": 1920,
+        "original_height": 1080,
+    }
+    assert json.dumps(record, ensure_ascii=False) == json.dumps(
+        {
+            "img1": "a.jpg",
+            "id": 17,
+            "Quality": "Fair (3/5) - Some blur, noticeable noise, slight color issues.",
+            "Usibility": "1 (Available)",
+            "Object_type": {"choices": ["Vehicles", "Pedestrians"]},
+            "Degradation": "Others（Please fill in below）",
+            "Other Degradation": "complex background",
+            "PerceptionIssues": [rect, rect | {"rotation": 0, "rectanglelabels": []}],
+            "Collaboration_when": "1 (Yes)",
+            "Collaboration_what": [rect | {"rectanglelabels": ["More information"]}],
+            "Collaboration_why": "The target appears too small or distant in the current image, but is "
+            "larger and more visible in the other persepctive.",
+            "Object_count": "around 60",
+            "Collaboration_who": "UAV1, UAV3",
+            "annotator": 1,
+            "annotation_id": 170,
+            "created_at": "2025-06-24T06:17:08.956105Z",
+            "updated_at": "2025-06-29T17:36:58.178063Z",
+            "lead_time": 375,
+        },
+        ensure_ascii=False,
+    )
+
+
+def test_record_of_when_little_is_answered_then_the_other_keys_are_left_out() -> None:
+    record = _record(quality=None, usable=None, when=None, source_task=None, source_annotation=None)
+    assert record == {"img1": "a.jpg"}
+
+
+def test_record_of_when_none_was_the_answer_then_it_is_told_from_no_answer() -> None:
+    record = _record(who=(), degradations=(), issue_boxes=(), count=Count(value=0), usable=False)
+    assert record["Collaboration_who"] == "None"
+    assert record["Degradation"] == {"choices": []}
+    assert record["PerceptionIssues"] == []
+    assert record["Object_count"] == "0"
+    assert record["Usibility"] == "0 (Unavailable)"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("7", 7), ("007", "007"), ("Li", "Li"), ("", None), ("9" * 30, "9" * 30)]
+)
+def test_record_of_when_the_annotator_is_a_number_then_it_is_one(name: str, told: object) -> None:
+    assert _record(annotator=name).get("annotator") == told
+
+
+def test_record_of_when_a_choice_is_not_in_the_list_then_its_text_stays() -> None:
+    assert _record(degradations=("fog",))["Degradation"] == "fog"
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({}, ""),
+        ({"count": Count(value=7)}, ""),
+        ({"count": Count()}, "form:count"),
+        ({"who": ("UAV2",)}, ""),
+        ({"who": ("ground",)}, "form:who"),
+        ({"who": ("UAV02",)}, "form:who"),
+        ({"medium": ""}, "form:media"),
+    ],
+)
+def test_refusal_when_the_form_cannot_say_something_then_it_says_what(fields: Any, reason: str) -> None:
+    answered = label(**fields)
+    found = AircopLabelsExporter().refusal(answered, lookup=lookup_of(answered))
+    assert (found.kind if found else "") == reason
+
+
+def _image(name: str, path: str, *, view: str) -> str:
+    answered = label(view=view)
+    places: list[Record] = [msgspec.structs.replace(UAV1, name=name, path=path)]
+    return image_of(answered, lookup=lookup_of(answered, places=places))
+
+
+def test_image_of_when_the_name_tells_the_view_then_it_is_the_name() -> None:
+    assert _image("23-1-UAV1.jpg", "x/23-1-UAV1.jpg", view="UAV1") == "23-1-UAV1.jpg"
+    assert _image("c_UAV_1_3.jpg", "x/c_UAV_1_3.jpg", view="UAV1") == "c_UAV_1_3.jpg"
+    assert _image("162.png", "x/162.png", view="") == "162.png"
+
+
+def test_image_of_when_only_the_folder_tells_the_view_then_it_is_the_path() -> None:
+    assert _image("162.png", "Samples/UAV1/162.png", view="UAV1") == "Samples/UAV1/162.png"
+    assert _image("23-1-UAV12.jpg", "UAV1/23-1-UAV12.jpg", view="UAV1") == "UAV1/23-1-UAV12.jpg"
+
+
+def test_image_of_when_a_path_leads_out_then_there_is_none() -> None:
+    assert _image("../162.png", "", view="") == ""
+
+
+def test_file_name_when_the_dataset_is_published_then_so_is_the_name() -> None:
+    assert file_name("Real_2_UAVs") == "Real2_Sample.json"
+    assert file_name("Sim_6_UAVs") == "Sim6_Sample.json"
+    assert file_name("Mine") == "Mine_Sample.json"
+    assert file_name("") == "Sample.json"
+
+
+def test_release_when_items_are_selected_then_it_says_that_labels_know_nothing_of_them(
+    tmp_path: Path,
+) -> None:
+    with Session.create(tmp_path / "p.vantage") as session:
+        fill(session, label())
+        with pytest.raises(UserError, match="holds event labels"):
+            release(session, tmp_path / "out", "aircop-labels", selection=ItemQuery(tasks=("x",)))
+    assert [path.name for path in tmp_path.iterdir() if path.suffix == ".part"] == []
+
+
+def test_release_when_a_dataset_is_not_published_then_naming_it_gives_the_same_again(tmp_path: Path) -> None:
+    media = [msgspec.structs.replace(medium, dataset="Mine") for medium in (UAV1, UAV2)]
+    places = (*PLACES[3:], *media, msgspec.structs.replace(SCENE, dataset="Mine"))
+    with Session.create(tmp_path / "p.vantage") as session:
+        fill(session, label(), label(view="UAV2", medium=UAV2.id, who=("UAV1",)), places=places)
+        release(session, tmp_path / "out", "aircop-labels")
+    again = released_again(tmp_path / "out", place=tmp_path / "again", form="aircop-labels", dataset="Mine")
+    assert [path.name for path in data_files(again)] == ["Mine_Sample.json"]
+    assert data_files(again)[0].read_bytes() == (tmp_path / "out" / "Mine_Sample.json").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["Real2_Sample.json", "Sim3_Sample.json"])
+def test_release_when_real_labels_come_in_then_all_go_out_as_they_were_but_for_what_was_normalised(
+    shared_data: Path, tmp_path: Path, name: str
+) -> None:
+    from annotator.commands.imports import ImportFiles
+
+    source = shared_data / "aircop" / name
+    with Session.create(tmp_path / "p.vantage") as session:
+        session.do(ImportFiles(paths=(source,))).result()
+        report = release(session, tmp_path / "out", "aircop-labels")
+        normalised = [
+            {note.field for note in record.normalised} for record in session.reader.records("event_label")
+        ]
+    came = json.loads(source.read_text(encoding="utf-8"))
+    went = json.loads((tmp_path / "out" / name).read_text(encoding="utf-8"))
+    assert (len(went), report.manifest.withheld.records) == (len(came), 0)
+    fields_of = {
+        "Object_count": "count",
+        "Collaboration_who": "who",
+        "img1": "medium",
+        "Other Degradation": "other_degradation",
+    }
+    for before, after, notes in zip(came, went, normalised, strict=True):
+        changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+        assert {fields_of.get(name, name) for name in changed} <= notes, (before, after)
+    again = released_again(tmp_path / "out", place=tmp_path / "again", form="aircop-labels")
+    assert (again / name).read_bytes() == (tmp_path / "out" / name).read_bytes()
