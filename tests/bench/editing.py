@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.regions import AddRegion
 from annotator.domain.event import CREATED, Edit
@@ -43,13 +44,13 @@ class FillPicture(Command):
     count: int
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return f"Add {self.count} regions"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of_text(f"Add {self.count} regions")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the regions."""
-        progress.begin(self.label, total=self.count)
+        progress.begin(self.summary, total=self.count)
         rng = random.Random(SEED)
         for number in range(self.count):
             box = some_box(rng, size_px=(self.medium.width_px, self.medium.height_px))
