@@ -76,7 +76,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 def boxes(monkeypatch: pytest.MonkeyPatch) -> Boxes:
     """Let the registry know a reader whose files state identities across views."""
     reader, known = Boxes(), registry.IMPORTERS
-    monkeypatch.setattr(registry, "readers", lambda: {**known, reader.id: reader})
+    monkeypatch.setattr(registry, "IMPORTERS", {**known, reader.id: reader})
     return reader
 
 
