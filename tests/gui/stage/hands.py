@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+from io import BytesIO
 from pathlib import Path as FilePath
 
 import numpy as np
@@ -46,11 +48,19 @@ MARKS = Marks(
 
 def write_picture(path: FilePath, *, seed: int) -> FilePath:
     """Write a picture in which no two places look the same."""
+    path.write_bytes(_encode_noise(path.suffix, seed))
+    return path
+
+
+@cache
+def _encode_noise(suffix: str, seed: int) -> bytes:
+    # Most tests want the same few images, and packing one takes longer than such a test.
     from PIL import Image
 
     pixels = np.random.default_rng(seed).integers(0, 255, (HEIGHT, WIDTH, 3), np.uint8)
-    Image.fromarray(pixels).save(path)
-    return path
+    file = BytesIO()
+    Image.fromarray(pixels).save(file, format=Image.registered_extensions()[suffix])
+    return file.getvalue()
 
 
 def make_scene(folder: FilePath, *, views: int = 2, marks: Marks = MARKS) -> StageScene:
