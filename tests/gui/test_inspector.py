@@ -10,7 +10,6 @@ import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
-from pytestqt.qtbot import QtBot
 
 from annotator.commands.records import ChangeState, DecideFlags, EditItem, WriteComment
 from annotator.commands.regions import AddRegion
@@ -19,6 +18,7 @@ from annotator.domain.medium import Medium
 from annotator.domain.region import Box
 from annotator.session import Session
 from tests.guards import Messages
+from tests.guards_qt import PatientBot
 from tests.windows import NO_SIZE_HINTS, make_flag
 from widgets.bridge import Bridge
 from widgets.library.details import Detail, ItemDetail, SceneDetail, read_detail
@@ -40,7 +40,7 @@ EXIF_TURNED = struct.pack(">HH", 0xFFE1, len(EXIF) + 2) + EXIF
 class Bench:
     """An inspector on the screen over a session."""
 
-    def __init__(self, inspector: Inspector, session: Session, qtbot: QtBot) -> None:
+    def __init__(self, inspector: Inspector, session: Session, qtbot: PatientBot) -> None:
         self.inspector, self.session, self.qtbot = inspector, session, qtbot
 
     def show(self, entity: str, name: str) -> Detail:
@@ -53,7 +53,7 @@ class Bench:
         return self.inspector.detail
 
     def settle(self) -> None:
-        self.qtbot.waitUntil(self.inspector.is_settled)
+        self.qtbot.settle(self.inspector.is_settled)
 
     def texts(self, widget: QWidget | None = None) -> list[str]:
         return [label.text() for label in (widget or self.inspector).findChildren(QLabel) if label.text()]
@@ -66,7 +66,7 @@ def _everything(entity: str) -> object:
 
 
 @pytest.fixture
-def bench(session: Session, bridge: Bridge, qtbot: QtBot, guard_messages: Messages) -> Iterator[Bench]:
+def bench(session: Session, bridge: Bridge, qtbot: PatientBot, guard_messages: Messages) -> Iterator[Bench]:
     guard_messages.allow(NO_SIZE_HINTS)
     inspector = Inspector(session=session, bridge=bridge)
     qtbot.addWidget(inspector)
@@ -346,7 +346,7 @@ def test_read_picture_when_it_is_a_video_then_is_its_first_frame(tmp_path: Path)
     assert abs(read.image.pixelColor(32, 16).red() - 200) < 12
 
 
-def test_frame_when_the_path_leads_out_then_is_not_read(bridge: Bridge, qtbot: QtBot) -> None:
+def test_frame_when_the_path_leads_out_then_is_not_read(bridge: Bridge, qtbot: PatientBot) -> None:
     loader = PictureLoader(bridge)
     medium = ShownMedium(view="UAV1", medium=Medium(id="1", name="x"), file=None)
     frame = PictureFrame(medium, loader=loader)
@@ -358,7 +358,7 @@ def test_frame_when_the_path_leads_out_then_is_not_read(bridge: Bridge, qtbot: Q
 
 
 def test_loader_when_a_picture_was_shown_before_then_it_is_there_at_once(
-    bridge: Bridge, picture: Path, qtbot: QtBot
+    bridge: Bridge, picture: Path, qtbot: PatientBot
 ) -> None:
     loader = PictureLoader(bridge)
     first = PictureFrame(shown(picture), loader=loader)

@@ -11,7 +11,6 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from annotator.commands.command import Command
 from annotator.domain.link import Link
@@ -20,6 +19,7 @@ from annotator.domain.path import Path
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, View
 from annotator.media.render import Marks
+from tests.guards_qt import PatientBot
 from widgets.shown_medium import ShownMedium
 from widgets.stage.canvas import Canvas
 from widgets.stage.scene import StageScene
@@ -77,7 +77,7 @@ def make_scene(folder: FilePath, *, views: int = 2, marks: Marks = MARKS) -> Sta
 class Hands:
     """A stage on the screen, what it commands, and gestures in image pixels."""
 
-    def __init__(self, stage: Stage, qtbot: QtBot) -> None:
+    def __init__(self, stage: Stage, qtbot: PatientBot) -> None:
         self.stage, self.qtbot = stage, qtbot
         self.commands: list[Command] = []
         stage.commanded.connect(self.commands.append)
@@ -86,7 +86,7 @@ class Hands:
         return self.stage.canvases[place]
 
     def settle(self) -> None:
-        self.qtbot.waitUntil(self.stage.is_settled)
+        self.qtbot.settle(self.stage.is_settled)
         QApplication.processEvents()
 
     def show(self, shown: StageScene | None) -> None:

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtGui import QImage
-from pytestqt.qtbot import QtBot
 
 from annotator.domain.medium import Medium
 from annotator.media.thumbnails import ThumbnailStore
 from annotator.media.video.film import Film
 from tests.bench.films import picture_of, read_number
+from tests.guards_qt import PatientBot
 from tests.gui.timeline.conftest import SIZE
 from widgets.bridge import Bridge
 from widgets.timeline import thumbs
@@ -46,24 +46,24 @@ def number_in(image: QImage | None) -> int | None:
 
 
 def test_pictures_when_wanted_then_are_those_of_the_very_frames(
-    small: FilmThumbnails, film: Film, qtbot: QtBot
+    small: FilmThumbnails, film: Film, qtbot: PatientBot
 ) -> None:
     assert read_number(picture_of(5, size_px=SIZE)) == 5
     small.show_films({"m1": (film, MEDIUM)})
     shots = [Shot("m1", number) for number in (0, 5, 24, 47, 89)]
     small.want(shots)
-    qtbot.waitUntil(small.is_settled)
+    qtbot.settle(small.is_settled)
     found = [number_in(small.image(shot, height_px=SIZE[1])) for shot in shots]
     assert found == [0, 5, 24, 47, 89]
 
 
 def test_pictures_when_they_were_made_before_then_come_from_the_disk(
-    small: FilmThumbnails, film: Film, bridge: Bridge, store: ThumbnailStore, qtbot: QtBot
+    small: FilmThumbnails, film: Film, bridge: Bridge, store: ThumbnailStore, qtbot: PatientBot
 ) -> None:
     shot = Shot("m1", 47)
     small.show_films({"m1": (film, MEDIUM)})
     small.want([shot])
-    qtbot.waitUntil(small.is_settled)
+    qtbot.settle(small.is_settled)
     assert store.get(f"{MEDIUM.sha256}f47")
     again = FilmThumbnails(bridge=bridge, store=store)
     blind = Film(
@@ -72,13 +72,13 @@ def test_pictures_when_they_were_made_before_then_come_from_the_disk(
     )
     again.show_films({"m1": (blind, MEDIUM)})
     again.want([shot])
-    qtbot.waitUntil(again.is_settled)
+    qtbot.settle(again.is_settled)
     assert number_in(again.image(shot, height_px=SIZE[1])) == 47
     again.close()
 
 
 def test_pictures_when_a_film_plays_then_wait_until_it_rests(
-    small: FilmThumbnails, film: Film, qtbot: QtBot
+    small: FilmThumbnails, film: Film, qtbot: PatientBot
 ) -> None:
     shot = Shot("m1", 30)
     small.show_films({"m1": (film, MEDIUM)})
@@ -87,17 +87,17 @@ def test_pictures_when_a_film_plays_then_wait_until_it_rests(
     assert small.is_settled()
     assert small.image(shot, height_px=20) is None
     small.hold(False)
-    qtbot.waitUntil(small.is_settled)
+    qtbot.settle(small.is_settled)
     assert number_in(small.image(shot, height_px=SIZE[1])) == 30
 
 
 def test_pictures_when_the_scene_goes_then_nothing_more_is_made_and_the_film_is_given_back(
-    small: FilmThumbnails, film: Film, store: ThumbnailStore, qtbot: QtBot
+    small: FilmThumbnails, film: Film, store: ThumbnailStore, qtbot: PatientBot
 ) -> None:
     small.show_films({"m1": (film, MEDIUM)})
     small.want([Shot("m1", number) for number in range(90)])
     small.show_films({})
-    qtbot.waitUntil(small.is_settled)
+    qtbot.settle(small.is_settled)
     kept = [number for number in range(90) if store.get(f"{MEDIUM.sha256}f{number}")]
     assert len(kept) < 90
     small.want([Shot("m1", 89)])
@@ -105,20 +105,20 @@ def test_pictures_when_the_scene_goes_then_nothing_more_is_made_and_the_film_is_
 
 
 def test_pictures_when_they_take_too_much_then_those_out_of_sight_go(
-    small: FilmThumbnails, film: Film, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    small: FilmThumbnails, film: Film, qtbot: PatientBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(thumbs, "KEPT_BYTES", 5 * SIZE[0] * SIZE[1] * 4)
     first, second = ([Shot("m1", number) for number in numbers] for numbers in (range(8), range(20, 28)))
     small.show_films({"m1": (film, MEDIUM)})
     for shots in (first, second):
         small.want(shots)
-        qtbot.waitUntil(small.is_settled)
+        qtbot.settle(small.is_settled)
     assert all(small.image(shot, height_px=20) is not None for shot in second)
     assert all(small.image(shot, height_px=20) is None for shot in first)
 
 
 def test_pictures_when_a_film_cannot_be_read_then_its_places_stay_empty(
-    small: FilmThumbnails, film: Film, tmp_path: Path, qtbot: QtBot
+    small: FilmThumbnails, film: Film, tmp_path: Path, qtbot: PatientBot
 ) -> None:
     gone = Medium(id="m1", name="flight.mp4")
     lost = Film(
@@ -127,7 +127,7 @@ def test_pictures_when_a_film_cannot_be_read_then_its_places_stay_empty(
     )
     small.show_films({"m1": (lost, gone)})
     small.want([Shot("m1", 3)])
-    qtbot.waitUntil(small.is_settled)
+    qtbot.settle(small.is_settled)
     image = small.image(Shot("m1", 3), height_px=20)
     assert image is not None
     assert image.isNull()
