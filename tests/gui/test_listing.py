@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from annotator.commands.records import ChangeState, DecideFlags
 from annotator.domain.query import ItemQuery
 from annotator.session import Session
+from tests.guards_qt import PatientBot
 from tests.windows import make_item, make_project
 from widgets.bridge import Bridge
 from widgets.library.facets import ANY, FEW
@@ -25,12 +25,12 @@ from widgets.settings import Settings
 class Bench:
     """A listing on the screen, and a way to wait until it shows what was asked for."""
 
-    def __init__(self, listing: Listing, session: Session, qtbot: QtBot) -> None:
+    def __init__(self, listing: Listing, session: Session, qtbot: PatientBot) -> None:
         self.listing, self.session, self.qtbot = listing, session, qtbot
         self.table, self.model, self.facets = listing.table, listing.model, listing.facet_model
 
     def settle(self) -> None:
-        self.qtbot.waitUntil(self.listing.is_settled)
+        self.qtbot.settle(self.listing.is_settled)
 
     def names(self) -> list[str]:
         for place in range(self.model.rowCount()):
@@ -45,17 +45,17 @@ class Bench:
 
 
 @pytest.fixture
-def bench(session: Session, bridge: Bridge, settings: Settings, qtbot: QtBot) -> Iterator[Bench]:
+def bench(session: Session, bridge: Bridge, settings: Settings, qtbot: PatientBot) -> Iterator[Bench]:
     yield from make_bench("item", session=session, bridge=bridge, settings=settings, qtbot=qtbot)
 
 
 @pytest.fixture
-def scenes(session: Session, bridge: Bridge, settings: Settings, qtbot: QtBot) -> Iterator[Bench]:
+def scenes(session: Session, bridge: Bridge, settings: Settings, qtbot: PatientBot) -> Iterator[Bench]:
     yield from make_bench("scene", session=session, bridge=bridge, settings=settings, qtbot=qtbot)
 
 
 def make_bench(
-    kind: str, *, session: Session, bridge: Bridge, settings: Settings, qtbot: QtBot
+    kind: str, *, session: Session, bridge: Bridge, settings: Settings, qtbot: PatientBot
 ) -> Iterator[Bench]:
     listing = Listing(KINDS[kind], session=session, bridge=bridge, settings=settings)
     qtbot.addWidget(listing.table)
@@ -67,7 +67,7 @@ def make_bench(
     made = Bench(listing, session, qtbot)
     made.settle()
     yield made
-    qtbot.waitUntil(listing.model.is_settled)
+    qtbot.settle(listing.model.is_settled)
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def large_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def large(large_file: Path, settings: Settings, qtbot: QtBot) -> Iterator[Bench]:
+def large(large_file: Path, settings: Settings, qtbot: PatientBot) -> Iterator[Bench]:
     with Session.open(large_file) as session:
         bridge = Bridge()
         bridge.serve(session)
@@ -215,7 +215,7 @@ def test_facet_head_when_clicked_then_folds_and_is_remembered(bench: Bench, sett
 
 
 def test_facet_when_it_has_many_values_then_shows_the_most_frequent_until_asked(
-    tmp_path: Path, settings: Settings, qtbot: QtBot
+    tmp_path: Path, settings: Settings, qtbot: PatientBot
 ) -> None:
     records = [make_item(n, task_set="own", task=f"task_{n % 12:02}") for n in range(24)]
     with Session.open(make_project(tmp_path / "many.vantage", list(records))) as session:
@@ -267,7 +267,7 @@ def test_scenes_when_listed_then_tell_views_labels_items_and_flags(scenes: Bench
 
 
 def test_columns_when_resized_then_another_start_has_the_width(
-    bench: Bench, session: Session, bridge: Bridge, settings: Settings, qtbot: QtBot
+    bench: Bench, session: Session, bridge: Bridge, settings: Settings, qtbot: PatientBot
 ) -> None:
     bench.table.horizontalHeader().resizeSection(0, 333)
     for again in make_bench("item", session=session, bridge=bridge, settings=settings, qtbot=qtbot):
