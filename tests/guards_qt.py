@@ -100,7 +100,7 @@ class PatientBot(QtBot):
         Qt shows a widget that was added to a layout only when its event loop runs.
         """
         while True:
-            self.settle(is_settled)
+            self.waitUntil(is_settled)
             QApplication.processEvents()
             if is_settled():
                 return
