@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
 
 import msgspec
 
+from annotator.domain.answers.reply import without_thoughts
 from annotator.predictor import CallFailed, ChatReply
 from models.failures import RAW_KEPT, failure_of, words_of
 
-_THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 _MARKS = " \t\r\n()[]*\"'`.:,▁Ġ"
 """What models and their tokens put around a letter; the last two stand for a blank in raw tokens."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -55,7 +54,7 @@ def read_reply(body: bytes, *, options: int, elapsed_s: float, address: str) -> 
     choice = completion.choices[0] if completion.choices else _Choice()
     message = choice.message if isinstance(choice.message, dict) else {}
     refusal = message.get("refusal")
-    text = visible_text(_text_of(message.get("content")))
+    text = without_thoughts(_text_of(message.get("content")))
     is_refused = not text and isinstance(refusal, str) and bool(refusal)
     usage = completion.usage if isinstance(completion.usage, dict) else {}
     return ChatReply(
@@ -68,16 +67,6 @@ def read_reply(body: bytes, *, options: int, elapsed_s: float, address: str) -> 
         option_scores=option_scores(choice.logprobs, options=options) if options else (),
         elapsed_s=elapsed_s,
     )
-
-
-def visible_text(text: str) -> str:
-    """Return text without what a model thought before it answered.
-
-    A thought without an end is all thought; an end without a beginning ends one that the server began.
-    """
-    if "think>" not in text:
-        return text
-    return _THOUGHT.sub("", text).rpartition("</think>")[2].strip()
 
 
 def option_scores(logprobs: object, *, options: int) -> tuple[float, ...]:

@@ -1,4 +1,4 @@
-"""Detectors of the YOLO families as ONNX files, through onnxruntime."""
+"""Detectors as ONNX files, through onnxruntime: YOLO v8 and later, end-to-end exports, RT-DETR."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from models.detector import FindOptions, SlicingDetector
 from models.letterbox import Letterbox
 from models.onnx_file import OnnxFile, file_sha256
 from models.profile_options import options_of
-from models.yolo_heads import Anchors, HeadForm
 from models.yolo_outputs import Form, Outputs
 
 if TYPE_CHECKING:
@@ -42,10 +41,6 @@ class OnnxOptions(FindOptions, frozen=True, kw_only=True, forbid_unknown_fields=
         names: Categories by their numbers; empty for those of the file.
         form: Form of its outputs, where it cannot be told by their shapes.
         logits: Whether scores are before the sigmoid.
-        anchors: Of raw heads: width, height in pixels of the input, those of the finest head first.
-        decoding: Of raw heads: ``darknet`` or ``v5``.
-        spread: Of raw heads: ``scale_x_y`` of a Darknet file.
-        activated: Of raw heads: whether the sigmoids were taken already.
         colours: Order of the channels.
         factor: Pixels 0..255 are multiplied by it.
         mean: Then taken off, per channel.
@@ -57,10 +52,6 @@ class OnnxOptions(FindOptions, frozen=True, kw_only=True, forbid_unknown_fields=
     names: tuple[str, ...] = ()
     form: Form | None = None
     logits: bool = False
-    anchors: Anchors = ()
-    decoding: Literal["", "darknet", "v5"] = ""
-    spread: float = 1.0
-    activated: bool = False
     colours: Literal["rgb", "bgr"] = "rgb"
     factor: float = 1 / 255
     mean: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -122,12 +113,6 @@ class YoloFile:
             height_px=self.height_px,
             least_score=options.score,
             has_logits=options.logits,
-            heads=HeadForm(
-                anchors=options.anchors,
-                decoding=options.decoding,
-                spread=options.spread,
-                is_activated=options.activated,
-            ),
         )
 
     @property

@@ -10,6 +10,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from annotator.command_summary import CommandSummary
 from annotator.domain.changes import Changes
 from annotator.errors import Cancelled
 from annotator.progress import Progress
@@ -69,7 +70,7 @@ class MainWindow(EnterWindow):
         self.setMinimumSize(SMALLEST)
         self.setObjectName("frame")
         self._build()
-        self._restore()
+        _restore_geometry(self)
         self.desk.session_changed.connect(self._on_session_changed)
         self.desk.work_started.connect(self._on_work_started)
         self.desk.undo_changed.connect(self._on_undo_changed)
@@ -168,7 +169,7 @@ class MainWindow(EnterWindow):
             # Qt may close a window twice: by hand, and again when the application quits.
             self._is_left = True
             QGuiApplication.styleHints().colorSchemeChanged.disconnect(self._on_scheme_changed)
-            self._remember()
+            _save_geometry(self)
             self._close_project()
             self.desk.leave()
         super().closeEvent(event)
@@ -312,13 +313,13 @@ class MainWindow(EnterWindow):
         self._saved_at = changes.saved_at
         self._show_saved()
 
-    def _on_undo_changed(self, undo: str, redo: str) -> None:
-        for name, text, label in (("edit.undo", tr("Undo"), undo), ("edit.redo", tr("Redo"), redo)):
-            what = words.command_word(label) if label else ""
+    def _on_undo_changed(self, undo: CommandSummary | None, redo: CommandSummary | None) -> None:
+        for name, text, summary in (("edit.undo", tr("Undo"), undo), ("edit.redo", tr("Redo"), redo)):
+            what = words.summary_word(summary) if summary is not None else ""
             self.board.set_text(name, f"{text}: {what}" if what else text)
-        self.board.set_there("undo", bool(undo))
-        self.board.set_there("redo", bool(redo))
-        self.status_bar.show_undo(tr("Undo: {what}", what=words.command_word(undo)) if undo else "")
+        self.board.set_there("undo", undo is not None)
+        self.board.set_there("redo", redo is not None)
+        self.status_bar.show_undo(tr("Undo: {what}", what=words.summary_word(undo)) if undo else "")
         self._show_saved()
 
     def _on_desk_failed(self, error: BaseException, during: str) -> None:
@@ -342,16 +343,18 @@ class MainWindow(EnterWindow):
         self._will_close = True
         self.close()
 
-    def _restore(self) -> None:
-        place = self.settings.data("window/geometry")
-        if place.isEmpty() or not self.restoreGeometry(place):
-            # The frame that the system puts around the window needs room, too.
-            screen = QGuiApplication.primaryScreen().availableGeometry().size() - QSize(0, FRAME_PX)
-            self.resize(USUAL.boundedTo(screen))
 
-    def _remember(self) -> None:
-        self.settings.keep("window/geometry", self.saveGeometry())
-        self.settings.sync()
+def _restore_geometry(window: MainWindow) -> None:
+    place = window.settings.data("window/geometry")
+    if place.isEmpty() or not window.restoreGeometry(place):
+        # The frame that the system puts around the window needs room, too.
+        screen = QGuiApplication.primaryScreen().availableGeometry().size() - QSize(0, FRAME_PX)
+        window.resize(USUAL.boundedTo(screen))
+
+
+def _save_geometry(window: MainWindow) -> None:
+    window.settings.keep("window/geometry", window.saveGeometry())
+    window.settings.sync()
 
 
 def build(

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain import tasksets
 from annotator.domain.event import CREATED, Edit
@@ -50,9 +51,9 @@ class DraftItems(Command):
     report: DraftReport = field(default_factory=DraftReport)
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return f"Draft {self.task_set} items by {self.by}"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("draft_items", name=self.task_set)
 
     @property
     def details(self) -> dict[str, Any]:
@@ -69,7 +70,7 @@ class DraftItems(Command):
         self.report = DraftReport()
         orders = self._orders()
         names = _Names(reader)
-        progress.begin(self.label, total=reader.counts()["event_label"])
+        progress.begin(self.summary, total=reader.counts()["event_label"])
         for facts in _scenes(reader):
             for rule, order in orders:
                 for outcome in rule.draft(facts, order=order):

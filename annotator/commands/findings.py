@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag
@@ -41,9 +42,9 @@ class RecordFindings(Command):
     report: CheckReport = field(default_factory=CheckReport)
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return "Check items"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("check_items")
 
     @property
     def details(self) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import OutdatedError, StagedCommand
 from annotator.commands.import_target import ENTITY_OF, KEYED, ImportTarget, Keyed
 from annotator.domain.event import CREATED, REMOVED, Edit
@@ -55,9 +56,11 @@ class ImportFiles(StagedCommand):
     _project: ImportTarget | None = field(default=None, init=False, compare=False, repr=False)
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return f"Import {self.paths[0].name}" if len(self.paths) == 1 else f"Import {len(self.paths)} files"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        if len(self.paths) == 1:
+            return CommandSummary.of("import_file", name=self.paths[0].name)
+        return CommandSummary.of("import_files", count=len(self.paths))
 
     @property
     def details(self) -> dict[str, Any]:

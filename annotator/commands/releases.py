@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import OutdatedError, PreparedCommand
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.query import ItemQuery
@@ -90,9 +91,9 @@ class FreezeRelease(PreparedCommand):
     _written: ExitStack = field(default_factory=ExitStack, init=False, repr=False, compare=False)
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return f"Release as {self.form}"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("release", name=self.form)
 
     @property
     def details(self) -> dict[str, Any]:

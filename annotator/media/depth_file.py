@@ -9,8 +9,7 @@ from typing import BinaryIO
 import numpy as np
 
 from annotator.errors import HostError, UserError
-from annotator.media.image_file import require_size
-from annotator.media.image_header import Size
+from annotator.media.image_file import Size, require_size
 
 # Version 3.0 is for names of fields in other letters than Latin: such an array is no plane of numbers.
 # What the readers of heads raise on damaged ones: they take them for a Python literal, in the spelling of

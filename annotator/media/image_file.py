@@ -9,10 +9,10 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
+from annotator.domain.record import Part
 from annotator.errors import HostError, UserError
-from annotator.media.image_header import SIDEWAYS, Size
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -22,6 +22,8 @@ MOST_PIXELS = 400_000_000
 # No EPS, PSD and the like: their readers start other programs or know more than pictures.
 FORMATS = ("JPEG", "PNG", "GIF", "BMP", "DIB", "WEBP", "TIFF", "JPEG2000", "AVIF", "PPM", "TGA")
 ORIENTATION_TAG = 0x0112
+SIDEWAYS = frozenset({5, 6, 7, 8})
+"""Orientations that exchange width and height."""
 # What Pillow's readers raise on damaged files, as found by flipping bytes of all kinds of pictures.
 DAMAGE = (
     OSError,
@@ -41,6 +43,16 @@ DAMAGE = (
 )
 
 
+class Size(Part, frozen=True, kw_only=True):
+    """Width and height in pixels after EXIF orientation; 0 where the file does not say."""
+
+    width_px: int = 0
+    height_px: int = 0
+
+
+UNKNOWN = Size()
+
+
 class TooManyPixels(UserError):  # noqa: N818 - says what is wrong with the file, as its base class does
     """Say that a file states more pixels than are decoded."""
 
@@ -53,28 +65,48 @@ def opened_picture(path: Path) -> Iterator[Image]:
         UserError: It is none, or damaged, or larger than ``MOST_PIXELS``.
         HostError: The file cannot be read.
     """
-    from PIL import Image
-
-    # Pillow's own limit lies at 179 MP and only warns at first; ours is asked below, before decoding.
-    Image.MAX_IMAGE_PIXELS = None
-    Image.init()
-    # What it warns of and logs, damaged EXIF for instance, is told by what is then missing, or by an error.
-    logging.getLogger("PIL").setLevel(logging.CRITICAL)
-    warnings.filterwarnings("ignore", category=UserWarning, module=r"PIL\.")
     try:
         file = path.open("rb")
     except OSError as error:
         raise HostError(f"{path} cannot be read: {error.strerror}.") from error
     with file:
         try:
-            # Formats are named, so that the file's name has no say in which reader is tried.
-            with Image.open(file, formats=FORMATS) as image:
+            with _opened(file) as image:
                 require_size(Size(width_px=image.width, height_px=image.height), name=path.name)
                 yield image
         # Of the block too, since decoding happens there: a block that does more would have its own errors
         # called damage.
         except DAMAGE as error:
             raise UserError(f"{path.name} cannot be read as a picture: {_words(error)}.") from error
+
+
+def read_size(file: BinaryIO) -> Size:
+    """Return the size of a picture from its header, ``UNKNOWN`` for other and damaged files.
+
+    Args:
+        file: A seekable file at its beginning; the beginning alone is enough where the header is in it.
+    """
+    try:
+        with _opened(file) as image:
+            # EXIF of a PNG may follow its pixels, so that Pillow decodes all of them to find it.
+            if image.format == "PNG":
+                return Size(width_px=image.width, height_px=image.height)
+            return upright_size(image)
+    except DAMAGE:
+        return UNKNOWN
+
+
+def _opened(file: BinaryIO) -> Image:
+    from PIL import Image
+
+    # Pillow's own limit lies at 179 MP and only warns at first; callers that decode ask for ours before.
+    Image.MAX_IMAGE_PIXELS = None
+    Image.init()
+    # What it warns of and logs, damaged EXIF for instance, is told by what is then missing, or by an error.
+    logging.getLogger("PIL").setLevel(logging.CRITICAL)
+    warnings.filterwarnings("ignore", category=UserWarning, module=r"PIL\.")
+    # Formats are named, so that the file's name has no say in which reader is tried.
+    return Image.open(file, formats=FORMATS)
 
 
 def require_size(size: Size, *, name: str) -> None:

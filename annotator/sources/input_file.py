@@ -53,6 +53,8 @@ class InputFile:
         file.head = file.decoded(file.read_bytes(HEAD_BYTES))
         return file
 
+    is_archived = False
+    """Whether it is in an archive, so that no path leads to it."""
     head: str = ""
     """The first 256 KiB as text: enough to tell the format."""
 

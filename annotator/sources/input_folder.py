@@ -216,6 +216,8 @@ class Archive(InputFolder):
 class ArchivedFile(InputFile):
     """One file inside an archive."""
 
+    is_archived = True
+
     def __init__(self, archive: Archive, name: str) -> None:
         super().__init__(Path(name))
         self._archive, self._inner = archive, name

@@ -10,8 +10,7 @@ from annotator.sources.csv_rows import CsvTable
 from annotator.sources.csv_text import header_of
 from annotator.sources.input_file import InputFile
 from annotator.sources.json_rows import JsonTable, first_keys
-from annotator.sources.parquet_pages import footer_columns
-from annotator.sources.parquet_rows import ParquetTable
+from annotator.sources.parquet_rows import ParquetTable, parquet_columns
 from annotator.sources.sheet_rows import ARCHIVE_MARK, sheet_tables
 from annotator.sources.table_rows import Table
 
@@ -54,7 +53,7 @@ def columns_at_first_sight(file: InputFile) -> list[tuple[str, ...]]:
 def _columns_of(file: InputFile) -> list[tuple[str, ...]]:
     try:
         if file.head.startswith(_PARQUET_MARK):
-            return [footer_columns(file)]
+            return [parquet_columns(file)]
         if file.head.startswith(ARCHIVE_MARK):
             return [table.columns for table in sheet_tables(file)]
     except (UserError, HostError):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from annotator.media.image_header import UNKNOWN, read_size
+from annotator.media.image_file import UNKNOWN, read_size
 from annotator.sources.box_geometry import LARGEST_PX, Size
 from annotator.sources.found import FoundMedium
 from annotator.sources.input_file import InputFile, printable

@@ -42,13 +42,6 @@ class MediaList:
         """
         return self.medium_rows(self._media.page(_wanted(query), text=query.text, after=after, limit=limit))
 
-    def largest_region_number(self, medium: str) -> int | None:
-        """Return the largest number among the regions of one medium, None where it has none."""
-        # ORDER BY reads the index from its end; max() would look up every region that was not removed.
-        select = "SELECT number FROM region WHERE medium=? AND removed=0 ORDER BY number DESC LIMIT 1"
-        found = self._connection.execute(select, (medium,)).fetchone()
-        return int(found[0]) if found else None
-
     def medium_numbers(self, query: MediumQuery) -> npt.NDArray[np.int64]:
         """Return the row numbers of a whole selection, int64 (n,), rising."""
         return self._media.numbers(_wanted(query), text=query.text)

@@ -11,6 +11,7 @@ import msgspec
 from annotator.domain.event import CREATED, REMOVED
 from annotator.domain.record import Record, to_json
 from annotator.errors import UserError
+from annotator.store.command_upgrade import upgrade_command
 from annotator.store.connection import Connection
 from annotator.store.projection import Projection, Row, with_field
 from annotator.store.projections import PROJECTIONS
@@ -158,8 +159,9 @@ def _drained(collected: dict[str, R]) -> Iterator[tuple[Projection, R]]:
 
 
 def _created_row(event: Applied) -> Row:
-    record = event.record or PROJECTIONS[event.entity].decode(event.value)
-    return Row(n=event.n, record=record, json=event.value, actor=event.actor)
+    text = upgrade_command(event.value) if event.entity == "command" else event.value
+    record = event.record or PROJECTIONS[event.entity].decode(text)
+    return Row(n=event.n, record=record, json=text, actor=event.actor)
 
 
 def _changed_row(before: Row, event: Applied) -> Row:

@@ -24,6 +24,7 @@ from annotator.store.item_list import ItemList
 from annotator.store.log_heads import LogHeads
 from annotator.store.media_list import MEDIA, MediaList
 from annotator.store.projections import PROJECTIONS
+from annotator.store.record_order import RecordOrder
 from annotator.store.scene_list import SCENES, SceneList
 from annotator.store.scene_progress import SceneProgress
 from annotator.store.schema import require_project
@@ -35,7 +36,8 @@ R = TypeVar("R", bound=Record)
 
 
 HISTORY = """
-SELECT e.id, e.command, coalesce(c.label, ''), coalesce(c.kind, 'do'), coalesce(a.record ->> 'name', e.actor),
+SELECT e.id, e.command, coalesce(c.code, ''), coalesce(c.record -> 'parameters', '{}'),
+    coalesce(c.kind, 'do'), coalesce(a.record ->> 'name', e.actor),
     e.wall_time, e.field, e.value
 FROM event e LEFT JOIN command c ON c.id=e.command LEFT JOIN actor a ON a.id=e.actor
 WHERE e.entity_id=? ORDER BY e.n DESC LIMIT ?
@@ -90,7 +92,7 @@ WHERE e.n>?
 """
 
 
-class Reader(ItemList, SceneList, MediaList, SceneProgress, LogHeads, WorkList):
+class Reader(ItemList, SceneList, MediaList, SceneProgress, LogHeads, WorkList, RecordOrder):
     """All that is asked of a project file. One per thread; sees each committed state.
 
     Lists (pages, counts, facets) come from ``ItemList``, ``SceneList`` and ``MediaList``, the state of the
@@ -208,9 +210,8 @@ class Reader(ItemList, SceneList, MediaList, SceneProgress, LogHeads, WorkList):
 
     def history(self, entity_id: str, *, limit: int = 200) -> list[HistoryEntry]:
         """Return what happened to one record, newest first."""
-        names = HistoryEntry.__struct_fields__
         rows = self._connection.execute(HISTORY, (entity_id, limit))
-        return [HistoryEntry(**dict(zip(names, row, strict=True))) for row in rows]
+        return [_history_entry(row) for row in rows]
 
     def next_undo(self, actor: str) -> CommandRecord | None:
         """Return the command that undo would take back."""
@@ -289,3 +290,9 @@ def _table(entity: str) -> str:
 
 def _logged(row: tuple[Any, ...]) -> LoggedEvent:
     return LoggedEvent(**dict(zip(LoggedEvent.__struct_fields__, row, strict=True)))
+
+
+def _history_entry(row: tuple[str, ...]) -> HistoryEntry:
+    values = dict(zip(HistoryEntry.__struct_fields__, row, strict=True))
+    parameters = msgspec.json.decode(values.pop("parameters"), type=dict[str, str | int])
+    return HistoryEntry(**values, parameters=parameters)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.asking import as_asked
 from annotator.domain.event import CREATED, Edit
@@ -94,12 +95,12 @@ class _Enter(Command):
     items: tuple[Item, ...]
 
     @property
-    def label(self) -> str:
-        return f"Enter {len(self.items)} items"
+    def summary(self) -> CommandSummary:
+        return CommandSummary.of_text(f"Enter {len(self.items)} items")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         del reader
-        progress.begin(self.label, total=len(self.items))
+        progress.begin(self.summary, total=len(self.items))
         for item in self.items:
             progress.step()
             yield Edit(entity="item", entity_id=item.id, field=CREATED, value=item)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-DELAY_S = 0.05
+DELAY_S = 0.5
+"""Answers of real endpoints take 0.3 to 30 s."""
 IN_FLIGHT = 32
 BODY = (
     b'{"id":"c","object":"chat.completion","created":0,"model":"fixed","choices":[{"index":0,'

@@ -6,12 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from annotator.commands.records import ChangeState, DecideFlags
 from annotator.domain.query import ItemQuery
 from annotator.session import Session
 from tests.guards_qt import PatientBot
+from tests.unit.store.making import changed, write
 from tests.windows import make_item, make_project
 from widgets.bridge import Bridge
 from widgets.library.facets import ANY, FEW
@@ -25,8 +26,8 @@ from widgets.settings import Settings
 class Bench:
     """A listing on the screen, and a way to wait until it shows what was asked for."""
 
-    def __init__(self, listing: Listing, session: Session, qtbot: PatientBot) -> None:
-        self.listing, self.session, self.qtbot = listing, session, qtbot
+    def __init__(self, listing: Listing, session: Session, qtbot: PatientBot, *, bridge: Bridge) -> None:
+        self.listing, self.session, self.qtbot, self.bridge = listing, session, qtbot, bridge
         self.table, self.model, self.facets = listing.table, listing.model, listing.facet_model
 
     def settle(self) -> None:
@@ -64,7 +65,7 @@ def make_bench(
     listing.table.show()
     listing.facets.show()
     listing.find(listing.query)
-    made = Bench(listing, session, qtbot)
+    made = Bench(listing, session, qtbot, bridge=bridge)
     made.settle()
     yield made
     qtbot.settle(listing.model.is_settled)
@@ -237,6 +238,45 @@ def test_list_when_an_item_is_rejected_elsewhere_then_row_and_counts_follow(benc
     bench.settle()
     states = [getattr(bench.model.row(place), "state", "") for place in range(3)]
     assert states == ["rejected", "accepted", "drafted"]
+
+
+def test_list_when_a_field_that_it_does_not_show_changes_then_asks_for_nothing(bench: Bench) -> None:
+    asked: list[object] = []
+    bench.listing.found.connect(asked.append)
+    item = next(bench.session.reader.records("item"))
+    flag = next(bench.session.reader.records("flag"))
+    for entity, record, field, value in (("item", item, "key", "A"), ("flag", flag, "resolution", "seen")):
+        before = bench.listing.answer
+        with bench.qtbot.waitSignal(bench.bridge.changed):
+            write(bench.session, *changed(entity, record.id, **{field: value}))
+        assert bench.listing.is_settled()
+        assert bench.listing.answer is before
+    with bench.qtbot.waitSignal(bench.listing.found):
+        write(bench.session, *changed("item", item.id, name="renamed"))
+    assert len(asked) == 1
+
+
+def test_list_when_its_screen_is_hidden_then_asks_once_when_that_is_shown(
+    session: Session, bridge: Bridge, settings: Settings, qtbot: PatientBot
+) -> None:
+    screen = QWidget()
+    qtbot.addWidget(screen)
+    listing = Listing(ITEMS, session=session, bridge=bridge, settings=settings, screen=screen)
+    qtbot.addWidget(listing.table)
+    qtbot.addWidget(listing.facets)
+    found: list[object] = []
+    listing.found.connect(found.append)
+    item = next(session.reader.records("item"))
+    for state in ("rejected", "drafted", "rejected"):
+        with qtbot.waitSignal(bridge.changed):
+            write(session, *changed("item", item.id, state=state))
+    assert found == []
+    assert not bridge.is_waiting()
+    with qtbot.waitSignal(listing.found):
+        screen.show()
+    qtbot.settle(listing.is_settled)
+    assert len(found) == 1
+    listing.leave()
 
 
 def test_list_when_a_row_leaves_it_then_the_keyboard_is_at_the_row_in_its_place(bench: Bench) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.records import ChangeState, DecideFlags, EditItem, WriteComment
 from annotator.commands.tags import ChangeTags
 from annotator.domain import answers, tasksets
@@ -58,22 +59,22 @@ def test_release_forms_when_compared_with_the_exporters_then_are_the_same() -> N
 
 
 @pytest.mark.parametrize(
-    "label",
+    "summary",
     [
-        EditItem(item="", field="key", value="A").label,
-        ChangeState(items=("1", "2"), state="rejected", reason="x").label,
-        ChangeState(items=("1",), state="drafted").label,
-        ChangeState(items=("1",), state="accepted").label,
-        DecideFlags(flags=("1",), state="resolved").label,
-        DecideFlags(flags=("1", "2"), state="dismissed", resolution="x").label,
-        DecideFlags(flags=("1",), state="open").label,
-        ChangeTags(scenes=("1",)).label,
-        WriteComment(entity="item", target="1", text="x").label,
+        EditItem(item="", field="key", value="A").summary,
+        ChangeState(items=("1", "2"), state="rejected", reason="x").summary,
+        ChangeState(items=("1",), state="drafted").summary,
+        ChangeState(items=("1",), state="accepted").summary,
+        DecideFlags(flags=("1",), state="resolved").summary,
+        DecideFlags(flags=("1", "2"), state="dismissed", resolution="x").summary,
+        DecideFlags(flags=("1",), state="open").summary,
+        ChangeTags(scenes=("1",)).summary,
+        WriteComment(entity="item", target="1", text="x").summary,
     ],
 )
-def test_command_word_of_every_gesture_then_has_chinese(label: str) -> None:
+def test_summary_of_every_gesture_then_has_chinese(summary: CommandSummary) -> None:
     set_language("zh")
-    assert words.command_word(label) != label
+    assert words.summary_word(summary) != str(summary)
 
 
 def test_task_word_when_the_set_was_learned_then_is_its_title() -> None:
@@ -93,6 +94,14 @@ def test_words_when_an_id_is_unknown_then_are_made_of_it() -> None:
 
 def test_history_word_when_undone_then_says_so() -> None:
     entry = HistoryEntry(
-        event="1", command="2", label="Check items", kind="undo", actor="a", wall_time="", field="*", value=""
+        event="1",
+        command="2",
+        code="check_items",
+        parameters={},
+        kind="undo",
+        actor="a",
+        wall_time="",
+        field="*",
+        value="",
     )
     assert words.history_word(entry) == "Undo: Check items"

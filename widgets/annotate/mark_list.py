@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import (
-    QAbstractListModel,
+    QAbstractTableModel,
     QItemSelection,
     QItemSelectionModel,
     QModelIndex,
@@ -17,10 +17,17 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QPainter, QPen
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
 
 from widgets import icons, theme
-from widgets.annotate.mark_rows import MarkRow
+from widgets.annotate.mark_rows import MarkRow, MarkRows, RowChange
 from widgets.region_colours import region_colour
 from widgets.translation import tr
 
@@ -33,22 +40,48 @@ RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 ROW_ROLE = Qt.ItemDataRole.UserRole
 
 
-class MarkModel(QAbstractListModel):
-    """Rows of marks."""
+class MarkModel(QAbstractTableModel):
+    """Rows of marks, in one column."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.rows: list[MarkRow] = []
+        self.rows = MarkRows({})
 
-    def show_rows(self, rows: list[MarkRow]) -> None:
-        """Show other rows."""
-        self.beginResetModel()
+    def show_rows(self, rows: MarkRows) -> None:
+        """Show other rows; where they follow those that are shown, only what differs is told."""
+        change = rows.change_from(self.rows)
+        if change is None or not self._follow(rows, change):
+            self.beginResetModel()
+            self.rows = rows
+            self.endResetModel()
+
+    def _follow(self, rows: MarkRows, change: RowChange) -> bool:
+        """Show rows that follow others, unless they differ in several places."""
+        if change.removed and change.inserted:
+            return False
+        places = change.removed or change.inserted
+        if places and places[-1] - places[0] != len(places) - 1:
+            return False
+        if change.removed:
+            self.beginRemoveRows(QModelIndex(), places[0], places[-1])
+            self.rows = rows
+            self.endRemoveRows()
+        elif change.inserted:
+            self.beginInsertRows(QModelIndex(), places[0], places[-1])
+            self.rows = rows
+            self.endInsertRows()
         self.rows = rows
-        self.endResetModel()
+        if change.changed is not None:
+            self.dataChanged.emit(self.index(change.changed[0], 0), self.index(change.changed[1], 0))
+        return True
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         """Return the number of rows."""
         return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        """Return the number of columns."""
+        return 0 if parent.isValid() else 1
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return a row, or its words for screen readers."""
@@ -121,8 +154,10 @@ class MarkPainter(QStyledItemDelegate):
         icons.draw(painter, row.kind, rect=place.adjusted(-1, -1, 1, 1), ink=colour)
 
 
-class MarkList(QListView):
+class MarkList(QTableView):
     """Shows the marks of a scene.
+
+    A table of one column: QListView asks its model about every row whenever one is added.
 
     Signals:
         chosen: A person chose rows; carries the ids of the marks that they stand for.
@@ -138,7 +173,17 @@ class MarkList(QListView):
         self._is_following = False
         self.setModel(self.marks)
         self.setItemDelegate(MarkPainter(self))
-        self.setUniformItemSizes(True)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.horizontalHeader().hide()
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setMinimumSectionSize(theme.ROW)
+        self.verticalHeader().setDefaultSectionSize(theme.ROW)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -148,7 +193,7 @@ class MarkList(QListView):
         self.clicked.connect(self._on_row_taken)
         self.activated.connect(self._on_row_taken)
 
-    def show_rows(self, rows: list[MarkRow], *, selected: Sequence[str]) -> None:
+    def show_rows(self, rows: MarkRows, *, selected: Sequence[str]) -> None:
         """Show other rows.
 
         Args:
@@ -166,20 +211,27 @@ class MarkList(QListView):
         """Select the rows of marks that were chosen elsewhere: their own, and links that are chosen whole."""
         if self._is_following:
             return
-        wanted = set(selected)
         selection = QItemSelection()
-        first = -1
-        for place, row in enumerate(self.marks.rows):
-            if row.ids and set(row.ids) <= wanted:
-                index = self.marks.index(place, 0)
-                selection.select(index, index)
-                first = place if first < 0 else first
+        places = self.marks.rows.places_of(selected)
+        for place in places:
+            index = self.marks.index(place, 0)
+            selection.select(index, index)
         self._is_following = True
         flags = QItemSelectionModel.SelectionFlag
         self.selectionModel().select(selection, flags.ClearAndSelect)
         self._is_following = False
-        if first >= 0:
-            self.scrollTo(self.marks.index(first, 0))
+        if places:
+            self.scrollTo(self.marks.index(places[0], 0))
+
+    def moveCursor(
+        self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
+    ) -> QModelIndex:
+        """Return where a key leads: Home and End to the first and last row, as in lists."""
+        if action == QAbstractItemView.CursorAction.MoveHome:
+            return self.marks.index(0, 0)
+        if action == QAbstractItemView.CursorAction.MoveEnd:
+            return self.marks.index(len(self.marks.rows) - 1, 0)
+        return super().moveCursor(action, modifiers)
 
     def _on_row_taken(self, index: QModelIndex) -> None:
         row = self.marks.rows[index.row()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from widgets.annotate.mark_list import MarkList
-from widgets.annotate.mark_rows import count_words, mark_rows
+from widgets.annotate.mark_rows import MarkRows, count_words, mark_rows
 from widgets.labels import ElidedLabel, label
 from widgets.stage.scene import StageScene
 from widgets.stage.stage import Stage
@@ -46,10 +46,11 @@ class MarkPane(QWidget):
         """Say what is marked in the scene, and on the frames that are painted now."""
         shown = self._stage.shown
         frames = {canvas.medium: canvas.frame for canvas in self._stage.canvases}
-        if self._said == (shown, frames):
+        # By identity: comparing all marks would cost what is saved.
+        if self._said is not None and self._said[0] is shown and self._said[1] == frames:
             return
         self._said = shown, frames
-        rows = mark_rows(shown, frames=frames) if shown is not None else []
+        rows = mark_rows(shown, frames=frames) if shown is not None else MarkRows({})
         self.list.show_rows(rows, selected=self._stage.selected)
         self.count.setText(count_words(shown, frames=frames) if shown is not None else "")
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from itertools import accumulate
+from typing import Literal, overload
 
 from annotator.domain.path import Path
 from annotator.domain.region import Region
-from annotator.media.render import Marks, colour_numbers
+from annotator.media.render import COLOURS, UNLINKED
 from widgets.shown_medium import ShownMedium
 from widgets.stage.scene import StageScene
+from widgets.stage.view_marks import ViewMarks
 from widgets.translation import tr, trn
 
 NO_COLOUR = -1
@@ -42,7 +44,121 @@ class MarkRow:
     frame: int = 0
 
 
-def mark_rows(shown: StageScene, *, frames: Mapping[str, int | None]) -> list[MarkRow]:
+@dataclass(frozen=True, kw_only=True)
+class RowChange:
+    """How a part of the list differs from the one before.
+
+    Attributes:
+        removed: Places before that are gone, rising.
+        inserted: Places now that are new, rising.
+        changed: First and last place now whose rows may read differently, None for none.
+    """
+
+    removed: tuple[int, ...] = ()
+    inserted: tuple[int, ...] = ()
+    changed: tuple[int, int] | None = None
+
+
+class RegionRows(Sequence[MarkRow]):
+    """Rows of the regions of one view; each is made when it is looked at.
+
+    Args:
+        marks: The marks of the view.
+    """
+
+    def __init__(self, marks: ViewMarks) -> None:
+        self.marks = marks
+
+    def __len__(self) -> int:
+        return len(self.marks.marks.regions)
+
+    @overload
+    def __getitem__(self, at: int) -> MarkRow: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[MarkRow]: ...
+    def __getitem__(self, at: int | slice) -> MarkRow | list[MarkRow]:
+        if isinstance(at, slice):
+            return [self[place] for place in range(len(self))[at]]
+        region = self.marks.marks.regions[at]
+        return _region_row(region, colour=_colour(region, self.marks))
+
+    def change_from(self, before: Sequence[MarkRow]) -> RowChange | None:
+        """Return how the rows follow others, None where they do not."""
+        if not isinstance(before, RegionRows):
+            return None
+        if before.marks is self.marks:
+            return RowChange()
+        change = self.marks.change
+        if change is None or change.previous is not before.marks.revision:
+            return None
+        places = tuple(place for place, _ in change.regions.inserted)
+        replaced = sum(one == other for one, other in zip(change.regions.removed, places, strict=False))
+        # Replaced rows stand first in both, since what follows them has moved.
+        # A link gives many rows another colour at once: all that are looked at are asked for again.
+        is_other = replaced or self.marks.link_places is not before.marks.link_places
+        return RowChange(
+            removed=change.regions.removed[replaced:],
+            inserted=places[replaced:],
+            changed=(0, len(self) - 1) if is_other else None,
+        )
+
+
+class MarkRows(Sequence[MarkRow]):
+    """All rows of the list: parts behind each other, each under a name of its own.
+
+    Args:
+        parts: The parts by name.
+    """
+
+    def __init__(self, parts: Mapping[str, Sequence[MarkRow]]) -> None:
+        self._parts = {name: part for name, part in parts.items() if len(part)}
+        self._starts = [0, *accumulate(len(part) for part in self._parts.values())]
+
+    def __len__(self) -> int:
+        return self._starts[-1]
+
+    @overload
+    def __getitem__(self, at: int) -> MarkRow: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[MarkRow]: ...
+    def __getitem__(self, at: int | slice) -> MarkRow | list[MarkRow]:
+        if isinstance(at, slice):
+            return [self[place] for place in range(len(self))[at]]
+        place = range(len(self))[at]
+        part = bisect_right(self._starts, place) - 1
+        return list(self._parts.values())[part][place - self._starts[part]]
+
+    def places_of(self, ids: Collection[str]) -> list[int]:
+        """Return the places of the rows all of whose marks are among some, rising."""
+        found: list[int] = []
+        for start, part in zip(self._starts, self._parts.values(), strict=False):
+            if isinstance(part, RegionRows):
+                known = part.marks.ids
+                found += sorted(start + known[one] for one in ids if one in known)
+            else:
+                wanted = set(ids)
+                found += [start + at for at, row in enumerate(part) if row.ids and wanted.issuperset(row.ids)]
+        return found
+
+    def change_from(self, before: MarkRows) -> RowChange | None:
+        """Return how the list follows another one, None where it has to be shown as a new one."""
+        if list(before._parts) != list(self._parts):
+            return None
+        removed: list[int] = []
+        inserted: list[int] = []
+        changed: list[int] = []
+        for at, (name, part) in enumerate(self._parts.items()):
+            change = _change(part, before._parts[name])
+            if change is None:
+                return None
+            removed += [before._starts[at] + place for place in change.removed]
+            inserted += [self._starts[at] + place for place in change.inserted]
+            changed += [self._starts[at] + place for place in change.changed or ()]
+        edges = (min(changed), max(changed)) if changed else None
+        return RowChange(removed=tuple(removed), inserted=tuple(inserted), changed=edges)
+
+
+def mark_rows(shown: StageScene, *, frames: Mapping[str, int | None]) -> MarkRows:
     """Return the links of what is on the screen, then regions and paths of each view, then other frames.
 
     Args:
@@ -50,17 +166,19 @@ def mark_rows(shown: StageScene, *, frames: Mapping[str, int | None]) -> list[Ma
         frames: Number of the frame that each film shows, by id of its medium; None for a still.
     """
     seen = {
-        view.medium.id: shown.marks_of(view.medium.id, frames.get(view.medium.id)) for view in shown.media
+        view.medium.id: shown.view_marks(view.medium.id, frames.get(view.medium.id)) for view in shown.media
     }
-    regions = tuple(region for marks in seen.values() for region in marks.regions)
-    here = Marks(regions=regions, links=shown.marks.links)
-    colours = colour_numbers(here, rendering="annotated")
-    rows = _link_rows(shown, here=here, colours=colours)
-    for view in shown.media:
-        rows += _view_rows(view, marks=seen[view.medium.id], colours=colours)
-    for view in shown.media:
-        rows += _frame_rows(shown, view, frame=frames.get(view.medium.id))
-    return rows
+    parts: dict[str, Sequence[MarkRow]] = {"links": _link_rows(shown, seen=tuple(seen.values()))}
+    for at, view in enumerate(shown.media):
+        marks = seen[view.medium.id]
+        regions, paths = RegionRows(marks), [_path_row(path, n) for n, path in enumerate(marks.marks.paths)]
+        if len(regions) + len(paths):
+            title, count = view.view or view.medium.name, len(regions) + len(paths)
+            parts[f"{at} heading"] = [MarkRow(kind="heading", text=title, note=f"{count:,}")]
+        parts |= {f"{at} regions": regions, f"{at} paths": paths}
+    for at, view in enumerate(shown.media):
+        parts[f"{at} frames"] = _frame_rows(shown, view, frame=frames.get(view.medium.id))
+    return MarkRows(parts)
 
 
 def count_words(shown: StageScene, *, frames: Mapping[str, int | None]) -> str:
@@ -74,23 +192,35 @@ def count_words(shown: StageScene, *, frames: Mapping[str, int | None]) -> str:
     return tr("{n} here, {others} on other frames", n=f"{here:,}", others=f"{count - here:,}")
 
 
-def _link_rows(shown: StageScene, *, here: Marks, colours: dict[str, int]) -> list[MarkRow]:
-    regions = {region.id: region for region in here.regions}
+def _change(part: Sequence[MarkRow], before: Sequence[MarkRow]) -> RowChange | None:
+    if isinstance(part, RegionRows):
+        return part.change_from(before)
+    if len(part) != len(before):
+        return None
+    return RowChange(changed=None if part == before else (0, len(part) - 1))
+
+
+def _colour(region: Region, marks: ViewMarks) -> int:
+    """Return the place of a region's colour, as the rendering ``annotated`` has it."""
+    if not marks.marks.links:
+        return region.number % len(COLOURS)
+    return marks.link_places.get(region.id, UNLINKED)
+
+
+def _link_rows(shown: StageScene, *, seen: Sequence[ViewMarks]) -> list[MarkRow]:
     rows: list[MarkRow] = []
-    for link in here.links:
-        found = [regions[one] for one in link.regions if one in regions]
-        if link.kind == "same" and found:
+    for link in shown.marks.links:
+        if link.kind != "same":
+            continue
+        found = [
+            region for one in link.regions for marks in seen if (region := marks.region(one)) is not None
+        ]
+        if found:
             text = "  –  ".join(f"{shown.view_of(one.medium)} {one.number}".strip() for one in found)
             note = next((one.category for one in found if one.category), "")
-            colour = colours[found[0].id]
+            colour = shown.link_colours[found[0].id]
             rows.append(MarkRow(kind="link", text=text, note=note, ids=link.regions, colour=colour))
     return [_heading(tr("Links"), rows), *rows] if rows else []
-
-
-def _view_rows(view: ShownMedium, *, marks: Marks, colours: dict[str, int]) -> list[MarkRow]:
-    rows = [_region_row(region, colour=colours[region.id]) for region in marks.regions]
-    rows += (_path_row(path, at) for at, path in enumerate(marks.paths))
-    return [_heading(view.view or view.medium.name, rows), *rows] if rows else []
 
 
 def _frame_rows(shown: StageScene, view: ShownMedium, *, frame: int | None) -> list[MarkRow]:

@@ -18,6 +18,7 @@ from widgets.action_board import ActionBoard
 from widgets.annotate.mark_pane import MarkPane
 from widgets.annotate.stage_page import StagePage
 from widgets.bridge import Bridge
+from widgets.deferred_changes import DeferredChanges
 from widgets.desk import Desk
 from widgets.empty import EmptyState
 from widgets.labels import ElidedLabel
@@ -30,10 +31,9 @@ from widgets.settings import Settings
 from widgets.stage.footage import Footage
 from widgets.stage.keys import StageKeys
 from widgets.stage.scene import StageScene, read_scene
+from widgets.stage.scene_loader import SceneLoader
 from widgets.translation import tr
 
-CONCERNED = ("scene", "medium", "region", "link", "path", "event_label", "trajectory", "flag")
-"""Kinds of records that the stage shows."""
 MARKS_PX, NARROW_PX = 260, 1300
 """Width of the list of marks; below this width of the window it gives its place to the stage."""
 SCROLL_BAR_PX = 10
@@ -61,7 +61,6 @@ class Annotate(QWidget):
     ) -> None:
         super().__init__()
         self._session, self._desk, self._bridge, self._board = session, desk, bridge, board
-        self._wanted = ""
         self._is_stage_awaited = False
         self._is_narrow: bool | None = None
         self._footage = footage
@@ -74,8 +73,10 @@ class Annotate(QWidget):
             bridge=bridge,
             settings=settings,
             thumbnails=thumbnails,
-            parent=self,
+            screen=self,
         )
+        self._scenes = SceneLoader(session=session, bridge=bridge, parent=self)
+        self._changes = DeferredChanges(self, bridge=bridge)
         self.search, self.count = QLineEdit(), ElidedLabel(role="label")
         self.reasons = {
             "no_scene": EmptyState(
@@ -136,9 +137,9 @@ class Annotate(QWidget):
         shown = self.stage.shown
         if shown is None:
             return
-        known = {region.id for region in shown.marks.regions}
-        regions = tuple(one for one in self.stage.selected if one in known)
-        paths = tuple(one for one in self.stage.selected if one not in known)
+        known = {path.id for path in shown.marks.paths}
+        regions = tuple(one for one in self.stage.selected if one not in known)
+        paths = tuple(one for one in self.stage.selected if one in known)
         if regions or paths:
             self._do(RemoveRegions(regions=regions, paths=paths))
 
@@ -221,24 +222,15 @@ class Annotate(QWidget):
         self.listing.found.connect(self._on_listing_found)
         self.page.commanded.connect(self._do)
         self.stage.player.changed.connect(self._on_player_changed)
-        self._bridge.changed.connect(self._on_bridge_changed)
+        self._scenes.loaded.connect(self._show)
+        self._scenes.unchanged.connect(self.stage.settle)
+        self._changes.arrived.connect(self._scenes.update)
 
     def _do(self, command: Command) -> None:
-        work = self._desk.do(command, title=words.command_word(command.label))
+        work = self._desk.do(command, title=words.summary_word(command.summary), initiator=self)
         # The tool keeps painting its draft until the marks are there, or cannot be.
         work.finished.connect(self._on_work_finished)
         work.failed.connect(self._on_work_failed)
-
-    def _ask_scene(self, scene: str) -> None:
-        self._wanted = scene
-        if not scene:
-            self._show(None)
-            return
-        question = partial(read_scene, scene=scene, roots=self._session.roots)
-        self._bridge.ask(self._session, question, done=self._on_scene_read, channel=(id(self), "scene"))
-
-    def _on_scene_read(self, shown: StageScene | None) -> None:
-        self._show(shown)
 
     def _show(self, shown: StageScene | None) -> None:
         before = self.stage.scene
@@ -275,7 +267,7 @@ class Annotate(QWidget):
             self._footage.pictures.prefetch(shown.media)
 
     def _on_listing_chosen(self, row: Row | None) -> None:
-        self._ask_scene(row.id if row is not None else "")
+        self._scenes.load(row.id if row is not None else "")
 
     def _on_listing_found(self, answer: Found) -> None:
         self.count.setText(tr("{n} of {total}", n=f"{len(answer.numbers):,}", total=f"{answer.total:,}"))
@@ -292,15 +284,11 @@ class Annotate(QWidget):
     def _on_player_changed(self) -> None:
         self._keys.refresh()
 
-    def _on_work_finished(self, _changes: Changes) -> None:
-        self._ask_scene(self._wanted)
+    def _on_work_finished(self, changes: Changes) -> None:
+        self._scenes.update(changes)
 
     def _on_work_failed(self, _error: BaseException) -> None:
         self.stage.settle()
-
-    def _on_bridge_changed(self, changes: Changes) -> None:
-        if any(changes.concerns(entity) for entity in CONCERNED):
-            self._ask_scene(self._wanted)
 
 
 def _column(head: QWidget, body: QWidget, foot: QWidget, *, margin: int) -> QWidget:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from annotator.domain.changes import Changes
 from annotator.domain.comment import Comment
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
@@ -28,6 +29,8 @@ from widgets.shown_medium import ShownMedium
 HISTORY_SHOWN = 200
 ITEMS_SHOWN = 100
 """Items of one scene that are listed; more are found through the list of items."""
+IN_SCENES = ("item", "event_label", "region", "link", "trajectory", "source")
+"""Kinds of records that belong to a scene and do not stand in its own record."""
 LABEL_SET = "aircop"
 """The task set whose value lists the event labels use."""
 R = TypeVar("R", bound=Record)
@@ -123,6 +126,19 @@ class MediumDetail(Detail):
     health: str
     scenes: tuple[str, ...]
     source: str
+
+
+def is_concerned(detail: Detail, changes: Changes) -> bool:
+    """Tell whether a change can be one of what is shown of a record; all of which ``read_detail`` reads."""
+    if changes.concerns(detail.entity, detail.id) or changes.concerns("flag") or changes.concerns("comment"):
+        return True
+    if any(changes.concerns("medium", shown.medium.id) for shown in detail.media):
+        return True
+    if isinstance(detail, SceneDetail):
+        return any(changes.concerns(entity) for entity in IN_SCENES)
+    if isinstance(detail, ItemDetail):
+        return detail.scene is not None and changes.concerns("scene", detail.scene.id)
+    return changes.concerns("scene")
 
 
 def read_detail(reader: Reader, *, entity: str, record_id: str, roots: MediaRoots) -> Detail | None:

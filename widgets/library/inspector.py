@@ -12,8 +12,9 @@ from annotator.domain.changes import Changes
 from annotator.session import Session
 from widgets import words
 from widgets.bridge import Bridge
+from widgets.deferred_changes import DeferredChanges
 from widgets.labels import ElidedLabel, label
-from widgets.library.details import Detail, ItemDetail, MediumDetail, SceneDetail, read_detail
+from widgets.library.details import Detail, ItemDetail, MediumDetail, SceneDetail, is_concerned, read_detail
 from widgets.library.evidence_view import EvidenceView
 from widgets.library.flags_view import FlagsView
 from widgets.library.form import Form
@@ -28,18 +29,6 @@ from widgets.translation import mark as _
 from widgets.translation import tr, trn
 
 TABS = (_("Record"), _("Flags"), _("History"), _("Evidence"))
-CONCERNED = (
-    "item",
-    "scene",
-    "event_label",
-    "flag",
-    "comment",
-    "medium",
-    "region",
-    "link",
-    "trajectory",
-)
-"""Kinds of records whose change can change what is shown: all of which ``read_detail`` reads something."""
 
 
 class Inspector(QWidget):
@@ -57,7 +46,17 @@ class Inspector(QWidget):
     commented = Signal(str, str, str)
     picture_opened = Signal(object, int)
 
-    def __init__(self, *, session: Session, bridge: Bridge, media: MediaLoader) -> None:
+    def __init__(
+        self, *, session: Session, bridge: Bridge, media: MediaLoader, screen: QWidget | None = None
+    ) -> None:
+        """Set up without a record.
+
+        Args:
+            session: The project.
+            bridge: Way back from other threads.
+            media: Loads the pictures.
+            screen: Where the inspector is part of; while that is hidden, it waits. None for itself.
+        """
         super().__init__()
         self.setObjectName("pane")
         self.detail: Detail | None = None
@@ -78,7 +77,7 @@ class Inspector(QWidget):
         self._lay_out()
         self.flags.decided.connect(self.decided)
         self.history.commented.connect(self._on_history_commented)
-        bridge.changed.connect(self._on_bridge_changed)
+        DeferredChanges(screen or self, bridge=bridge).arrived.connect(self._on_changes_arrived)
         self.choose_tab(0)
         self.show_row(None)
 
@@ -239,8 +238,11 @@ class Inspector(QWidget):
         if self.detail is not None:
             self.commented.emit(self.detail.entity, self.detail.id, text)
 
-    def _on_bridge_changed(self, changes: Changes) -> None:
-        if any(changes.concerns(entity) for entity in CONCERNED):
+    def _on_changes_arrived(self, changes: Changes) -> None:
+        wanted, detail = self._wanted, self.detail
+        if wanted is None:
+            return
+        if detail is None or detail.id != wanted[1] or is_concerned(detail, changes):
             self._ask()
 
 

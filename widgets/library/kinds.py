@@ -5,7 +5,7 @@ The questions run on the session's reading thread; nothing here knows Qt.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,6 +97,8 @@ class Kind:
         facets: Its filters, in order.
         find: Asks for a selection.
         rows: Asks for rows by their numbers.
+        depends_on: Fields that rows, counts or the order of the list depend on, by kind of record; None for
+            all.
         has_pictures: Whether it can be shown as a grid of pictures.
     """
 
@@ -107,6 +109,7 @@ class Kind:
     facets: tuple[Facet, ...]
     find: Callable[[Reader, Any], Found]
     rows: Callable[[Reader, Iterable[int]], list[Any]]
+    depends_on: Mapping[str, tuple[str, ...] | None]
     has_pictures: bool = False
 
 
@@ -185,6 +188,7 @@ def _share(part: int, whole: int) -> str:
     return f"{part:,} / {whole:,}" if whole else ""
 
 
+FLAG_FIELDS = ("target", "kind", "state")
 FLAG_FACET = Facet(
     id="flag",
     title=_("Open flag"),
@@ -247,6 +251,11 @@ ITEMS = Kind(
     ),
     find=find_items,
     rows=item_rows,
+    depends_on={
+        "item": ("name", "task_set", "task", "state", "question", "options", "scene", "provenance"),
+        "flag": FLAG_FIELDS,
+        "source": ("name",),
+    },
 )
 
 SCENES = Kind(
@@ -311,6 +320,13 @@ SCENES = Kind(
     ),
     find=find_scenes,
     rows=scene_rows,
+    depends_on={
+        "scene": ("name", "dataset", "views", "tags"),
+        "item": ("state", "scene"),
+        "event_label": ("scene", "view", "medium"),
+        "flag": FLAG_FIELDS,
+        "medium": None,
+    },
     has_pictures=True,
 )
 
@@ -349,6 +365,7 @@ MEDIA = Kind(
     ),
     find=find_media,
     rows=medium_rows,
+    depends_on={"medium": None, "scene": ("name", "views"), "flag": FLAG_FIELDS},
     has_pictures=True,
 )
 

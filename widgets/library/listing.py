@@ -6,10 +6,12 @@ from functools import partial
 
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
 
 from annotator.domain.changes import Changes
 from annotator.session import Reader, Session
 from widgets.bridge import Bridge
+from widgets.deferred_changes import DeferredChanges
 from widgets.library.facets import FacetModel, FacetView
 from widgets.library.kinds import Found, Kind, Numbers, Query, Row, chosen_values, toggled
 from widgets.library.record_grid import RecordGrid
@@ -22,12 +24,6 @@ KEPT_SELECTION = 20_000
 """Rows of a selection that is kept through a change of the list."""
 SLOW_MS = 300
 """After this, people are told that a question is still being answered."""
-CONCERNED = {
-    "item": ("item", "flag", "source"),
-    "scene": ("scene", "item", "event_label", "flag", "medium"),
-    "medium": ("medium", "scene", "flag"),
-}
-"""Kinds of records whose change can change a row, a count or the order of a list."""
 
 
 class Listing(QObject):
@@ -53,9 +49,19 @@ class Listing(QObject):
         bridge: Bridge,
         settings: Settings,
         thumbnails: ThumbnailLoader | None = None,
-        parent: QObject | None = None,
+        screen: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        """Set up without a selection.
+
+        Args:
+            kind: Kind of list.
+            session: The project.
+            bridge: Way back from other threads.
+            settings: Remembers widths and looks.
+            thumbnails: Loads the pictures of a grid, None for a table alone.
+            screen: Owns the list; while it is hidden, the list waits. None follows the project at once.
+        """
+        super().__init__(screen)
         self.kind = kind
         self.query: Query = kind.everything
         self.answer: Found | None = None
@@ -75,7 +81,10 @@ class Listing(QObject):
         self.table.chosen.connect(self._on_table_chosen)
         self.table.selection_changed.connect(self.selection_changed)
         self.model.rows_arrived.connect(self._on_rows_arrived)
-        bridge.changed.connect(self._on_bridge_changed)
+        if screen is None:
+            bridge.changed.connect(self._on_changes_arrived)
+        else:
+            DeferredChanges(screen, bridge=bridge).arrived.connect(self._on_changes_arrived)
         self._late = QTimer(self)
         self._late.setSingleShot(True)
         self._late.setInterval(SLOW_MS)
@@ -195,8 +204,8 @@ class Listing(QObject):
             self._chosen_id = row.id if row else ""
             self.chosen.emit(row)
 
-    def _on_bridge_changed(self, changes: Changes) -> None:
-        if any(changes.concerns(entity) for entity in CONCERNED[self.kind.id]):
+    def _on_changes_arrived(self, changes: Changes) -> None:
+        if any(changes.has_changed(entity, fields) for entity, fields in self.kind.depends_on.items()):
             self.find(self.query)
 
 

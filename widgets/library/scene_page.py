@@ -16,13 +16,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.domain.changes import Changes
 from annotator.domain.scene_progress import SETTLED, stage_of
 from annotator.session import Session
 from widgets import icons, words
 from widgets.action_board import ActionBoard
 from widgets.annotate.stage_page import StagePage
 from widgets.bridge import Bridge
+from widgets.deferred_changes import DeferredChanges
 from widgets.empty import EmptyState
 from widgets.labels import ElidedLabel, caption, chip, label
 from widgets.library.details import SceneDetail
@@ -31,7 +31,8 @@ from widgets.report import ReportTable, Section
 from widgets.settings import Settings
 from widgets.stage.footage import Footage
 from widgets.stage.keys import StageKeys
-from widgets.stage.scene import StageScene, read_scene
+from widgets.stage.scene import StageScene
+from widgets.stage.scene_loader import SceneLoader
 from widgets.stage.tools.kit import LOOKING_TOOLS
 from widgets.theme import ROW
 from widgets.translation import tr, trn
@@ -39,8 +40,6 @@ from widgets.translation import tr, trn
 ITEM_ROWS, FEW_ROWS, LOW_PX = 5, 2, 760
 """Rows of items seen at once, and on a page that is no higher than this; the pictures have the rest."""
 WIDEST_COLUMN_PX = 220
-CONCERNED = ("scene", "medium", "region", "link", "path", "event_label", "trajectory", "flag")
-"""Kinds of records that the stage shows."""
 
 
 class ScenePage(QWidget):
@@ -77,8 +76,8 @@ class ScenePage(QWidget):
             footage: Pictures and films of the project.
         """
         super().__init__()
-        self._session, self._bridge = session, bridge
-        self._wanted = ""
+        self._scenes = SceneLoader(session=session, bridge=bridge, parent=self)
+        self._changes = DeferredChanges(self, bridge=bridge)
         self.setObjectName("pane")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.detail: SceneDetail | None = None
@@ -107,7 +106,8 @@ class ScenePage(QWidget):
         self.views.commanded.connect(self.commanded)
         self.stage.left.connect(self.left)
         self.stage.player.changed.connect(self.keys.refresh)
-        bridge.changed.connect(self._on_bridge_changed)
+        self._scenes.loaded.connect(self._on_scene_read)
+        self._changes.arrived.connect(self._scenes.update)
         self.items: ReportTable | None = None
         self._hint: QLabel | None = None
         self._chips = QHBoxLayout()
@@ -124,7 +124,9 @@ class ScenePage(QWidget):
         self.facts.setText(_facts(detail))
         self._show_chips(detail)
         self._show_items(detail)
-        self._ask()
+        # The same scene follows the project by itself.
+        if detail.id != self._scenes.wanted and self.isVisible():
+            self._scenes.load(detail.id)
 
     def step_scene(self, step: str) -> None:
         """Ask for the next scene ("1") or the one before ("-1")."""
@@ -139,12 +141,11 @@ class ScenePage(QWidget):
 
     def is_settled(self) -> bool:
         """Tell whether its pictures are on the screen; out of sight it has none."""
-        return self.stage.scene == self._wanted and self.views.is_settled()
+        return self.stage.scene == self._scenes.wanted and self.views.is_settled()
 
     def rest(self) -> None:
         """Show nothing: what is out of sight holds no pictures and no films."""
-        self._wanted = ""
-        self._bridge.drop((id(self), "scene"))
+        self._scenes.drop()
         self.views.show_scene(None)
         self.keys.release()
 
@@ -164,7 +165,8 @@ class ScenePage(QWidget):
         # Spontaneous is what the system does to the window: minimising it and back is no change of place.
         if not event.spontaneous():
             self.keys.take()
-            self._ask()
+            if self.detail is not None:
+                self._scenes.load(self.detail.id)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Rest; a window that is only minimised goes on."""
@@ -270,13 +272,6 @@ class ScenePage(QWidget):
             self.items.setFixedHeight((rows + 1) * ROW + 4)
             self._hint.setVisible(not is_low)
 
-    def _ask(self) -> None:
-        if self.detail is None or not self.isVisible():
-            return
-        self._wanted = self.detail.id
-        question = partial(read_scene, scene=self._wanted, roots=self._session.roots)
-        self._bridge.ask(self._session, question, done=self._on_scene_read, channel=(id(self), "scene"))
-
     def _on_scene_read(self, shown: StageScene | None) -> None:
         self.views.show_scene(shown)
         self.keys.refresh()
@@ -285,10 +280,6 @@ class ScenePage(QWidget):
         # As long as there was no picture the page itself had the keyboard; now the stage can take it.
         if self.hasFocus():
             self.focus_stage()
-
-    def _on_bridge_changed(self, changes: Changes) -> None:
-        if any(changes.concerns(entity) for entity in CONCERNED):
-            self._ask()
 
 
 def _stage(detail: SceneDetail) -> str:

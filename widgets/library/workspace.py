@@ -99,13 +99,13 @@ class Library(QWidget):
                 bridge=bridge,
                 settings=settings,
                 thumbnails=self.thumbnails,
-                parent=self,
+                screen=self,
             )
             for name, kind in KINDS.items()
         }
         self.front = "item"
         self.footage = Footage(bridge, media=self.media)
-        self.inspector = Inspector(session=session, bridge=bridge, media=self.media)
+        self.inspector = Inspector(session=session, bridge=bridge, media=self.media, screen=self)
         self.filters = FilterPanel(self.listings, board=board)
         self.batch = Batch(
             desk=desk,
@@ -322,7 +322,7 @@ class Library(QWidget):
         self.show_list("item")
 
     def _on_pages_commanded(self, command: Command) -> None:
-        self._desk.do(command, title=words.command_word(command.label))
+        self._desk.do(command, title=words.summary_word(command.summary))
 
     def _on_bridge_changed(self, changes: Changes) -> None:
         if changes.concerns("medium"):

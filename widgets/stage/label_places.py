@@ -40,6 +40,7 @@ def place_labels(
     is_point: npt.NDArray[np.bool_] | None = None,
     tops: Floats | None = None,
     is_later: npt.NDArray[np.bool_] | None = None,
+    taken: Floats | None = None,
 ) -> list[LabelPlace]:
     """Find places for labels; those that find none are left out.
 
@@ -51,6 +52,7 @@ def place_labels(
         is_point: bool (n,), rings around points: smaller than any box, and labelled though they are small.
         tops: float64 (n,), x where each reaches its upper edge, by default at its left end.
         is_later: bool (n,), boxes whose labels give way to all others and to their boxes.
+        taken: float64 (n, 4), x1 y1 x2 y2, pixels of the view that no label may cover.
     """
     points = np.zeros(len(boxes), bool) if is_point is None else is_point
     sides = boxes[:, 2:] - boxes[:, :2]
@@ -65,7 +67,8 @@ def place_labels(
     # Those without a label at once, then from the smallest: each takes its ground before larger ones' labels.
     # Points are as small as each other: the labels of all keep off the middles of all.
     middles = _squares(boxes[points] + MIDDLE_PX * np.array((1, 1, -1, -1)), view=view)
-    taken = _Taken(np.concatenate([squares[order[:least]], middles]), view=view)
+    others = _squares(np.empty((0, 4)) if taken is None else taken, view=view)
+    covered = _Taken(np.concatenate([squares[order[:least]], middles, others]), view=view)
     places: list[LabelPlace] = []
     wanted = order[least:]
     anchored = np.column_stack([boxes[:, 0] if tops is None else tops, boxes])[wanted]
@@ -74,10 +77,10 @@ def place_labels(
         wanted.tolist(), whole, sizes[wanted].tolist(), squares[wanted].tolist(), strict=True
     ):
         for x, y in _candidates(*box, width=width, height=height):
-            if taken.take_free(x, y, width=width, height=height):
+            if covered.take_free(x, y, width=width, height=height):
                 places.append(LabelPlace(index=index, x=x, y=y))
                 break
-        taken.take(*own)
+        covered.take(*own)
     return places
 
 

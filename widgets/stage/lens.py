@@ -68,6 +68,20 @@ class Lens:
         """Return the image point under a point of the view."""
         return (x - self.left) / self.zoom, (y - self.top) / self.zoom
 
+    def part(self, x: int, y: int, *, width: int, height: int) -> Lens:
+        """Return the lens that shows a part of the view, pixel for pixel.
+
+        Args:
+            x: Left edge of the part, device pixels of the view.
+            y: Its upper edge.
+            width: Device pixels.
+            height: Device pixels.
+        """
+        # From whole pixels: what is rounded once must not be rounded to another one in the part.
+        middle_x = (width / 2 - (self.left - x)) / self.zoom
+        middle_y = (height / 2 - (self.top - y)) / self.zoom
+        return replace(self, width=width, height=height, x=middle_x, y=middle_y)
+
     def fitted(self) -> Lens:
         """Return the lens that shows the whole picture."""
         zoom = self.fit_zoom

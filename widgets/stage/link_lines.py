@@ -10,7 +10,6 @@ all others turn to the frames that wait there, and views whose pictures stay are
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,6 +20,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
+from annotator.domain.link import Link
 from annotator.media.render import COLOURS
 from widgets import theme
 from widgets.stage.ink_sheet import RING_PX
@@ -173,15 +173,11 @@ def pairs_of(views: Sequence[View]) -> Pairs:
     that no selected one seems to be without, else that of the first.
     """
     scene = views[0].scene
-    same = scene.same_links if scene is not None else {}
-    members: dict[int, dict[int, int]] = defaultdict(dict)
-    for place, view in enumerate(views):
-        regions = view.marks.marks.regions
-        for at, region in enumerate(regions):
-            for link in same.get(region.id, ()) if region.id not in view.hidden else ():
-                before = members[link].setdefault(place, at)
-                if region.id in view.selected and regions[before].id not in view.selected:
-                    members[link][place] = at
+    members: dict[int, dict[int, int]] = {}
+    for link, record in enumerate(scene.marks.links if scene is not None else ()):
+        if record.kind == "same":
+            own = {at: place for at, view in enumerate(views) if (place := _member(view, record)) is not None}
+            members |= {link: own} if len(own) > 1 else {}
     joined = [(link, one, other) for link, own in members.items() for one, other in pairwise(own.items())]
     colours = [
         views[one[0]].marks.link_places[views[one[0]].marks.marks.regions[one[1]].id] for _, one, _ in joined
@@ -193,6 +189,14 @@ def pairs_of(views: Sequence[View]) -> Pairs:
         colours=np.array(colours, np.int64),
         links=np.array([link for link, _, _ in joined], np.int64),
     )
+
+
+def _member(view: View, link: Link) -> int | None:
+    """Return the place of the region that stands for a link in a view, None where it has none there."""
+    ids = view.marks.ids
+    regions = [one for one in link.regions if one in ids and one not in view.hidden]
+    chosen = [one for one in regions if one in view.selected]
+    return min((ids[one] for one in chosen or regions), default=None)
 
 
 def _is_wanted(seen: Sequence[View]) -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from annotator.domain.path import Path
@@ -58,8 +58,29 @@ class OverlayState:
         return max(1, round(1.4 * self.ratio))
 
 
+@dataclass(frozen=True, kw_only=True)
+class Plate:
+    """A label where it stands.
+
+    Attributes:
+        id: Id of the region that it belongs to, "" for anything else.
+        text: What is written.
+        ink: Colour of the words, "" for that of text.
+        rect: Its place, device pixels of the view.
+    """
+
+    id: str
+    text: str
+    ink: str
+    rect: QRect
+
+    def moved(self, x: int, y: int) -> Plate:
+        """Return the same label elsewhere."""
+        return replace(self, rect=self.rect.translated(x, y))
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
-class _Labels:
+class Labels:
     """Words for outlines: boxes float64 (n, 4), sizes int64 (n, 2), x of their tops, which are of points.
 
     Those of anything but regions of the view itself come later: its numbers are not covered by them.
@@ -70,13 +91,25 @@ class _Labels:
     sizes: Ints
     is_point: npt.NDArray[np.bool_]
     words: Sequence[str]
+    ids: Sequence[str]
     is_later: bool = False
     ink: str = ""
 
+    def plate(self, at: int, *, x: int, y: int) -> Plate:
+        """Return one of the labels at a place, device pixels of the view."""
+        width, height = self.sizes[at].tolist()
+        return Plate(id=self.ids[at], text=self.words[at], ink=self.ink, rect=QRect(x, y, width, height))
+
 
 def paint_marks(
-    ground: QImage, marks: ViewMarks, *, lens: Lens, state: OverlayState, beyond: Beyond = NOTHING_ELSE
-) -> None:
+    ground: QImage,
+    marks: ViewMarks,
+    *,
+    lens: Lens,
+    state: OverlayState,
+    beyond: Beyond = NOTHING_ELSE,
+    plates: list[Plate] | None = None,
+) -> list[Plate]:
     """Paint all marks of a view, and what else of its scene belongs there, into a picture of it.
 
     Args:
@@ -85,16 +118,21 @@ def paint_marks(
         lens: What is seen of the picture.
         state: How they are shown.
         beyond: What is shown besides marks.
+        plates: The labels where they stand; places are found where none are given.
+
+    Returns:
+        The labels that are painted.
     """
     if state.rendering == "clean":
-        return
+        return []
     is_annotated = state.rendering == "annotated"
     # Rows of four bytes a pixel have no gaps.
     pixels = np.ndarray((ground.height(), ground.width()), np.uint32, buffer=ground.bits())
-    labels: list[_Labels] = []
+    labels: list[Labels] = []
     sheet = InkSheet(pixels.shape, line_px=state.line_px)
     if state.kinds.regions:
-        labels += _draw_regions(pixels, sheet, marks, lens=lens, state=state)
+        _draw_regions(pixels, sheet, marks, lens=lens, state=state)
+        labels.append(region_labels(marks, lens=lens, state=state))
     if is_annotated and beyond.issues is not None:
         labels += _draw_issues(sheet, beyond.issues, lens=lens, state=state)
     if is_annotated and beyond.ghosts:
@@ -104,10 +142,15 @@ def paint_marks(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if is_annotated:
         _paint_ways(painter, marks, lens=lens, state=state, beyond=beyond)
-    _paint_labels(painter, labels, ratio=state.ratio)
+    if plates is None:
+        plates = _placed(labels, size=(ground.width(), ground.height()), ratio=state.ratio)
+    for plate in plates:
+        x, y = plate.rect.x(), plate.rect.y()
+        paint_plate(painter, plate.text, x=x, y=y, ratio=state.ratio, ink=plate.ink)
     if is_annotated and beyond.plan is not None:
         paint_plan(painter, beyond.plan, size=(ground.width(), ground.height()), ratio=state.ratio)
     painter.end()
+    return plates
 
 
 def box_lines(marks: ViewMarks, lens: Lens) -> Ints:
@@ -161,15 +204,37 @@ def paint_ghost(painter: QPainter, ghost: Ghost, *, lens: Lens, ratio: float) ->
     paint_plate(painter, ghost.words, x=round(left), y=round(top), ratio=ratio)
 
 
-def _draw_regions(
-    pixels: npt.NDArray[np.uint32], sheet: InkSheet, marks: ViewMarks, *, lens: Lens, state: OverlayState
-) -> Iterable[_Labels]:
-    height, width = pixels.shape
+def region_labels(marks: ViewMarks, *, lens: Lens, state: OverlayState) -> Labels:
+    """Return the numbers of the regions that are seen, none where numbers are switched off."""
+    boxes, shown = _seen_boxes(marks, lens=lens, state=state)
+    places = np.flatnonzero(shown if state.kinds.regions and state.kinds.numbers else np.zeros_like(shown))
+    # Digits of one width: the number of them tells the width of a label.
+    tops = boxes[:, 0].astype(np.float64)
+    tops[marks.polygons.places] = marks.polygons.tops * lens.zoom + lens.left
+    widths = marks.digits[places] * digit_px(state.ratio) + round(MARGIN_PX * state.ratio)
+    return Labels(
+        boxes=boxes[places].astype(np.float64),
+        tops=tops[places],
+        sizes=np.stack([widths, np.full_like(widths, round(HEIGHT_PX * state.ratio))], axis=1),
+        is_point=marks.is_point[places],
+        words=[marks.numbers[place] for place in places.tolist()],
+        ids=[marks.marks.regions[place].id for place in places.tolist()],
+    )
+
+
+def _seen_boxes(marks: ViewMarks, *, lens: Lens, state: OverlayState) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    """Return the pixels of the view that regions reach to, int64 (n, 4), and which are seen, bool (n,)."""
     boxes = box_lines(marks, lens)
     reach = np.where(marks.is_point, round(RING_PX * state.ratio) + 1, 0)[:, None]
     boxes = boxes + reach * np.array((-1, -1, 1, 1))
     shown = marks.seen(state.hidden) & np.all(boxes[:, 2:] >= 0, axis=1)
-    shown &= (boxes[:, 0] < width) & (boxes[:, 1] < height)
+    return boxes, shown & (boxes[:, 0] < lens.width) & (boxes[:, 1] < lens.height)
+
+
+def _draw_regions(
+    pixels: npt.NDArray[np.uint32], sheet: InkSheet, marks: ViewMarks, *, lens: Lens, state: OverlayState
+) -> None:
+    boxes, shown = _seen_boxes(marks, lens=lens, state=state)
     colours = marks.colours(state.rendering if state.kinds.links else "detected")
     plain = shown & marks.is_plain
     draw_boxes(pixels, boxes[plain], colours=colours[plain], line_px=state.line_px)
@@ -180,24 +245,9 @@ def _draw_regions(
     sheet.draw_polygons([corners[begin:end] for begin, end in ranges], colours=colours[polygons.places[seen]])
     points = shown & marks.is_point
     sheet.draw_points(lens.to_view(marks.boxes[points, :2]), colours=colours[points], ratio=state.ratio)
-    if state.kinds.numbers:
-        places = np.flatnonzero(shown)
-        # Digits of one width: the number of them tells the width of a label.
-        tops = boxes[:, 0].astype(np.float64)
-        tops[polygons.places] = polygons.tops * lens.zoom + lens.left
-        widths = marks.digits[places] * digit_px(state.ratio) + round(MARGIN_PX * state.ratio)
-        yield _Labels(
-            boxes=boxes[places].astype(np.float64),
-            tops=tops[places],
-            sizes=np.stack([widths, np.full_like(widths, round(HEIGHT_PX * state.ratio))], axis=1),
-            is_point=marks.is_point[places],
-            words=[marks.numbers[place] for place in places.tolist()],
-        )
 
 
-def _draw_issues(
-    sheet: InkSheet, issues: IssueBoxes, *, lens: Lens, state: OverlayState
-) -> Iterable[_Labels]:
+def _draw_issues(sheet: InkSheet, issues: IssueBoxes, *, lens: Lens, state: OverlayState) -> Iterable[Labels]:
     """Draw issue boxes: dashed, with their word beside the largest one that is seen of each word."""
     corners = issues.corners_in(width=lens.image_width, height=lens.image_height)
     for name, token in (("issue", "warn"), ("what", "accent")):
@@ -216,7 +266,7 @@ def _draw_issues(
 
 def _draw_ghosts(
     sheet: InkSheet, ghosts: Sequence[Ghost], *, lens: Lens, state: OverlayState
-) -> Iterable[_Labels]:
+) -> Iterable[Labels]:
     """Draw where regions of other views should be: dashed, and dim."""
     outlines = [_outline(ghost, lens, ratio=state.ratio) for ghost in ghosts]
     dim = [QColor(COLOURS[ghost.colour]).darker(round(100 / GHOST_SHARE)).rgb() for ghost in ghosts]
@@ -253,14 +303,15 @@ def _picture(lens: Lens) -> QRectF:
     return QRectF(lens.left, lens.top, lens.image_width * lens.zoom, lens.image_height * lens.zoom)
 
 
-def _labels_for(outlines: Sequence[Floats], words: Sequence[str], *, ratio: float, ink: str = "") -> _Labels:
+def _labels_for(outlines: Sequence[Floats], words: Sequence[str], *, ratio: float, ink: str = "") -> Labels:
     boxes = [(*outline.min(axis=0), *outline.max(axis=0)) for outline in outlines]
-    return _Labels(
+    return Labels(
         boxes=np.array(boxes, np.float64).reshape(-1, 4),
         tops=np.array([outline[outline[:, 1].argmin(), 0] for outline in outlines], np.float64),
         sizes=np.array([plate_size(text, ratio=ratio) for text in words], np.int64).reshape(-1, 2),
         is_point=np.zeros(len(words), bool),
         words=words,
+        ids=[""] * len(words),
         is_later=True,
         ink=ink,
     )
@@ -278,20 +329,22 @@ def _paint_ways(
             paint_path(painter, path, lens=lens, colour=region_colour(place), ratio=state.ratio)
 
 
-def _paint_labels(painter: QPainter, labels: Sequence[_Labels], *, ratio: float) -> None:
-    """Write all labels, none over another or over a smaller thing."""
+def _placed(labels: Sequence[Labels], *, size: tuple[int, int], ratio: float) -> list[Plate]:
+    """Return all labels where they stand, none over another or over a smaller thing."""
     if not labels:
-        return
-    words = [(text, one.ink) for one in labels for text in one.words]
+        return []
+    owners = [(one, at) for one in labels for at in range(len(one.words))]
     places = place_labels(
         np.concatenate([one.boxes for one in labels]),
         np.concatenate([one.sizes for one in labels]),
-        view=(painter.device().width(), painter.device().height()),
+        view=size,
         smallest_px=SMALLEST_LABELLED_PX * ratio,
         is_point=np.concatenate([one.is_point for one in labels]),
         tops=np.concatenate([one.tops for one in labels]),
         is_later=np.repeat([one.is_later for one in labels], [len(one.words) for one in labels]),
     )
+    found = []
     for place in places:
-        text, ink = words[place.index]
-        paint_plate(painter, text, x=place.x, y=place.y, ratio=ratio, ink=ink)
+        own, at = owners[place.index]
+        found.append(own.plate(at, x=place.x, y=place.y))
+    return found

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
@@ -26,6 +26,14 @@ from widgets.stage.view_marks import ViewMarks, shared_colours
 
 KEPT_FRAMES = 256
 """Frames whose arrays are kept: those around the playhead, which loops and steps back ask for again."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FrameMarks:
+    """What is marked in one medium, of a film on one frame."""
+
+    regions: tuple[Region, ...] = ()
+    paths: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +94,12 @@ class StageScene:
                 found[region].append(place)
         return {region: tuple(places) for region, places in found.items()}
 
+    def has_same_surroundings(self, other: StageScene) -> bool:
+        """Tell whether all but the marks is the very same as in another state of the scene."""
+        own = (self.scene, self.labels, self.trajectories)
+        others = (other.scene, other.labels, other.trajectories)
+        return all(one is another for one, another in zip(own, others, strict=True))
+
     def issues_in(self, medium: str) -> IssueBoxes:
         """Return the boxes of a medium's event labels."""
         return self._issues[medium]
@@ -97,30 +111,51 @@ class StageScene:
 
     def marks_of(self, medium: str, frame: int | None) -> Marks:
         """Return what is marked in one medium, for a film at one frame; looked up, never searched for."""
-        return self._by_frame.get((medium, frame), self._nothing)
+        group = self.by_frame.get((medium, frame), FrameMarks())
+        return Marks(regions=group.regions, links=self.marks.links, paths=group.paths)
+
+    def has_mark(self, mark: str) -> bool:
+        """Tell whether a region or path of the scene has an id."""
+        # Most that are asked for are on the screen, where they are looked up.
+        if any(mark in arrays.ids for arrays in self._arrays.values()):
+            return True
+        return any(one.id == mark for one in (*self.marks.paths, *self.marks.regions))
 
     def view_marks(self, medium: str, frame: int | None) -> ViewMarks:
         """Return the same as arrays to paint and search; the last ones are kept.
 
         A playing film asks for this once a frame.
         """
-        return self._kept(medium, frame)
+        place = (medium, frame)
+        arrays = self._arrays.pop(place, None)
+        if arrays is None:
+            arrays = ViewMarks(marks=self.marks_of(medium, frame), link_colours=self.link_colours)
+        self.keep_arrays(place, arrays)
+        return arrays
+
+    def kept_arrays(self) -> Mapping[tuple[str, int | None], ViewMarks]:
+        """Return the arrays that are kept, by medium and frame, those asked for last at the end."""
+        # A copy: another thread may be asking for the next frame.
+        return dict(self._arrays)
+
+    def keep_arrays(self, place: tuple[str, int | None], arrays: ViewMarks) -> None:
+        """Keep the arrays of a medium's frame."""
+        self._arrays[place] = arrays
+        while len(self._arrays) > KEPT_FRAMES:
+            del self._arrays[next(iter(self._arrays))]
 
     @cached_property
     def marked_frames(self) -> dict[str, tuple[int, ...]]:
         """Numbers of the frames with regions or paths, rising, by medium; films alone."""
         found: dict[str, set[int]] = defaultdict(set)
-        for medium, frame in self._by_frame:
+        for medium, frame in self.by_frame:
             if frame is not None:
                 found[medium].add(frame)
         return {medium: tuple(sorted(frames)) for medium, frames in found.items()}
 
     @cached_property
-    def _nothing(self) -> Marks:
-        return Marks(links=self.marks.links)
-
-    @cached_property
-    def _by_frame(self) -> dict[tuple[str, int | None], Marks]:
+    def by_frame(self) -> dict[tuple[str, int | None], FrameMarks]:
+        """What is marked by medium and frame; only where anything is."""
         regions: dict[tuple[str, int | None], list[Region]] = defaultdict(list)
         paths: dict[tuple[str, int | None], list[Path]] = defaultdict(list)
         for region in self.marks.regions:
@@ -128,21 +163,18 @@ class StageScene:
         for path in self.marks.paths:
             paths[path.medium, path.frame].append(path)
         return {
-            key: Marks(
-                regions=tuple(regions.get(key, ())), links=self.marks.links, paths=tuple(paths.get(key, ()))
-            )
+            key: FrameMarks(regions=tuple(regions.get(key, ())), paths=tuple(paths.get(key, ())))
             for key in {*regions, *paths}
         }
 
     @cached_property
-    def _kept(self) -> Callable[[str, int | None], ViewMarks]:
-        colours = shared_colours(self.marks)
+    def link_colours(self) -> dict[str, int]:
+        """Places in ``COLOURS`` of all linked regions by their ids."""
+        return shared_colours(self.marks)
 
-        @lru_cache(KEPT_FRAMES)
-        def make(medium: str, frame: int | None) -> ViewMarks:
-            return ViewMarks(marks=self.marks_of(medium, frame), link_colours=colours)
-
-        return make
+    @cached_property
+    def _arrays(self) -> dict[tuple[str, int | None], ViewMarks]:
+        return {}
 
 
 def read_scene(reader: Reader, *, scene: str, roots: MediaRoots) -> StageScene | None:
@@ -151,7 +183,7 @@ def read_scene(reader: Reader, *, scene: str, roots: MediaRoots) -> StageScene |
         found = reader.get("scene", scene)
         if not isinstance(found, Scene):
             return None
-        labels = _labels(reader, found)
+        labels = read_labels(reader, found)
         flights = tuple(one for one in reader.find("trajectory", scene=scene) if isinstance(one, Trajectory))
         targets = [found.id, *(view.medium for view in found.views)]
         targets += [record.id for record in (*labels, *flights)]
@@ -161,7 +193,7 @@ def read_scene(reader: Reader, *, scene: str, roots: MediaRoots) -> StageScene |
             marks=_marks(reader, found),
             labels=labels,
             trajectories=flights,
-            flags=tuple(flag for target in targets for flag in reader.flags_of(target)),
+            flags=read_flags(reader, targets),
         )
     # Arrays of thousands of regions take a while: here, where nobody waits for the next picture.
     for one in shown.media:
@@ -189,10 +221,15 @@ def _marks(reader: Reader, scene: Scene) -> Marks:
     )
 
 
-def _labels(reader: Reader, scene: Scene) -> tuple[EventLabel, ...]:
+def read_labels(reader: Reader, scene: Scene) -> tuple[EventLabel, ...]:
     """Return the event labels of a scene, and those of its media that name no scene."""
     found = [*reader.find("event_label", scene=scene.id)]
     for view in scene.views:
         found += reader.find("event_label", medium=view.medium)
     labels = {label.id: label for label in found if isinstance(label, EventLabel)}
     return tuple(labels.values())
+
+
+def read_flags(reader: Reader, targets: Iterable[str]) -> tuple[Flag, ...]:
+    """Return the flags on records, in the order of these."""
+    return tuple(flag for target in targets for flag in reader.flags_of(target))

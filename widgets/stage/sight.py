@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt
-from PySide6.QtGui import QImage, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from annotator.domain.region import Region
 from widgets.stage.ink_sheet import RING_PX
 from widgets.stage.lens import Lens, lens_for
+from widgets.stage.repaint import PaintedView
 
 REACH_PX = 3.0
 """How far beside a mark the pointer may be, pixels of the window."""
@@ -28,7 +29,7 @@ class Sight(QWidget):
     def __init__(self, size: QSize) -> None:
         super().__init__()
         self.lens = lens_for(1, 1, image_width=size.width(), image_height=size.height())
-        self._ground: tuple[object, QImage] | None = None
+        self._painted: PaintedView | None = None
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
@@ -49,8 +50,8 @@ class Sight(QWidget):
             self.refresh()
 
     def refresh(self) -> None:
-        """Paint anew soon."""
-        self._ground = None
+        """Paint all of it anew soon."""
+        self._painted = None
         self.update()
 
     def ratio(self) -> float:

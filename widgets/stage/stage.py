@@ -237,8 +237,7 @@ class Stage(QWidget):
             return
         for canvas in self.canvases:
             canvas.show_scene(self.shown)
-        known = {one.id for one in (*self.shown.marks.regions, *self.shown.marks.paths)}
-        left = tuple(chosen for chosen in self.selected if chosen in known)
+        left = tuple(chosen for chosen in self.selected if self.shown.has_mark(chosen))
         if left != self.selected:
             self.select(left)
         self._show_models()

@@ -16,12 +16,13 @@ from widgets.stage.beyond import look_beyond, wanted_ghosts
 from widgets.stage.films import FilmView, Phase
 from widgets.stage.highlights import paint_absence, paint_hovered, paint_selected
 from widgets.stage.link_lines import LinkLines
-from widgets.stage.overlay import OverlayState, paint_ghost, paint_marks
+from widgets.stage.overlay import OverlayState, Plate, paint_ghost, paint_marks
 from widgets.stage.overlay_kinds import OverlayKinds
 from widgets.stage.pictures import Loaded
 from widgets.stage.plates import paint_counting_plate
 from widgets.stage.preview import Preview
 from widgets.stage.pyramid import Picture
+from widgets.stage.repaint import PaintedView, repaint_marks
 from widgets.stage.scene import StageScene
 from widgets.stage.showing import Showing
 from widgets.stage.sight import Sight
@@ -152,17 +153,23 @@ class View(Sight):
 
     def show_scene(self, scene: StageScene) -> None:
         """Show what is marked in this medium of a scene, at the frame on the screen."""
-        self.scene = scene
-        self.show_marks(self.marks_at(self.frame))
+        before, self.scene = self.scene, scene
+        marks = self.marks_at(self.frame)
+        if before is None or not scene.has_same_surroundings(before) or self.kinds.ghosts:
+            self.refresh()
+        if marks is not self.marks:
+            self.show_marks(marks)
+        # What stands over the picture may follow the marks of other views.
+        self.update()
 
     def marks_at(self, frame: int | None) -> ViewMarks:
         """Return what is marked in this medium at a frame."""
         return self.scene.view_marks(self.medium, frame) if self.scene is not None else NOTHING
 
     def show_marks(self, marks: ViewMarks) -> None:
-        """Show marks."""
+        """Show marks; where they follow those that are shown, only what differs is painted."""
         self.take_marks(marks)
-        self.refresh()
+        self.update()
 
     def take_marks(self, marks: ViewMarks) -> None:
         """Have marks that are painted with the picture that they belong to."""
@@ -175,11 +182,12 @@ class View(Sight):
 
     def ground(self) -> QImage:
         """Return the view without what moves with the pointer: picture and marks, device pixels."""
-        # Pictures and marks compare by identity: comparing what is in them would cost what is saved.
-        wanted = (self.lens, self.showing, self.marks, self.rendering, self.hidden, theme.current().name)
-        if self._ground is None or self._ground[0] != wanted:
-            self._ground = wanted, self._paint_ground()
-        return self._ground[1]
+        # Pictures compare by identity: comparing what is in them would cost what is saved.
+        key = (self.lens, self.showing, self.rendering, theme.current().name)
+        painted = self._painted
+        if painted is None or painted.key != key or not self._repaint(painted):
+            painted = self._painted = self._paint_ground(key)
+        return painted.image
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the view."""
@@ -200,7 +208,7 @@ class View(Sight):
 
     def _turn_to(self, showing: Showing) -> None:
         is_other = self.frame != showing.frame or self.showing is None
-        self.showing, self._next, self._ground = showing, None, None
+        self.showing, self._next, self._painted = showing, None, None
         if self.film is not None and showing.frame is not None:
             self.film.painted = showing.frame
         if is_other and self.scene is not None:
@@ -226,21 +234,41 @@ class View(Sight):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
 
-    def _paint_ground(self) -> QImage:
+    def _overlay_state(self) -> OverlayState:
+        return OverlayState(
+            rendering=self.rendering, ratio=self.ratio(), hidden=self.hidden, kinds=self.kinds
+        )
+
+    def _paint_ground(self, key: object) -> PaintedView:
         image = QImage(self.lens.width, self.lens.height, QImage.Format.Format_RGB32)
         image.fill(theme.current().color("bg"))
-        shown = self.model or self.picture
-        painter = QPainter(image)
-        if shown is not None:
-            shown.paint(painter, self.lens)
-        painter.end()
+        with QPainter(image) as painter:
+            self._paint_picture(painter)
+        plates: list[Plate] = []
         # What a model gets has its marks in the picture already, drawn by the renderer.
         if self.model is None:
-            state = OverlayState(
-                rendering=self.rendering, ratio=self.ratio(), hidden=self.hidden, kinds=self.kinds
+            plates = paint_marks(
+                image, self.marks, lens=self.lens, state=self._overlay_state(), beyond=look_beyond(self)
             )
-            paint_marks(image, self.marks, lens=self.lens, state=state, beyond=look_beyond(self))
-        return image
+        return PaintedView(key=key, image=image, marks=self.marks, hidden=self.hidden, plates=plates)
+
+    def _paint_picture(self, painter: QPainter) -> None:
+        shown = self.model or self.picture
+        if shown is not None:
+            shown.paint(painter, self.lens)
+
+    def _repaint(self, painted: PaintedView) -> bool:
+        """Bring what is painted up to date; return whether that was possible."""
+        if self.model is not None or painted.is_of(self.marks, hidden=self.hidden):
+            return True
+        return repaint_marks(
+            painted,
+            self.marks,
+            lens=self.lens,
+            state=self._overlay_state(),
+            beyond=look_beyond(self),
+            paint_picture=self._paint_picture,
+        )
 
     def _paint_over(self, painter: QPainter) -> None:
         """Paint what moves with the pointer; the painter counts device pixels."""

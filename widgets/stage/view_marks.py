@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, pairwise
 
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from annotator.domain.path import Path
 from annotator.domain.region import Box, Region
 from annotator.media.render import COLOURS, UNLINKED, Marks, Rendering, link_colours
+from widgets.stage.splice import Splice
 
 Floats = npt.NDArray[np.float64]
 POINT_REACH = 2.5
@@ -38,6 +39,23 @@ class Polygons:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class MarksChange:
+    """How marks differ from those before them.
+
+    Attributes:
+        previous: ``revision`` of the marks before.
+        regions: What was taken out of the regions, and put into them.
+        ids: Ids of those regions.
+        areas: float64 (n, 4), x1 y1 x2 y2, image pixels: boxes of what looks different; None for too many.
+    """
+
+    previous: object
+    regions: Splice[Region]
+    ids: frozenset[str]
+    areas: Floats | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ViewMarks:
     """Regions and paths of one medium.
 
@@ -45,10 +63,17 @@ class ViewMarks:
         marks: The records, with all links of the scene.
         link_colours: Places in ``COLOURS`` of the scene's linked regions, which a film's frames share; worked
             out here where none are given.
+        revision: Stands for these very marks in the change of those that follow them, which do not keep them.
     """
 
     marks: Marks
     link_colours: Mapping[str, int] | None = None
+    revision: object = field(default_factory=object)
+
+    @cached_property
+    def change(self) -> MarksChange | None:
+        """How they differ from the marks before, None for marks that were made as a whole."""
+        return None
 
     @cached_property
     def boxes(self) -> Floats:
@@ -90,12 +115,13 @@ class ViewMarks:
         """Make what painting takes now, so that the first painting does not wait for it."""
         _ = (
             self.boxes,
+            self.ids,
             self.numbers,
             self.is_plain,
             self.polygons,
             self.digits,
-            self._by_number,
-            self._by_link,
+            self.colours_by_number,
+            self.colours_by_link,
         )
 
     @cached_property
@@ -115,14 +141,18 @@ class ViewMarks:
 
     def colours(self, rendering: Rendering) -> npt.NDArray[np.uint32]:
         """Return the colours of the regions in a rendering, uint32 (n,), 0xffRRGGBB."""
-        return self._by_link if rendering == "annotated" and self.marks.links else self._by_number
+        return (
+            self.colours_by_link if rendering == "annotated" and self.marks.links else self.colours_by_number
+        )
 
     @cached_property
-    def _by_number(self) -> npt.NDArray[np.uint32]:
+    def colours_by_number(self) -> npt.NDArray[np.uint32]:
+        """Colours of the regions by their numbers, uint32 (n,), 0xffRRGGBB."""
         return _COLOURS[np.array([region.number for region in self.marks.regions], np.int64) % len(COLOURS)]
 
     @cached_property
-    def _by_link(self) -> npt.NDArray[np.uint32]:
+    def colours_by_link(self) -> npt.NDArray[np.uint32]:
+        """Colours of the regions by their links, uint32 (n,), 0xffRRGGBB."""
         known = self.link_places
         return _COLOURS[np.array([known.get(one.id, UNLINKED) for one in self.marks.regions], np.int64)]
 
@@ -140,6 +170,15 @@ class ViewMarks:
         seen = np.ones(len(self.marks.regions), bool)
         seen[[self.ids[one] for one in hidden if one in self.ids]] = False
         return seen
+
+    def near(self, area: Box) -> ViewMarks:
+        """Return the marks whose boxes touch an area, and all paths, as marks of their own."""
+        boxes = self.boxes
+        is_near = (boxes[:, 0] <= area.x2) & (boxes[:, 1] <= area.y2)
+        is_near &= (boxes[:, 2] >= area.x1) & (boxes[:, 3] >= area.y1)
+        regions = tuple(self.marks.regions[place] for place in np.flatnonzero(is_near).tolist())
+        marks = Marks(regions=regions, links=self.marks.links, paths=self.marks.paths)
+        return ViewMarks(marks=marks, link_colours=self.link_places)
 
     def region(self, region_id: str) -> Region | None:
         """Return a region of this view by its id."""

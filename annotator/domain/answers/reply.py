@@ -58,11 +58,15 @@ def fold(text: str) -> str:
 
 
 def without_thoughts(text: str) -> str:
-    """Return the text without ``<think>`` blocks; a block that never ends takes all that follows."""
+    """Return a reply without what a reasoning model thinks before it answers, in ``<think>`` blocks.
+
+    A block that never ends takes all that follows. Some servers cut the opening mark off, so a lonely closing
+    one ends a thought as well. What stands around the answer is stripped only where there was a thought.
+    """
     if "<" not in text:
         return text
-    # Some servers cut the opening mark off, so a lonely closing one ends a thought as well.
-    return _THOUGHT_END.split(_THOUGHT.sub("", text))[-1]
+    left = _THOUGHT_END.split(_THOUGHT.sub("", text))[-1]
+    return left if left == text else left.strip()
 
 
 def answer_part(text: str) -> str:

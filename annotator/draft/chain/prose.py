@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from annotator.domain.answers.reply import without_thoughts
 from annotator.draft.chain.loose_json import LONGEST_REPLY, values_in
-from annotator.draft.chain.texts import clean_lines, clean_text, without_fences, without_thoughts
+from annotator.draft.chain.texts import clean_lines, clean_text, without_fences
 from annotator.draft.chain.written import Refused
 
 # A refusal begins so; a narration that says "I cannot see the street any more" does not.
@@ -30,7 +31,7 @@ def read_prose(text: str, *, members: Sequence[str], fewest_words: int, most_let
         fewest_words: A text of fewer words says too little.
         most_letters: A longer one has run away.
     """
-    told = without_thoughts(text)[:LONGEST_REPLY]
+    told = without_thoughts(text).strip()[:LONGEST_REPLY]
     inside = next((found for value in values_in(told) if (found := _member_text(value, members))), "")
     words = clean_lines(inside or without_fences(told))
     if not words:

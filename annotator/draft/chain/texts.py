@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
-# Templates of some models put the opening mark into the prompt: the reply has the closing one alone.
-_LOST_THOUGHTS = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"^\s*```[\w-]*\s*$", re.MULTILINE)
 _BLANKS = re.compile(r"[^\S\n]+")
 _LINES = re.compile(r"\s*\n\s*")
@@ -18,11 +15,6 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _JOINERS = "\u200c\u200d"
 _JOINED = re.compile(r"[\u0600-\u06ff\u0900-\u0dff]")
 """Scripts in which joiners are part of the spelling."""
-
-
-def without_thoughts(text: str) -> str:
-    """Return a reply without what a reasoning model thinks aloud before it."""
-    return _LOST_THOUGHTS.sub("", _THOUGHTS.sub("", text)).strip()
 
 
 def without_fences(text: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotator.domain.answers.reply import without_thoughts
 from annotator.domain.record import Part
 from annotator.draft.chain.loose_json import LONGEST_REPLY, values_in
 from annotator.draft.chain.options import (
@@ -21,7 +22,7 @@ from annotator.draft.chain.options import (
     read_options,
     without_mark,
 )
-from annotator.draft.chain.texts import clean_lines, clean_text, without_thoughts
+from annotator.draft.chain.texts import clean_lines, clean_text
 
 LONGEST_QUESTION, LONGEST_OPTION, LONGEST_REASON = 2_000, 600, 1_500
 """Letters: a draft that is longer has run away. Source of the first: UrbanVideo-Bench's stems may hold a
@@ -78,7 +79,7 @@ def read_written(text: str, *, not_this: str = "") -> Written | Refused:
         text: The reply.
         not_this: Question of the prompt's example, which models like to repeat.
     """
-    told = without_thoughts(text)
+    told = without_thoughts(text).strip()
     if not told:
         return Refused(problems=("The reply is empty.",))
     found = [one for one in _candidates(told[:LONGEST_REPLY]) if one is not None]

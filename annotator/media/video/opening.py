@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotator.errors import HostError, UserError
-from annotator.media.image_file import require_size
-from annotator.media.image_header import Size
+from annotator.media.image_file import Size, require_size
 
 if TYPE_CHECKING:
     from av import VideoFrame

@@ -30,7 +30,7 @@ PROJECTION = Projection(
     columns=(
         Column(name="kind", type=str, value=lambda r: r.kind),
         Column(name="target", type=str, value=lambda r: r.target),
-        Column(name="label", type=str, value=lambda r: r.label),
+        Column(name="code", type=str, value=lambda r: r.code),
     ),
     derived=("state TEXT NOT NULL DEFAULT 'done'",),
     tables=("CREATE INDEX command_stack ON command(actor, kind, state, n)",),

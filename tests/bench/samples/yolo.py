@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import struct
+import zlib
 from pathlib import Path
 
 PER_PICTURE = 54
@@ -38,4 +39,6 @@ def _line(rng: random.Random) -> str:
 
 def _picture(width: int, height: int) -> bytes:
     """Return the header of a PNG, which is all that is read of a picture."""
-    return b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sIIBBBBB", 13, b"IHDR", width, height, 8, 2, 0, 0, 0)
+    header = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    ended = struct.pack(">I", zlib.crc32(header)) + struct.pack(">I4s", 0, b"IDAT")
+    return b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + header + ended

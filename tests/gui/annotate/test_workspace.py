@@ -1,10 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path as FilePath
 
 import pytest
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.regions import (
     AddPath,
     AddRegion,
@@ -13,6 +14,7 @@ from annotator.commands.regions import (
     RemoveRegions,
     UnlinkRegions,
 )
+from annotator.domain.changes import Changes
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
 from annotator.domain.path import Path
@@ -28,6 +30,7 @@ from tests.windows import NO_SIZE_HINTS, make_project
 from widgets import words
 from widgets.annotate.workspace import Annotate
 from widgets.settings import Settings
+from widgets.stage import scene_loader
 from widgets.translation import set_language
 from widgets.window import MainWindow, build
 
@@ -272,18 +275,64 @@ def test_annotate_when_opened_from_the_library_then_shows_the_scene_that_it_is_a
 
 
 @pytest.mark.parametrize(
-    "label",
+    "summary",
     [
-        AddRegion(medium="", box=BOX).label,
-        MoveRegions(boxes={"a": BOX}).label,
-        RemoveRegions(regions=("a",)).label,
-        RemoveRegions(paths=("a",)).label,
-        RemoveRegions(regions=("a",), paths=("b",)).label,
-        LinkRegions(scene="", regions=("a", "b")).label,
-        UnlinkRegions(scene="", regions=("a",)).label,
-        AddPath(medium="", points=()).label,
+        AddRegion(medium="", box=BOX).summary,
+        MoveRegions(boxes={"a": BOX}).summary,
+        RemoveRegions(regions=("a",)).summary,
+        RemoveRegions(paths=("a",)).summary,
+        RemoveRegions(regions=("a",), paths=("b",)).summary,
+        LinkRegions(scene="", regions=("a", "b")).summary,
+        UnlinkRegions(scene="", regions=("a",)).summary,
+        AddPath(medium="", points=()).summary,
     ],
 )
-def test_command_word_of_every_gesture_then_has_chinese(label: str) -> None:
+def test_summary_of_every_gesture_then_has_chinese(summary: CommandSummary) -> None:
     set_language("zh")
-    assert words.command_word(label) != label
+    assert words.summary_word(summary) != str(summary)
+
+
+def test_scene_when_it_changes_while_the_workspace_is_hidden_then_follows_when_it_is_shown(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    medium = desk.annotate.stage.canvases[0].medium
+    desk.window.show_workspace("library")
+    asked: list[object] = []
+    update = scene_loader.SceneLoader.update
+
+    def note(loader: scene_loader.SceneLoader, changes: Changes) -> None:
+        asked.append(changes)
+        update(loader, changes)
+
+    monkeypatch.setattr(scene_loader.SceneLoader, "update", note)
+    for _ in range(3):
+        with desk.qtbot.waitSignal(desk.window.bridge.changed):
+            desk.session.do(AddRegion(medium=medium, box=BOX))
+    desk.settle()
+    assert asked == []
+    assert desk.rows() == []
+    desk.window.show_workspace("annotate")
+    desk.settle()
+    assert len(asked) == 1
+    assert desk.rows() == ["UAV1  3", "Region 0", "Region 1", "Region 2"]
+
+
+def test_box_when_drawn_then_the_screen_reads_its_own_change_once(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads: list[str] = []
+    for name in ("read_scene", "read_changed_scene"):
+        read = getattr(scene_loader, name)
+
+        def note(
+            *arguments: object, read: Callable[..., object] = read, name: str = name, **options: object
+        ) -> object:
+            reads.append(name)
+            return read(*arguments, **options)
+
+        monkeypatch.setattr(scene_loader, name, note)
+    desk.press("B")
+    desk.hands.drag((100, 100), (200, 160))
+    desk.settle()
+    assert desk.rows() == ["UAV1  1", "Region 0"]
+    assert reads == ["read_changed_scene"]

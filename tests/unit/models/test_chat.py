@@ -227,8 +227,9 @@ def test_key_is_in_nothing_that_can_be_printed(server, opened, monkeypatch, capl
     monkeypatch.setenv("LAB_KEY", KEY)
     caplog.set_level(logging.DEBUG)
     model = opened(key_from="env:LAB_KEY")
-    wire = model._wire
-    shown = [repr(model), repr(vars(model)), repr(vars(wire)), repr(model._head), repr(wire.route)]
+    client = model._client
+    shown = [repr(model), repr(vars(model)), repr(vars(client)), repr(vars(client._transport))]
+    shown += [repr(vars(client._sdk)), repr(dict(client._sdk.default_headers))]
     refused = Behaviour(status=401, body=f'{{"error": {{"message": "wrong key {KEY}"}}}}'.encode())
     for behaviour in (refused, Behaviour(is_dropped=True), Behaviour(cut_at=9), Behaviour(body=KEY.encode())):
         server.behave(behaviour)

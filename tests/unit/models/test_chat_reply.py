@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.predictor import CallFailed, ChatReply
-from models.chat_reply import read_reply, visible_text
+from models.chat_reply import read_reply
 
 
 def body(message=None, *, finish="stop", logprobs=None, **further):
@@ -73,8 +73,8 @@ def test_read_without_sound_counts_counts_nothing(usage):
         (" B ", " B "),
     ],
 )
-def test_visible_text_leaves_thoughts_out(said, text):
-    assert visible_text(said) == text
+def test_read_when_the_reply_has_thoughts_then_they_are_left_out(said, text):
+    assert read(body({"content": said})).text == text
     assert said.encode() in read(body({"content": said})).raw or "\n" in said
 
 

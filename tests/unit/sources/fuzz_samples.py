@@ -287,7 +287,6 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
         one("MCQ.json", spelt(URBAN), found=2),
         one("MCQ.xlsx", workbook({"Basic": sheet_of(URBAN)}), found=2),
         one("MCQ.parquet", parquet(columns_of(URBAN), compression="snappy"), found=2),
-        one("plain.parquet", parquet(columns_of(URBAN), dictionary_enabled=False), found=2),
     ),
     "urbanvideo-videos": (one("video_list.json", spelt(VIDEOS), found=2),),
     "vlmevalkit": (one("set.tsv", evaluation_table(), found=2),),

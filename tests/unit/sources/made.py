@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -157,7 +158,9 @@ AIRSIM_POSES: list[dict[str, Any]] = [
 
 def png_head(width: int, height: int) -> bytes:
     """Return the beginning of a PNG, which tells its size."""
-    return b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sIIBBBBB", 13, b"IHDR", width, height, 8, 2, 0, 0, 0)
+    header = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    ended = struct.pack(">I", zlib.crc32(header)) + struct.pack(">I4s", 0, b"IDAT")
+    return b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + header + ended
 
 
 def yolo_folder(

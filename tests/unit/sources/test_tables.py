@@ -149,7 +149,7 @@ def test_columns_when_a_file_is_damaged_then_none_and_no_exception(tmp_path: Pat
 
 @pytest.mark.parametrize("content", [b"PAR1 no", b"PK\x03\x04 no", KINDS["parquet"][:-20] + b"PAR1"])
 def test_file_when_damaged_then_words(tmp_path: Path, content: bytes) -> None:
-    with pytest.raises(UserError, match=r"damaged|not read"):
+    with pytest.raises(UserError, match=r"damaged|not read|cannot be decoded"):
         rows_of(tmp_path / "f", content)
 
 

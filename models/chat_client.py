@@ -1,0 +1,164 @@
+"""The ``openai`` SDK with an HTTP client of ours: one server, many threads, no retries, no redirects."""
+
+from __future__ import annotations
+
+import ssl
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+import httpcore2
+import httpx2
+import openai
+
+from annotator.errors import UserError
+from annotator.predictor import CallFailed
+from models.http_transport import FailedCallError, GuardedTransport, origin_of
+from models.keys import Secret
+
+PATH = "/chat/completions"
+_NO_KEY = "none"
+"""The SDK requires a key; the real one is added by the transport, and the SDK never has it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Response:
+    """A complete response, whatever its status.
+
+    Attributes:
+        status: HTTP status.
+        headers: Names in small letters.
+        body: Unpacked, without the key.
+        elapsed_s: From the call to the last byte.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    elapsed_s: float
+
+
+class ChatClient:
+    """Connections to one server, kept open between questions.
+
+    Args:
+        base_url: ``http://`` or ``https://``.
+        key: Goes to this server as a bearer token, and nowhere else.
+        ca_file: Certificates that are accepted besides those of the system, "" for none.
+
+    Raises:
+        UserError: The address, the proxy or the file of certificates cannot be used.
+    """
+
+    def __init__(self, base_url: str, *, key: Secret | None = None, ca_file: str = "") -> None:
+        parts = _parts_of(base_url)
+        is_tls, host = parts.scheme == "https", parts.hostname or ""
+        self.origin = origin_of(httpx2.URL(base_url))
+        self._transport = GuardedTransport(
+            self.origin,
+            key=key,
+            tls=_tls(ca_file) if is_tls else None,
+            proxy=proxy_of(host, is_tls=is_tls),
+        )
+        # Without the environment, since the proxies in it are found above. Retries are the queue's, which
+        # counts, pays for and records each of them.
+        http = httpx2.Client(transport=self._transport, trust_env=False, follow_redirects=False)
+        self._sdk = openai.OpenAI(api_key=_NO_KEY, base_url=base_url, max_retries=0, http_client=http)
+
+    def post(self, body: bytes, *, timeout_s: float) -> Response:
+        """Send a question once and return the response.
+
+        Args:
+            body: A chat completion request as JSON.
+            timeout_s: For everything together: connecting, sending, waiting, receiving.
+
+        Raises:
+            CallFailed: No complete response was received.
+        """
+        began = time.monotonic()
+        outcome = self._outcome_of(body, timeout_s=timeout_s)
+        # Raised here, where no frame below has the key, and with nothing chained to it.
+        if isinstance(outcome, CallFailed):
+            raise outcome
+        return Response(
+            status=outcome.status_code,
+            headers=dict(outcome.headers),
+            body=outcome.content,
+            elapsed_s=time.monotonic() - began,
+        )
+
+    def close(self) -> None:
+        """Close all connections; a question in progress on another thread fails."""
+        self._transport.close()
+
+    def _outcome_of(self, body: bytes, *, timeout_s: float) -> httpx2.Response | CallFailed:
+        try:
+            return self._sdk.post(
+                PATH,
+                cast_to=httpx2.Response,
+                content=body,
+                options={"timeout": timeout_s, "headers": {"Content-Type": "application/json"}},
+            )
+        except openai.APIStatusError as error:
+            return error.response
+        except openai.APIConnectionError as error:
+            if isinstance(error.__cause__, FailedCallError):
+                return error.__cause__.failure
+            raise
+
+
+def proxy_of(host: str, *, is_tls: bool) -> httpcore2.Proxy | None:
+    """Return the proxy that environment or system set for a host; None for none, or for this machine.
+
+    Raises:
+        UserError: The proxy is not an ``http://`` one.
+    """
+    if host in {"localhost", "::1"} or host.startswith("127.") or proxy_bypass(host):
+        return None
+    proxies = getproxies()
+    address = proxies.get("https" if is_tls else "http") or proxies.get("all") or ""
+    if not address:
+        return None
+    parts = urlsplit(address if "://" in address else f"http://{address}")
+    if parts.scheme != "http" or not parts.hostname:
+        raise UserError(
+            f"The proxy for {host} is not an http:// one.",
+            hint="Set HTTPS_PROXY to an http:// proxy, or add the host to NO_PROXY.",
+        )
+    url = httpcore2.URL(scheme="http", host=parts.hostname, port=parts.port or 80, target="/")
+    if parts.username is None:
+        return httpcore2.Proxy(url)
+    return httpcore2.Proxy(url, auth=(unquote(parts.username), unquote(parts.password or "")))
+
+
+def _parts_of(base_url: str) -> SplitResult:
+    try:
+        parts = urlsplit(base_url)
+        is_sound = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+        httpx2.URL(base_url)
+    except (ValueError, httpx2.InvalidURL):
+        is_sound = False
+    if not is_sound:
+        raise UserError("Invalid server URL.", hint="It looks like http://127.0.0.1:8000/v1.")
+    if parts.username is not None or parts.password is not None:
+        raise UserError(
+            "The server URL contains a name or a password.",
+            hint="Remove them, and set env:NAME or keyring:NAME as the key.",
+        )
+    return parts
+
+
+def _tls(ca_file: str) -> ssl.SSLContext:
+    context = httpx2.create_ssl_context()
+    if ca_file:
+        try:
+            context.load_verify_locations(Path(ca_file).expanduser())
+        except OSError as error:
+            raise UserError(
+                f"The certificates in {ca_file} cannot be used: {error}.",
+                hint="The file must be in PEM format.",
+            ) from error
+    return context

@@ -1,0 +1,48 @@
+"""Passes the changes of a project on to one screen, while that is shown."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from annotator.domain.changes import Changes
+from widgets.bridge import Bridge
+
+
+class DeferredChanges(QObject):
+    """Holds back the changes that come while a screen is hidden, and passes them on as one when it is shown.
+
+    A change that the screen made itself is left out: the screen has its result already.
+
+    Signals:
+        arrived: Records were changed; carries the ``Changes``.
+    """
+
+    arrived = Signal(object)
+
+    def __init__(self, screen: QWidget, *, bridge: Bridge) -> None:
+        super().__init__(screen)
+        self._screen = screen
+        self._held: Changes | None = None
+        bridge.changed.connect(self._on_bridge_changed)
+        screen.installEventFilter(self)
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether changes are held back."""
+        return self._held is not None
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Pass on what was held back when the screen is shown."""
+        if event.type() == QEvent.Type.Show and self._held is not None:
+            held, self._held = self._held, None
+            self.arrived.emit(held)
+        return super().eventFilter(watched, event)
+
+    def _on_bridge_changed(self, changes: Changes) -> None:
+        if changes.initiator is self._screen:
+            return
+        if self._screen.isVisible():
+            self.arrived.emit(changes)
+        else:
+            self._held = changes if self._held is None else self._held.merged(changes)

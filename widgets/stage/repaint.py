@@ -1,0 +1,211 @@
+"""Paints the parts of a view anew where a few marks changed, and leaves the rest of its image as it is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QImage, QPainter
+
+from annotator.domain.region import Box
+from widgets import theme
+from widgets.stage.beyond import Beyond
+from widgets.stage.ink_sheet import RING_PX
+from widgets.stage.label_places import place_labels
+from widgets.stage.lens import Lens
+from widgets.stage.overlay import (
+    SMALLEST_LABELLED_PX,
+    OverlayState,
+    Plate,
+    paint_marks,
+    region_labels,
+)
+from widgets.stage.view_marks import ViewMarks
+
+Floats = npt.NDArray[np.float64]
+MARGIN_PX = 4
+"""Around a box: its line, and the dark halo of that."""
+MOST_SHARE = 0.5
+"""Of a view; where more than this changed, all of it is painted sooner."""
+
+
+@dataclass(kw_only=True)
+class PaintedView:
+    """What a view has painted, but for what moves with the pointer.
+
+    Attributes:
+        key: All that the image depends on besides marks.
+        image: The image, device pixels.
+        marks: The marks in it.
+        hidden: Ids of marks that were left out.
+        plates: The labels in it.
+    """
+
+    key: object
+    image: QImage
+    marks: ViewMarks
+    hidden: frozenset[str]
+    plates: list[Plate]
+
+    def is_of(self, marks: ViewMarks, *, hidden: frozenset[str]) -> bool:
+        """Tell whether the image shows these marks."""
+        return self.marks is marks and self.hidden == hidden
+
+
+def repaint_marks(
+    painted: PaintedView,
+    marks: ViewMarks,
+    *,
+    lens: Lens,
+    state: OverlayState,
+    beyond: Beyond,
+    paint_picture: Callable[[QPainter], None],
+) -> bool:
+    """Bring the image of a view up to date with marks that follow those in it, where that is possible.
+
+    Args:
+        painted: The image, which is painted into.
+        marks: The marks now.
+        lens: What is seen of the picture.
+        state: How marks are shown, and which are hidden now.
+        beyond: What is shown besides marks.
+        paint_picture: Paints the picture without any marks.
+
+    Returns:
+        Whether it was done; else the view has to be painted as a whole.
+    """
+    ids, areas = _changed_ids(painted, marks, hidden=state.hidden), _areas(painted, marks, state=state)
+    # Ghosts follow the marks of other views, and the plan stands in a corner of the whole view.
+    if ids is None or areas is None or beyond.ghosts or beyond.plan is not None:
+        return False
+    if state.rendering == "clean":
+        painted.marks, painted.hidden = marks, state.hidden
+        return True
+    plates = [plate for plate in painted.plates if plate.id not in ids]
+    plates += _new_plates(marks, ids, plates=plates, lens=lens, state=state)
+    changed = [plate.rect for plate in (*painted.plates, *plates) if plate.id in ids]
+    rects = _cut([_rect(area, lens=lens, ratio=state.ratio) for area in areas] + changed, lens=lens)
+    if sum(rect.width() * rect.height() for rect in rects) > MOST_SHARE * lens.width * lens.height:
+        return False
+    painted.plates = plates
+    # Painting counts pixels of the device; the widget scales the same image to pixels of the window.
+    painted.image.setDevicePixelRatio(1)
+    for rect in rects:
+        _repaint_part(
+            painted, marks, rect, lens=lens, state=state, beyond=beyond, paint_picture=paint_picture
+        )
+    painted.marks, painted.hidden = marks, state.hidden
+    return True
+
+
+def _cut(rects: list[QRect], *, lens: Lens) -> list[QRect]:
+    """Return the parts of rectangles that lie in a view."""
+    view = QRect(0, 0, lens.width, lens.height)
+    return [rect & view for rect in rects if rect.intersects(view)]
+
+
+def _changed_ids(painted: PaintedView, marks: ViewMarks, *, hidden: frozenset[str]) -> frozenset[str] | None:
+    """Return the ids of all regions that look different, None where that is not known."""
+    ids = painted.hidden ^ hidden
+    if marks is painted.marks:
+        return ids
+    change = marks.change
+    return ids | change.ids if change is not None and change.previous is painted.marks.revision else None
+
+
+def _areas(painted: PaintedView, marks: ViewMarks, *, state: OverlayState) -> Floats | None:
+    """Return the boxes of all that looks different, float64 (n, 4), image pixels; None for no such list."""
+    change = marks.change if marks is not painted.marks else None
+    areas = change.areas if change is not None else np.empty((0, 4))
+    if areas is None:
+        return None
+    for one in painted.hidden ^ state.hidden:
+        both = dict.fromkeys((painted.marks, marks))
+        places = [(known, known.ids[one]) for known in both if one in known.ids]
+        if not places and any(path.id == one for path in marks.marks.paths):
+            return None
+        areas = np.concatenate([areas, *(known.boxes[place : place + 1] for known, place in places)])
+    return areas
+
+
+def _new_plates(
+    marks: ViewMarks, ids: frozenset[str], *, plates: list[Plate], lens: Lens, state: OverlayState
+) -> list[Plate]:
+    """Return the labels of regions, each where no other label stands yet."""
+    made: list[Plate] = []
+    for one in sorted((ids & marks.ids.keys()) - state.hidden):
+        plate = _new_plate(marks, one, plates=[*plates, *made], lens=lens, state=state)
+        made += [plate] if plate is not None else []
+    return made
+
+
+def _new_plate(
+    marks: ViewMarks, region_id: str, *, plates: list[Plate], lens: Lens, state: OverlayState
+) -> Plate | None:
+    """Return the label of a region, None where it has none or there is no place for it."""
+    box = marks.marks.regions[marks.ids[region_id]].box
+    labels = region_labels(marks.near(box), lens=lens, state=state)
+    if region_id not in labels.ids:
+        return None
+    own = labels.ids.index(region_id)
+    areas = np.prod(labels.boxes[:, 2:] - labels.boxes[:, :2], axis=1)
+    standing = [plate.rect.getCoords() for plate in plates]
+    # Qt's last column and row belong to a rectangle, those of boxes lie beyond it.
+    taken = np.add(np.array(standing, np.float64).reshape(-1, 4), (0, 0, 1, 1))
+    places = place_labels(
+        labels.boxes[own : own + 1],
+        labels.sizes[own : own + 1],
+        view=(lens.width, lens.height),
+        smallest_px=SMALLEST_LABELLED_PX * state.ratio,
+        is_point=labels.is_point[own : own + 1],
+        tops=labels.tops[own : own + 1],
+        # As where all labels are placed: none over another, or over a smaller region.
+        taken=np.concatenate([taken, labels.boxes[areas < areas[own]]]),
+    )
+    return labels.plate(own, x=places[0].x, y=places[0].y) if places else None
+
+
+def _repaint_part(
+    painted: PaintedView,
+    marks: ViewMarks,
+    rect: QRect,
+    *,
+    lens: Lens,
+    state: OverlayState,
+    beyond: Beyond,
+    paint_picture: Callable[[QPainter], None],
+) -> None:
+    """Paint a part of the image anew: the picture, the marks that reach into it, its labels."""
+    with QPainter(painted.image) as painter:
+        painter.setClipRect(rect)
+        painter.fillRect(rect, theme.current().color("bg"))
+        paint_picture(painter)
+    part = painted.image.copy(rect)
+    part_lens = lens.part(rect.x(), rect.y(), width=rect.width(), height=rect.height())
+    reach = _reach(state.ratio)
+    (left, top), (right, bottom) = (
+        part_lens.to_image(-reach, -reach),
+        part_lens.to_image(rect.width() + reach, rect.height() + reach),
+    )
+    near = marks.near(Box(x1=left, y1=top, x2=right, y2=bottom))
+    plates = [plate.moved(-rect.x(), -rect.y()) for plate in painted.plates if plate.rect.intersects(rect)]
+    paint_marks(part, near, lens=part_lens, state=state, beyond=beyond, plates=plates)
+    with QPainter(painted.image) as painter:
+        painter.drawImage(rect.topLeft(), part)
+
+
+def _rect(area: Floats, *, lens: Lens, ratio: float) -> QRect:
+    """Return the pixels of a view that a region with this box touches, float64 (4,), image pixels."""
+    reach = _reach(ratio)
+    (left, top), (right, bottom) = lens.to_view(area.reshape(2, 2)).tolist()
+    x, y = math.floor(left - reach), math.floor(top - reach)
+    return QRect(x, y, math.ceil(right + reach) - x, math.ceil(bottom + reach) - y)
+
+
+def _reach(ratio: float) -> int:
+    """Return how far the lines of a region reach beyond its box, device pixels."""
+    return math.ceil((RING_PX + MARGIN_PX) * ratio)

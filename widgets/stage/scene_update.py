@@ -1,0 +1,242 @@
+"""A scene of the stage brought up to date after a command: only the changed records are read."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from annotator.domain.changes import Changes
+from annotator.domain.event_label import EventLabel
+from annotator.domain.flag import Flag
+from annotator.domain.link import Link
+from annotator.domain.path import Path
+from annotator.domain.record import Record
+from annotator.domain.region import Region
+from annotator.domain.trajectory import Trajectory
+from annotator.media.render import Marks
+from annotator.media.roots import MediaRoots
+from annotator.session import Reader
+from widgets.stage.marks_update import updated_marks
+from widgets.stage.scene import FrameMarks, StageScene, read_flags, read_labels, read_scene
+from widgets.stage.splice import Splice, splice_of
+from widgets.stage.view_marks import ViewMarks
+
+MOST_CHANGED = 200
+"""Changed marks that are looked up one by one; above this the whole scene is read sooner."""
+LARGE = 1000
+"""Arrays of so many regions are kept when only links changed; smaller ones are made anew when asked for."""
+SHOWN = ("region", "link", "path", "event_label", "trajectory", "flag")
+"""Kinds of records that a stage shows, besides its scene and the media of it."""
+M = TypeVar("M", Region, Path)
+R = TypeVar("R", bound=Record)
+Place = tuple[str, int | None]
+
+
+def is_concerned(shown: StageScene, changes: Changes) -> bool:
+    """Tell whether a change may be one of what is shown; at no cost, to be asked on the GUI thread."""
+    return _is_whole(shown, changes) or any(changes.concerns(entity) for entity in SHOWN)
+
+
+def read_changed_scene(
+    reader: Reader, *, shown: StageScene, changes: Changes, roots: MediaRoots
+) -> StageScene | None:
+    """Return a scene as it is after a change, None where it is gone; the same object where nothing differs.
+
+    Args:
+        reader: The project.
+        shown: The scene as it was read before.
+        changes: What was changed since.
+        roots: Where media lie.
+    """
+    if _is_whole(shown, changes):
+        return read_scene(reader, scene=shown.scene.id, roots=roots)
+    with reader.snapshot():
+        return _Update(reader, shown, changes).scene()
+
+
+def _is_whole(shown: StageScene, changes: Changes) -> bool:
+    """Tell whether the scene has to be read as a whole."""
+    media = [view.medium for view in shown.scene.views]
+    if changes.concerns("scene", shown.scene.id) or any(changes.concerns("medium", one) for one in media):
+        return True
+    ids = [changes.ids[entity] for entity in SHOWN if entity in changes.ids]
+    is_listed = sum(len(known) for known in ids if known is not None) <= MOST_CHANGED
+    return None in ids or not is_listed or len(set(media)) < len(media)
+
+
+class _Update:
+    """Reads what changed of a scene, and puts it in its place."""
+
+    def __init__(self, reader: Reader, shown: StageScene, changes: Changes) -> None:
+        self._reader, self._shown, self._changes = reader, shown, changes
+        self._media = {view.medium: at for at, view in enumerate(shown.scene.views)}
+        self._numbers: dict[str, int] = {}
+
+    def scene(self) -> StageScene:
+        """Return the scene after the change."""
+        before = self._shown
+        regions = self._marks_splice(Region, before.marks.regions)
+        paths = self._marks_splice(Path, before.marks.paths)
+        links = self._links_splice()
+        labels, trajectories = self._labels(), self._trajectories()
+        flags = self._flags(labels, trajectories)
+        is_same = (labels, trajectories, flags) == (before.labels, before.trajectories, before.flags)
+        if is_same and not (regions or paths or links):
+            return before
+        marks = Marks(
+            regions=_after(before.marks.regions, regions),
+            links=_after(before.marks.links, links),
+            paths=_after(before.marks.paths, paths),
+        )
+        after = replace(before, marks=marks, labels=labels, trajectories=trajectories, flags=flags)
+        self._take_over(after, regions=regions, paths=paths, has_links_changed=bool(links))
+        return after
+
+    def _take_over(
+        self, after: StageScene, *, regions: Splice[Region], paths: Splice[Path], has_links_changed: bool
+    ) -> None:
+        """Let the scene after the change know what that of before has worked out, where it still holds."""
+        before = self._shown
+        names = ["segments", "flights"] if after.trajectories is before.trajectories else []
+        names += ["_issues"] if after.labels is before.labels else []
+        names += [] if has_links_changed else ["same_links", "link_colours"]
+        # Cached properties lie in the object's own dictionary: what is put there is never computed.
+        known = vars(after)
+        known |= {name: vars(before)[name] for name in names if name in vars(before)}
+        known["by_frame"] = groups = dict(before.by_frame)
+        changed: dict[Place, Splice[Region]] = {}
+        for place in _places(before.marks, regions, paths):
+            group = before.by_frame.get(place, FrameMarks())
+            changed[place] = self._group_splice(group.regions, place, regions, before.marks.regions)
+            own_paths = self._group_splice(group.paths, place, paths, before.marks.paths)
+            groups[place] = FrameMarks(
+                regions=_after(group.regions, changed[place]), paths=_after(group.paths, own_paths)
+            )
+            if not (groups[place].regions or groups[place].paths):
+                del groups[place]
+        if groups.keys() == before.by_frame.keys() and "marked_frames" in vars(before):
+            known["marked_frames"] = before.marked_frames
+        for place, arrays in before.kept_arrays().items():
+            self._take_arrays(after, place, arrays, changed.get(place, Splice()), has_links_changed)
+
+    def _take_arrays(
+        self,
+        after: StageScene,
+        place: Place,
+        arrays: ViewMarks,
+        regions: Splice[Region],
+        has_links_changed: bool,
+    ) -> None:
+        marks = after.marks_of(*place)
+        is_same = not regions and not has_links_changed and marks.paths == arrays.marks.paths
+        if is_same:
+            after.keep_arrays(place, arrays)
+        elif regions or len(marks.regions) >= LARGE or place[1] is None:
+            made = updated_marks(arrays, marks=marks, regions=regions, link_colours=after.link_colours)
+            after.keep_arrays(place, made)
+
+    def _marks_splice(self, record: type[M], before: Sequence[M]) -> Splice[M]:
+        entity = record.__name__.lower()
+        old, new = [], []
+        for changed in sorted(self._changes.ids.get(entity) or ()):
+            known = self._known(before, changed, entity=entity)
+            now = self._reader.get(entity, changed)
+            if now == known:
+                continue
+            old += [known] if known is not None else []
+            new += [now] if isinstance(now, record) and now.medium in self._media else []
+        return splice_of(before, old=old, new=new, key=self._order)
+
+    def _known(self, before: Sequence[M], record_id: str, *, entity: str) -> M | None:
+        """Return a mark of the scene by its id, None where it had none."""
+        number = self._number(entity, record_id)
+        for medium in self._media.values():
+            place = bisect_left(before, (medium, number), key=self._order)
+            if place < len(before) and before[place].id == record_id:
+                return before[place]
+        return None
+
+    def _group_splice(
+        self, group: Sequence[M], place: Place, whole: Splice[M], before: Sequence[M]
+    ) -> Splice[M]:
+        """Return how the marks of one frame change where those of the scene change."""
+        old = [before[at] for at in whole.removed if _place(before[at]) == place]
+        new = [mark for _, mark in whole.inserted if _place(mark) == place]
+        return splice_of(group, old=old, new=new, key=self._order)
+
+    def _links_splice(self) -> Splice[Link]:
+        before = self._shown.marks.links
+        old, new = [], []
+        for changed in sorted(self._changes.ids.get("link") or ()):
+            at = bisect_left(before, self._number("link", changed), key=self._link_order)
+            known = before[at] if at < len(before) and before[at].id == changed else None
+            now = self._reader.get("link", changed)
+            if now == known:
+                continue
+            old += [known] if known is not None else []
+            new += [now] if isinstance(now, Link) and now.scene == self._shown.scene.id else []
+        return splice_of(before, old=old, new=new, key=self._link_order)
+
+    def _labels(self) -> tuple[EventLabel, ...]:
+        known = {label.id for label in self._shown.labels}
+        for now in self._read(EventLabel, "event_label", known):
+            if now is None or now.scene == self._shown.scene.id or now.medium in self._media:
+                return read_labels(self._reader, self._shown.scene)
+        return self._shown.labels
+
+    def _trajectories(self) -> tuple[Trajectory, ...]:
+        known = {one.id for one in self._shown.trajectories}
+        for now in self._read(Trajectory, "trajectory", known):
+            if now is None or now.scene == self._shown.scene.id:
+                found = self._reader.find("trajectory", scene=self._shown.scene.id)
+                return tuple(one for one in found if isinstance(one, Trajectory))
+        return self._shown.trajectories
+
+    def _flags(
+        self, labels: tuple[EventLabel, ...], trajectories: tuple[Trajectory, ...]
+    ) -> tuple[Flag, ...]:
+        targets = [self._shown.scene.id, *self._media]
+        targets += [record.id for record in (*labels, *trajectories)]
+        is_same = labels is self._shown.labels and trajectories is self._shown.trajectories
+        known = {flag.id for flag in self._shown.flags}
+        changed = self._read(Flag, "flag", known)
+        if is_same and not any(now is None or now.target in targets for now in changed):
+            return self._shown.flags
+        return read_flags(self._reader, targets)
+
+    def _read(self, record: type[R], entity: str, known: Iterable[str]) -> list[R | None]:
+        """Return the changed records of a kind; None for one of the known that is gone."""
+        ids = self._changes.ids.get(entity) or frozenset()
+        found = {one: self._reader.get(entity, one) for one in ids}
+        kept: list[R | None] = [one for one in found.values() if isinstance(one, record)]
+        return kept + [None for one in ids & set(known) if found[one] is None]
+
+    def _order(self, mark: Region | Path) -> tuple[int, int]:
+        return self._media[mark.medium], self._number(type(mark).__name__.lower(), mark.id)
+
+    def _link_order(self, link: Link) -> int:
+        return self._number("link", link.id)
+
+    def _number(self, entity: str, record_id: str) -> int:
+        """Return what orders a record among those of its kind; asked once of each that is compared."""
+        if record_id not in self._numbers:
+            self._numbers[record_id] = self._reader.arrival_number(entity, record_id) or 0
+        return self._numbers[record_id]
+
+
+def _after(before: tuple[R, ...], splice: Splice[R]) -> tuple[R, ...]:
+    return tuple(splice.apply(before)) if splice else before
+
+
+def _place(mark: Region | Path) -> Place:
+    return mark.medium, mark.frame
+
+
+def _places(before: Marks, regions: Splice[Region], paths: Splice[Path]) -> set[Place]:
+    """Return the media and frames whose marks change."""
+    places = {_place(before.regions[at]) for at in regions.removed}
+    places |= {_place(before.paths[at]) for at in paths.removed}
+    places |= {_place(mark) for _, mark in regions.inserted}
+    return places | {_place(mark) for _, mark in paths.inserted}
