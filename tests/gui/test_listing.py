@@ -59,8 +59,6 @@ def make_bench(
     kind: str, *, session: Session, bridge: Bridge, settings: Settings, qtbot: PatientBot
 ) -> Iterator[Bench]:
     listing = Listing(KINDS[kind], session=session, bridge=bridge, settings=settings)
-    qtbot.addWidget(listing.table)
-    qtbot.addWidget(listing.facets)
     listing.table.resize(1000, 400)
     listing.table.show()
     listing.facets.show()
@@ -69,6 +67,9 @@ def make_bench(
     made.settle()
     yield made
     qtbot.settle(listing.model.is_settled)
+    # The listing first: rows that arrive later must not reach a table that is gone.
+    for part in (listing, listing.table, listing.facets):
+        part.deleteLater()
 
 
 @pytest.fixture(scope="module")
