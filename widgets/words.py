@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
+from pathlib import Path
 
 from annotator.command_summary import TEMPLATES, CommandSummary, fill
-from annotator.domain import tasksets
+from annotator.domain import answers, tasksets
 from annotator.domain.rows import HistoryEntry
 from annotator.domain.task_set import TaskSet
+from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from widgets.translation import language, mark, tr
 
 STATES = {
@@ -55,22 +57,6 @@ SEVERITIES = {"error": mark("must be decided"), "warning": mark("should be looke
 
 FLAG_STATES = {"open": mark("Open"), "resolved": mark("Resolved"), "dismissed": mark("Dismissed")}
 """English words of the states of a flag."""
-
-FORMATS = {
-    "option_letter": mark("Option letter"),
-    "region_label": mark("Region label"),
-    "region_set": mark("Set of regions"),
-    "pair_list": mark("List of pairs"),
-    "bbox": mark("Box"),
-    "clock": mark("Clock direction"),
-    "angle": mark("Angle"),
-    "angle_distance": mark("Angle and distance"),
-    "direction_label": mark("Direction label"),
-    "free_text": mark("Free text"),
-    "span_set": mark("Set of words"),
-    "instruction_text": mark("Instruction"),
-}
-"""English words of the answer formats."""
 
 FLAG_KINDS = {
     "annotated_twice": mark("Annotated twice"),
@@ -139,16 +125,32 @@ FLAG_KINDS = {
 _TASKS: dict[tuple[str, str], tuple[str, str]] = {}
 _VALUES: dict[tuple[str, str], tuple[str, str]] = {}
 _SETS: dict[str, tuple[str, str]] = {}
+_OWN_CHECKS: dict[str, str] = {}
 
 
-def learn_sets(ids: Iterable[str]) -> None:
-    """Take the titles of the task sets in that come with the product; may be called on any thread."""
+def learn_sets(ids: Iterable[str], *, project: Path | None = None) -> None:
+    """Take in the titles of task sets, and of a project's own checks; may be called on any thread.
+
+    Args:
+        ids: Task sets that are about to be shown; one that is not known is shown by its id.
+        project: The project file, whose own task sets and checks lie beside it; None for none.
+    """
     _check_titles()
-    # A team's own set is unknown here: its ids are shown as words instead.
+    answers.formats()
+    own = _learn_own(project) if project else {}
     known = set(tasksets.builtin_ids())
     for task_set in ids:
-        if task_set in known and task_set not in _SETS:
+        if task_set in own:
+            learn(own[task_set])
+        elif task_set in known and task_set not in _SETS:
             learn(tasksets.builtin(task_set))
+
+
+def _learn_own(project: Path) -> dict[str, TaskSet]:
+    from annotator.quality.own_checks import ProjectChecks
+
+    _OWN_CHECKS.update({check.id: check.title for check in ProjectChecks(project).own.values()})
+    return TaskSetCatalogue.of(project).own
 
 
 def learn(task_set: TaskSet) -> None:
@@ -197,12 +199,16 @@ def no_licence() -> str:
 
 def flag_word(kind: str) -> str:
     """Return the words for a kind of flag."""
+    if kind in _OWN_CHECKS:
+        return _OWN_CHECKS[kind]
     return tr(FLAG_KINDS.get(kind) or _check_titles().get(kind) or plain(kind))
 
 
 def format_word(answer_format: str) -> str:
     """Return the words for an answer format."""
-    return tr(FORMATS.get(answer_format, plain(answer_format)))
+    if answers.is_known(answer_format):
+        return tr(answers.get(answer_format).title)
+    return tr(plain(answer_format))
 
 
 def task_word(task: str, task_set: str = "") -> str:

@@ -14,8 +14,8 @@ from annotator.domain.item import Item
 from annotator.domain.record import new_id
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.quality.checks import CHECKS
 from annotator.quality.finding import Finding
+from annotator.quality.own_checks import ProjectChecks
 from annotator.quality.report import CheckReport
 from annotator.quality.run import run_checks
 from annotator.store.reader import Reader
@@ -58,9 +58,10 @@ class RecordFindings(Command):
             UserError: A check is not known.
             Cancelled: The user stopped it.
         """
-        if unknown := sorted(set(self.checks or ()) - set(CHECKS)):
+        known = ProjectChecks(reader.path).all
+        if unknown := sorted(set(self.checks or ()) - set(known)):
             raise UserError(
-                f"There is no check {', '.join(unknown)}.", hint=f"There are: {', '.join(CHECKS)}."
+                f"There is no check {', '.join(unknown)}.", hint=f"There are: {', '.join(known)}."
             )
         self.report = CheckReport()
         still_found: set[str] = set()

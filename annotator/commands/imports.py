@@ -21,10 +21,11 @@ from annotator.domain.record import Record, new_id
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.domain.source import Source
+from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.domain.trajectory import Trajectory
 from annotator.progress import Progress
-from annotator.sources import registry
 from annotator.sources.found import Found, FoundFlag, FoundScene, Rejected
+from annotator.sources.importer import ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.input_folder import InputFolder
 from annotator.sources.intake import look_at
@@ -83,14 +84,16 @@ class ImportFiles(StagedCommand):
             for path in self.paths
         ]
         self._project = project = ImportTarget(reader)
+        task_sets = TaskSetCatalogue.of(reader.path)
         reports = []
         for intake in (intake for intakes in looked for intake in intakes.found):
             report = FileReport(file=intake.source.name, format=intake.reader.id)
             reports.append(report)
-            context = registry.ReadContext(
+            context = ReadContext(
                 dataset=self.dataset,
                 views_of=project.places.views_of,
                 size_of=project.places.size_of,
+                task_sets=task_sets,
                 mapping=self.mapping,
                 progress=progress,
             )

@@ -18,8 +18,8 @@ from annotator.domain.record import new_id
 from annotator.domain.release import Release, ReleasedFile
 from annotator.progress import Progress
 from annotator.quality.run import run_checks
-from annotator.release.form import EVERYTHING
-from annotator.release.forms import form_of
+from annotator.release.exporter import EVERYTHING
+from annotator.release.exporters import exporter_of
 from annotator.release.freeze import Frozen, Order, freeze
 from annotator.release.manifest import Manifest
 from annotator.release.pictures import PictureOrder
@@ -109,7 +109,7 @@ class FreezeRelease(PreparedCommand):
             Cancelled: The user stopped it; nothing of the release is left.
         """
         order = Order(
-            form=form_of(self.form),
+            form=exporter_of(self.form),
             selection=self.selection,
             include_flagged=self.include_flagged,
             pictures=self.pictures,

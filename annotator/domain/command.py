@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from annotator.command_summary import CommandSummary
-from annotator.domain.record import Record
+from annotator.domain.record import Column, Record, Table
 
 
 class CommandRecord(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -26,6 +26,15 @@ class CommandRecord(Record, frozen=True, kw_only=True, omit_defaults=True):
     target: str = ""
     name: str = ""
     details: dict[str, Any] = {}
+
+    table = Table(
+        entity="command",
+        columns=(
+            Column(name="kind", value=lambda r: r.kind),
+            Column(name="target", value=lambda r: r.target),
+            Column(name="code", value=lambda r: r.code),
+        ),
+    )
 
     @property
     def summary(self) -> CommandSummary:

@@ -93,12 +93,12 @@ class Projector:
 
     def _insert(self, projection: Projection, rows: list[Row]) -> None:
         self.connection.executemany(projection.insert_sql, [projection.values(row) for row in rows])
-        for suffix, text_of in (("words", projection.words), ("parts", projection.substrings)):
+        for suffix, text_of in (("words", projection.table.words), ("parts", projection.table.substrings)):
             if text_of:
                 insert = f"INSERT INTO {projection.entity}_{suffix} (rowid, text) VALUES (?, ?)"
                 self.connection.executemany(insert, [(row.n, text_of(row.record)) for row in rows])
-        if projection.on_insert:
-            projection.on_insert(self.connection, rows)
+        if projection.hooks.on_insert:
+            projection.hooks.on_insert(self.connection, rows)
 
     def _change(self, event: Applied) -> None:
         projection = PROJECTIONS[event.entity]
@@ -131,7 +131,7 @@ class Projector:
         return before, _changed_row(before, event)
 
     def _written(self, projection: Projection, rows: list[tuple[Row, Row]]) -> None:
-        for suffix, text_of in (("words", projection.words), ("parts", projection.substrings)):
+        for suffix, text_of in (("words", projection.table.words), ("parts", projection.table.substrings)):
             if text_of:
                 texts = [
                     (row.n, _text(row, text_of))
@@ -140,8 +140,8 @@ class Projector:
                 ]
                 rewrite = f"INSERT OR REPLACE INTO {projection.entity}_{suffix} (rowid, text) VALUES (?, ?)"
                 self.connection.executemany(rewrite, texts)
-        if projection.on_update:
-            projection.on_update(
+        if projection.hooks.on_update:
+            projection.hooks.on_update(
                 self.connection, [replace(row, before=before.record) for before, row in rows]
             )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakSet
@@ -123,6 +124,11 @@ class Reader(ItemList, SceneList, MediaList, SceneProgress, LogHeads, WorkList, 
             raise
         return cls(connection)
 
+    @cached_property
+    def path(self) -> Path:
+        """The project file."""
+        return Path(self._connection.execute("PRAGMA database_list").fetchone()[2])
+
     def close(self) -> None:
         """Close the connection; the reader cannot be used afterwards."""
         self._connection.close()
@@ -163,7 +169,7 @@ class Reader(ItemList, SceneList, MediaList, SceneProgress, LogHeads, WorkList, 
     def find(self, entity: str, /, **columns: str | int | None) -> Iterator[Record]:
         """Yield the records whose projection columns equal the values given, in order of arrival."""
         decode = PROJECTIONS[entity].decode
-        known = {column.name for column in PROJECTIONS[entity].columns}
+        known = {column.name for column in PROJECTIONS[entity].table.columns}
         if unknown := set(columns) - known:
             raise KeyError(f"{entity} has no column {', '.join(sorted(unknown))}")
         where = " AND ".join(["removed=0", *(f"{name} IS ?" for name in columns)])

@@ -18,6 +18,7 @@ from annotator.domain.item import Item
 from annotator.errors import HostError
 from annotator.progress import Progress
 from annotator.quality.blind import Decided, decide_all
+from annotator.quality.context import Context
 from annotator.quality.hearing import Heard, existing_run, hear
 from annotator.quality.policy import Policy
 from annotator.session import Session
@@ -116,7 +117,8 @@ def _demo_items(ground: Ground) -> list[Item]:
     for seed in DEMO_SEEDS:
         with Session.open(_demo(ground.folder / f"demo-{seed}", seed=seed)) as session:
             items = (item for item in session.reader.find("item") if isinstance(item, Item))
-            found |= {_words(item): item for item in items if can_take(as_asked(item))}
+            context = Context.of(session.reader)
+            found |= {_words(item): item for item in items if can_take(as_asked(item, context.task(item)))}
     if len(found) < ITEMS:
         raise HostError(f"The demo has {len(found):,} questions with options, not {ITEMS:,}.")
     return random.Random(SEED).sample(list(found.values()), ITEMS)

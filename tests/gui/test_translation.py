@@ -11,7 +11,10 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from annotator.command_summary import TEMPLATES, CommandSummary
+from annotator.domain import answers
 from annotator.quality.checks import CHECKS
+from annotator.release.exporters import EXPORTERS
+from annotator.sources.registry import IMPORTERS
 from widgets import qt_words, words
 from widgets.translation import catalogue, language, mark, set_language, system_language, tr, trn
 
@@ -63,7 +66,8 @@ def sources() -> set[str]:
 def registered_titles() -> set[str]:
     """Return the English titles of the registries, and the sentences of commands."""
     summaries = {template.many for code, template in TEMPLATES.items() if code != "text"}
-    return {check.title for check in CHECKS.values()} | summaries
+    registries = (CHECKS, EXPORTERS, IMPORTERS, answers.formats())
+    return {entry.title for registry in registries for entry in registry.values()} | summaries
 
 
 def slots(text: str) -> set[str]:
