@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from annotator.command_summary import CommandSummary
 from annotator.errors import Cancelled
 
 REPORT_EVERY_S = 0.1
@@ -17,7 +18,7 @@ class Step:
     """State of one piece of long work at one moment.
 
     Attributes:
-        what: The phase in words, for instance "Reading Real2_Sample.json".
+        what: The phase, for instance "Reading Real2_Sample.json"; that of a command is its summary.
         done: Units finished in this phase.
         total: Units of this phase, or None where it is not known.
         elapsed_s: Seconds since the phase began.
@@ -25,7 +26,7 @@ class Step:
         told_left_s: What it says, None where it cannot.
     """
 
-    what: str
+    what: str | CommandSummary
     done: int
     total: int | None
     elapsed_s: float
@@ -60,10 +61,11 @@ class Progress:
         self._is_left_told, self._left_s = False, None
         self._began = self._told = time.monotonic()
 
+    _what: str | CommandSummary
     _total: int | None
     _left_s: float | None
 
-    def begin(self, what: str, *, total: int | None = None) -> None:
+    def begin(self, what: str | CommandSummary, *, total: int | None = None) -> None:
         """Start a phase and tell it at once."""
         self._what, self._done, self._total = what, 0, total
         self._is_left_told, self._left_s = False, None

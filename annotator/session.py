@@ -166,15 +166,15 @@ class Session:
 
     @property
     def undo_label(self) -> str:
-        """What undo would take back, "" for nothing."""
+        """What undo would take back, in English, "" for nothing."""
         command = self.reader.next_undo(self.actor.id)
-        return command.label if command else ""
+        return str(command.summary) if command else ""
 
     @property
     def redo_label(self) -> str:
-        """What redo would do again, "" for nothing."""
+        """What redo would do again, in English, "" for nothing."""
         command = self.reader.next_redo(self.actor.id)
-        return command.label if command else ""
+        return str(command.summary) if command else ""
 
     def do(
         self, command: Command, *, initiator: object = None, progress: Progress | None = None
@@ -262,7 +262,7 @@ class Session:
                 return self._prepare_and_do(command, initiator=initiator, progress=progress)
             except OutdatedError as error:
                 # Once: somebody who goes on editing the same records would have it prepared for ever.
-                log.info("'%s' is prepared anew: %s", command.label, error.message)
+                log.info("'%s' is prepared anew: %s", command.summary, error.message)
                 return self._prepare_and_do(command, initiator=initiator, progress=progress)
         finally:
             command.drop()
@@ -280,7 +280,7 @@ class Session:
             try:
                 return self._stage_and_publish(command, initiator=initiator, progress=progress)
             except (OutdatedError, StagingError) as error:
-                log.info("'%s' starts anew: %s", command.label, error.message)
+                log.info("'%s' starts anew: %s", command.summary, error.message)
         # Whoever goes on editing the same records would have it start anew for ever: now they wait for it.
         return self._write(lambda: self._writer.do(command, initiator=initiator, progress=progress)).result()
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.actor import Actor
 from annotator.domain.event import CREATED, Edit
@@ -41,13 +42,13 @@ class AddRecords(Command):
     records: list[Record]
 
     @property
-    def label(self) -> str:
+    def summary(self) -> CommandSummary:
         """Words for the undo menu."""
-        return f"Add {len(self.records)} records"
+        return CommandSummary.of_text(f"Add {len(self.records)} records")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the making of each."""
-        progress.begin(self.label, total=len(self.records))
+        progress.begin(self.summary, total=len(self.records))
         for record in self.records:
             progress.step()
             yield Edit(entity=ENTITIES[type(record)], entity_id=record.id, field=CREATED, value=record)

@@ -11,10 +11,10 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.projects import ChooseTaskSet
 from annotator.domain.changes import Changes
-from annotator.domain.command import CommandRecord
 from annotator.errors import Cancelled
 from annotator.progress import Progress
 from annotator.session import Reader, Session
@@ -36,14 +36,14 @@ class Desk(QObject):
         session_changed: Another project is open, or none.
         work_started: Carries the ``Work``.
         work_ended: Carries the ``Work``.
-        undo_changed: Carries the labels of what can be undone and redone, "" for nothing.
+        undo_changed: Carries the summaries of what can be undone and redone, None for nothing.
         failed: Carries the exception and what was being done, in words.
     """
 
     session_changed = Signal()
     work_started = Signal(object)
     work_ended = Signal(object)
-    undo_changed = Signal(str, str)
+    undo_changed = Signal(object, object)
     failed = Signal(object, str)
 
     def __init__(
@@ -237,13 +237,13 @@ class Desk(QObject):
 
     def _ask_undo(self) -> None:
         if self.session is None:
-            self.undo_changed.emit("", "")
+            self.undo_changed.emit(None, None)
             return
-        question = partial(_read_labels, actor=self.session.actor.id)
-        self._bridge.ask(self.session, question, done=self._on_undo_labels, channel="undo")
+        question = partial(_read_summaries, actor=self.session.actor.id)
+        self._bridge.ask(self.session, question, done=self._on_undo_summaries, channel="undo")
 
-    def _on_undo_labels(self, labels: tuple[str, str]) -> None:
-        self.undo_changed.emit(*labels)
+    def _on_undo_summaries(self, summaries: tuple[CommandSummary | None, CommandSummary | None]) -> None:
+        self.undo_changed.emit(*summaries)
 
     def _ask_file(self, mode: QFileDialog.FileMode, title: str, call: Callable[[str], None]) -> None:
         dialog = QFileDialog(self._window, title, self._folder())
@@ -271,10 +271,6 @@ def _create(path: Path, *, task_set: str) -> Session:
     return session
 
 
-def _read_labels(reader: Reader, *, actor: str) -> tuple[str, str]:
+def _read_summaries(reader: Reader, *, actor: str) -> tuple[CommandSummary | None, CommandSummary | None]:
     undo, redo = reader.next_undo(actor), reader.next_redo(actor)
-    return _label(undo), _label(redo)
-
-
-def _label(command: CommandRecord | None) -> str:
-    return command.label if command else ""
+    return undo.summary if undo else None, redo.summary if redo else None

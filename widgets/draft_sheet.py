@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
 
-from annotator.domain import tasksets
 from annotator.domain.task_set import TaskSet
+from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.draft.rules import RULES
 from widgets import words
 from widgets.choice_box import ChoiceBox
@@ -25,17 +27,17 @@ class DraftSheet(FormDialog):
 
     submitted = Signal(str, int)
 
-    def __init__(self, window: QWidget, *, chosen: str = "") -> None:
+    def __init__(self, window: QWidget, *, project: Path, chosen: str = "") -> None:
         """Lay the sheet out.
 
         Args:
             window: What it lies on.
+            project: The project file, whose own task sets are offered as well.
             chosen: Id of the task set that is offered first, "" for any.
         """
         super().__init__(window, width=560, title=tr("Draft items by rule"))
-        self._sets = [
-            task_set for task_set in map(tasksets.builtin, tasksets.builtin_ids()) if ruled(task_set)
-        ]
+        known = TaskSetCatalogue.of(project)
+        self._sets = [task_set for task_set in map(known.get, known.ids) if ruled(task_set)]
         self.task_set = ChoiceBox()
         for task_set in self._sets:
             words.learn(task_set)

@@ -19,21 +19,14 @@ from PySide6.QtWidgets import (
 
 from annotator.commands.releases import FreezeRelease
 from annotator.domain.query import ItemQuery
+from annotator.release.exporters import EXPORTERS
 from widgets.choice_box import ChoiceBox
 from widgets.dialog import FormDialog
 from widgets.labels import label
 from widgets.settings import Settings
-from widgets.translation import mark as _
 from widgets.translation import tr, trn
 
-FORMS = {
-    "native": _("Vantage records: everything, with ids"),
-    "spatialuav": _("SpatialUAV items (JSON lines)"),
-    "aircop": _("AirCopBench questions (JSON)"),
-    "aircop-labels": _("AirCopBench labels (Label Studio JSON)"),
-    "urbanvideo": _("UrbanVideo-Bench questions (CSV)"),
-}
-"""Ids of the forms that a release is written in, with their English words."""
+DEFAULT_FORM = "native"
 
 
 class ReleaseSheet(FormDialog):
@@ -61,9 +54,10 @@ class ReleaseSheet(FormDialog):
         super().__init__(window, width=640, title=tr("Freeze and write a release"))
         self._settings, self._project, self._query = settings, project, query
         self.form = ChoiceBox()
-        for name, words in FORMS.items():
-            self.form.addItem(tr(words), name)
-        self.form.setCurrentIndex(max(0, self.form.findData(settings.text("release/form"))))
+        for name, exporter in EXPORTERS.items():
+            self.form.addItem(tr(exporter.title), name)
+        chosen = self.form.findData(settings.text("release/form"))
+        self.form.setCurrentIndex(chosen if chosen >= 0 else self.form.findData(DEFAULT_FORM))
         self.all = QRadioButton(trn("All {n} item", "All {n} items", n=total))
         self.filtered = QRadioButton(
             trn("The {n} item of the list as filtered", "The {n} items of the list as filtered", n=found)

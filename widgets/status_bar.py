@@ -110,7 +110,7 @@ class WorkLine(QWidget):
 
     def _show_step(self, work: Work, step: Step) -> None:
         show_step(self.bar, step)
-        self.title.setText(words.command_word(step.what) if step.what else work.title)
+        self.title.setText(words.phase_word(step.what) if step.what else work.title)
         self.figures.setText(tr("Stopping …") if work.is_cancelling else describe(step))
 
     def _on_late_timeout(self) -> None:

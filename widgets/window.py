@@ -10,6 +10,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from annotator.command_summary import CommandSummary
 from annotator.domain.changes import Changes
 from annotator.errors import Cancelled
 from annotator.progress import Progress
@@ -312,13 +313,13 @@ class MainWindow(EnterWindow):
         self._saved_at = changes.saved_at
         self._show_saved()
 
-    def _on_undo_changed(self, undo: str, redo: str) -> None:
-        for name, text, label in (("edit.undo", tr("Undo"), undo), ("edit.redo", tr("Redo"), redo)):
-            what = words.command_word(label) if label else ""
+    def _on_undo_changed(self, undo: CommandSummary | None, redo: CommandSummary | None) -> None:
+        for name, text, summary in (("edit.undo", tr("Undo"), undo), ("edit.redo", tr("Redo"), redo)):
+            what = words.summary_word(summary) if summary is not None else ""
             self.board.set_text(name, f"{text}: {what}" if what else text)
-        self.board.set_there("undo", bool(undo))
-        self.board.set_there("redo", bool(redo))
-        self.status_bar.show_undo(tr("Undo: {what}", what=words.command_word(undo)) if undo else "")
+        self.board.set_there("undo", undo is not None)
+        self.board.set_there("redo", redo is not None)
+        self.status_bar.show_undo(tr("Undo: {what}", what=words.summary_word(undo)) if undo else "")
         self._show_saved()
 
     def _on_desk_failed(self, error: BaseException, during: str) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import cache
+from pathlib import Path
 
-from annotator.domain import tasksets
+from annotator.command_summary import TEMPLATES, CommandSummary, fill
+from annotator.domain import answers, tasksets
 from annotator.domain.rows import HistoryEntry
 from annotator.domain.task_set import TaskSet
+from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from widgets.translation import language, mark, tr
 
 STATES = {
@@ -55,22 +57,6 @@ SEVERITIES = {"error": mark("must be decided"), "warning": mark("should be looke
 
 FLAG_STATES = {"open": mark("Open"), "resolved": mark("Resolved"), "dismissed": mark("Dismissed")}
 """English words of the states of a flag."""
-
-FORMATS = {
-    "option_letter": mark("Option letter"),
-    "region_label": mark("Region label"),
-    "region_set": mark("Set of regions"),
-    "pair_list": mark("List of pairs"),
-    "bbox": mark("Box"),
-    "clock": mark("Clock direction"),
-    "angle": mark("Angle"),
-    "angle_distance": mark("Angle and distance"),
-    "direction_label": mark("Direction label"),
-    "free_text": mark("Free text"),
-    "span_set": mark("Set of words"),
-    "instruction_text": mark("Instruction"),
-}
-"""English words of the answer formats."""
 
 FLAG_KINDS = {
     "annotated_twice": mark("Annotated twice"),
@@ -136,70 +122,35 @@ FLAG_KINDS = {
 }
 """English words of the kinds of flags that imports and model runs raise; a check brings its own title."""
 
-COMMANDS = (
-    (r"Edit (?P<what>.+)", mark("Edit {what}")),
-    (r"Reject (?P<n>\d+) items?", mark("Reject {n} items")),
-    (r"Accept (?P<n>\d+) items?", mark("Accept {n} items")),
-    (r"Restore (?P<n>\d+) items?", mark("Restore {n} items")),
-    (r"Resolve (?P<n>\d+) flags?", mark("Resolve {n} flags")),
-    (r"Dismiss (?P<n>\d+) flags?", mark("Dismiss {n} flags")),
-    (r"Reopen (?P<n>\d+) flags?", mark("Reopen {n} flags")),
-    (r"Send back (?P<n>\d+) guessed items?", mark("Send back {n} guessed items")),
-    (r"Filter (?P<n>\d+) guessed items?", mark("Filter {n} guessed items")),
-    (r"Flag (?P<n>\d+) items? that models doubt", mark("Flag {n} items that models doubt")),
-    (r"Tag (?P<n>\d+) scenes?", mark("Tag {n} scenes")),
-    (r"Choose the task set (?P<what>.+)", mark("Choose the task set {what}")),
-    (r"Write comment", mark("Write comment")),
-    (r"Add region", mark("Add region")),
-    (r"Add point", mark("Add point")),
-    (r"Add polygon", mark("Add polygon")),
-    (r"Keep detections", mark("Keep detections")),
-    (r"Keep depths", mark("Keep depths")),
-    (r"Keep the drafts of a model", mark("Keep the drafts of a model")),
-    (r"Change outline", mark("Change outline")),
-    (r"Repeat (?P<n>\d+) regions?", mark("Repeat {n} regions")),
-    (r"Move (?P<n>\d+) regions?", mark("Move {n} regions")),
-    (r"Remove (?P<n>\d+) regions?", mark("Remove {n} regions")),
-    (r"Remove (?P<n>\d+) paths?", mark("Remove {n} paths")),
-    (r"Remove (?P<n>\d+) marks", mark("Remove {n} marks")),
-    (r"Link (?P<n>\d+) regions?", mark("Link {n} regions")),
-    (r"Unlink (?P<n>\d+) regions?", mark("Unlink {n} regions")),
-    (r"Add path", mark("Add path")),
-    (
-        r"Set the offset of (?P<what>.+) to (?P<n>[-+][\d.]+) s",
-        mark("Set the offset of {what} to {n} s"),
-    ),
-    (r"Match views on the ground", mark("Match views on the ground")),
-    (r"Import (?P<n>\d+) files", mark("Import {n} files")),
-    (r"Import (?P<what>.+)", mark("Import {what}")),
-    (r"Draft (?P<what>\S+) items by \S+", mark("Draft {what} items by rule")),
-    (r"Check items", mark("Check items")),
-    (r"Release as (?P<what>.+)", mark("Release as {what}")),
-    (r"Register (?P<n>\d+) media files?", mark("Register {n} media files")),
-    (r"Add (?P<n>[\d,]+) media files? of (?P<what>.+)", mark("Add {n} media files of {what}")),
-    (r"Set licence (?P<what>.+)", mark("Set licence {what}")),
-    (r"Take licence away", mark("Take licence away")),
-    (
-        r"Enter (?P<n>\d+) scenes with what is true about them",
-        mark("Enter {n} scenes with what is true about them"),
-    ),
-    (r"Enter (?P<n>\d+) items computed from the truth", mark("Enter {n} items computed from the truth")),
-)
-"""Patterns of the labels that commands give themselves, with what they are translated by."""
-
 _TASKS: dict[tuple[str, str], tuple[str, str]] = {}
 _VALUES: dict[tuple[str, str], tuple[str, str]] = {}
 _SETS: dict[str, tuple[str, str]] = {}
+_OWN_CHECKS: dict[str, str] = {}
 
 
-def learn_sets(ids: Iterable[str]) -> None:
-    """Take the titles of the task sets in that come with the product; may be called on any thread."""
+def learn_sets(ids: Iterable[str], *, project: Path | None = None) -> None:
+    """Take in the titles of task sets, and of a project's own checks; may be called on any thread.
+
+    Args:
+        ids: Task sets that are about to be shown; one that is not known is shown by its id.
+        project: The project file, whose own task sets and checks lie beside it; None for none.
+    """
     _check_titles()
-    # A team's own set is unknown here: its ids are shown as words instead.
+    answers.formats()
+    own = _learn_own(project) if project else {}
     known = set(tasksets.builtin_ids())
     for task_set in ids:
-        if task_set in known and task_set not in _SETS:
+        if task_set in own:
+            learn(own[task_set])
+        elif task_set in known and task_set not in _SETS:
             learn(tasksets.builtin(task_set))
+
+
+def _learn_own(project: Path) -> dict[str, TaskSet]:
+    from annotator.quality.own_checks import ProjectChecks
+
+    _OWN_CHECKS.update({check.id: check.title for check in ProjectChecks(project).own.values()})
+    return TaskSetCatalogue.of(project).own
 
 
 def learn(task_set: TaskSet) -> None:
@@ -248,12 +199,16 @@ def no_licence() -> str:
 
 def flag_word(kind: str) -> str:
     """Return the words for a kind of flag."""
+    if kind in _OWN_CHECKS:
+        return _OWN_CHECKS[kind]
     return tr(FLAG_KINDS.get(kind) or _check_titles().get(kind) or plain(kind))
 
 
 def format_word(answer_format: str) -> str:
     """Return the words for an answer format."""
-    return tr(FORMATS.get(answer_format, plain(answer_format)))
+    if answers.is_known(answer_format):
+        return tr(answers.get(answer_format).title)
+    return tr(plain(answer_format))
 
 
 def task_word(task: str, task_set: str = "") -> str:
@@ -294,20 +249,24 @@ def plain(name: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def command_word(label: str) -> str:
-    """Return a command's label, which the log keeps in English, in the language spoken now."""
-    # The log keeps one language, so that a project reads alike on every machine; it is turned on the screen.
-    if language() == "en":
-        return label
-    for pattern, words in COMMANDS:
-        if found := re.fullmatch(pattern, label):
-            return tr(words, **found.groupdict())
-    return label
+def summary_word(summary: CommandSummary) -> str:
+    """Return what a command does, in the language spoken now."""
+    if summary.code == "text":
+        return str(summary)
+    # The template of many is the key of the catalogue; English has one of its own for one.
+    template = TEMPLATES.get(summary.code)
+    key = summary.template() if language() == "en" or template is None else template.many
+    return fill(tr(key), summary.values())
+
+
+def phase_word(what: str | CommandSummary) -> str:
+    """Return the phase of long work, in the language spoken now where it is that of a command."""
+    return summary_word(what) if isinstance(what, CommandSummary) else what
 
 
 def history_word(entry: HistoryEntry) -> str:
     """Return what a command did to a record, in words: 'Undo: Reject 3 items'."""
-    words = command_word(entry.label) if entry.label else tr("Change")
+    words = summary_word(entry.summary) if entry.code else tr("Change")
     if entry.kind == "undo":
         return tr("Undo: {what}", what=words)
     return tr("Redo: {what}", what=words) if entry.kind == "redo" else words

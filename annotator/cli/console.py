@@ -125,10 +125,11 @@ class _Bar:
 
     def show(self, step: Step) -> None:
         """Draw the state of a phase."""
-        if step.what not in self._phases:
-            self._phases[step.what] = self._bars.add_task(plain(step.what), total=step.total, told="")
+        phase = str(step.what)
+        if phase not in self._phases:
+            self._phases[phase] = self._bars.add_task(plain(phase), total=step.total, told="")
         told = rate_words(step) + left_words(step)
-        self._bars.update(self._phases[step.what], completed=step.done, told=told)
+        self._bars.update(self._phases[phase], completed=step.done, told=told)
 
 
 class _Lines:
@@ -141,9 +142,10 @@ class _Lines:
     def show(self, step: Step) -> None:
         """Print the state of a phase where it is time to."""
         now = time.monotonic()
-        if step.what != self._what or now - self._told >= LINE_EVERY_S:
-            self._what, self._told = step.what, now
-            told = f"{step.what}: {rate_words(step)}{left_words(step)}" if step.done else step.what
+        phase = str(step.what)
+        if phase != self._what or now - self._told >= LINE_EVERY_S:
+            self._what, self._told = phase, now
+            told = f"{phase}: {rate_words(step)}{left_words(step)}" if step.done else phase
             self._console.print(plain(told))
 
 

@@ -15,12 +15,11 @@ from annotator.commands.findings import RecordFindings
 from annotator.commands.import_preview import dry_run
 from annotator.commands.imports import ImportFiles
 from annotator.commands.releases import FreezeRelease
-from annotator.domain.tasksets import builtin_ids
 from annotator.media.render import Rendering
 from annotator.media.video.sampling import FRAMES_OF_A_RUN
-from annotator.release.forms import FORMS
+from annotator.release.exporters import EXPORTERS
 from annotator.release.pictures import PictureOrder
-from annotator.sources.registry import readers
+from annotator.sources.registry import IMPORTERS
 
 FOUND_PROBLEMS = 1
 BY_MODEL = "model"
@@ -31,7 +30,7 @@ SHOWN_REJECTIONS = 20
 @project_argument
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
-    "--format", "format_id", type=click.Choice(sorted(readers())), help="Found from the content by default."
+    "--format", "format_id", type=click.Choice(sorted(IMPORTERS)), help="Found from the content by default."
 )
 @click.option("--dataset", default="", help="Name of the collection; taken from the files by default.")
 @click.option("--licence", default="", help="Licence words of the files.")
@@ -104,7 +103,7 @@ def _print_import(report: dict[str, Any], *, console: Console) -> None:
 
 @click.command()
 @project_argument
-@click.option("--task-set", required=True, type=click.Choice(builtin_ids()), help="Whose tasks are drafted.")
+@click.option("--task-set", required=True, metavar="ID", help="Whose tasks are drafted.")
 @click.option(
     "--by",
     type=click.Choice([BY_RULE, BY_MODEL]),
@@ -132,7 +131,8 @@ def draft(
 ) -> int:
     """Make items: by rule from PROJECT's labels, or by a model from its pictures, films and flights.
 
-    Labels with an open contradiction give no item. A project's own prompts lie beside it, in NAME.prompts/.
+    Labels with an open contradiction give no item. A project's own task sets and prompts lie beside it, in
+    NAME.tasksets/ and NAME.prompts/.
     """
     tasks = tuple(task.strip() for words in named for task in words.split(",") if task.strip())
     if by == BY_MODEL:
@@ -184,12 +184,14 @@ def _print_check(report: dict[str, Any], *, console: Console) -> None:
     rows = [(name, f"{count:,}") for name, count in report["checks"].items() if count]
     if rows:
         console.table("Found", head=("check", "findings"), rows=rows)
+    for fault in report["own_faults"]:
+        console.say(f"Error in {fault['file']}, line {fault['line']}: {fault['message']}")
 
 
 @click.command()
 @project_argument
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--form", required=True, type=click.Choice(list(FORMS)), help="Shape of the files.")
+@click.option("--form", required=True, type=click.Choice(list(EXPORTERS)), help="Shape of the files.")
 @click.option("--include-flagged", is_flag=True, help="Release items with errors too; the manifest says so.")
 @click.option(
     "--pictures",

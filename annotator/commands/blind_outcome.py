@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.earlier_finding import is_overtaken
 from annotator.commands.released_items import ReleasedItems, release_words
@@ -90,11 +91,11 @@ class ApplyBlind(Command):
     _releases: ReleasedItems | None = field(default=None, init=False, repr=False)
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
         guessed = sum(one.decision == "guessed" for one in self.decided)
-        what = "Filter" if self.outcome == "filtered" else "Send back"
-        return f"{what} {guessed} guessed {'item' if guessed == 1 else 'items'}"
+        code = "filter_guessed" if self.outcome == "filtered" else "send_back_guessed"
+        return CommandSummary.of(code, count=guessed)
 
     @property
     def details(self) -> dict[str, Any]:
@@ -117,7 +118,7 @@ class ApplyBlind(Command):
         _require_end(reader.run(self.run))
         self.outcomes = []
         self._releases = ReleasedItems(reader)
-        progress.begin(self.label, total=len(self.decided))
+        progress.begin(self.summary, total=len(self.decided))
         for one in self.decided:
             progress.step()
             if all(hearing.kind in UNHEARD for hearing in one.heard.hearings):

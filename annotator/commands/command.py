@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
+from annotator.command_summary import CommandSummary
 from annotator.domain.event import Edit
 from annotator.errors import UserError
 from annotator.progress import Progress
@@ -21,8 +22,8 @@ class Command(ABC):
 
     @property
     @abstractmethod
-    def label(self) -> str:
-        """What it does, in words of the undo menu: "Reject 3 items"."""
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu and the history."""
 
     @property
     def details(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.earlier_finding import is_overtaken
 from annotator.commands.released_items import ReleasedItems, release_words
@@ -57,10 +58,10 @@ class FlagDoubts(Command):
     released: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
         count = len({doubt.heard.item.id for doubt in self.doubts})
-        return f"Flag {count} {'item' if count == 1 else 'items'} that models doubt"
+        return CommandSummary.of("flag_doubted", count=count)
 
     @property
     def details(self) -> dict[str, Any]:
@@ -79,7 +80,7 @@ class FlagDoubts(Command):
         by_item: dict[str, dict[str, Doubt]] = {item: {} for item in self.items}
         for doubt in self.doubts:
             by_item.setdefault(doubt.heard.item.id, {})[doubt.kind] = doubt
-        progress.begin(self.label, total=len(by_item))
+        progress.begin(self.summary, total=len(by_item))
         for item_id, doubts in by_item.items():
             progress.step()
             item = reader.get("item", item_id)

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.detections import maker_of, require_kind
 from annotator.domain.event import Edit
@@ -52,9 +53,9 @@ class KeepDepths(Command):
     report: KeptDepths = field(default_factory=KeptDepths)
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return "Keep depths"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("keep_depths")
 
     @property
     def details(self) -> dict[str, Any]:
@@ -70,7 +71,7 @@ class KeepDepths(Command):
         """
         require_kind(reader, self.run, kind="depth")
         counts = dict.fromkeys(KeptDepths.__struct_fields__, 0)
-        progress.begin(self.label, total=reader.run_progress(self.run).total)
+        progress.begin(self.summary, total=reader.run_progress(self.run).total)
         for verdict in reader.verdicts(self.run):
             progress.step()
             if verdict.kind != "answer":

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.region_places import RegionNumbers
 from annotator.commands.regions import RemoveRegions
@@ -24,7 +25,7 @@ from annotator.predictor import Detection, ModelIdentity
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 
-LABEL = "Keep detections"
+CODE = "keep_detections"
 ID_LETTERS = 32
 WHOLE_HISTORY = 1_000_000
 """More events than any one record gets."""
@@ -82,9 +83,9 @@ class KeepDetections(Command):
     report: KeptDetections = field(default_factory=KeptDetections)
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return LABEL
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of(CODE)
 
     @property
     def details(self) -> dict[str, Any]:
@@ -105,7 +106,7 @@ class KeepDetections(Command):
         """
         require_kind(reader, self.run, kind="detect")
         keeping = _Keeping(reader, self)
-        progress.begin(self.label, total=reader.run_progress(self.run).total)
+        progress.begin(self.summary, total=reader.run_progress(self.run).total)
         for verdict in reader.verdicts(self.run):
             progress.step()
             if not self.media or verdict.target in self.media:
@@ -212,7 +213,7 @@ class _Book:
         """Return what brings a region into sight under the next number; nothing where a person removed it."""
         # The newest event tells why it is out of sight: by undo and by 'replace' it may come back.
         past = self._reader.history(region.id, limit=1)
-        if past and past[0].kind != "undo" and past[0].label != LABEL:
+        if past and past[0].kind != "undo" and past[0].code != CODE:
             return []
         number = self._numbers.number_of(region.medium, track="")
         if not past:
@@ -229,7 +230,7 @@ class _Book:
         The log is asked and not ``original``: that one is in pixels of the picture which the detector saw.
         """
         (made, *_) = self._reader.history(region.id, limit=WHOLE_HISTORY)[::-1]
-        if made.label != LABEL:
+        if made.code != CODE:
             return False
         first = msgspec.json.decode(made.value, type=Region)
         # Its number is another one where it came back, and its depth is measured by a model.

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.domain import tasksets
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
@@ -17,6 +17,7 @@ from annotator.domain.item import Item
 from annotator.domain.record import new_id
 from annotator.domain.scene import Scene
 from annotator.domain.task_set import Task, TaskSet
+from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.draft.facts import Order, SceneFacts
 from annotator.draft.outcome import Drafted, Outcome
 from annotator.draft.report import DraftReport
@@ -50,9 +51,9 @@ class DraftItems(Command):
     report: DraftReport = field(default_factory=DraftReport)
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return f"Draft {self.task_set} items by {self.by}"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("draft_items", name=self.task_set)
 
     @property
     def details(self) -> dict[str, Any]:
@@ -67,9 +68,9 @@ class DraftItems(Command):
             Cancelled: The user stopped it.
         """
         self.report = DraftReport()
-        orders = self._orders()
+        orders = self._orders(reader)
         names = _Names(reader)
-        progress.begin(self.label, total=reader.counts()["event_label"])
+        progress.begin(self.summary, total=reader.counts()["event_label"])
         for facts in _scenes(reader):
             for rule, order in orders:
                 for outcome in rule.draft(facts, order=order):
@@ -79,10 +80,10 @@ class DraftItems(Command):
         self._count_homeless(reader, orders=orders, progress=progress)
         progress.end()
 
-    def _orders(self) -> list[tuple[Rule, Order]]:
+    def _orders(self, reader: Reader) -> list[tuple[Rule, Order]]:
         if self.by != BY_RULE:
             raise UserError(f"Nothing drafts by {self.by!r} here.", hint=f"By {BY_RULE!r} is possible.")
-        task_set = tasksets.builtin(self.task_set)
+        task_set = TaskSetCatalogue.of(reader.path).get(self.task_set)
         tasks = _ruled_tasks(task_set)
         if self.tasks is not None:
             tasks = [

@@ -10,9 +10,9 @@ from annotator.commands.imports import ImportFiles
 from annotator.errors import HostError
 from annotator.progress import Progress
 from annotator.sources.embedded_pictures import EmbeddedPicture
+from annotator.sources.importer import ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.intake import look_at
-from annotator.sources.registry import ReadContext
 
 
 @runtime_checkable

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag
@@ -13,8 +14,8 @@ from annotator.domain.item import Item
 from annotator.domain.record import new_id
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.quality.checks import CHECKS
 from annotator.quality.finding import Finding
+from annotator.quality.own_checks import ProjectChecks
 from annotator.quality.report import CheckReport
 from annotator.quality.run import run_checks
 from annotator.store.reader import Reader
@@ -41,9 +42,9 @@ class RecordFindings(Command):
     report: CheckReport = field(default_factory=CheckReport)
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return "Check items"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("check_items")
 
     @property
     def details(self) -> dict[str, Any]:
@@ -57,9 +58,10 @@ class RecordFindings(Command):
             UserError: A check is not known.
             Cancelled: The user stopped it.
         """
-        if unknown := sorted(set(self.checks or ()) - set(CHECKS)):
+        known = ProjectChecks(reader.path).all
+        if unknown := sorted(set(self.checks or ()) - set(known)):
             raise UserError(
-                f"There is no check {', '.join(unknown)}.", hint=f"There are: {', '.join(CHECKS)}."
+                f"There is no check {', '.join(unknown)}.", hint=f"There are: {', '.join(known)}."
             )
         self.report = CheckReport()
         still_found: set[str] = set()

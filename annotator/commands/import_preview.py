@@ -11,9 +11,10 @@ from typing import Any
 import msgspec
 
 from annotator.commands.imports import ImportFiles
+from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.progress import Progress
-from annotator.sources import registry
 from annotator.sources.found import Found, Rejected
+from annotator.sources.importer import ReadContext
 from annotator.sources.intake import Intake, PassedOver, look_at
 from annotator.sources.places import Places
 from annotator.sources.report import ImportReport
@@ -94,10 +95,11 @@ def preview(reader: Reader, command: ImportFiles, *, progress: Progress, first: 
         for path in command.paths
     ]
     places = Places(reader)
-    context = registry.ReadContext(
+    context = ReadContext(
         dataset=command.dataset,
         views_of=places.views_of,
         size_of=places.size_of,
+        task_sets=TaskSetCatalogue.of(reader.path),
         mapping=command.mapping,
         progress=progress,
     )
@@ -122,7 +124,7 @@ def dry_run(reader: Reader, command: ImportFiles, *, progress: Progress) -> Impo
     return command.report
 
 
-def _first_look(intake: Intake, context: registry.ReadContext, *, first: int) -> FirstLook:
+def _first_look(intake: Intake, context: ReadContext, *, first: int) -> FirstLook:
     entries = list(islice(intake.read(context=context), first))
     found = tuple(entry for entry in entries if isinstance(entry, Found))
     return FirstLook(

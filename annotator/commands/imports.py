@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import OutdatedError, StagedCommand
 from annotator.commands.import_target import ENTITY_OF, KEYED, ImportTarget, Keyed
 from annotator.domain.event import CREATED, REMOVED, Edit
@@ -20,10 +21,11 @@ from annotator.domain.record import Record, new_id
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.domain.source import Source
+from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.domain.trajectory import Trajectory
 from annotator.progress import Progress
-from annotator.sources import registry
 from annotator.sources.found import Found, FoundFlag, FoundScene, Rejected
+from annotator.sources.importer import ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.input_folder import InputFolder
 from annotator.sources.intake import look_at
@@ -55,9 +57,11 @@ class ImportFiles(StagedCommand):
     _project: ImportTarget | None = field(default=None, init=False, compare=False, repr=False)
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return f"Import {self.paths[0].name}" if len(self.paths) == 1 else f"Import {len(self.paths)} files"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        if len(self.paths) == 1:
+            return CommandSummary.of("import_file", name=self.paths[0].name)
+        return CommandSummary.of("import_files", count=len(self.paths))
 
     @property
     def details(self) -> dict[str, Any]:
@@ -80,14 +84,16 @@ class ImportFiles(StagedCommand):
             for path in self.paths
         ]
         self._project = project = ImportTarget(reader)
+        task_sets = TaskSetCatalogue.of(reader.path)
         reports = []
         for intake in (intake for intakes in looked for intake in intakes.found):
             report = FileReport(file=intake.source.name, format=intake.reader.id)
             reports.append(report)
-            context = registry.ReadContext(
+            context = ReadContext(
                 dataset=self.dataset,
                 views_of=project.places.views_of,
                 size_of=project.places.size_of,
+                task_sets=task_sets,
                 mapping=self.mapping,
                 progress=progress,
             )

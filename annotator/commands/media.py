@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag, Severity
@@ -91,10 +92,9 @@ class RegisterMedia(Command):
     survey: MediaSurvey
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        found = len(self.survey.of("found"))
-        return f"Register {found} media {'file' if found == 1 else 'files'}"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("register_media", count=len(self.survey.of("found")))
 
     @property
     def details(self) -> dict[str, Any]:
@@ -104,7 +104,7 @@ class RegisterMedia(Command):
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the fields that differ from what is known, and the flags."""
         entries = self.survey.located
-        progress.begin(self.label, total=len(entries))
+        progress.begin(self.summary, total=len(entries))
         for entry in entries:
             medium = reader.get("medium", entry.medium)
             if isinstance(medium, Medium):
@@ -128,9 +128,11 @@ class SetLicence(Command):
     sources: tuple[str, ...] = ()
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return f"Set licence {self.licence[:40]}" if self.licence else "Take licence away"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        if not self.licence:
+            return CommandSummary.of("clear_licence")
+        return CommandSummary.of("set_licence", name=self.licence[:40])
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the records whose words differ.
@@ -145,7 +147,7 @@ class SetLicence(Command):
                 m for m in reader.records("medium") if isinstance(m, Medium) and m.source in self.sources
             )
             targets += [("medium", medium.id) for medium in belonging if medium.id not in named]
-        progress.begin(self.label, total=len(targets))
+        progress.begin(self.summary, total=len(targets))
         for entity, record_id in targets:
             record = reader.get(entity, record_id)
             if record is None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.media import damage_flag, differing
 from annotator.domain.event import CREATED, Edit
@@ -92,10 +93,9 @@ class ImportMedia(Command):
     report: MediaReport = field(default_factory=MediaReport, init=False, compare=False)
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        count = len(self.intake.files)
-        return f"Add {count:,} media {'file' if count == 1 else 'files'} of {self.intake.name}"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("add_media", count=len(self.intake.files), name=self.intake.name)
 
     @property
     def details(self) -> dict[str, Any]:
@@ -111,7 +111,7 @@ class ImportMedia(Command):
         report = MediaReport(rejected=self.intake.rejected, left_out=self.intake.left_out)
         media = _Media(reader, self, report=report)
         scenes = _Scenes(reader, report=report)
-        progress.begin(self.label, total=len(self.intake.files))
+        progress.begin(self.summary, total=len(self.intake.files))
         for grouped in self.intake.scenes:
             dataset = self.dataset or grouped.dataset
             members = [member for member in grouped.members if member.name in self.intake.files]

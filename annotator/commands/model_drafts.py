@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.item import Item, Provenance
@@ -109,9 +110,9 @@ class KeepModelDrafts(Command):
     report: ModelDraftReport = field(default_factory=ModelDraftReport)
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return "Keep the drafts of a model"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("keep_model_drafts")
 
     @property
     def details(self) -> dict[str, Any]:
@@ -128,7 +129,7 @@ class KeepModelDrafts(Command):
         self.report = ModelDraftReport()
         run = _drafting_run(reader, self.run)
         keeper = _Keeper(reader, run)
-        progress.begin(self.label, total=reader.run_progress(run.id).total)
+        progress.begin(self.summary, total=reader.run_progress(run.id).total)
         for job in reader.run_jobs(run.id):
             progress.step()
             # Each step has one job per attempt, one after the other; the last one's trail leads back to the

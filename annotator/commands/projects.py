@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.event import Edit
 from annotator.progress import Progress
@@ -22,13 +23,13 @@ class ChooseTaskSet(Command):
     task_set: str
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return f"Choose the task set {self.task_set}"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("choose_task_set", name=self.task_set)
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the edit, nothing where it is chosen already."""
-        progress.begin(self.label, total=1)
+        progress.begin(self.summary, total=1)
         project = reader.project
         if project.task_set != self.task_set:
             yield Edit(entity="project", entity_id=project.id, field="task_set", value=self.task_set)

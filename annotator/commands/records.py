@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.comment import Comment
 from annotator.domain.event import CREATED, Edit
@@ -15,6 +16,9 @@ from annotator.domain.record import new_id
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.reader import Reader
+
+_STATE_CODES = {"rejected": "reject_items", "accepted": "accept_items", "drafted": "restore_items"}
+_FLAG_CODES = {"resolved": "resolve_flags", "dismissed": "dismiss_flags", "open": "reopen_flags"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,9 +36,9 @@ class EditItem(Command):
     value: Any
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return f"Edit {self.field}"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("edit_field", name=self.field)
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the edit, nothing where the value is the same.
@@ -42,7 +46,7 @@ class EditItem(Command):
         Raises:
             UserError: There is no such item, or no such field.
         """
-        progress.begin(self.label, total=1)
+        progress.begin(self.summary, total=1)
         item = _existing(reader, "item", self.item)
         if self.field not in Item.__struct_fields__:
             raise UserError(f"An item has no field '{self.field}'.")
@@ -66,12 +70,11 @@ class ChangeState(Command):
     reason: str = ""
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        verb = {"rejected": "Reject", "accepted": "Accept", "drafted": "Restore"}.get(
-            self.state, f"Set {self.state}:"
-        )
-        return f"{verb} {len(self.items)} {'item' if len(self.items) == 1 else 'items'}"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        if code := _STATE_CODES.get(self.state):
+            return CommandSummary.of(code, count=len(self.items))
+        return CommandSummary.of("set_state", count=len(self.items), state=self.state)
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield one edit per item that is not in that state yet.
@@ -81,7 +84,7 @@ class ChangeState(Command):
         """
         if self.state == "rejected" and not self.reason.strip():
             raise UserError("A rejection needs a reason.", hint="Say in a few words why.")
-        progress.begin(self.label, total=len(self.items))
+        progress.begin(self.summary, total=len(self.items))
         for item_id in self.items:
             progress.step()
             if getattr(_existing(reader, "item", item_id), "state") != self.state:  # noqa: B009 - Record has no state
@@ -106,10 +109,9 @@ class DecideFlags(Command):
     resolution: str = ""
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        verb = {"resolved": "Resolve", "dismissed": "Dismiss", "open": "Reopen"}[self.state]
-        return f"{verb} {len(self.flags)} {'flag' if len(self.flags) == 1 else 'flags'}"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of(_FLAG_CODES[self.state], count=len(self.flags))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the new state and reason of each flag, nothing where they are the same.
@@ -121,7 +123,7 @@ class DecideFlags(Command):
             raise UserError(
                 "A dismissal needs a reason.", hint="Say in a few words why it is right as it is."
             )
-        progress.begin(self.label, total=len(self.flags))
+        progress.begin(self.summary, total=len(self.flags))
         for flag_id in self.flags:
             progress.step()
             flag = _existing(reader, "flag", flag_id)
@@ -145,9 +147,9 @@ class WriteComment(Command):
     text: str
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return "Write comment"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("write_comment")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the comment.
@@ -155,7 +157,7 @@ class WriteComment(Command):
         Raises:
             UserError: No words, or an unknown record.
         """
-        progress.begin(self.label, total=1)
+        progress.begin(self.summary, total=1)
         if not self.text.strip():
             raise UserError("An empty comment says nothing.", hint="Write a few words first.")
         _existing(reader, self.entity, self.target)

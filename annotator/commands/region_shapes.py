@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.region_places import RegionNumbers
-from annotator.commands.regions import Point, counted, existing, inside
+from annotator.commands.regions import Point, existing, inside
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
@@ -38,9 +39,9 @@ class AddPolygon(Command):
     id: str = field(default_factory=new_id)
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return "Add polygon"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("add_polygon")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the region.
@@ -48,7 +49,7 @@ class AddPolygon(Command):
         Raises:
             UserError: There is no such medium, or the corners enclose nothing in it.
         """
-        progress.begin(self.label, total=1)
+        progress.begin(self.summary, total=1)
         medium = existing(reader, Medium, self.medium)
         corners = _outline(self.corners, medium=medium)
         region = Region(
@@ -76,9 +77,9 @@ class ReshapeRegion(Command):
     corners: tuple[Point, ...]
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return "Change outline"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("change_outline")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the new corners, and the new box where it is another one.
@@ -86,7 +87,7 @@ class ReshapeRegion(Command):
         Raises:
             UserError: There is no such region, or the corners enclose nothing in its picture.
         """
-        progress.begin(self.label, total=1)
+        progress.begin(self.summary, total=1)
         region = existing(reader, Region, self.region)
         corners = _outline(self.corners, medium=existing(reader, Medium, region.medium))
         if corners == region.polygon:
@@ -115,9 +116,9 @@ class RepeatRegions(Command):
         object.__setattr__(self, "ids", {region: new_id() for region in self.frames})
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return f"Repeat {counted(len(self.frames), 'region')}"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("repeat_regions", count=len(self.frames))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the new regions and their links; what its frame has already is left out.
@@ -125,7 +126,7 @@ class RepeatRegions(Command):
         Raises:
             UserError: There is no such region, one of a still, or each frame has its region already.
         """
-        progress.begin(self.label, total=len(self.frames))
+        progress.begin(self.summary, total=len(self.frames))
         made: dict[str, Region] = {}
         taken: dict[str, set[tuple[int | None, int]]] = {}
         for region_id, frame in self.frames.items():

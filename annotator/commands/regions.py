@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.region_places import RegionNumbers
 from annotator.domain.event import CREATED, REMOVED, Edit
@@ -42,9 +43,9 @@ class AddRegion(Command):
     id: str = field(default_factory=new_id)
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return "Add point" if is_point(self.box) else "Add region"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("add_point" if is_point(self.box) else "add_region")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the region.
@@ -52,7 +53,7 @@ class AddRegion(Command):
         Raises:
             UserError: There is no such medium, or nothing of the box lies in the picture.
         """
-        progress.begin(self.label, total=1)
+        progress.begin(self.summary, total=1)
         medium = existing(reader, Medium, self.medium)
         region = Region(
             id=self.id,
@@ -76,9 +77,9 @@ class MoveRegions(Command):
     boxes: Mapping[str, Box]
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return f"Move {counted(len(self.boxes), 'region')}"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("move_regions", count=len(self.boxes))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the new box, and the new corners of a polygon, of each region that really moved.
@@ -86,7 +87,7 @@ class MoveRegions(Command):
         Raises:
             UserError: There is no such region, or nothing of it would lie in the picture.
         """
-        progress.begin(self.label, total=len(self.boxes))
+        progress.begin(self.summary, total=len(self.boxes))
         for region_id, wanted in self.boxes.items():
             progress.step()
             region = existing(reader, Region, region_id)
@@ -112,13 +113,13 @@ class RemoveRegions(Command):
     paths: tuple[str, ...] = ()
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
         if not self.paths:
-            return f"Remove {counted(len(self.regions), 'region')}"
+            return CommandSummary.of("remove_regions", count=len(self.regions))
         if not self.regions:
-            return f"Remove {counted(len(self.paths), 'path')}"
-        return f"Remove {len(self.regions) + len(self.paths)} marks"
+            return CommandSummary.of("remove_paths", count=len(self.paths))
+        return CommandSummary.of("remove_marks", count=len(self.regions) + len(self.paths))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the removals, and what becomes of the links.
@@ -126,7 +127,7 @@ class RemoveRegions(Command):
         Raises:
             UserError: There is no such region or path.
         """
-        progress.begin(self.label, total=len(self.regions) + len(self.paths))
+        progress.begin(self.summary, total=len(self.regions) + len(self.paths))
         media: dict[str, None] = {}
         for region_id in self.regions:
             progress.step()
@@ -154,9 +155,9 @@ class LinkRegions(Command):
     regions: tuple[str, ...]
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return f"Link {counted(len(self.regions), 'region')}"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("link_regions", count=len(self.regions))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the one link that holds all of them, and the end of links that went into it.
@@ -165,7 +166,7 @@ class LinkRegions(Command):
             UserError: Fewer than two regions, an unknown one, one that is no view's of the scene, or two of
                 them, counting those linked already, in one view.
         """
-        progress.begin(self.label, total=1)
+        progress.begin(self.summary, total=1)
         if len(set(self.regions)) < 2:
             raise UserError("A link needs two regions.", hint="Choose a region in another view as well.")
         scene = existing(reader, Scene, self.scene)
@@ -198,9 +199,9 @@ class UnlinkRegions(Command):
     regions: tuple[str, ...]
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return f"Unlink {counted(len(self.regions), 'region')}"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("unlink_regions", count=len(self.regions))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield what is left of the links; a link with one region left goes.
@@ -208,7 +209,7 @@ class UnlinkRegions(Command):
         Raises:
             UserError: There is no such scene, or none of the regions is linked.
         """
-        progress.begin(self.label, total=1)
+        progress.begin(self.summary, total=1)
         links = _links(reader, existing(reader, Scene, self.scene).id)
         edits = list(_without(links, set(self.regions)))
         if not edits:
@@ -235,9 +236,9 @@ class AddPath(Command):
     id: str = field(default_factory=new_id)
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return "Add path"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("add_path")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the path.
@@ -245,7 +246,7 @@ class AddPath(Command):
         Raises:
             UserError: There is no such medium, or fewer than two different points.
         """
-        progress.begin(self.label, total=1)
+        progress.begin(self.summary, total=1)
         existing(reader, Medium, self.medium)
         if len(set(self.points)) < 2:
             raise UserError("A path needs two points.", hint="Click the places that it leads through.")

@@ -17,8 +17,8 @@ from annotator.domain.record import Record
 from annotator.domain.release import Release
 from annotator.quality.context import Context
 from annotator.quality.run import run_item_checks
-from annotator.release.form import RecordForm
-from annotator.release.forms import FORMS
+from annotator.release.exporter import RecordExporter
+from annotator.release.exporters import EXPORTERS
 from annotator.release.gate import NEVER_RELEASED, Gate
 from annotator.release.members import Lookup, has_nul
 from annotator.store.reader import Reader
@@ -138,9 +138,9 @@ class ReleasedItems:
         return self._sayings[text]
 
     def _is_held(self, item: Item, *, form: str) -> bool:
-        known = FORMS.get(form)
+        known = EXPORTERS.get(form)
         # A form of a newer version may hold anything; one of records says what it cannot.
-        if known is None or not isinstance(known, RecordForm):
+        if known is None or not isinstance(known, RecordExporter):
             return True
         if not known.holds_items:
             return False

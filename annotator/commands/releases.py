@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import OutdatedError, PreparedCommand
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.query import ItemQuery
@@ -17,8 +18,8 @@ from annotator.domain.record import new_id
 from annotator.domain.release import Release, ReleasedFile
 from annotator.progress import Progress
 from annotator.quality.run import run_checks
-from annotator.release.form import EVERYTHING
-from annotator.release.forms import form_of
+from annotator.release.exporter import EVERYTHING
+from annotator.release.exporters import exporter_of
 from annotator.release.freeze import Frozen, Order, freeze
 from annotator.release.manifest import Manifest
 from annotator.release.pictures import PictureOrder
@@ -90,9 +91,9 @@ class FreezeRelease(PreparedCommand):
     _written: ExitStack = field(default_factory=ExitStack, init=False, repr=False, compare=False)
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return f"Release as {self.form}"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("release", name=self.form)
 
     @property
     def details(self) -> dict[str, Any]:
@@ -108,7 +109,7 @@ class FreezeRelease(PreparedCommand):
             Cancelled: The user stopped it; nothing of the release is left.
         """
         order = Order(
-            form=form_of(self.form),
+            form=exporter_of(self.form),
             selection=self.selection,
             include_flagged=self.include_flagged,
             pictures=self.pictures,

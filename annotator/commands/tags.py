@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.event import Edit
 from annotator.domain.scene import Scene
@@ -28,9 +29,9 @@ class ChangeTags(Command):
     removed: tuple[str, ...] = ()
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return f"Tag {len(self.scenes)} {'scene' if len(self.scenes) == 1 else 'scenes'}"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("tag_scenes", count=len(self.scenes))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield one edit per scene whose tags change.
@@ -38,7 +39,7 @@ class ChangeTags(Command):
         Raises:
             UserError: An unknown scene.
         """
-        progress.begin(self.label, total=len(self.scenes))
+        progress.begin(self.summary, total=len(self.scenes))
         for scene_id in self.scenes:
             progress.step()
             scene = reader.get("scene", scene_id)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.ground_match import PICTURES, GroundReport, find_ground
 from annotator.domain.event import Edit
@@ -36,9 +37,12 @@ class ShiftView(Command):
     offset_s: float
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return f"Set the offset of {self.view or 'the view'} to {self.offset_s:+.3f} s"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        offset = f"{self.offset_s:+.3f}"
+        if not self.view:
+            return CommandSummary.of("set_only_offset", offset_s=offset)
+        return CommandSummary.of("set_offset", name=self.view, offset_s=offset)
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the views with the one's new offset.
@@ -46,7 +50,7 @@ class ShiftView(Command):
         Raises:
             UserError: There is no such scene or view, it shows no film, or the offset is no time.
         """
-        progress.begin(self.label, total=1)
+        progress.begin(self.summary, total=1)
         if not math.isfinite(self.offset_s) or abs(self.offset_s) > FARTHEST_S:
             raise UserError("An offset lies within a day.", hint="Give it in seconds, for instance -0.48.")
         scene = _scene(reader, self.scene)
@@ -81,9 +85,9 @@ class MatchGround(Command):
     report: GroundReport = field(default_factory=GroundReport, init=False, compare=False)
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return "Match views on the ground"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("align_views")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the views with their homographies.
@@ -92,7 +96,7 @@ class MatchGround(Command):
             UserError: There is no such scene, or no two views of it share enough.
         """
         scene = _scene(reader, self.scene)
-        progress.begin(self.label, total=len(scene.views))
+        progress.begin(self.summary, total=len(scene.views))
         ground = find_ground(reader, scene, progress=progress)
         self.report = ground.report
         numbers = {name: homography.numbers for name, homography in ground.views.items()}

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.demo.actions import discretised, kinds_of, motion_words, pose_at
 from annotator.demo.camera import Camera
@@ -56,14 +57,16 @@ class EnterTruth(Command):
     dataset_of_flights: str
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return f"Enter {len(self.takings.moments())} scenes with what is true about them"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("add_demo_scenes", count=len(self.takings.moments()))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:  # noqa: ARG002 - the signature of commands
         """Yield all records; they refer to each other and to nothing that is there already."""
         scenes = self.takings.moments()
-        progress.begin(self.label, total=len(scenes) + len(self.takings.clips) + len(self.takings.interiors))
+        progress.begin(
+            self.summary, total=len(scenes) + len(self.takings.clips) + len(self.takings.interiors)
+        )
         for moment in scenes:
             yield from _edits(_SceneEntry(self.takings, moment.name, dataset=self.dataset).records())
             progress.step()
@@ -311,14 +314,14 @@ class GatherScenes(Command):
     takings: Takings
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return "Gather pictures with boxes and frames in the scenes that they come from"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("gather_demo_scenes")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the new scene of each item, and the removal of scenes that nothing is left in."""
         items = [item for item in reader.records("item") if isinstance(item, Item)]
-        progress.begin(self.label, total=len(items))
+        progress.begin(self.summary, total=len(items))
         scenes = [scene for scene in reader.records("scene") if isinstance(scene, Scene)]
         by_name = {scene.name: scene.id for scene in scenes}
         moved = {s.id: by_name[home] for s in scenes if (home := self._home_of(s.name)) in by_name}
@@ -357,13 +360,13 @@ class EnterItems(Command):
     prefix: str = "Demo"
 
     @property
-    def label(self) -> str:
-        """Words for the undo menu."""
-        return f"Enter {len(self.posed)} items computed from the truth"
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        return CommandSummary.of("add_demo_items", count=len(self.posed))
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the items, their media and scenes found by name."""
-        progress.begin(self.label, total=len(self.posed))
+        progress.begin(self.summary, total=len(self.posed))
         media = {m.name: m.id for m in reader.records("medium") if isinstance(m, Medium)}
         scenes = {s.name: s.id for s in reader.records("scene") if isinstance(s, Scene)}
         for posed in self.posed:

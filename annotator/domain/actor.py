@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotator.domain.record import Record
+from annotator.domain.record import Record, Table
 
 
 class Actor(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -15,3 +15,7 @@ class Actor(Record, frozen=True, kw_only=True, omit_defaults=True):
 
     name: str
     role: str = "person"
+
+    table = Table(
+        entity="actor",
+    )

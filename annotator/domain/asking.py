@@ -10,17 +10,16 @@ from typing import Any, Literal
 
 import msgspec
 
-from annotator.domain import answers, tasksets
+from annotator.domain import answers
 from annotator.domain.item import Item, Option
 from annotator.domain.record import Part
+from annotator.domain.task_set import Task
 
 Sight = Literal["blind", "sighted"]
 Drawn = Literal["", "clean", "detected", "annotated"]
 EVERY_ROTATION = 0
 DIGEST_LETTERS = 16
 """Hex letters of the digest of an item's words: 64 bits tell any two states of one item apart."""
-WORD_FORMATS = frozenset({"free_text", "instruction_text"})
-"""Formats whose answers are right only where the words are equal: asked only when they are asked for."""
 CANDIDATES = "query_candidates"
 """Visual input of tasks whose options are pictures."""
 LEFT_OUT = frozenset({"rejected", "filtered"})
@@ -46,14 +45,15 @@ class OwnPrompt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         version: Another one with any change of words.
         system: What the model is told to be, by sight.
         lead: What it is told after the question, by sight.
-        answers: What an answer looks like, by answer format; ``{letters}`` is filled.
+        answers: What an answer looks like, by answer format; ``{letters}`` is filled. Where it
+            has none, the format's own words are taken.
     """
 
     id: str
     version: str
     system: dict[str, str]
     lead: dict[str, str]
-    answers: dict[str, str]
+    answers: dict[str, str] = {}
 
 
 class AskSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -65,7 +65,7 @@ class AskSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         task_sets: Ids of task sets, empty for all.
         tasks: Ids of tasks, empty for all.
         states: States of items, empty for all but rejected and filtered ones.
-        formats: Answer formats, empty for all but texts (``WORD_FORMATS``).
+        formats: Answer formats, empty for all but prose (``Format.is_prose``).
         rotations: Each item is asked in so many rotations of its options; 0 for every one.
         samples: And that so often, from the second time on with the options shuffled.
         seed: Of the shuffles.
@@ -104,10 +104,10 @@ class AskSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         Texts are asked only where somebody asks for them, by their format or by the items' ids: no program
         compares them for sure. Without a key that can be read no answer would be right or wrong.
         """
-        if item.answer_format in WORD_FORMATS and not self.formats and not self.items:
-            return LeftOut.WORDS
         if not answers.is_known(item.answer_format):
             return LeftOut.FORMAT
+        if answers.get(item.answer_format).is_prose and not self.formats and not self.items:
+            return LeftOut.WORDS
         if not item.key.strip():
             return LeftOut.NO_KEY
         context = answers.AnswerContext(options=item.options)
@@ -134,9 +134,14 @@ class Variant(Part, frozen=True, kw_only=True):
     sample: int = 0
 
 
-def as_asked(item: Item) -> Item:
-    """Return an item as models get it: options that are pictures have no texts, since files' names tell."""
-    if not any(option.text for option in item.options) or not _has_pictures_for_options(item):
+def as_asked(item: Item, task: Task | None) -> Item:
+    """Return an item as models get it: options that are pictures have no texts, since files' names tell.
+
+    Args:
+        item: The item.
+        task: Its task, None where that is not known.
+    """
+    if task is None or task.visual_input != CANDIDATES or not any(option.text for option in item.options):
         return item
     silent = tuple(Option(letter=option.letter, text="") for option in item.options)
     return msgspec.structs.replace(item, options=silent)
@@ -180,13 +185,6 @@ def shown_digest(item: Item) -> str:
         item.view,
     )
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:DIGEST_LETTERS]
-
-
-def _has_pictures_for_options(item: Item) -> bool:
-    if item.task_set not in tasksets.builtin_ids():
-        return False
-    task = tasksets.builtin(item.task_set).find(item.task) if item.task else None
-    return task is not None and task.visual_input == CANDIDATES
 
 
 def _shuffles(letters: str, settings: AskSettings, *, item: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotator.domain.record import Record
+from annotator.domain.record import Column, Record, Table
 
 
 class Assignment(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -21,3 +21,12 @@ class Assignment(Record, frozen=True, kw_only=True, omit_defaults=True):
     person: str
     role: str = "refine"
     is_done: bool = False
+
+    table = Table(
+        entity="assignment",
+        columns=(
+            Column(name="target", value=lambda r: r.target),
+            Column(name="person", value=lambda r: r.person),
+        ),
+        indexes=(("person", "n"), ("target", "n")),
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotator.domain.record import Record
+from annotator.domain.record import Column, Record, Table
 
 
 class Comment(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -19,3 +19,9 @@ class Comment(Record, frozen=True, kw_only=True, omit_defaults=True):
     target: str
     text: str
     person: str = ""
+
+    table = Table(
+        entity="comment",
+        columns=(Column(name="target", value=lambda r: r.target),),
+        indexes=(("target", "n"),),
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from annotator.domain.record import Normalised, Part, Record
+from annotator.domain.record import Column, Normalised, Part, Record, Table
 
 
 class PercentBox(Part, frozen=True, kw_only=True, omit_defaults=True):
@@ -104,3 +104,14 @@ class EventLabel(Record, frozen=True, kw_only=True, omit_defaults=True):
     original: msgspec.Raw = msgspec.Raw(b"null")
     normalised: tuple[Normalised, ...] = ()
     import_key: str = ""
+
+    table = Table(
+        entity="event_label",
+        columns=(
+            Column(name="scene", value=lambda r: r.scene),
+            Column(name="medium", value=lambda r: r.medium),
+            Column(name="source", value=lambda r: r.source),
+            Column(name="import_key", value=lambda r: r.import_key or None),
+        ),
+        indexes=(("scene", "removed", "medium"), ("medium", "n"), ("import_key",)),
+    )

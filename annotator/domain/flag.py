@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from annotator.domain.record import Record
+from annotator.domain.record import Column, Record, Table
 
 Severity = Literal["error", "warning", "note"]
 FlagState = Literal["open", "resolved", "dismissed"]
@@ -36,3 +36,16 @@ class Flag(Record, frozen=True, kw_only=True, omit_defaults=True):
     raised_by: str = "import"
     evidence: dict[str, Any] = {}
     resolution: str = ""
+
+    table = Table(
+        entity="flag",
+        columns=(
+            Column(name="entity", value=lambda r: r.entity),
+            Column(name="target", value=lambda r: r.target),
+            Column(name="kind", value=lambda r: r.kind),
+            Column(name="state", value=lambda r: r.state),
+            Column(name="severity", value=lambda r: r.severity),
+            Column(name="raised_by", value=lambda r: r.raised_by),
+        ),
+        indexes=(("target", "state", "kind"), ("state", "kind", "n")),
+    )

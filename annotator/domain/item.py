@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from annotator.domain.record import Normalised, Part, Record
+from annotator.domain.record import Column, Normalised, Part, Record, Table
+from annotator.domain.wording import searchable
 
 State = Literal["drafted", "filtered", "in_refinement", "refined", "flagged", "accepted", "rejected"]
 LETTERS = "ABCDEFGHI"
@@ -42,6 +43,11 @@ class Provenance(Part, frozen=True, kw_only=True, omit_defaults=True):
     seed: int | None = None
     run: str = ""
     verdicts: tuple[str, ...] = ()
+
+
+def _words_of(item: Item) -> str:
+    """Return the text of an item that word search looks into."""
+    return searchable(" ".join((item.name.replace("_", " "), item.question, *(o.text for o in item.options))))
 
 
 class Item(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -82,3 +88,20 @@ class Item(Record, frozen=True, kw_only=True, omit_defaults=True):
     normalised: tuple[Normalised, ...] = ()
     extras: dict[str, Any] = {}
     import_key: str = ""
+
+    table = Table(
+        entity="item",
+        columns=(
+            Column(name="name", value=lambda r: r.name),
+            Column(name="task_set", value=lambda r: r.task_set),
+            Column(name="task", value=lambda r: r.task),
+            Column(name="state", value=lambda r: r.state),
+            Column(name="source", value=lambda r: r.provenance.source),
+            Column(name="scene", value=lambda r: r.scene or None),
+            Column(name="answer_format", value=lambda r: r.answer_format),
+            Column(name="question", value=lambda r: r.question),
+            Column(name="import_key", value=lambda r: r.import_key or None),
+        ),
+        indexes=(("name",), ("import_key",)),
+        words=_words_of,
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotator.domain.record import Record
+from annotator.domain.record import Column, Record, Table
 
 
 class Link(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -20,3 +20,9 @@ class Link(Record, frozen=True, kw_only=True, omit_defaults=True):
     regions: tuple[str, ...]
     kind: str = "same"
     source: str = ""
+
+    table = Table(
+        entity="link",
+        columns=(Column(name="scene", value=lambda r: r.scene),),
+        indexes=(("scene", "n"),),
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from annotator.domain.record import Record
+from annotator.domain.record import Column, Record, Table
 
 Kind = Literal["image", "video", "frames", "depth", "map", "trajectory"]
 FILM_KINDS: frozenset[Kind] = frozenset({"video", "frames"})
@@ -53,3 +53,18 @@ class Medium(Record, frozen=True, kw_only=True, omit_defaults=True):
     duration_s: float = 0.0
     frames: int = 0
     exif: dict[str, Any] = {}
+
+    table = Table(
+        entity="medium",
+        columns=(
+            Column(name="name", value=lambda r: r.name),
+            Column(name="dataset", value=lambda r: r.dataset),
+            Column(name="kind", value=lambda r: r.kind),
+            Column(name="sha256", value=lambda r: r.sha256),
+            Column(name="path", value=lambda r: r.path),
+            Column(name="licence", value=lambda r: r.licence),
+            Column(name="size_bytes", type=int, value=lambda r: r.size_bytes),
+        ),
+        indexes=(("name", "dataset"), ("sha256",)),
+        substrings=lambda r: r.name,
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from annotator.domain.record import Record
+from annotator.domain.record import Column, Record, Table
 
 
 class Path(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -29,3 +29,12 @@ class Path(Record, frozen=True, kw_only=True, omit_defaults=True):
     locator: str = ""
     original: msgspec.Raw = msgspec.Raw(b"null")
     import_key: str = ""
+
+    table = Table(
+        entity="path",
+        columns=(
+            Column(name="medium", value=lambda r: r.medium),
+            Column(name="import_key", value=lambda r: r.import_key or None),
+        ),
+        indexes=(("medium", "n"), ("import_key",)),
+    )

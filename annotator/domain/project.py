@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotator.domain.record import Record
+from annotator.domain.record import Record, Table
 
 
 class Project(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -19,3 +19,7 @@ class Project(Record, frozen=True, kw_only=True, omit_defaults=True):
     created_at: str = ""
     media_root: str = ""
     task_set: str = ""
+
+    table = Table(
+        entity="project",
+    )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import msgspec
 import uuid_utils
@@ -20,12 +21,51 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     # field came is the same text as one in which nobody filled it.
 
 
+Cell = str | int | float | bytes | None
+"""A value that SQLite keeps."""
+
+
+class Column(msgspec.Struct, frozen=True, kw_only=True):
+    """One column that records are found or counted by.
+
+    Attributes:
+        name: Column name.
+        value: How it is read off a record.
+        type: ``str``, ``int`` or ``float``; the table is STRICT.
+    """
+
+    name: str
+    value: Callable[[Any], Cell]
+    type: type = str
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True):
+    """How records of one type are kept and found.
+
+    Attributes:
+        entity: Name of the record type in the log, also the name of its table.
+        columns: Columns beside the standard ones (n, id, actor, removed, record).
+        indexes: Columns of each index.
+        words: Text of a record that word search looks into, None for no word search.
+        substrings: Text of a record that substring search looks into, None for no such search.
+    """
+
+    entity: str
+    columns: tuple[Column, ...] = ()
+    indexes: tuple[tuple[str, ...], ...] = ()
+    words: Callable[[Any], str] | None = None
+    substrings: Callable[[Any], str] | None = None
+
+
 class Record(Part, frozen=True, kw_only=True, omit_defaults=True):
     """One entity of a project: immutable, known by its id.
 
     Attributes:
+        table: How records of this type are kept; each type has its own.
         id: 32 hex characters, UUIDv7; "" for a record that is not in a project yet.
     """
+
+    table: ClassVar[Table]
 
     id: str = ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from annotator.domain.record import Normalised, Part, Record
+from annotator.domain.record import Column, Normalised, Part, Record, Table
 
 
 class Box(Part, frozen=True, kw_only=True, omit_defaults=True):
@@ -76,6 +76,16 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
     original: msgspec.Raw = msgspec.Raw(b"null")
     normalised: tuple[Normalised, ...] = ()
     import_key: str = ""
+
+    table = Table(
+        entity="region",
+        columns=(
+            Column(name="medium", value=lambda r: r.medium),
+            Column(name="number", value=lambda r: r.number, type=int),
+            Column(name="import_key", value=lambda r: r.import_key or None),
+        ),
+        indexes=(("medium", "n"), ("medium", "number"), ("import_key",)),
+    )
 
     @property
     def known_depth(self) -> RegionDepth | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotator.domain.query import ItemQuery
-from annotator.domain.record import Part, Record
+from annotator.domain.record import Column, Part, Record, Table
 
 
 class ReleasedFile(Part, frozen=True, kw_only=True):
@@ -54,3 +54,12 @@ class Release(Record, frozen=True, kw_only=True, omit_defaults=True):
     sha256: str = ""
     rendering: str = ""
     most_frames: int = 0
+
+    table = Table(
+        entity="release",
+        columns=(
+            Column(name="name", value=lambda r: r.name),
+            Column(name="sha256", value=lambda r: r.sha256),
+        ),
+        indexes=(("sha256",),),
+    )

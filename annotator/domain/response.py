@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotator.domain.record import Record
+from annotator.domain.record import Column, Record, Table
 
 
 class Response(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -21,3 +21,12 @@ class Response(Record, frozen=True, kw_only=True, omit_defaults=True):
     person: str = ""
     took_s: float = 0.0
     reason: str = ""
+
+    table = Table(
+        entity="response",
+        columns=(
+            Column(name="item", value=lambda r: r.item),
+            Column(name="person", value=lambda r: r.person),
+        ),
+        indexes=(("item", "n"),),
+    )

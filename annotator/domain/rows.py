@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from annotator.command_summary import CommandSummary
+
 
 class ItemRow(msgspec.Struct, frozen=True, kw_only=True):
     """One line of the list of items.
@@ -191,7 +193,8 @@ class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         event: Id of the event.
         command: Id of its command.
-        label: What the command did.
+        code: What the command did: a code of ``annotator.command_summary``, "" where there was no command.
+        parameters: Values of the places in the sentence of the code.
         kind: ``do``, ``undo`` or ``redo``.
         actor: Name of who did it.
         wall_time: ISO 8601 UTC.
@@ -201,9 +204,15 @@ class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     event: str
     command: str
-    label: str
+    code: str
+    parameters: dict[str, str | int]
     kind: str
     actor: str
     wall_time: str
     field: str
     value: str
+
+    @property
+    def summary(self) -> CommandSummary:
+        """What the command did."""
+        return CommandSummary(self.code, self.parameters)

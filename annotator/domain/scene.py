@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from annotator.domain.record import Part, Record
+from annotator.domain.record import Column, Part, Record, Table, to_json
 
 
 class View(Part, frozen=True, kw_only=True, omit_defaults=True):
@@ -42,6 +42,18 @@ class Scene(Record, frozen=True, kw_only=True, omit_defaults=True):
     views: tuple[View, ...] = ()
     tags: tuple[str, ...] = ()
     facts: dict[str, Any] = {}
+
+    table = Table(
+        entity="scene",
+        columns=(
+            Column(name="name", value=lambda r: r.name),
+            Column(name="dataset", value=lambda r: r.dataset),
+            Column(name="views", type=int, value=lambda r: len(r.views)),
+            Column(name="tags", value=lambda r: to_json(sorted(set(r.tags)))),
+        ),
+        indexes=(("name", "dataset"), ("dataset", "removed")),
+        substrings=lambda r: r.name,
+    )
 
     def medium_of(self, view: str) -> str | None:
         """Return the id of a view's medium, or None where the scene has no such view."""

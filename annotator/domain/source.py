@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotator.domain.record import Record
+from annotator.domain.record import Column, Record, Table
 
 
 class Source(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -27,3 +27,13 @@ class Source(Record, frozen=True, kw_only=True, omit_defaults=True):
     records: int = 0
     rejected: int = 0
     licence: str = ""
+
+    table = Table(
+        entity="source",
+        columns=(
+            Column(name="name", value=lambda r: r.name),
+            Column(name="sha256", value=lambda r: r.sha256),
+            Column(name="format", value=lambda r: r.format),
+        ),
+        indexes=(("sha256",),),
+    )

@@ -9,27 +9,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
-from annotator.domain.answers import registry
+from annotator.domain import answers
+from annotator.domain.answers.base import MetricRule
 from annotator.domain.task_set import Metric, Task, TaskSet, Value, plain_name
 
-# Source: the five benchmarks; SpatialUAV's nine are ten here, as its "Region Label" is scored in two ways.
-ANSWER_FORMATS: Mapping[str, str] = {
-    "region_set": "one or more regions, their order means nothing",
-    "region_label": "one region, or several in a fixed order",
-    "clock": "a direction as an hour on the clock",
-    "direction_label": "one of the numbered directions of a drawn overlay",
-    "option_letter": "the letter of an option",
-    "pair_list": "pairs of regions, one of each view",
-    "bbox": "a box as x1, y1, x2, y2",
-    "angle": "an angle in degrees",
-    "angle_distance": "an angle in degrees and a distance in metres",
-    "free_text": "a description in words",
-    "span_set": "several of many short texts",
-    "instruction_text": "an instruction in words that is written, not scored",
-    "trajectory": "a flight of x, y, z and yaw; scored along its way, not as a text",
-}
+TRAJECTORY = "trajectory"
+"""The one answer format that is no text: a flight of x, y, z and yaw, scored along its way."""
 
 # Source: the seven of SpatialUAV, from detected_image to ordered_frames; the papers of the other sets.
 VISUAL_INPUTS: Mapping[str, str] = {
@@ -56,83 +42,43 @@ KnownChecks = Mapping[str, Collection[str]]
 DRAFTED_BY = ("llm", "manual", "template", "hybrid")
 # Source: UrbanVideo-Bench, which data feed which task.
 DRAFTED_FROM = ("video", "goal", "route")
-OPTION_FORMATS = frozenset({"option_letter", "span_set"})
-UNSCORED_FORMATS = frozenset({"instruction_text"})
 
 
-@dataclass(frozen=True)
-class MetricRule:
-    """What a metric can score and which parameters it takes.
-
-    Attributes:
-        formats: Answer formats; none named means all but ``trajectory``.
-        meaning: What it measures.
-        required: Parameters that it cannot do without.
-        optional: Parameters that it may have.
-    """
-
-    formats: frozenset[str]
-    meaning: str
-    required: frozenset[str] = frozenset()
-    optional: frozenset[str] = frozenset()
-
-    def can_score(self, answer_format: str) -> bool:
-        """Return whether answers in this format can be scored."""
-        return answer_format in self.formats if self.formats else answer_format != "trajectory"
-
-
-def _rule(formats: str, meaning: str, *, required: str = "", optional: str = "") -> MetricRule:
-    return MetricRule(
-        formats=frozenset(formats.split()),
-        meaning=meaning,
-        required=frozenset(required.split()),
-        optional=frozenset(optional.split()),
-    )
-
-
-# Source: the papers and evaluation code of the five benchmarks.
-METRICS: Mapping[str, MetricRule] = {
-    "accuracy": _rule("option_letter", "share of items with the right letter"),
-    "equality": _rule("", "1 where answer and key are equal, else 0"),
-    "region_recall": _rule("region_set", "share of the key's regions found; 0 where more are named"),
-    "pair_f1": _rule("pair_list", "F1 over pairs"),
-    "bbox_match": _rule(
-        "bbox",
-        "1 where the weighted sum of overlap, centre and size agreement reaches the threshold",
-        required="iou_weight centre_weight size_weight threshold",
+EQUALITY = MetricRule(id="equality", meaning="1 where answer and key are equal, else 0")
+"""Scores every format whose answers are texts."""
+# Source: the paper and evaluation code of IndoorUAV.
+TRAJECTORY_METRICS = (
+    MetricRule(id="navigation_error", meaning="distance of the two ends in metres (NE)"),
+    MetricRule(
+        id="success_rate",
+        meaning="share of flights that end near the goal (SR); strict means below, not at, the limit",
+        required=("within_m", "strict"),
+        optional=("within_deg",),
     ),
-    "angle_within": _rule(
-        "angle",
-        "1 where the circular error is within tolerance; shares at other tolerances are reported beside it",
-        required="tolerance_deg",
-        optional="reported_deg",
+    MetricRule(
+        id="oracle_success_rate",
+        meaning="share of flights that come near the goal (OSR)",
+        required=("within_m",),
     ),
-    "angle_distance_within": _rule(
-        "angle_distance",
-        "1 where angle and distance are within tolerance",
-        required="tolerance_deg tolerance_m",
+    MetricRule(
+        id="ndtw",
+        meaning="exp(-DTW / (length_factor x reference length)), for yaw also where told (nDTW)",
+        required=("length_factor",),
+        optional=("position_divisor", "with_yaw"),
     ),
-    "judged_similarity": _rule("free_text", "0 to 1, said by a judging model"),
-    "token_f1": _rule("free_text instruction_text", "F1 over words, for work without a judging model"),
-    "exact_match": _rule("span_set", "1 where exactly the right texts are named"),
-    "partial_match": _rule("span_set", "words in common over the larger number of words"),
-    "navigation_error": _rule("trajectory", "distance of the two ends in metres (NE)"),
-    "success_rate": _rule(
-        "trajectory",
-        "share of flights that end near the goal (SR); strict means below, not at, the limit",
-        required="within_m strict",
-        optional="within_deg",
-    ),
-    "oracle_success_rate": _rule(
-        "trajectory", "share of flights that come near the goal (OSR)", required="within_m"
-    ),
-    "ndtw": _rule(
-        "trajectory",
-        "exp(-DTW / (length_factor x reference length)), for yaw also where told (nDTW)",
-        required="length_factor",
-        optional="position_divisor with_yaw",
-    ),
-}
+)
+
+
+def metrics_by_format() -> dict[str, tuple[MetricRule, ...]]:
+    """Return the metrics that can score each answer format."""
+    found = {known.id: (EQUALITY, *known.metrics) for known in answers.formats().values()}
+    return found | {TRAJECTORY: TRAJECTORY_METRICS}
+
+
+def known_metrics() -> dict[str, MetricRule]:
+    """Return every metric by its id."""
+    return {rule.id: rule for rules in metrics_by_format().values() for rule in rules}
+
 
 # Source: the IndoorUAV evaluation code.
 SCORING_SETTINGS: Mapping[str, str] = {
@@ -148,16 +94,9 @@ _RULE_ID = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*")
 _LETTERS = re.compile(r"A-[B-I]")
 
 
-def find_problems(task_set: TaskSet, *, checks: KnownChecks | None = None) -> list[str]:
-    """Return every contradiction in a task set, each as place, field and what is wrong.
-
-    Args:
-        task_set: The task set.
-        checks: The checks that there are, None to leave the names of checks out.
-    """
+def find_problems(task_set: TaskSet) -> list[str]:
+    """Return every contradiction in a task set but those about checks, as place, field and what is wrong."""
     problems = [*_set_problems(task_set), *_slot_problems(task_set)]
-    if checks is not None:
-        problems += _check_problems(task_set, checks)
     for task in task_set.tasks:
         found = (*_task_problems(task, task_set), *_format_problems(task, task_set), *_metric_problems(task))
         problems += [f"task {task.id}, {problem}" for problem in found]
@@ -181,7 +120,8 @@ def _set_problems(task_set: TaskSet) -> Iterator[str]:
         yield from _finite_problems(settings, field=f"check_settings.{check}")
 
 
-def _check_problems(task_set: TaskSet, checks: KnownChecks) -> Iterator[str]:
+def find_check_problems(task_set: TaskSet, checks: KnownChecks) -> Iterator[str]:
+    """Yield what is wrong with the names and thresholds of checks in a task set."""
     with_settings = [check for check, settings in checks.items() if settings]
     yield from _unknown(task_set.check_settings, known=with_settings, field="check_settings")
     for check, settings in task_set.check_settings.items():
@@ -241,8 +181,8 @@ def _template_problems(task: Task, task_set: TaskSet) -> Iterator[str]:
 def _format_problems(task: Task, task_set: TaskSet) -> Iterator[str]:
     if not task.answer_format:
         yield "field answer_format: there is none."
-    yield from _unknown(task.answer_format, known=_known_formats(task.answer_format), field="answer_format")
-    has_options = not OPTION_FORMATS.isdisjoint(task.answer_format)
+    yield from _unknown(task.answer_format, known=metrics_by_format(), field="answer_format")
+    has_options = any(answers.has_options(name) for name in task.answer_format)
     count = task.option_count
     if has_options != (count is not None):
         wrong = "it is missing" if has_options else "these answer formats have no options"
@@ -254,39 +194,34 @@ def _format_problems(task: Task, task_set: TaskSet) -> Iterator[str]:
         )
 
 
-def _known_formats(wanted: Iterable[str]) -> Iterable[str]:
-    # The registry imports every format, 35 ms that a start with our own sets does not need.
-    if set(wanted) <= set(ANSWER_FORMATS):
-        return ANSWER_FORMATS
-    return {**ANSWER_FORMATS, **{known.id: known.title for known in registry.all_formats()}}
-
-
 def _metric_problems(task: Task) -> Iterator[str]:
     scored: set[str] = set()
     for metric in task.metrics:
-        yield from _unknown([metric.id], known=METRICS, field="metrics")
+        yield from _unknown([metric.id], known=known_metrics(), field="metrics")
         if metric.answer_format:
             yield from _unknown(
                 [metric.answer_format], known=task.answer_format, field=f"metrics.{metric.id}"
             )
-        if metric.id in METRICS:
+        if metric.id in known_metrics():
             formats = [metric.answer_format] if metric.answer_format else task.answer_format
             scored.update(formats)
             yield from _parameter_problems(metric, formats=formats)
     for name in task.answer_format:
         # A format without a score would give items that no table of a release counts.
-        if name not in scored | UNSCORED_FORMATS:
+        if name not in scored and (
+            name == TRAJECTORY or (answers.is_known(name) and answers.get(name).is_scored)
+        ):
             yield f"field metrics: nothing scores {name!r}."
 
 
 def _parameter_problems(metric: Metric, *, formats: Iterable[str]) -> Iterator[str]:
-    rule, field = METRICS[metric.id], f"metrics.{metric.id}"
-    yield from _unknown(metric.parameters, known=sorted(rule.required | rule.optional), field=field)
+    rule, field = known_metrics()[metric.id], f"metrics.{metric.id}"
+    yield from _unknown(metric.parameters, known=sorted({*rule.required, *rule.optional}), field=field)
     yield from _finite_problems(metric.parameters, field=field)
-    for name in sorted(rule.required - set(metric.parameters)):
+    for name in sorted(set(rule.required) - set(metric.parameters)):
         yield f"field {field}: the parameter {name!r} is missing."
     for name in formats:
-        if not rule.can_score(name):
+        if rule not in metrics_by_format().get(name, ()):
             yield f"field {field}: it cannot score {name!r}."
 
 

@@ -24,7 +24,7 @@ from annotator.domain.task_set import (
     Value,
     Words,
 )
-from annotator.domain.task_set_rules import KnownChecks, find_problems
+from annotator.domain.task_set_rules import find_problems
 from annotator.errors import HostError, UserError
 
 __all__ = [
@@ -66,25 +66,28 @@ _TYPE_WORDS = {
 }
 
 
-def load(path: Path, *, checks: KnownChecks | None = None) -> TaskSet:
+def load(path: Path) -> TaskSet:
     """Read a task set, one of ours or a team's own.
 
     Args:
         path: A TOML file.
-        checks: The checks that there are, None to accept any name of a check.
 
     Raises:
         UserError: There is no such file, or it is wrong; the message names file, place and field.
         HostError: The disk refused.
     """
-    tables = _parsed(_text_of(path), file=path.name)
-    try:
-        task_set = msgspec.convert(_with_defaults(tables, file=path.name), TaskSet, strict=True)
-    except msgspec.ValidationError as error:
-        raise UserError(f"{path.name}, {_in_words(str(error), tables=tables)}", hint=_HINT) from error
-    if problems := find_problems(task_set, checks=checks):
+    task_set = _read(path)
+    if problems := find_problems(task_set):
         raise UserError("\n".join(f"{path.name}, {problem}" for problem in problems), hint=_HINT)
     return task_set
+
+
+def _read(path: Path) -> TaskSet:
+    tables = _parsed(_text_of(path), file=path.name)
+    try:
+        return msgspec.convert(_with_defaults(tables, file=path.name), TaskSet, strict=True)
+    except msgspec.ValidationError as error:
+        raise UserError(f"{path.name}, {_in_words(str(error), tables=tables)}", hint=_HINT) from error
 
 
 @functools.cache
@@ -104,7 +107,8 @@ def builtin(task_set_id: str) -> TaskSet:
     if task_set_id not in known:
         near = difflib.get_close_matches(task_set_id.casefold(), known, cutoff=0.5) or known
         raise UserError(f"There is no task set {task_set_id!r}.", hint=f"There are: {', '.join(near)}.")
-    return load(resources.path(f"tasksets/{task_set_id}.toml"))
+    # Not searched for contradictions, for which all answer formats would have to be loaded: tests do that.
+    return _read(resources.path(f"tasksets/{task_set_id}.toml"))
 
 
 def _text_of(path: Path) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from annotator.domain.record import Normalised, Part, Record
+from annotator.domain.record import Column, Normalised, Part, Record, Table
 
 
 class Pose(Part, frozen=True, kw_only=True, omit_defaults=True, array_like=True):
@@ -78,3 +78,12 @@ class Trajectory(Record, frozen=True, kw_only=True, omit_defaults=True):
     original: msgspec.Raw = msgspec.Raw(b"null")
     normalised: tuple[Normalised, ...] = ()
     import_key: str = ""
+
+    table = Table(
+        entity="trajectory",
+        columns=(
+            Column(name="scene", value=lambda r: r.scene),
+            Column(name="import_key", value=lambda r: r.import_key or None),
+        ),
+        indexes=(("scene", "n"), ("import_key",)),
+    )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
@@ -22,16 +23,34 @@ _NO_DIGIT = re.compile(r"[^0-9]")
 
 
 @dataclass(frozen=True, kw_only=True)
+class RuleDocs:
+    """The row of a rule in the table of docs/checks.md.
+
+    Attributes:
+        task: The task that it makes items of.
+        right: The right answer.
+        wrong: The wrong answers.
+        no_item: When it makes no item.
+    """
+
+    task: str
+    right: str
+    wrong: str
+    no_item: str
+
+
 class Rule(ABC):
     """One way to make items; a task set's ``drafted_by`` names it.
 
     Attributes:
         id: ``<task set>.<what>``.
         version: Raised when the same labels would give another item; part of the items' provenance.
+        docs: The row in the documents.
     """
 
-    id: str
-    version: int
+    id: ClassVar[str]
+    version: ClassVar[int]
+    docs: ClassVar[RuleDocs]
 
     @abstractmethod
     def draft(self, facts: SceneFacts, *, order: Order) -> Iterator[Outcome]:
@@ -60,19 +79,20 @@ class LabelledView:
         return view_words(self.label.view)
 
 
-@dataclass(frozen=True, kw_only=True)
 class LabelRule(Rule):
     """A rule that asks one question with options about each labelled view.
 
     Attributes:
-        choose: Makes the question's options, or says why it cannot be asked.
         reads: Fields of the label that the key depends on; an open flag on one of them keeps the item back.
         kept_back_by: Kinds of open flags that keep it back wherever they stand.
     """
 
-    choose: Callable[[LabelledView], Choice | Skipped]
-    reads: frozenset[str]
-    kept_back_by: frozenset[str]
+    reads: ClassVar[frozenset[str]]
+    kept_back_by: ClassVar[frozenset[str]]
+
+    @abstractmethod
+    def choose(self, view: LabelledView, /) -> Choice | Skipped:
+        """Return the question's options, or why it cannot be asked."""
 
     def draft(self, facts: SceneFacts, *, order: Order) -> Iterator[Outcome]:
         """Yield one outcome per event label of the scene."""

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from pathlib import Path
 
-from annotator.domain import tasksets
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.domain.region import Region
-from annotator.domain.task_set import Task, TaskSet
+from annotator.domain.task_set import Task
+from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.store.reader import Reader
 
 REMEMBERED = 65_536
 """Media whose presence and regions are kept; bounds memory over projects of any size."""
-
-
-def known_task_set(task_set: str) -> TaskSet | None:
-    """Return a task set that comes with the product, None for another id."""
-    return tasksets.builtin(task_set) if task_set in tasksets.builtin_ids() else None
 
 
 class Context:
@@ -29,12 +25,21 @@ class Context:
         *,
         find_medium: Callable[[str], Medium | None],
         find_regions: Callable[[str], frozenset[int]],
-        find_task_set: Callable[[str], TaskSet | None] = known_task_set,
+        project: Path | None = None,
     ) -> None:
+        """Take what answers for a project.
+
+        Args:
+            find_medium: Finds a medium by its id.
+            find_regions: Finds the numbers of a medium's regions.
+            project: The project file, whose own task sets and checks lie beside it; None for none.
+        """
+        self.project = project
+        task_sets = TaskSetCatalogue.of(project) if project else TaskSetCatalogue()
         # On the instance: a cache of the class would answer for another state, or another project.
         self.medium = functools.lru_cache(REMEMBERED)(find_medium)
         self.regions = functools.lru_cache(REMEMBERED)(find_regions)
-        self.task_set = functools.cache(find_task_set)
+        self.task_set = functools.cache(task_sets.find)
         self._task = functools.cache(self._find_task)
 
     @classmethod
@@ -48,7 +53,7 @@ class Context:
         def find_regions(medium: str) -> frozenset[int]:
             return frozenset(r.number for r in reader.find("region", medium=medium) if isinstance(r, Region))
 
-        return cls(find_medium=find_medium, find_regions=find_regions)
+        return cls(find_medium=find_medium, find_regions=find_regions, project=reader.path)
 
     def task(self, item: Item) -> Task | None:
         """Return the item's task, None where the set, or the task in it, is not known."""

@@ -126,25 +126,7 @@ def _chance(item: Item, context: AnswerContext) -> float | None:
     # An item that was asked about can be given a format since that no text is read in.
     if not answers.is_known(item.answer_format):
         return None
-    form = answers.get(item.answer_format)
-    if item.answer_format in GRADED:
-        key = form.parse(item.key, context=context).value
-        choices = math.comb(_pool(item, context), len(key)) if isinstance(key, frozenset) else 0
-        return 1 / choices if choices else None
-    chance = form.random_baseline(item.key, context=context)
-    if chance is None and item.answer_format == "angle_distance":
-        return answers.get("angle").random_baseline("0 degrees")
-    return chance
-
-
-def _pool(item: Item, context: AnswerContext) -> int:
-    """Return how many regions, pairs or options an answer is taken from."""
-    if item.answer_format == "region_set":
-        return len(context.all_region_ids)
-    if item.answer_format == "span_set":
-        return len({option.text for option in context.options})
-    views = context.region_ids
-    return len(views[0]) * len(views[1]) if len(views) > 1 else 0
+    return answers.get(item.answer_format).guess_chance(item.key, context=context)
 
 
 def answer_context(item: Item, context: Context) -> AnswerContext:

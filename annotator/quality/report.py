@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotator.domain.own_files import OwnFault
 from annotator.quality.finding import Finding
 
 
@@ -20,6 +21,7 @@ class CheckReport:
         flags_added: Flags made or opened again.
         flags_updated: Open flags whose message changed.
         flags_resolved: Open flags that no check raises any more.
+        own_faults: Files of task sets and checks beside the project that cannot be used.
     """
 
     items: int = 0
@@ -28,6 +30,7 @@ class CheckReport:
     flags_added: int = 0
     flags_updated: int = 0
     flags_resolved: int = 0
+    own_faults: tuple[OwnFault, ...] = ()
 
     @property
     def findings(self) -> int:
@@ -50,4 +53,8 @@ class CheckReport:
             "flags_added": self.flags_added,
             "flags_updated": self.flags_updated,
             "flags_resolved": self.flags_resolved,
+            "own_faults": [
+                {"file": fault.file, "line": fault.line, "message": fault.message}
+                for fault in self.own_faults
+            ],
         }

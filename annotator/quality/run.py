@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterator
 from annotator.domain.item import Item
 from annotator.progress import Progress
 from annotator.quality.check import Check, ItemCheck, SetCheck, Tally
-from annotator.quality.checks import CHECKS
 from annotator.quality.context import Context
 from annotator.quality.finding import Finding
+from annotator.quality.own_checks import ProjectChecks
 from annotator.quality.report import CheckReport
 from annotator.store.reader import Reader
 
@@ -21,7 +21,8 @@ class Selection:
 
     def __init__(self, context: Context, *, checks: Collection[str] | None = None) -> None:
         self.context = context
-        self._wanted = [check for check in CHECKS.values() if checks is None or check.id in checks]
+        self.known = ProjectChecks(context.project)
+        self._wanted = [check for check in self.known.all.values() if checks is None or check.id in checks]
         self._by_task: dict[tuple[str, str], tuple[Check, ...]] = {}
 
     @property
@@ -76,6 +77,7 @@ def run_checks(
     """
     report = report or CheckReport()
     selection = Selection(Context.of(reader), checks=checks)
+    report.own_faults = selection.known.faults
     report.checks.update({check.id: 0 for check in selection.wanted})
     run = _SetRun(selection)
     items = functools.partial(_items, reader, task_sets=task_sets, progress=progress or Progress())

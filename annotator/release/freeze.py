@@ -14,8 +14,8 @@ from annotator.domain.query import ItemQuery
 from annotator.domain.release import ReleasedFile
 from annotator.errors import UserError
 from annotator.progress import Progress
+from annotator.release.exporter import EVERYTHING, Exporter, Material, Outcome, selected_rows
 from annotator.release.folder import ReleaseFolder, disk_errors, require_place
-from annotator.release.form import EVERYTHING, Form, Material, Outcome, selected_rows
 from annotator.release.gate import NEVER_RELEASED, Finding, Gate, WithheldRecord, count_reasons
 from annotator.release.interim import Basis
 from annotator.release.manifest import (
@@ -43,7 +43,7 @@ class Order:
         pictures: The pictures that lie beside the records, None for none.
     """
 
-    form: Form
+    form: Exporter
     selection: ItemQuery = EVERYTHING
     include_flagged: bool = False
     pictures: PictureOrder | None = None

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from annotator.domain.query import ItemQuery
 from annotator.domain.scene import Scene
-from annotator.release.form import EVERYTHING, Form
+from annotator.release.exporter import EVERYTHING, Exporter
 from annotator.store.reader import Reader, Touched
 
 UNSEEN = frozenset({"actor", "assignment", "command", "comment", "release", "response"})
@@ -38,13 +38,13 @@ class Basis:
     """
 
     position: int
-    form: Form
+    form: Exporter
     selection: ItemQuery
     numbers: npt.NDArray[np.int64] | None
     media: AbstractSet[str]
 
     @classmethod
-    def of(cls, reader: Reader, *, form: Form, selection: ItemQuery, media: AbstractSet[str]) -> Basis:
+    def of(cls, reader: Reader, *, form: Exporter, selection: ItemQuery, media: AbstractSet[str]) -> Basis:
         """Return what a release is made from; the reader must show the state that it is made from."""
         numbers = None if selection == EVERYTHING else reader.item_numbers(selection)
         return cls(position=reader.position, form=form, selection=selection, numbers=numbers, media=media)

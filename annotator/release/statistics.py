@@ -15,7 +15,7 @@ from annotator.domain.query import ItemQuery
 from annotator.domain.scene import Scene
 from annotator.domain.wording import searchable
 from annotator.progress import Progress
-from annotator.release.form import EVERYTHING, selected_items
+from annotator.release.exporter import EVERYTHING, selected_items
 from annotator.store.reader import Reader
 
 STEP = 500

@@ -1,4 +1,1 @@
-"""Other people's files in: one reader per format, found by content.
-
-A new format is one module in this folder that defines ``READER``; nothing else has to know it.
-"""
+"""Other people's files in: one importer per format, found by content."""

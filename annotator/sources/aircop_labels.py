@@ -16,20 +16,22 @@ from annotator.sources.aircop_form import read_form
 from annotator.sources.aircop_names import ImageName, read_image_name, with_copy_number
 from annotator.sources.fields import Fields, RecordFault
 from annotator.sources.found import Found, FoundFlag, FoundMedium, FoundScene, ImportKeys, Rejected
+from annotator.sources.importer import FileImporter, ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.json_text import Element, JsonText
 from annotator.sources.media_paths import LONGEST_PATH
-from annotator.sources.registry import ReadContext, Reader
 
 _IMAGE_KEY = re.compile(r'"img1"\s*:')
 _FORM_KEY = re.compile(r'"(?:annotation_id|Quality|Us[ai]bility|Object_count|Collaboration_\w+)"\s*:')
 
 
-class AircopLabels(Reader):
+class AircopLabels(FileImporter):
     """Takes annotation records in as event labels."""
 
     id = "aircop-labels"
-    title = "AirCopBench annotations, a Label Studio JSON-MIN export"
+    title = "AirCopBench labels (Label Studio JSON)"
+    files = "AirCopBench annotations: Label Studio JSON-MIN, one record per image of one UAV"
+    gives = "event labels"
     fields = (
         "img1", "Quality", "Usibility", "Object_type", "Object_count", "Degradation", "Other Degradation",
         "PerceptionIssues", "Collaboration_when", "Collaboration_what", "Collaboration_who",
@@ -234,6 +236,3 @@ def _name_flags(name: ImageName) -> Iterator[FoundFlag]:
     if name.is_percent_encoded:
         message = f"The name of '{name.name}' came percent-encoded."
         yield FoundFlag(kind="name_percent_encoded", field="medium", message=message, severity="note")
-
-
-READER = AircopLabels()

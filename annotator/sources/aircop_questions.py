@@ -18,10 +18,10 @@ from annotator.sources.aircop_pictures import Pictures, Shown
 from annotator.sources.answer_keys import options_missing, read_key
 from annotator.sources.fields import Fields, RecordFault, wrong_type
 from annotator.sources.found import Found, FoundFlag, FoundMedium, ImportKeys, Rejected
+from annotator.sources.importer import FileImporter, ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.item_parts import ItemNames, task_flags
 from annotator.sources.json_text import JsonText
-from annotator.sources.registry import ReadContext, Reader
 from annotator.sources.shown_media import missing_media
 
 TASK_SET = "aircop"
@@ -34,11 +34,16 @@ _VIEW_IN_TYPE = re.compile(r"[(（]\s*UAV\s*([0-9]+)\s*[)）]", re.IGNORECASE)
 _PATH_KEY = re.compile(r"(uav[0-9]+)_(?:path|filename)")
 
 
-class AircopQuestions(Reader):
+class AircopQuestions(FileImporter):
     """Takes AirCopBench's questions in as items."""
 
     id = "aircop-questions"
-    title = "AirCopBench questions, JSON"
+    title = "AirCopBench questions (JSON)"
+    files = (
+        "AirCopBench questions: results of its scripts (grouped, grouped per UAV) and test files (plain "
+        "list, `results`)"
+    )
+    gives = "items"
     fields = ("question_id", "question_type", "question", "options", "correct_answer", "uav_paths")
 
     def recognises(self, file: InputFile) -> bool:
@@ -240,6 +245,3 @@ def _extras(fields: Fields, group: Group, *, kind: str) -> dict[str, Any]:
     }
     more = {"question_type": kind} if kind else {}
     return {**fields.rest(), **more, **({"group": shared} if shared else {})}
-
-
-READER = AircopQuestions()

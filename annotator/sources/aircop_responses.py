@@ -9,18 +9,20 @@ import re
 from collections.abc import Iterator
 
 from annotator.sources.found import Found, Rejected
+from annotator.sources.importer import FileImporter, ReadContext
 from annotator.sources.input_file import InputFile
-from annotator.sources.registry import ReadContext, Reader
 
 _ANSWERS = re.compile(r'\s*\[\s*\{[^{}]*"predicted_answer"\s*:')
 _FIGURES = re.compile(r'\s*\{\s*"datasets_done"\s*:')
 
 
-class AircopResponses(Reader):
+class AircopResponses(FileImporter):
     """Says of a file of answers or figures what it is, and takes nothing from it."""
 
     id = "aircop-responses"
-    title = "AirCopBench answers and figures of a model, which are no questions, JSON"
+    title = "AirCopBench answers of a model, which are no questions (JSON)"
+    files = "AirCopBench's `…_responses.json` and `…_metrics.json`: a model's answers"
+    gives = "nothing; the report says so"
 
     def recognises(self, file: InputFile) -> bool:
         """Look for predicted answers, or for the figures made from them."""
@@ -35,6 +37,3 @@ class AircopResponses(Reader):
         message = f"The file holds {kept} and no questions; import the test file that they belong to."
         field = "datasets_done" if is_figures else "predicted_answer"
         yield Rejected(line=1, locator="the whole file", field=field, message=message)
-
-
-READER = AircopResponses()

@@ -21,9 +21,9 @@ from annotator.sources.aircop_questions import TASK_SET, gaps_of, view_in_type
 from annotator.sources.answer_keys import read_key
 from annotator.sources.fields import Fields, RecordFault
 from annotator.sources.found import Found, FoundFlag, ImportKeys, Rejected
+from annotator.sources.importer import FileImporter, ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.item_parts import ItemNames, task_flags
-from annotator.sources.registry import ReadContext, Reader
 from annotator.sources.table_roles import LONGEST_NAME
 from annotator.sources.table_rows import Table, TableRow
 from annotator.sources.tables import columns_at_first_sight, open_tables
@@ -63,11 +63,13 @@ _RIGHT = frozenset(
 )
 
 
-class AircopReview(Reader):
+class AircopReview(FileImporter):
     """Takes the questions of a review sheet in as items, and what the reviewer found wrong as flags."""
 
     id = "aircop-review"
-    title = "AirCopBench review sheet, Excel or CSV"
+    title = "AirCopBench review sheet (Excel, CSV)"
+    files = "AirCopBench's Chinese review sheet, Excel or CSV"
+    gives = "items, or flags on items that are there"
     fields = FIELDS
 
     def recognises(self, file: InputFile) -> bool:
@@ -239,6 +241,3 @@ def _said(fields: Fields, name: str) -> str:
     # A spreadsheet program may offer a box to tick.
     text = str(value) if isinstance(value, bool) else fields.text_or_number(name)
     return (text or "").strip()
-
-
-READER = AircopReview()

@@ -17,11 +17,11 @@ from annotator.domain.trajectory import Pose, Trajectory
 from annotator.sources.airsim_poses import FlightPose, pose_of_json, pose_of_row, pose_of_vehicle, times_of
 from annotator.sources.fields import RecordFault
 from annotator.sources.found import Found, FoundMedium, FoundScene, ImportKeys, Rejected
+from annotator.sources.importer import FileImporter, ReadContext
 from annotator.sources.input_file import InputFile, fault_of_text, printable
 from annotator.sources.json_text import JsonText
 from annotator.sources.media_paths import read_path
 from annotator.sources.region_parts import raw
-from annotator.sources.registry import ReadContext, Reader
 
 AXES = "north-east-down"
 MOST_VEHICLES = 1000
@@ -42,11 +42,13 @@ class _Flight:
     rows: list[object] = field(default_factory=list)
 
 
-class AirSim(Reader):
+class AirSim(FileImporter):
     """Takes flights in as trajectories."""
 
     id = "airsim"
-    title = "AirSim recordings, poses and settings"
+    title = "AirSim poses (text)"
+    files = "AirSim recordings (`airsim_rec.txt`), poses of its API, `settings.json`"
+    gives = "trajectories"
     fields = ("VehicleName", "TimeStamp", "POS_X", "POS_Y", "POS_Z", "Q_W", "Q_X", "Q_Y", "Q_Z", "ImageFile")
 
     def recognises(self, file: InputFile) -> bool:
@@ -160,6 +162,3 @@ def _pictures(name: str, vehicle: str, images: list[str]) -> FoundMedium:
     path = read_path(folder).path
     # Two vehicles have their pictures in one folder; each is a view of its own.
     return FoundMedium(name=f"{folder} {vehicle}".strip(), path=path, kind="frames", view=vehicle)
-
-
-READER = AirSim()

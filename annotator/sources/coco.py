@@ -22,11 +22,11 @@ from annotator.sources.box_geometry import Corners, Shape, Size, boxed, corners_
 from annotator.sources.coco_tables import CocoTables, Picture
 from annotator.sources.fields import Fields, RecordFault
 from annotator.sources.found import Found, FoundFlag, ImportKeys, Rejected
+from annotator.sources.importer import FileImporter, ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.json_tables import JsonTables, Row, decoded
 from annotator.sources.json_text import Element
 from annotator.sources.region_parts import id_of, region_of, share, unknown_category
-from annotator.sources.registry import ReadContext, Reader
 
 ANNOTATIONS = "annotations"
 _OBJECT = re.compile(r"\s*\{")
@@ -40,11 +40,13 @@ _CROWD = FoundFlag(
 )
 
 
-class Coco(Reader):
+class Coco(FileImporter):
     """Takes annotations in as regions."""
 
     id = "coco"
-    title = "COCO instances: boxes, polygons, masks, JSON"
+    title = "COCO boxes and polygons (JSON)"
+    files = "COCO instances, also of videos (YouTube-VIS, TAO, BDD100K)"
+    gives = "regions"
     fields = ("id", "image_id", "category_id", "bbox", "segmentation", "score", "track_id")
 
     def recognises(self, file: InputFile) -> bool:
@@ -220,6 +222,3 @@ def _track(fields: Fields) -> str:
 
 def _list(box: Box) -> list[float]:
     return [box.x1, box.y1, box.x2, box.y2]
-
-
-READER = Coco()

@@ -14,9 +14,9 @@ from annotator.sources.cvat_places import CvatPlaces
 from annotator.sources.cvat_shapes import CvatVisitor, Drawn, shape_of
 from annotator.sources.fields import RecordFault
 from annotator.sources.found import Found, ImportKeys, Rejected
+from annotator.sources.importer import FileImporter, ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.region_parts import OCCLUDED, raw, region_of
-from annotator.sources.registry import ReadContext, Reader
 from annotator.sources.xml_stream import XmlStream
 
 # Atomic and possessive: what matched once is not tried in another length. A file of sixty comments, or of
@@ -26,11 +26,13 @@ _BARE_TRACK = re.compile(r"\s*+(?:<\?xml[^>]*+>\s*+)?<(\w++)[^>]*+>\s*+<track\s[
 _MARK = re.compile(r"<(?:image|track|meta|version)[\s>]")
 
 
-class Cvat(Reader):
+class Cvat(FileImporter):
     """Takes boxes, polygons and tracks in as regions."""
 
     id = "cvat"
-    title = "CVAT for images and for video 1.1, XML"
+    title = "CVAT boxes and tracks (XML)"
+    files = "CVAT for images and for video 1.1, XML; MDMT's files"
+    gives = "regions, facts of scenes"
 
     def recognises(self, file: InputFile) -> bool:
         """Look for its root with one of its elements, or for tracks with boxes alone."""
@@ -104,6 +106,3 @@ class _Regions:
             identity=drawn.track if self._places.is_mdmt else "",
             flags=shape.flags,
         )
-
-
-READER = Cvat()

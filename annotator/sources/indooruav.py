@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from functools import partial
 
 from annotator.sources.found import Found, Rejected
+from annotator.sources.importer import FileImporter, ReadContext
 from annotator.sources.indooruav_records import FORMAT, Records
 from annotator.sources.indooruav_text import Episode, is_segment, read_episode, required_episode
 from annotator.sources.indooruav_values import Value, keyed_values, whole_value
 from annotator.sources.input_file import InputFile
-from annotator.sources.registry import ReadContext, Reader
 
 _NUMBER = r"\s*-?[0-9][0-9.eE+-]*\s*"
 _EPISODE_KEY = re.compile(r'"[^"\\]*/traj_-?[0-9]+/[^"\\/]+\.json"\s*:')
@@ -23,11 +23,13 @@ _INSTRUCTION_NAME = re.compile(r"(?:instruction(?:_pro)?|vla_ins_[0-9]+)\.json")
 _POSTURE = re.compile(r"\s*\[\s*\[" + ",".join([_NUMBER] * 4) + r"\]\s*[,\]]")
 
 
-class IndoorUav(Reader):
+class IndoorUav(FileImporter):
     """Takes IndoorUAV's instructions in as items, its flights as trajectories."""
 
     id = FORMAT
-    title = "IndoorUAV: test lists, instructions, postures and results, JSON"
+    title = "IndoorUAV lists, instructions and postures (JSON)"
+    files = "IndoorUAV: `test_vla.json`, `test_vln_*.json`, instructions, `posture.json`, results"
+    gives = "items, trajectories, facts"
     fields = ("instruction", "source", "difficulty", "action_type", "episode_key", "trajectory")
 
     def recognises(self, file: InputFile) -> bool:
@@ -84,6 +86,3 @@ def _record(value: Value, *, file: InputFile, records: Records) -> Found:
         flight = Episode(episode.trajectory, file.stem) if episode else None
         return records.flight(flight, value, name=file.stem)
     return records.instruction(episode, value, name=file.stem)
-
-
-READER = IndoorUav()

@@ -21,12 +21,12 @@ from annotator.domain.trajectory import Trajectory
 from annotator.sources import indooruav
 from annotator.sources.fields import Fields
 from annotator.sources.found import Found, Rejected
+from annotator.sources.importer import FolderImporter, ReadContext
 from annotator.sources.indooruav_records import Records
 from annotator.sources.indooruav_text import Episode, is_segment, read_episode
 from annotator.sources.indooruav_values import Value, whole_value
 from annotator.sources.input_folder import InputFolder
 from annotator.sources.posture import read_actions, read_key_frames
-from annotator.sources.registry import FolderReader, ReadContext
 
 _PART = re.compile(
     r"(?:.*/)?(?:posture|real_action|key_frames|instruction|instruction_pro|vla_ins_[0-9]+)\.json", re.DOTALL
@@ -51,11 +51,13 @@ def _key_frames(value: object, *, poses: int) -> dict[str, Any]:
 _PARTS: Mapping[str, _ReadPart] = {"real_action": _actions, "key_frames": _key_frames}
 
 
-class IndoorUavFolder(FolderReader):
+class IndoorUavFolder(FolderImporter):
     """Takes whole folders of flights in: a trajectory each, one more per segment, and items."""
 
     id = "indooruav-folder"
-    title = "IndoorUAV dataset folders"
+    title = "IndoorUAV dataset (folder)"
+    files = "IndoorUAV's folders `<group>/<scene>/traj_<n>/`"
+    gives = "the same, put together"
     fields = ("instruction", "source")
 
     def recognises(self, folder: InputFolder) -> bool:
@@ -96,9 +98,9 @@ def _listed(
 ) -> Iterator[Found | Rejected]:
     """Yield what a test list holds, and remember its facts by the episode's key."""
     file = folder.file(name)
-    if not indooruav.READER.recognises(file):
+    if not indooruav.IndoorUav().recognises(file):
         return
-    for entry in indooruav.READER.read(file, context=context):
+    for entry in indooruav.IndoorUav().read(file, context=context):
         if isinstance(entry, Found) and isinstance(entry.record, Scene):
             for part, said in entry.record.facts.items():
                 facts[Episode(entry.record.name, part).key] = said
@@ -188,6 +190,3 @@ def _with_part(value: Value, *, flight: Found, read: _ReadPart) -> Found:
 def _number_of(part: str) -> int:
     # Beyond nine digits it is no number of anything; Python would refuse to read thousands of them.
     return int(_NUMBER.findall(part)[0][:9])
-
-
-READER = IndoorUavFolder()

@@ -11,9 +11,9 @@ from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.sources import registry
 from annotator.sources.found import Found, Rejected
+from annotator.sources.importer import FileImporter, FolderImporter, Importer, ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.input_folder import InputFolder, is_archive
-from annotator.sources.registry import AnyReader, FolderReader, ReadContext, Reader
 
 READABLE = frozenset(
     {".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".xml", ".xlsx", ".parquet", ".pq"}
@@ -28,11 +28,11 @@ class Intake:
 
     Attributes:
         source: The file or folder.
-        reader: A ``Reader`` for a file, a ``FolderReader`` for a folder.
+        reader: A ``FileImporter`` for a file, a ``FolderImporter`` for a folder.
     """
 
     source: InputFile | InputFolder
-    reader: AnyReader
+    reader: Importer
 
     def read(self, *, context: ReadContext) -> Iterator[Found | Rejected]:
         """Yield what it holds.
@@ -42,9 +42,9 @@ class Intake:
             HostError: The disk refused.
             Cancelled: The user stopped it.
         """
-        if isinstance(self.source, InputFile) and isinstance(self.reader, Reader):
+        if isinstance(self.source, InputFile) and isinstance(self.reader, FileImporter):
             return self.reader.read(self.source, context=context)
-        if isinstance(self.source, InputFolder) and isinstance(self.reader, FolderReader):
+        if isinstance(self.source, InputFolder) and isinstance(self.reader, FolderImporter):
             return self.reader.read(self.source, context=context)
         raise TypeError(f"{self.reader.id} does not read {type(self.source).__name__}.")
 
@@ -99,11 +99,11 @@ def look_at(
     return Intakes(found=(Intake(source=file, reader=_reader_of(file, format_id, is_mapped=is_mapped)),))
 
 
-def _reader_of(file: InputFile, format_id: str, *, is_mapped: bool) -> Reader:
+def _reader_of(file: InputFile, format_id: str, *, is_mapped: bool) -> FileImporter:
     if not format_id:
         return registry.detect(file)
     reader = registry.get(format_id)
-    if isinstance(reader, FolderReader):
+    if isinstance(reader, FolderImporter):
         raise UserError(
             f"{file.name} is a file, and {format_id} is a format of folders.", hint="Name its folder."
         )
@@ -117,7 +117,7 @@ def _reader_of(file: InputFile, format_id: str, *, is_mapped: bool) -> Reader:
 
 def _in_folder(folder: InputFolder, format_id: str, *, progress: Progress) -> Intakes:
     chosen = registry.get(format_id) if format_id else None
-    if isinstance(chosen, FolderReader):
+    if isinstance(chosen, FolderImporter):
         if not chosen.recognises(folder):
             raise UserError(
                 f"{folder.name} is not of the format {format_id}.", hint="Look at docs/formats.md."

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 from annotator.sources.fields import RecordFault
 from annotator.sources.found import Found, Rejected
+from annotator.sources.importer import ReadContext
 from annotator.sources.json_text import Element, JsonText
-from annotator.sources.registry import ReadContext
 
 Take = Callable[[Element, int, str], Found]
 """Gives the record of an element, from its line and locator; raises RecordFault where there is none."""

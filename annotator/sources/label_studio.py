@@ -17,13 +17,13 @@ from annotator.domain.scene import Scene
 from annotator.sources.aircop_names import ImageName, read_image_name
 from annotator.sources.fields import RecordFault
 from annotator.sources.found import Found, FoundFlag, FoundMedium, FoundScene, ImportKeys, Rejected
+from annotator.sources.importer import FileImporter, ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.json_tables import JsonTables, Row, decoded
 from annotator.sources.label_studio_tasks import Result, Task, results_of
 from annotator.sources.label_studio_values import Mark, facts_of, marks_of
 from annotator.sources.media_paths import LONGEST_PATH
 from annotator.sources.region_parts import region_of
-from annotator.sources.registry import ReadContext, Reader
 
 _LIST = re.compile(r"\s*\[\s*\{")
 _RESULTS = re.compile(r'"result"\s*:\s*\[')
@@ -34,11 +34,13 @@ _AIRCOP = re.compile(r'"img1"\s*:')
 _VIDEOS = frozenset({"mp4", "avi", "mov", "mkv", "webm", "m4v", "ts"})
 
 
-class LabelStudio(Reader):
+class LabelStudio(FileImporter):
     """Takes boxes, polygons and tracks in as regions, choices and texts as facts of the scene."""
 
     id = "label-studio"
-    title = "Label Studio exports with regions, JSON and JSON-MIN"
+    title = "Label Studio regions (JSON)"
+    files = "Label Studio exports with regions, JSON and JSON-MIN"
+    gives = "regions, facts of scenes"
 
     def recognises(self, file: InputFile) -> bool:
         """Look for tasks with results, or for labelled places beside the marks of JSON-MIN."""
@@ -138,6 +140,3 @@ def _medium(image: ImageName, *, is_video: bool) -> FoundMedium:
     return FoundMedium(
         name=image.name, path=image.path, view=image.view, kind="video" if is_video else "image"
     )
-
-
-READER = LabelStudio()

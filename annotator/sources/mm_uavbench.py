@@ -14,12 +14,12 @@ from annotator.domain.task_set import Task
 from annotator.sources.answer_keys import options_missing
 from annotator.sources.fields import Fields, wrong_type
 from annotator.sources.found import Found, FoundMedium, ImportKeys, Rejected
+from annotator.sources.importer import FileImporter, ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.item_parts import ItemNames, medium_of, task_flags
 from annotator.sources.json_records import read_records
 from annotator.sources.json_text import Element, JsonText
 from annotator.sources.option_parts import empty_options, options_in, read_letter, without_unused
-from annotator.sources.registry import ReadContext, Reader
 from annotator.sources.shown_media import missing_media, scene_of_first
 
 TASK_SET = "mm_uavbench"
@@ -30,11 +30,13 @@ _MARKS = (re.compile(r'"question_meta"\s*:'), re.compile(r'"data_resources"\s*:'
 _VIDEO = re.compile(r"\.(?:mp4|avi|mov|mkv|webm|m4v|ts)$", re.IGNORECASE)
 
 
-class MmUavBench(Reader):
+class MmUavBench(FileImporter):
     """Takes MM-UAVBench's questions in as items."""
 
     id = "mm-uavbench"
-    title = "MM-UAVBench questions, tasks/<Task>.json"
+    title = "MM-UAVBench questions (JSON)"
+    files = "MM-UAVBench `tasks/<Task>.json`"
+    gives = "items"
     fields = ("question_id", "question", "options", "answer", "question_meta", "metadata")
 
     def recognises(self, file: InputFile) -> bool:
@@ -157,6 +159,3 @@ def _extras(fields: Fields) -> dict[str, object]:
         kept = metadata if has_more else {k: v for k, v in metadata.items() if k != "data_resources"}
         extras |= {"metadata": kept} if kept else {}
     return extras
-
-
-READER = MmUavBench()

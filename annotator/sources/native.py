@@ -23,9 +23,9 @@ from annotator.progress import Progress
 from annotator.sources.byte_stream import utf8_stream
 from annotator.sources.fields import RecordFault
 from annotator.sources.found import Found, Rejected
+from annotator.sources.importer import FileImporter, ReadContext
 from annotator.sources.input_file import InputFile, printable
 from annotator.sources.media_paths import read_path
-from annotator.sources.registry import ReadContext, Reader
 
 RECORDS: dict[str, type[Record]] = {
     "source": Source,
@@ -52,11 +52,13 @@ class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     record: msgspec.Raw
 
 
-class Native(Reader):
+class Native(FileImporter):
     """Takes records as they are, under the ids that they had."""
 
     id = "native"
-    title = "Vantage records, one a line, from a release in the native form"
+    title = "Vantage records (JSON lines)"
+    files = "a release of this program in the native form: see `docs/releases.md`"
+    gives = "whatever it holds, ids included"
     holds_others = True
 
     def __init__(self) -> None:
@@ -190,6 +192,3 @@ def _count_lines(file: InputFile, *, progress: Progress) -> int:
             lines += chunk.count(b"\n")
             progress.step(0)
     return lines
-
-
-READER = Native()

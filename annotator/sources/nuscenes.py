@@ -20,12 +20,12 @@ from annotator.domain.trajectory import Intrinsics, Pose, Trajectory
 from annotator.sources.box_geometry import Shape
 from annotator.sources.fields import Fields, RecordFault
 from annotator.sources.found import Found, FoundScene, ImportKeys, Rejected
+from annotator.sources.importer import FolderImporter, ReadContext
 from annotator.sources.input_folder import InputFolder
 from annotator.sources.json_tables import JsonTables, Row, decoded
 from annotator.sources.nuscenes_tables import Camera, NuScenesTables, load_tables, table_names
 from annotator.sources.projected_boxes import Eye, Solid, project
 from annotator.sources.region_parts import raw, region_of
-from annotator.sources.registry import FolderReader, ReadContext
 from annotator.sources.rigid import Rigid, numbers_of, rigid_of
 
 ANNOTATIONS = "sample_annotation"
@@ -45,11 +45,13 @@ class _Annotation(msgspec.Struct, frozen=True):
     solid: Solid
 
 
-class NuScenes(FolderReader):
+class NuScenes(FolderImporter):
     """Takes 3D boxes in as regions of the pictures that show them, and the cameras' ways as trajectories."""
 
     id = "nuscenes"
-    title = "nuScenes tables: sample, sample_data, sample_annotation, ego_pose ..., JSON"
+    title = "nuScenes tables (folder)"
+    files = "folders of nuScenes' tables"
+    gives = "regions, links, trajectories"
 
     def recognises(self, folder: InputFolder) -> bool:
         """Look for the tables of pictures and of annotations or poses beside each other."""
@@ -210,6 +212,3 @@ def _pose(camera: Camera, pose: Rigid) -> Pose:
     x, y, z = pose.shift_m
     heading = camera.ego.yaw_deg if camera.ego is not None else pose.yaw_deg
     return Pose(x_m=x, y_m=y, z_m=z, yaw_deg=heading)
-
-
-READER = NuScenes()

@@ -20,11 +20,11 @@ from annotator.errors import UserError
 from annotator.sources.box_geometry import pixels, shaped
 from annotator.sources.fields import Fields, RecordFault
 from annotator.sources.found import Found, FoundScene, ImportKeys, Rejected
+from annotator.sources.importer import FileImporter, ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.item_parts import medium_of
 from annotator.sources.json_tables import JsonTables, Row, decoded
 from annotator.sources.region_parts import region_of
-from annotator.sources.registry import ReadContext, Reader
 from annotator.sources.rigid import numbers_of, rigid_of
 
 MOST_BOXES = 1_000_000
@@ -34,11 +34,13 @@ _SAMPLE = re.compile(r'"(?:sample_token|instance_token)"\s*:')
 _FLAT = re.compile(r'"bbox_corners"\s*:\s*\[')
 
 
-class NuScenesBoxes(Reader):
+class NuScenesBoxes(FileImporter):
     """Takes boxes in as regions, or as facts of scenes."""
 
     id = "nuscenes-boxes"
-    title = "nuScenes-like boxes in one file, JSON"
+    title = "nuScenes-like boxes (JSON)"
+    files = "nuScenes-like boxes in one file"
+    gives = "regions (2D), facts of scenes (3D)"
     fields = ("sample_token", "instance_token", "translation", "size", "rotation", "bbox_corners", "filename")
 
     def recognises(self, file: InputFile) -> bool:
@@ -129,6 +131,3 @@ class _Boxes:
             record=record, line=row.line, dataset=self._context.dataset, media=(medium,), scene=scene,
             identity=instance if sample else "", flags=shape.flags,
         )  # fmt: skip
-
-
-READER = NuScenesBoxes()

@@ -14,10 +14,10 @@ from annotator.sources.aircop_names import view_name
 from annotator.sources.answer_keys import read_key
 from annotator.sources.fields import Fields, RecordFault, wrong_type
 from annotator.sources.found import Found, FoundMedium, FoundScene, ImportKeys, Rejected
+from annotator.sources.importer import FileImporter, ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.item_parts import ItemNames, medium_of, task_flags
 from annotator.sources.json_text import Element, JsonText
-from annotator.sources.registry import ReadContext, Reader
 from annotator.sources.shown_media import missing_media
 
 TASK_SET = "spatialuav"
@@ -35,11 +35,13 @@ _SIDE = re.compile(
 )
 
 
-class SpatialUav(Reader):
+class SpatialUav(FileImporter):
     """Takes SpatialUAV's questions in as items."""
 
     id = "spatialuav"
-    title = "SpatialUAV annotations, JSON lines"
+    title = "SpatialUAV items (JSON lines)"
+    files = "SpatialUAV annotations: JSON lines (a JSON array too)"
+    gives = "items"
     fields = ("id", "image", "conversations", "GT", "source")
 
     def recognises(self, file: InputFile) -> bool:
@@ -193,6 +195,3 @@ def _scene_name(media: tuple[FoundMedium, ...]) -> str:
     # A2A pairs are named alike but for the UAV, A2G pairs but for drone and ground.
     keys = {_SIDE.sub("", stem) for stem in stems}
     return keys.pop() if len(keys) == 1 else " + ".join(stems)
-
-
-READER = SpatialUav()

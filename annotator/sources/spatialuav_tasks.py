@@ -16,11 +16,11 @@ from annotator.domain.task_set import Task
 from annotator.sources.answer_keys import options_missing, read_key
 from annotator.sources.fields import Fields
 from annotator.sources.found import Found, FoundFlag, FoundMedium, FoundScene, ImportKeys, Rejected
+from annotator.sources.importer import FileImporter, ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.item_parts import medium_of, task_flags
 from annotator.sources.json_records import read_records
 from annotator.sources.json_text import Element, JsonText
-from annotator.sources.registry import ReadContext, Reader
 from annotator.sources.spatialuav import DATASET, TASK_SET, view_in_name
 
 _OPTIONS = tuple((letter, f"Option {letter}") for letter in LETTERS)
@@ -30,11 +30,13 @@ _GROUND_QUERY = re.compile(r"given image is an? ground", re.IGNORECASE)
 _AERIAL_QUERY = re.compile(r"given image is an? aerial", re.IGNORECASE)
 
 
-class SpatialUavTasks(Reader):
+class SpatialUavTasks(FileImporter):
     """Takes the questions of one task in as items whose options are pictures."""
 
     id = "spatialuav-tasks"
-    title = "SpatialUAV's older files per task, JSON"
+    title = "SpatialUAV's older files per task (JSON)"
+    files = "SpatialUAV's older files, one per task, JSON"
+    gives = "items"
     fields = ("Image", "Option A", "Option B", "Option C", "Option D", "Task", "User", "Answer")
 
     def recognises(self, file: InputFile) -> bool:
@@ -143,6 +145,3 @@ def _view_of(query: FoundMedium, question: str, *, task: Task | None) -> str:
         return "ground"
     is_pair = task is not None and task.group == "aerial_ground"
     return "aerial" if is_pair or _AERIAL_QUERY.search(question) else "UAV1"
-
-
-READER = SpatialUavTasks()

@@ -16,6 +16,7 @@ from annotator.errors import UserError
 from annotator.sources.answer_keys import read_key
 from annotator.sources.fields import Fields, RecordFault, wrong_type
 from annotator.sources.found import Found, FoundMedium, FoundScene, ImportKeys, Rejected
+from annotator.sources.importer import FileImporter, ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.item_parts import ItemNames, medium_of, task_flags
 from annotator.sources.listed_texts import NamedPath, paths_in
@@ -26,7 +27,6 @@ from annotator.sources.option_parts import (
     split_options,
     without_unused,
 )
-from annotator.sources.registry import ReadContext, Reader
 from annotator.sources.shown_media import missing_media, scene_of_first
 from annotator.sources.table_roles import OPTION_ROLES, ROLES, guess_roles
 from annotator.sources.table_rows import Cells, Table, TableRow
@@ -40,14 +40,16 @@ VIEW = "UAV1"
 _VIDEOS = (".mp4", ".avi", ".mov", ".mkv", ".webm", ".m4v", ".ts")
 
 
-class TableReader(Reader):
+class TableReader(FileImporter):
     """Takes the rows of any table in as items; what plays no role stays beside the item.
 
     It is never found for a file by itself, since every table could be one.
     """
 
     id = "table"
-    title = "Own table of questions: CSV, TSV, Excel, Parquet, JSON"
+    title = "Own table of questions (CSV, Excel, Parquet, JSON)"
+    files = "a team's own table of questions: CSV, TSV, Excel, Parquet, JSON; has to be named with `--format`"
+    gives = "items"
     fields = ROLES
     is_told = True
 
@@ -103,7 +105,8 @@ class _Rows:
         # Looked at beforehand: which benchmark the tasks are of decides how each row is read.
         first = list(islice(rows, LOOKED_AT))
         column = roles.get("task", "")
-        self._tasks = TaskNames(guess_task_set(str(row.cells.get(column) or "") for row in first))
+        names = (str(row.cells.get(column) or "") for row in first)
+        self._tasks = TaskNames(guess_task_set(names, among=context.task_sets))
         for row in chain(first, rows):
             context.progress.step()
             try:
@@ -261,6 +264,3 @@ def _paths(fields: Fields) -> list[NamedPath]:
 
 def _kind(path: str) -> Kind:
     return "video" if path.lower().endswith(_VIDEOS) else "image"
-
-
-READER = TableReader()

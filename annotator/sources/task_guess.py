@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from annotator.domain import tasksets
 from annotator.domain.task_set import Task, TaskSet
+from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.sources.fields import Fields
 
 OWN = "own"
 """Task set of questions that belong to none that is known."""
 
 
-def guess_task_set(names: Iterable[str], *, usual: str = "") -> TaskSet | None:
+def guess_task_set(names: Iterable[str], *, among: TaskSetCatalogue, usual: str = "") -> TaskSet | None:
     """Return the task set that knows most of the names, None where none knows any.
 
     Args:
         names: Names of tasks as a file spells them.
+        among: The task sets that there are.
         usual: Id of the set that wins where several know as many.
     """
     counted = Counter(name for name in names if name.strip())
-    sets = [tasksets.builtin(task_set) for task_set in tasksets.builtin_ids()]
+    sets = [among.get(task_set) for task_set in among.ids]
     known = {each.id: sum(n for name, n in counted.items() if each.find(name)) for each in sets}
     # Of two that know as many the usual one: names such as counting are in several.
     best = max(sets, key=lambda each: (known[each.id], each.id == usual))

@@ -14,12 +14,12 @@ from annotator.domain.task_set import Task
 from annotator.sources.answer_keys import ReadKey, options_missing, read_key
 from annotator.sources.fields import Fields, wrong_type
 from annotator.sources.found import Found, FoundFlag, FoundMedium, FoundScene, ImportKeys, Rejected
+from annotator.sources.importer import FileImporter, ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.item_parts import ItemNames, medium_of, task_flags
 from annotator.sources.json_records import read_records
 from annotator.sources.json_text import Element, JsonText, Span
 from annotator.sources.option_parts import empty_options, options_in
-from annotator.sources.registry import ReadContext, Reader
 from annotator.sources.shown_media import missing_media
 
 TASK_SET = "topviewrs"
@@ -48,11 +48,13 @@ _WORD = re.compile(r"\w+")
 _LETTER = re.compile(r"\s*[(]?([A-I])[).]?\s*")
 
 
-class TopViewRs(Reader):
+class TopViewRs(FileImporter):
     """Takes TopViewRS's questions in as items, one scene a building."""
 
     id = "topviewrs"
-    title = "TopViewRS questions, released_*_datasets.json"
+    title = "TopViewRS questions (JSON)"
+    files = "TopViewRS `released_*_datasets.json`"
+    gives = "items"
     fields = tuple(_NAMES)
 
     def recognises(self, file: InputFile) -> bool:
@@ -311,6 +313,3 @@ def _unread(texts: Sequence[str], *, twins: Sequence[str] = ()) -> ReadKey:
 def _map_type(text: str) -> str:
     found = _MAP_TYPE.search(text)
     return found[0].lower() if found else ""
-
-
-READER = TopViewRs()

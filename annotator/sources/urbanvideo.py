@@ -13,10 +13,10 @@ from annotator.domain.task_set import Task
 from annotator.errors import UserError
 from annotator.sources.fields import Fields, RecordFault
 from annotator.sources.found import Found, FoundScene, ImportKeys, Rejected
+from annotator.sources.importer import FileImporter, ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.item_parts import ItemNames, medium_of, task_flags
 from annotator.sources.option_parts import read_letter
-from annotator.sources.registry import ReadContext, Reader
 from annotator.sources.table_rows import Cells, Table, TableRow
 from annotator.sources.tables import columns_at_first_sight, open_tables
 from annotator.sources.urbanvideo_questions import SplitQuestion, split_question
@@ -40,11 +40,13 @@ _NEEDED = FIELDS[1:]
 _NOT_FOUND = "not found"
 
 
-class UrbanVideo(Reader):
+class UrbanVideo(FileImporter):
     """Takes UrbanVideo-Bench's questions in as items, one scene per video."""
 
     id = "urbanvideo"
-    title = "UrbanVideo-Bench questions, drafts and results: CSV, Parquet, Excel, JSON"
+    title = "UrbanVideo-Bench questions (CSV, Parquet, Excel)"
+    files = "UrbanVideo-Bench: MCQ tables, result tables, the scripts' drafts; CSV, Parquet, Excel, JSON"
+    gives = "items"
     fields = FIELDS
 
     def recognises(self, file: InputFile) -> bool:
@@ -203,6 +205,3 @@ def _begins_row(cells: Cells, *, columns: Mapping[str, str]) -> bool:
     if cells.get(columns.get("Question_id", ""), "").strip().isdecimal():
         return True
     return tasksets.builtin(TASK_SET).find(cells.get(columns["question_category"], "")) is not None
-
-
-READER = UrbanVideo()

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from annotator.domain.scene import Scene
 from annotator.sources.fields import Fields, RecordFault
 from annotator.sources.found import Found, FoundScene, Rejected
+from annotator.sources.importer import FileImporter, ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.item_parts import medium_of
 from annotator.sources.json_records import read_records
 from annotator.sources.json_text import Element, JsonText
-from annotator.sources.registry import ReadContext, Reader
 from annotator.sources.urbanvideo import DATASET, VIEW
 
 FACTS = ("destination", "movement_instructions")
@@ -22,11 +22,13 @@ _FACT = re.compile(r'"(?:destination|movement_instructions)"\s*:')
 _QUESTION = re.compile(r'"question(?:_category)?"\s*:')
 
 
-class UrbanVideoVideos(Reader):
+class UrbanVideoVideos(FileImporter):
     """Takes destinations and movement instructions in as facts of the scenes of the videos."""
 
     id = "urbanvideo-videos"
-    title = "UrbanVideo-Bench video lists (video_list.json): destinations and instructions"
+    title = "UrbanVideo-Bench list of videos (JSON)"
+    files = "UrbanVideo-Bench `video_list.json`"
+    gives = "facts of scenes"
     fields = ("video_name", *FACTS)
 
     def recognises(self, file: InputFile) -> bool:
@@ -56,6 +58,3 @@ def _found(fields: Fields, *, line: int, context: ReadContext) -> Found:
     scene = FoundScene(name=medium.name.rpartition(".")[0] or medium.name, views=(medium,))
     record = Scene(name=scene.name, facts=facts)
     return Found(record=record, line=line, dataset=context.dataset or DATASET, media=(medium,), scene=scene)
-
-
-READER = UrbanVideoVideos()

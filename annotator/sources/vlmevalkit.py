@@ -17,11 +17,11 @@ from annotator.sources.csv_rows import CsvTable
 from annotator.sources.embedded_pictures import SHORTEST_CHARACTERS, EmbeddedPicture, LeanText
 from annotator.sources.fields import Fields, RecordFault
 from annotator.sources.found import Found, FoundFlag, FoundMedium, ImportKeys, Rejected
+from annotator.sources.importer import FileImporter, ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.item_parts import ItemNames, medium_of, task_flags
 from annotator.sources.listed_texts import strings_in
 from annotator.sources.option_parts import empty_options, read_letter, without_unused
-from annotator.sources.registry import ReadContext, Reader
 from annotator.sources.shown_media import missing_media, scene_of_first
 from annotator.sources.table_rows import Cells, TableRow
 from annotator.sources.tables import columns_at_first_sight, is_delimited
@@ -36,11 +36,13 @@ _NEEDED = {"index", "question", "answer"}
 _SHOWN = {"image", "image_path", "video", "video_path"}
 
 
-class VlmEvalKit(Reader):
+class VlmEvalKit(FileImporter):
     """Takes the questions of an evaluation table in as items."""
 
     id = "vlmevalkit"
-    title = "VLMEvalKit tables, TSV"
+    title = "VLMEvalKit table (TSV)"
+    files = "VLMEvalKit tables, TSV, pictures inside"
+    gives = "items, pictures"
     fields = FIELDS
 
     def recognises(self, file: InputFile) -> bool:
@@ -63,7 +65,7 @@ class VlmEvalKit(Reader):
         rows = table.rows()
         first = list(islice(rows, LOOKED_AT))
         names = [str(row.cells.get(called.get("category", ""), "")) for row in first]
-        tasks = TaskNames(guess_task_set(names, usual=USUAL_TASK_SET))
+        tasks = TaskNames(guess_task_set(names, among=context.task_sets, usual=USUAL_TASK_SET))
         questions = _Questions(file, lean=lean, called=called, tasks=tasks, context=context)
         for row in chain(first, rows):
             context.progress.step()
@@ -224,6 +226,3 @@ def _called(columns: tuple[str, ...], mapping: Mapping[str, str]) -> dict[str, s
         if (field := column.casefold()) in known:
             called.setdefault(field, column)
     return called
-
-
-READER = VlmEvalKit()

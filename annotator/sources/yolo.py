@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from annotator.sources.box_geometry import Corners, Shape, Size, boxed, enclosing, shaped
 from annotator.sources.fields import RecordFault
 from annotator.sources.found import Found, FoundFlag, ImportKeys, Rejected
+from annotator.sources.importer import FolderImporter, ReadContext
 from annotator.sources.input_file import printable
 from annotator.sources.input_folder import InputFolder
 from annotator.sources.region_parts import raw, region_of, unknown_category
-from annotator.sources.registry import FolderReader, ReadContext
 from annotator.sources.yolo_folder import YoloFolder, YoloPicture
 
 FURTHEST = 2.0
@@ -25,11 +25,13 @@ _LINE = re.compile(r"\s*\d+(?:\.0+)?(?:\s+-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?){4,}\
 LOOKED_AT = 5
 
 
-class Yolo(FolderReader):
+class Yolo(FolderImporter):
     """Takes the lines of label files in as regions."""
 
     id = "yolo"
-    title = "YOLO folders: images, labels, names of the classes"
+    title = "YOLO dataset (folder)"
+    files = "YOLO folders: images, labels, `data.yaml` or `classes.txt`"
+    gives = "regions"
 
     def recognises(self, folder: InputFolder) -> bool:
         """Look for texts of numbers, five or more a line."""
@@ -162,6 +164,3 @@ def _shape(numbers: list[float], size: Size) -> tuple[Shape, float]:
     xs, ys = numbers[::2], numbers[1::2]
     corners: Corners = tuple((x * width, y * height) for x, y in zip(xs, ys, strict=True))
     return shaped(enclosing(corners, field="polygon"), polygon=corners, size=size), score
-
-
-READER = Yolo()

@@ -1,4 +1,4 @@
-"""Brings the file of an older Vantage up to date: log and model work stay, the rest is made anew."""
+"""Makes the tables of a file anew where they are not those of this version; log and model work stay."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from annotator.progress import Progress
 from annotator.store.backups import make_backup
 from annotator.store.connection import Connection, transaction
 from annotator.store.replay import replay
-from annotator.store.schema import USER_VERSION, create_staging, version_of
+from annotator.store.schema import USER_VERSION, create_staging, is_current, version_of
 from annotator.store.staging import delete_staged_events
 from annotator.store.work.tables import TABLES, create_work_tables
 
@@ -24,7 +24,7 @@ FIRST_WITH_WORK = 3
 
 
 def migrate(connection: Connection, *, path: Path, progress: Progress) -> bool:
-    """Bring a project up to this version where it is older, after a backup of it as it is.
+    """Make the tables of a project anew where they are not those of this version, after a backup of it.
 
     All of it is one transaction: stopped or broken off, the file is as it was.
 
@@ -41,18 +41,17 @@ def migrate(connection: Connection, *, path: Path, progress: Progress) -> bool:
         UserError: The log cannot be replayed.
         Cancelled: The user stopped it.
     """
-    if version_of(connection) >= USER_VERSION:
+    if is_current(connection):
         return False
     # Outside of the transaction: it is the way back where the new version itself is at fault.
     make_backup(path, reason="before an update of the file", progress=progress)
     with transaction(connection):
         # Two windows may have asked at once; the second finds it done.
-        version = version_of(connection)
-        if version < USER_VERSION:
+        if not is_current(connection):
             delete_staged_events(connection)
             _drop_tables(connection)
             create_staging(connection)
-            if version < FIRST_WITH_WORK:
+            if version_of(connection) < FIRST_WITH_WORK:
                 create_work_tables(connection)
             replay(connection, connection, progress=progress)
             connection.execute(f"PRAGMA user_version={USER_VERSION}")

@@ -1,37 +1,19 @@
 """What a projection is: a table computed from the event log, one row per record.
 
-A new entity needs one record type in the domain and one module in ``projections/`` with a
-``PROJECTION``; log, writer, reader, verify and undo then know it.
+The record type says how its records are kept (``Record.table``); log, writer, reader, verify and undo need
+nothing more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import msgspec
 from sqlite_utils import Database
 
-from annotator.domain.record import Record, to_json
+from annotator.domain.record import Cell, Record, Table, to_json
 from annotator.store.connection import Connection
-
-Value = str | int | float | bytes | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Column:
-    """One column that a record is found or counted by.
-
-    Attributes:
-        name: Column name.
-        type: ``str``, ``int`` or ``float``; the table is STRICT.
-        value: How it is read off a record.
-    """
-
-    name: str
-    type: type
-    value: Callable[[Any], Value]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,38 +41,49 @@ Hook = Callable[[Connection, Sequence[Row]], None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Projection:
-    """One entity's table.
+class Hooks:
+    """What a table keeps beside its records, and who keeps it up to date.
 
     Attributes:
-        entity: Kind of record, also the table's name.
-        record: The record type.
-        columns: Columns beside the standard ones (n, id, actor, removed, record).
-        indexes: Columns of each index.
-        words: Text of a record that word search looks into, or None for no word search.
-        substrings: Text of a record that substring search looks into, or None.
         derived: Definitions of columns that hooks keep, not the record.
         tables: Further statements that create tables or indexes which the hooks keep.
         on_insert: Called after rows were inserted.
         on_update: Called after one row changed or was removed or brought back.
     """
 
-    entity: str
-    record: type[Record]
-    columns: tuple[Column, ...] = ()
-    indexes: tuple[tuple[str, ...], ...] = ()
-    words: Callable[[Any], str] | None = None
-    substrings: Callable[[Any], str] | None = None
     derived: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
     on_insert: Hook | None = None
     on_update: Hook | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Projection:
+    """One record type's table.
+
+    Attributes:
+        record: The record type.
+        hooks: What is kept beside the records.
+    """
+
+    record: type[Record]
+    hooks: Hooks = field(default_factory=Hooks)
     _decoder: msgspec.json.Decoder[Record] = field(init=False)
     _defaults: dict[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_decoder", msgspec.json.Decoder(self.record))
         object.__setattr__(self, "_defaults", _default_texts(self.record))
+
+    @property
+    def table(self) -> Table:
+        """How the records are kept."""
+        return self.record.table
+
+    @property
+    def entity(self) -> str:
+        """Name of the records in the log, also of the table."""
+        return self.record.table.entity
 
     def decode(self, text: str | bytes) -> Record:
         """Return the record of a JSON text.
@@ -104,7 +97,7 @@ class Projection:
         """Tell whether a JSON text is a field's default, which a record's text leaves out."""
         return self._defaults.get(field_name) == value
 
-    def values(self, row: Row) -> tuple[Value, ...]:
+    def values(self, row: Row) -> tuple[Cell, ...]:
         """Return a row's values in the order of ``column_names``."""
         record = row.record
         return (
@@ -113,13 +106,13 @@ class Projection:
             row.actor,
             int(row.removed),
             row.json,
-            *(c.value(record) for c in self.columns),
+            *(c.value(record) for c in self.table.columns),
         )
 
     @property
     def column_names(self) -> tuple[str, ...]:
         """Names of the columns that ``values`` fills, in that order."""
-        return ("n", "id", "actor", "removed", "record", *(c.name for c in self.columns))
+        return ("n", "id", "actor", "removed", "record", *(c.name for c in self.table.columns))
 
     @property
     def insert_sql(self) -> str:
@@ -170,15 +163,15 @@ def field_json(projection: Projection, record_json: str, *, field_name: str) -> 
 def create_tables(connection: Connection, projection: Projection) -> None:
     """Create a projection's table, indexes and search tables."""
     types = {"n": int, "id": str, "actor": str, "removed": int, "record": str}
-    types |= {column.name: column.type for column in projection.columns}
+    types |= {column.name: column.type for column in projection.table.columns}
     table = Database(connection).table(projection.entity)
     table.create(types, pk="n", not_null={"id", "actor", "removed", "record"}, strict=True)
-    for definition in projection.derived:
+    for definition in projection.hooks.derived:
         connection.execute(f"ALTER TABLE {projection.entity} ADD COLUMN {definition}")
     table.create_index(["id"], unique=True)
-    for names in projection.indexes:
+    for names in projection.table.indexes:
         table.create_index(list(names))
-    for statement in projection.tables:
+    for statement in projection.hooks.tables:
         connection.execute(statement)
     _create_search(connection, projection)
 
@@ -186,12 +179,12 @@ def create_tables(connection: Connection, projection: Projection) -> None:
 def _create_search(connection: Connection, projection: Projection) -> None:
     # Contentless: the text lies in the record already; contentless_delete lets rows be rewritten.
     options = "content='', contentless_delete=1"
-    if projection.words:
+    if projection.table.words:
         connection.execute(
             f"CREATE VIRTUAL TABLE {projection.entity}_words USING fts5("
             f"text, {options}, tokenize='unicode61 remove_diacritics 2', detail=full)"
         )
-    if projection.substrings:
+    if projection.table.substrings:
         connection.execute(
             f"CREATE VIRTUAL TABLE {projection.entity}_parts USING fts5(text, {options}, tokenize='trigram')"
         )

@@ -11,6 +11,7 @@ import msgspec
 from annotator.domain.event import CREATED, REMOVED
 from annotator.domain.record import Record, to_json
 from annotator.errors import UserError
+from annotator.store.command_upgrade import upgrade_command
 from annotator.store.connection import Connection
 from annotator.store.projection import Projection, Row, with_field
 from annotator.store.projections import PROJECTIONS
@@ -92,12 +93,12 @@ class Projector:
 
     def _insert(self, projection: Projection, rows: list[Row]) -> None:
         self.connection.executemany(projection.insert_sql, [projection.values(row) for row in rows])
-        for suffix, text_of in (("words", projection.words), ("parts", projection.substrings)):
+        for suffix, text_of in (("words", projection.table.words), ("parts", projection.table.substrings)):
             if text_of:
                 insert = f"INSERT INTO {projection.entity}_{suffix} (rowid, text) VALUES (?, ?)"
                 self.connection.executemany(insert, [(row.n, text_of(row.record)) for row in rows])
-        if projection.on_insert:
-            projection.on_insert(self.connection, rows)
+        if projection.hooks.on_insert:
+            projection.hooks.on_insert(self.connection, rows)
 
     def _change(self, event: Applied) -> None:
         projection = PROJECTIONS[event.entity]
@@ -130,7 +131,7 @@ class Projector:
         return before, _changed_row(before, event)
 
     def _written(self, projection: Projection, rows: list[tuple[Row, Row]]) -> None:
-        for suffix, text_of in (("words", projection.words), ("parts", projection.substrings)):
+        for suffix, text_of in (("words", projection.table.words), ("parts", projection.table.substrings)):
             if text_of:
                 texts = [
                     (row.n, _text(row, text_of))
@@ -139,8 +140,8 @@ class Projector:
                 ]
                 rewrite = f"INSERT OR REPLACE INTO {projection.entity}_{suffix} (rowid, text) VALUES (?, ?)"
                 self.connection.executemany(rewrite, texts)
-        if projection.on_update:
-            projection.on_update(
+        if projection.hooks.on_update:
+            projection.hooks.on_update(
                 self.connection, [replace(row, before=before.record) for before, row in rows]
             )
 
@@ -158,8 +159,9 @@ def _drained(collected: dict[str, R]) -> Iterator[tuple[Projection, R]]:
 
 
 def _created_row(event: Applied) -> Row:
-    record = event.record or PROJECTIONS[event.entity].decode(event.value)
-    return Row(n=event.n, record=record, json=event.value, actor=event.actor)
+    text = upgrade_command(event.value) if event.entity == "command" else event.value
+    record = event.record or PROJECTIONS[event.entity].decode(text)
+    return Row(n=event.n, record=record, json=text, actor=event.actor)
 
 
 def _changed_row(before: Row, event: Applied) -> Row:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakSet
@@ -36,7 +37,8 @@ R = TypeVar("R", bound=Record)
 
 
 HISTORY = """
-SELECT e.id, e.command, coalesce(c.label, ''), coalesce(c.kind, 'do'), coalesce(a.record ->> 'name', e.actor),
+SELECT e.id, e.command, coalesce(c.code, ''), coalesce(c.record -> 'parameters', '{}'),
+    coalesce(c.kind, 'do'), coalesce(a.record ->> 'name', e.actor),
     e.wall_time, e.field, e.value
 FROM event e LEFT JOIN command c ON c.id=e.command LEFT JOIN actor a ON a.id=e.actor
 WHERE e.entity_id=? ORDER BY e.n DESC LIMIT ?
@@ -122,6 +124,11 @@ class Reader(ItemList, SceneList, MediaList, SceneProgress, LogHeads, WorkList, 
             raise
         return cls(connection)
 
+    @cached_property
+    def path(self) -> Path:
+        """The project file."""
+        return Path(self._connection.execute("PRAGMA database_list").fetchone()[2])
+
     def close(self) -> None:
         """Close the connection; the reader cannot be used afterwards."""
         self._connection.close()
@@ -162,7 +169,7 @@ class Reader(ItemList, SceneList, MediaList, SceneProgress, LogHeads, WorkList, 
     def find(self, entity: str, /, **columns: str | int | None) -> Iterator[Record]:
         """Yield the records whose projection columns equal the values given, in order of arrival."""
         decode = PROJECTIONS[entity].decode
-        known = {column.name for column in PROJECTIONS[entity].columns}
+        known = {column.name for column in PROJECTIONS[entity].table.columns}
         if unknown := set(columns) - known:
             raise KeyError(f"{entity} has no column {', '.join(sorted(unknown))}")
         where = " AND ".join(["removed=0", *(f"{name} IS ?" for name in columns)])
@@ -209,9 +216,8 @@ class Reader(ItemList, SceneList, MediaList, SceneProgress, LogHeads, WorkList, 
 
     def history(self, entity_id: str, *, limit: int = 200) -> list[HistoryEntry]:
         """Return what happened to one record, newest first."""
-        names = HistoryEntry.__struct_fields__
         rows = self._connection.execute(HISTORY, (entity_id, limit))
-        return [HistoryEntry(**dict(zip(names, row, strict=True))) for row in rows]
+        return [_history_entry(row) for row in rows]
 
     def next_undo(self, actor: str) -> CommandRecord | None:
         """Return the command that undo would take back."""
@@ -290,3 +296,9 @@ def _table(entity: str) -> str:
 
 def _logged(row: tuple[Any, ...]) -> LoggedEvent:
     return LoggedEvent(**dict(zip(LoggedEvent.__struct_fields__, row, strict=True)))
+
+
+def _history_entry(row: tuple[str, ...]) -> HistoryEntry:
+    values = dict(zip(HistoryEntry.__struct_fields__, row, strict=True))
+    parameters = msgspec.json.decode(values.pop("parameters"), type=dict[str, str | int])
+    return HistoryEntry(**values, parameters=parameters)

@@ -1,19 +1,21 @@
-"""Tables of the project file: the event log here, projections in ``projections/``."""
+"""Tables of the project file: the event log here, those of records as the record types say."""
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
+from annotator.domain.record import to_json
 from annotator.errors import UserError
 from annotator.store.connection import Connection
 from annotator.store.horizon import HORIZON, STAGING_TABLE
-from annotator.store.projection import create_tables
+from annotator.store.projection import Projection, create_tables
 from annotator.store.projections import PROJECTIONS
 from annotator.store.work.tables import create_work_tables
 
 APPLICATION_ID = 0x56_41_4E_54
 """``VANT`` in the file header: tells a project from any other SQLite file."""
-USER_VERSION = 5
+USER_VERSION = 6
 """Version of the tables; an older file's are made anew from its log when it is opened for writing."""
 
 EVENT_TABLE = """
@@ -56,6 +58,8 @@ CREATE TABLE head (
     PRIMARY KEY (entity_id, field, event)
 ) STRICT, WITHOUT ROWID
 """
+DIGEST_TABLE = "CREATE TABLE schema_digest (digest TEXT NOT NULL) STRICT"
+DIGEST_EXISTS = "SELECT 1 FROM sqlite_schema WHERE type='table' AND name='schema_digest'"
 
 
 def create_schema(connection: Connection) -> None:
@@ -83,6 +87,29 @@ def create_projections(connection: Connection) -> None:
     """Create the tables that are computed from the log alone."""
     for projection in PROJECTIONS.values():
         create_tables(connection, projection)
+    connection.execute(DIGEST_TABLE)
+    connection.execute("INSERT INTO schema_digest (digest) VALUES (?)", (schema_digest(),))
+
+
+def schema_digest() -> str:
+    """Return a digest of the tables that are computed from the log; a new record type gives another one."""
+    tables = [_description(projection) for projection in PROJECTIONS.values()]
+    return hashlib.sha256(to_json(sorted(tables)).encode()).hexdigest()
+
+
+def _description(projection: Projection) -> str:
+    table, hooks = projection.table, projection.hooks
+    columns = [(column.name, column.type.__name__) for column in table.columns]
+    searches = (table.words is not None, table.substrings is not None)
+    return to_json((table.entity, columns, table.indexes, searches, hooks.derived, hooks.tables))
+
+
+def is_current(connection: Connection) -> bool:
+    """Return whether a file has the very tables that this version makes of the log."""
+    if version_of(connection) != USER_VERSION or connection.execute(DIGEST_EXISTS).fetchone() is None:
+        return False
+    found: tuple[str] | None = connection.execute("SELECT digest FROM schema_digest").fetchone()
+    return found == (schema_digest(),)
 
 
 def version_of(connection: Connection) -> int:
@@ -111,8 +138,12 @@ def require_project(connection: Connection, *, path: Path, may_be_older: bool = 
             f"{path} is of a newer Vantage (project version {version}; this one knows {USER_VERSION}).",
             hint="Update Vantage; the file was not touched.",
         )
-    if version < USER_VERSION and not may_be_older:
-        raise UserError(
-            f"{path} is of an older Vantage (project version {version}; this one is {USER_VERSION}).",
-            hint="Open it once for writing; it is brought up to date then, after a backup.",
-        )
+    if may_be_older or is_current(connection):
+        return
+    reason = f"is of an older Vantage (project version {version}; this one is {USER_VERSION})"
+    if version == USER_VERSION:
+        reason = "was last opened by a Vantage with other record types"
+    raise UserError(
+        f"{path} {reason}.",
+        hint="Open it once for writing; it is brought up to date then, after a backup.",
+    )

@@ -278,7 +278,7 @@ def _deletions() -> Iterator[str]:
     yield "DELETE FROM scene_view WHERE scene IN (SELECT id FROM scene WHERE n>=?)"
     for entity in STAGED_ENTITIES:
         projection = PROJECTIONS[entity]
-        for suffix, text_of in (("words", projection.words), ("parts", projection.substrings)):
+        for suffix, text_of in (("words", projection.table.words), ("parts", projection.table.substrings)):
             if text_of:
                 rows = f"SELECT n FROM {entity} WHERE n>=?"
                 yield f"DELETE FROM {entity}_{suffix} WHERE rowid IN ({rows})"

@@ -200,8 +200,8 @@ def _word_problems(connection: Connection, rebuilt: Connection) -> Iterator[Prob
     # While an import is under way its words are in the index already, and no text tells them apart.
     if has_staging(connection) and connection.execute("SELECT 1 FROM staging").fetchone():
         return
-    searches = [f"{p.entity}_words" for p in PROJECTIONS.values() if p.words]
-    searches += [f"{p.entity}_parts" for p in PROJECTIONS.values() if p.substrings]
+    searches = [f"{p.entity}_words" for p in PROJECTIONS.values() if p.table.words]
+    searches += [f"{p.entity}_parts" for p in PROJECTIONS.values() if p.table.substrings]
     for table in searches:
         for side in (connection, rebuilt):
             side.execute(f"CREATE VIRTUAL TABLE temp.{table}_list USING fts5vocab('main', '{table}', 'row')")

@@ -7,8 +7,9 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from annotator.command_summary import CommandSummary
 from annotator.domain.actor import Actor
 from annotator.domain.changes import MAX_IDS, Changes
 from annotator.domain.command import CommandRecord
@@ -32,8 +33,8 @@ class Plan(Protocol):
     """What the writer needs of a command; ``annotator.commands.command.Command`` is one."""
 
     @property
-    def label(self) -> str:
-        """What it does, in words."""
+    def summary(self) -> CommandSummary:
+        """What it does."""
 
     @property
     def details(self) -> dict[str, Any]:
@@ -120,7 +121,7 @@ class Writer:
             target = self._reader.next_undo(self._actor.id)
             if target is None:
                 raise UserError("There is nothing to undo.")
-            record = CommandRecord(id=new_id(), label=target.label, kind="undo", target=target.id)
+            record = _inverse(target, kind="undo")
             touched = self._append(record, undoing_edits(self._reader, target.id, progress=progress))
         return _changes(record, touched, initiator=initiator)
 
@@ -134,7 +135,7 @@ class Writer:
             target = self._reader.next_redo(self._actor.id)
             if target is None:
                 raise UserError("There is nothing to redo.")
-            record = CommandRecord(id=new_id(), label=target.label, kind="redo", target=target.id)
+            record = _inverse(target, kind="redo")
             touched = self._append(record, redoing_edits(self._reader, target.id, progress=progress))
         return _changes(record, touched, initiator=initiator)
 
@@ -162,10 +163,21 @@ class Writer:
                 pass
 
 
+def _inverse(target: CommandRecord, *, kind: Literal["undo", "redo"]) -> CommandRecord:
+    return CommandRecord(
+        id=new_id(), code=target.code, parameters=target.parameters, kind=kind, target=target.id
+    )
+
+
 def record_of(command: Plan) -> CommandRecord:
     """Return the log's record of a command that is done now."""
+    summary = command.summary
     return CommandRecord(
-        id=new_id(), label=command.label, name=type(command).__name__, details=command.details
+        id=new_id(),
+        code=summary.code,
+        parameters=dict(summary.parameters),
+        name=type(command).__name__,
+        details=command.details,
     )
 
 
@@ -183,10 +195,10 @@ def _with_staged(changes: Changes, stage: Stage) -> Changes:
 
 def _changes(record: CommandRecord, touched: _Touched, *, initiator: object) -> Changes:
     if not touched.ids:
-        return Changes(label=record.label, initiator=initiator)
+        return Changes(label=str(record.summary), initiator=initiator)
     return Changes(
         command=record.id,
-        label=record.label,
+        label=str(record.summary),
         kind=record.kind,
         initiator=initiator,
         ids={entity: frozenset(ids) if len(ids) <= MAX_IDS else None for entity, ids in touched.ids.items()},

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.asking import as_asked
 from annotator.domain.event import CREATED, Edit
@@ -17,6 +18,7 @@ from annotator.domain.item import Item
 from annotator.errors import HostError
 from annotator.progress import Progress
 from annotator.quality.blind import Decided, decide_all
+from annotator.quality.context import Context
 from annotator.quality.hearing import Heard, existing_run, hear
 from annotator.quality.policy import Policy
 from annotator.session import Session
@@ -94,12 +96,12 @@ class _Enter(Command):
     items: tuple[Item, ...]
 
     @property
-    def label(self) -> str:
-        return f"Enter {len(self.items)} items"
+    def summary(self) -> CommandSummary:
+        return CommandSummary.of_text(f"Enter {len(self.items)} items")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         del reader
-        progress.begin(self.label, total=len(self.items))
+        progress.begin(self.summary, total=len(self.items))
         for item in self.items:
             progress.step()
             yield Edit(entity="item", entity_id=item.id, field=CREATED, value=item)
@@ -115,7 +117,8 @@ def _demo_items(ground: Ground) -> list[Item]:
     for seed in DEMO_SEEDS:
         with Session.open(_demo(ground.folder / f"demo-{seed}", seed=seed)) as session:
             items = (item for item in session.reader.find("item") if isinstance(item, Item))
-            found |= {_words(item): item for item in items if can_take(as_asked(item))}
+            context = Context.of(session.reader)
+            found |= {_words(item): item for item in items if can_take(as_asked(item, context.task(item)))}
     if len(found) < ITEMS:
         raise HostError(f"The demo has {len(found):,} questions with options, not {ITEMS:,}.")
     return random.Random(SEED).sample(list(found.values()), ITEMS)

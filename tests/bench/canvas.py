@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.medium import Medium
@@ -51,13 +52,13 @@ class AddPictures(Command):
     size_px: tuple[int, int]
 
     @property
-    def label(self) -> str:
+    def summary(self) -> CommandSummary:
         """Words for the undo menu."""
-        return f"Add {len(self.files)} pictures"
+        return CommandSummary.of_text(f"Add {len(self.files)} pictures")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the media and their scenes."""
-        progress.begin(self.label, total=len(self.files))
+        progress.begin(self.summary, total=len(self.files))
         for number, file in enumerate(self.files):
             medium = Medium(
                 id=new_id(), name=file, path=file, width_px=self.size_px[0], height_px=self.size_px[1]

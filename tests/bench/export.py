@@ -10,8 +10,8 @@ from pathlib import Path
 from annotator.domain.record import Record
 from annotator.domain.release import ReleasedFile
 from annotator.progress import Progress
-from annotator.release.forms import FORMS
-from annotator.release.forms.native import CARRIED
+from annotator.release.exporters import EXPORTERS
+from annotator.release.exporters.native import CARRIED
 from annotator.release.freeze import Order, freeze
 from annotator.session import Session
 from annotator.store.reader import Reader
@@ -33,7 +33,7 @@ def export_native(reader: Reader, *, out: Path, progress: Progress) -> ReleasedF
     Returns:
         The file with the records.
     """
-    order = Order(form=FORMS["native"])
+    order = Order(form=EXPORTERS["native"])
     with reader.snapshot(), freeze(reader, out, order=order, progress=progress) as frozen:
         frozen.publish()
         return frozen.manifest.files[0]

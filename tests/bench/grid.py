@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.medium import Medium
@@ -51,13 +52,13 @@ class GenerateMedia(Command):
     pictures: int = PICTURES
 
     @property
-    def label(self) -> str:
+    def summary(self) -> CommandSummary:
         """Words for the undo menu."""
-        return f"Generate {self.count:,} media"
+        return CommandSummary.of_text(f"Generate {self.count:,} media")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield the media."""
-        progress.begin(self.label, total=self.count)
+        progress.begin(self.summary, total=self.count)
         for number in range(self.count):
             digest = hashlib.sha256(f"{number}".encode()).hexdigest()
             medium = Medium(

@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 import annotator
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag
@@ -75,13 +76,13 @@ class GenerateItems(Command):
     count: int
 
     @property
-    def label(self) -> str:
+    def summary(self) -> CommandSummary:
         """Words for the undo menu."""
-        return f"Generate {self.count:,} items"
+        return CommandSummary.of_text(f"Generate {self.count:,} items")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         """Yield everything in batches; memory does not grow with the count."""
-        progress.begin(self.label, total=self.count)
+        progress.begin(self.summary, total=self.count)
         rng = np.random.default_rng(SEED)
         sources = [
             Source(id=new_id(), name=f"made_up_{n}.json", format="made-up", sha256=f"{n:064x}")

@@ -12,8 +12,8 @@ from xml.etree import ElementTree as ET
 
 from annotator.errors import HostError
 from annotator.sources.found import Found
+from annotator.sources.importer import ReadContext
 from annotator.sources.intake import look_at
-from annotator.sources.registry import ReadContext
 from tests.bench.clock import interleaved, median
 from tests.bench.figure import Figure
 from tests.bench.ground import Ground

@@ -25,6 +25,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("annotator.domain",),
     ("annotator.predictor",),
     ("annotator.progress",),
+    ("annotator.command_summary",),
     ("annotator.database_files",),
     ("annotator.errors",),
     ("annotator.diagnostics",),

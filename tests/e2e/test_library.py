@@ -12,6 +12,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog
 from shiboken6 import isValid
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.event import Edit
 from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery
@@ -74,8 +75,8 @@ class Gate(Command):
     opened: threading.Event
 
     @property
-    def label(self) -> str:
-        return "Wait"
+    def summary(self) -> CommandSummary:
+        return CommandSummary.of_text("Wait")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         self.opened.wait()

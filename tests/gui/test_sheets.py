@@ -13,6 +13,7 @@ from shiboken6 import isValid
 from annotator.commands.releases import FreezeRelease
 from annotator.domain.query import ItemQuery
 from tests.guards import Messages
+from tests.unit.domain.test_task_set_catalogue import ROOFTOPS
 from tests.windows import NO_SIZE_HINTS
 from widgets import theme
 from widgets.action_board import ActionBoard
@@ -262,8 +263,20 @@ def test_key_editor_when_reset_then_every_key_is_as_delivered(
     assert chosen_keys(settings) == {action.id: action.key for action in ACTIONS}
 
 
+def test_draft_when_a_task_set_lies_beside_the_project_then_it_is_offered(
+    window: QWidget, tmp_path: Path
+) -> None:
+    folder = tmp_path / "city.tasksets"
+    folder.mkdir()
+    own = ROOFTOPS.replace('drafted_by = "manual"', 'drafted_by = "aircop.counting"')
+    (folder / "rooftops.toml").write_text(own, encoding="utf-8")
+    sheet = DraftSheet(window, project=tmp_path / "city.vantage", chosen="rooftops")
+    assert sheet.task_set.currentText() == "Rooftop survey"
+    assert "Roof Material, Solar Roofs" in sheet.tasks.text()
+
+
 def test_draft_when_opened_then_offers_the_sets_that_rules_can_draft(window: QWidget, qtbot: QtBot) -> None:
-    sheet = DraftSheet(window)
+    sheet = DraftSheet(window, project=Path("none.vantage"))
     sheet.open(sheet.main)
     offered = [sheet.task_set.itemData(at) for at in range(sheet.task_set.count())]
     assert offered == ["aircop"]

@@ -10,7 +10,11 @@ from PySide6.QtGui import QDoubleValidator, QIntValidator
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from annotator.command_summary import TEMPLATES, CommandSummary
+from annotator.domain import answers
 from annotator.quality.checks import CHECKS
+from annotator.release.exporters import EXPORTERS
+from annotator.sources.registry import IMPORTERS
 from widgets import qt_words, words
 from widgets.translation import catalogue, language, mark, set_language, system_language, tr, trn
 
@@ -60,8 +64,10 @@ def sources() -> set[str]:
 
 
 def registered_titles() -> set[str]:
-    """Return the English titles that classes of the registries bring."""
-    return {check.title for check in CHECKS.values()}
+    """Return the English titles of the registries, and the sentences of commands."""
+    summaries = {template.many for code, template in TEMPLATES.items() if code != "text"}
+    registries = (CHECKS, EXPORTERS, IMPORTERS, answers.formats())
+    return {entry.title for registry in registries for entry in registry.values()} | summaries
 
 
 def slots(text: str) -> set[str]:
@@ -135,19 +141,26 @@ def test_mark_when_called_then_gives_the_text_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("label", "expected"),
+    ("summary", "english", "chinese"),
     [
-        ("Reject 3 items", "驳回 3 道题目"),
-        ("Reject 1 item", "驳回 1 道题目"),
-        ("Import Real2_Sample.json", "导入 Real2_Sample.json"),
-        ("Import 2 files", "导入 2 个文件"),
-        ("Something of a later version", "Something of a later version"),
+        (CommandSummary.of("reject_items", count=3), "Reject 3 items", "驳回 3 道题目"),
+        (CommandSummary.of("reject_items", count=1), "Reject 1 item", "驳回 1 道题目"),
+        (CommandSummary.of("import_file", name="{count}.json"), "Import {count}.json", "导入 {count}.json"),
+        (
+            CommandSummary.of("add_media", count=1200, name="a"),
+            "Add 1,200 media files of a",
+            "添加 a 的 1,200 个媒体文件",
+        ),
+        (CommandSummary.of("of_a_later_version", count=3), "Of a later version", "Of a later version"),
+        (CommandSummary.of_text("Import a.json"), "Import a.json", "Import a.json"),
     ],
 )
-def test_command_word_when_chinese_is_spoken_then_translates_what_it_knows(label: str, expected: str) -> None:
-    assert words.command_word(label) == label
+def test_summary_word_when_the_language_changes_then_is_in_that_language(
+    summary: CommandSummary, english: str, chinese: str
+) -> None:
+    assert (words.summary_word(summary), str(summary)) == (english, english)
     set_language("zh")
-    assert words.command_word(label) == expected
+    assert words.summary_word(summary) == chinese
 
 
 def test_qt_when_chinese_is_spoken_then_its_own_words_are_chinese_until_english_is(

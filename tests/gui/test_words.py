@@ -5,15 +5,17 @@ from pathlib import Path
 
 import pytest
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.records import ChangeState, DecideFlags, EditItem, WriteComment
 from annotator.commands.tags import ChangeTags
 from annotator.domain import answers, tasksets
 from annotator.domain.item import State
 from annotator.domain.rows import HistoryEntry
 from annotator.quality.checks import CHECKS
-from annotator.release.forms import FORMS
-from annotator.sources.registry import readers
-from widgets import release_sheet, words
+from annotator.sources.registry import IMPORTERS
+from tests.unit.domain.test_task_set_catalogue import ROOFTOPS
+from tests.unit.quality.test_own_checks import NEGATION
+from widgets import words
 from widgets.import_wizard import formats
 from widgets.translation import set_language
 
@@ -41,39 +43,47 @@ def test_flag_word_when_a_check_raised_it_then_is_the_title_of_the_check() -> No
     assert set(CHECKS).isdisjoint(words.FLAG_KINDS)
 
 
+def test_learn_sets_when_files_lie_beside_the_project_then_their_titles_are_shown(tmp_path: Path) -> None:
+    for folder, name, text in (("tasksets", "rooftops", ROOFTOPS), ("checks", "negation", NEGATION)):
+        (tmp_path / f"city.{folder}").mkdir()
+        (tmp_path / f"city.{folder}" / f"{name}.toml").write_text(text, encoding="utf-8")
+    words.learn_sets(("rooftops",), project=tmp_path / "city.vantage")
+    assert words.task_set_word("rooftops") == "Rooftop survey"
+    assert words.task_word("solar_roofs", "rooftops") == "Solar Roofs"
+    assert words.flag_word("negation") == "Negated question"
+
+
 def test_states_when_compared_with_the_domain_then_are_the_same() -> None:
     assert tuple(words.STATES) == State.__args__
 
 
-def test_formats_when_compared_with_the_answer_formats_then_lack_none() -> None:
-    assert sorted({one.id for one in answers.all_formats()} - set(words.FORMATS)) == []
+def test_format_word_when_the_format_is_known_then_is_its_title() -> None:
+    assert words.format_word("pair_list") == answers.get("pair_list").title == "List of pairs"
+    assert words.format_word("of_a_later_version") == "Of a later version"
 
 
-def test_import_formats_when_compared_with_the_readers_then_are_the_same() -> None:
-    assert set(formats.FORMATS) == set(readers())
-
-
-def test_release_forms_when_compared_with_the_exporters_then_are_the_same() -> None:
-    assert set(release_sheet.FORMS) == set(FORMS)
+def test_import_formats_when_shown_then_are_the_titles_of_the_importers() -> None:
+    assert [formats.format_word(name) for name in IMPORTERS] == [entry.title for entry in IMPORTERS.values()]
+    assert formats.format_word("of-a-later-version") == "of-a-later-version"
 
 
 @pytest.mark.parametrize(
-    "label",
+    "summary",
     [
-        EditItem(item="", field="key", value="A").label,
-        ChangeState(items=("1", "2"), state="rejected", reason="x").label,
-        ChangeState(items=("1",), state="drafted").label,
-        ChangeState(items=("1",), state="accepted").label,
-        DecideFlags(flags=("1",), state="resolved").label,
-        DecideFlags(flags=("1", "2"), state="dismissed", resolution="x").label,
-        DecideFlags(flags=("1",), state="open").label,
-        ChangeTags(scenes=("1",)).label,
-        WriteComment(entity="item", target="1", text="x").label,
+        EditItem(item="", field="key", value="A").summary,
+        ChangeState(items=("1", "2"), state="rejected", reason="x").summary,
+        ChangeState(items=("1",), state="drafted").summary,
+        ChangeState(items=("1",), state="accepted").summary,
+        DecideFlags(flags=("1",), state="resolved").summary,
+        DecideFlags(flags=("1", "2"), state="dismissed", resolution="x").summary,
+        DecideFlags(flags=("1",), state="open").summary,
+        ChangeTags(scenes=("1",)).summary,
+        WriteComment(entity="item", target="1", text="x").summary,
     ],
 )
-def test_command_word_of_every_gesture_then_has_chinese(label: str) -> None:
+def test_summary_of_every_gesture_then_has_chinese(summary: CommandSummary) -> None:
     set_language("zh")
-    assert words.command_word(label) != label
+    assert words.summary_word(summary) != str(summary)
 
 
 def test_task_word_when_the_set_was_learned_then_is_its_title() -> None:
@@ -93,6 +103,14 @@ def test_words_when_an_id_is_unknown_then_are_made_of_it() -> None:
 
 def test_history_word_when_undone_then_says_so() -> None:
     entry = HistoryEntry(
-        event="1", command="2", label="Check items", kind="undo", actor="a", wall_time="", field="*", value=""
+        event="1",
+        command="2",
+        code="check_items",
+        parameters={},
+        kind="undo",
+        actor="a",
+        wall_time="",
+        field="*",
+        value="",
     )
     assert words.history_word(entry) == "Undo: Check items"

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command, OutdatedError, PreparedCommand
 from annotator.domain.changes import Changes
 from annotator.domain.event import Edit
@@ -34,7 +35,7 @@ def session(path: Path) -> Iterator[Session]:
 class Waiting(Command):
     """A command whose plan waits until the test lets it go on."""
 
-    label = "Wait"
+    summary = CommandSummary.of_text("Wait")
 
     def __init__(self, *edits: Edit) -> None:
         self.edits = edits
@@ -49,7 +50,7 @@ class Waiting(Command):
 class Prepared(PreparedCommand):
     """A command that notes its steps, and is outdated as often as it is told."""
 
-    label = "Prepare"
+    summary = CommandSummary.of_text("Prepare")
 
     def __init__(self, *edits: Edit, outdated: int = 0, fails: bool = False) -> None:
         self.edits, self._outdated, self._fails = edits, outdated, fails

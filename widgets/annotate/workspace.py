@@ -227,7 +227,7 @@ class Annotate(QWidget):
         self._changes.arrived.connect(self._scenes.update)
 
     def _do(self, command: Command) -> None:
-        work = self._desk.do(command, title=words.command_word(command.label), initiator=self)
+        work = self._desk.do(command, title=words.summary_word(command.summary), initiator=self)
         # The tool keeps painting its draft until the marks are there, or cannot be.
         work.finished.connect(self._on_work_finished)
         work.failed.connect(self._on_work_failed)

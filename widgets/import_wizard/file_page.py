@@ -39,7 +39,7 @@ class FilePage(QWidget):
         self.format.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.format.setMinimumContentsLength(24)
         self.format.addItem(tr("Found from the content"), "")
-        for format_id in registry.readers():
+        for format_id in registry.IMPORTERS:
             self.format.addItem(format_word(format_id), format_id)
         self.dataset, self.licence = QLineEdit(), QLineEdit()
         self.dataset.setPlaceholderText(tr("Taken from the files"))

@@ -115,8 +115,10 @@ class Batch(QObject):
         from widgets.draft_sheet import DraftSheet
 
         session = self._desk.session
-        chosen = session.reader.project.task_set if session is not None else ""
-        sheet = DraftSheet(self._window, chosen=chosen)
+        if session is None:
+            return
+        chosen = session.reader.project.task_set
+        sheet = DraftSheet(self._window, project=session.path, chosen=chosen)
         sheet.submitted.connect(self.draft)
         sheet.open(sheet.main)
 

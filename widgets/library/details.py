@@ -154,7 +154,7 @@ def read_detail(reader: Reader, *, entity: str, record_id: str, roots: MediaRoot
 
 
 def _item_detail(reader: Reader, item: Item, *, roots: MediaRoots) -> ItemDetail:
-    words.learn_sets((item.task_set,))
+    words.learn_sets((item.task_set,), project=reader.path)
     scene = _one(reader, Scene, "scene", item.scene)
     views = {view.medium: view.name for view in scene.views} if scene else {}
     media = [(views.get(medium.id, ""), medium) for medium in _media(reader, item.media)]
@@ -180,7 +180,7 @@ def _scene_detail(reader: Reader, scene: Scene, *, roots: MediaRoots) -> SceneDe
     items = reader.items_of(scene.id)
     targets = dict.fromkeys([scene.id, *names, *(label.id for label in labels), *(item.id for item in items)])
     flags = [flag for target in targets for flag in reader.flags_of(target)]
-    words.learn_sets((LABEL_SET, *(item.task_set for item in items)))
+    words.learn_sets((LABEL_SET, *(item.task_set for item in items)), project=reader.path)
     return SceneDetail(
         entity="scene",
         id=scene.id,

@@ -117,7 +117,7 @@ def find_items(reader: Reader, query: ItemQuery) -> Found:
     """Ask for a selection of items, all figures from one state of the project."""
     with reader.snapshot():
         facets = reader.item_facets(query)
-        words.learn_sets(count.value for count in facets["task_set"])
+        words.learn_sets((count.value for count in facets["task_set"]), project=reader.path)
         return Found(
             query=query,
             numbers=reader.item_numbers(query),

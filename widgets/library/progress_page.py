@@ -91,7 +91,7 @@ def read_progress(reader: Reader) -> Progress:
     """Read how far a project is; on the reading thread."""
     with reader.snapshot():
         tasks = reader.task_progress()
-        words.learn_sets(task.task_set for task in tasks)
+        words.learn_sets((task.task_set for task in tasks), project=reader.path)
         return Progress(tasks=tasks, datasets=reader.dataset_progress())
 
 

@@ -161,6 +161,8 @@ def checked(window: QWidget, report: CheckReport, *, task_flags: list[Flag], sho
         rows = tuple((_task(flag.target), words.flag_word(flag.kind), flag.message) for flag in task_flags)
         columns = (tr("Task"), tr("Flag"), tr("What was found"))
         sections.append(Section(title=tr("About all items of a task"), columns=columns, rows=rows))
+    if report.own_faults:
+        sections.append(_own_faults(report))
     return Report(
         window,
         title=tr("Checks finished"),
@@ -176,6 +178,14 @@ def checked(window: QWidget, report: CheckReport, *, task_flags: list[Flag], sho
             Figure(number=report.severities["warning"], word=tr("should be looked at"), tone="warn"),
         ],
         sections=sections,
+    )
+
+
+def _own_faults(report: CheckReport) -> Section:
+    return Section(
+        title=tr("Files of the project with errors"),
+        columns=(tr("File"), tr("Error")),
+        rows=tuple((fault.where, fault.message) for fault in report.own_faults),
     )
 
 

@@ -322,7 +322,7 @@ class Library(QWidget):
         self.show_list("item")
 
     def _on_pages_commanded(self, command: Command) -> None:
-        self._desk.do(command, title=words.command_word(command.label))
+        self._desk.do(command, title=words.summary_word(command.summary))
 
     def _on_bridge_changed(self, changes: Changes) -> None:
         if changes.concerns("medium"):

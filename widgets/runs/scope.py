@@ -67,7 +67,7 @@ def read_choices(reader: Reader, *, query: ItemQuery) -> Choices:
     """Return what there is to choose from."""
     with reader.snapshot():
         facets = reader.item_facets(ItemQuery())
-        words.learn_sets(count.value for count in facets["task_set"])
+        words.learn_sets((count.value for count in facets["task_set"]), project=reader.path)
         return Choices(
             facets={name: facets[name] for name in FACETS},
             items=reader.item_count(ItemQuery()),

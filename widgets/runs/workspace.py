@@ -207,7 +207,7 @@ class RunsWorkspace(QWidget):
         menu.popup(self.list.viewport().mapToGlobal(at))
 
     def _on_page_commanded(self, command: Command) -> None:
-        work = self._desk.do(command, title=words.command_word(command.label))
+        work = self._desk.do(command, title=words.summary_word(command.summary))
         work.finished.connect(partial(self.page.outcome.show_applied, command))
 
     def _on_page_library_requested(self) -> None:

@@ -1,6 +1,6 @@
 """Answer formats: read free text, write it canonically, check it against the item, score it.
 
-One module per format, under the format's id, with one object ``FORMAT``. See docs/answers.md.
+One module per format, under the format's id, and one class in it. See docs/answers.md.
 """
 
 from __future__ import annotations
@@ -16,7 +16,14 @@ from annotator.domain.answers.base import (
     Score,
 )
 from annotator.domain.answers.batch import Case, score_all
-from annotator.domain.answers.registry import all_formats, format_of_key, get, is_known
+from annotator.domain.answers.registry import (
+    format_of_key,
+    formats,
+    get,
+    has_options,
+    is_known,
+    names_regions,
+)
 
 __all__ = [
     "NO_CONTEXT",
@@ -28,9 +35,11 @@ __all__ = [
     "Parsed",
     "Problem",
     "Score",
-    "all_formats",
     "format_of_key",
+    "formats",
     "get",
+    "has_options",
     "is_known",
+    "names_regions",
     "score_all",
 ]

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from annotator.domain.answers.base import AnswerContext, Format, Parsed, Problem, Score
+from annotator.domain.answers.base import (
+    AnswerContext,
+    Format,
+    FormatDocs,
+    MetricRule,
+    Parsed,
+    Problem,
+    Score,
+)
 from annotator.domain.answers.camera_motion import (
+    ANGLE_CHANCE,
     MAX_ANGLE_ERROR_DEG,
     angle_error_deg,
     angle_problems,
@@ -25,6 +34,24 @@ class Angle(Format[float]):
     __slots__ = ()
     id = "angle"
     title = "Angle"
+    meaning = "an angle in degrees"
+    prompt = "Reply with one clockwise angle, formatted exactly like: 88.0 degrees"
+    metrics = (
+        MetricRule(
+            id="angle_within",
+            meaning="1 where the circular error is within tolerance; shares at other tolerances are reported "
+            "beside it",
+            required=("tolerance_deg",),
+            optional=("reported_deg",),
+        ),
+    )
+    docs = FormatDocs(
+        example="`269.4 degrees`",
+        value="degrees clockwise",
+        score="0 or 1",
+        right_when="at most 10 degrees off, the short way round",
+        baseline="1/18",
+    )
 
     def render(self, value: float) -> str:
         """Return the angle as the benchmark's prompt asks for it."""
@@ -58,8 +85,4 @@ class Angle(Format[float]):
         return angle_problems(value)
 
     def _chance(self, _truth: float, _context: AnswerContext, /) -> float:
-        # Ten degrees to either side of the key.
-        return 2 * MAX_ANGLE_ERROR_DEG / 360
-
-
-FORMAT = Angle()
+        return ANGLE_CHANCE

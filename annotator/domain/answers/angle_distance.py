@@ -6,8 +6,18 @@ import math
 
 import msgspec
 
-from annotator.domain.answers.base import AnswerContext, Format, Parsed, Problem, Score
+from annotator.domain.answers.base import (
+    NO_CONTEXT,
+    AnswerContext,
+    Format,
+    FormatDocs,
+    MetricRule,
+    Parsed,
+    Problem,
+    Score,
+)
 from annotator.domain.answers.camera_motion import (
+    ANGLE_CHANCE,
     MAX_ANGLE_ERROR_DEG,
     MAX_DISTANCE_ERROR_M,
     Quantities,
@@ -42,11 +52,32 @@ class AngleDistance(Format[CameraMove]):
     __slots__ = ()
     id = "angle_distance"
     title = "Angle and distance"
+    meaning = "an angle in degrees and a distance in metres"
+    prompt = "Reply with a clockwise angle and a distance, formatted exactly like: 88.0 degrees, 12.0 meters"
+    metrics = (
+        MetricRule(
+            id="angle_distance_within",
+            meaning="1 where angle and distance are within tolerance",
+            required=("tolerance_deg", "tolerance_m"),
+        ),
+    )
+    docs = FormatDocs(
+        example="`-160.0 degrees, -70.0 meters`",
+        value="degrees and metres",
+        score="0 or 1",
+        right_when="at most 10 degrees and 10 metres off",
+        baseline="1/18 × share of distances that pass",
+    )
 
     def render(self, value: CameraMove) -> str:
         """Return both as the benchmark's prompt asks for them."""
         angle, distance = (write_number(n, decimals=1) for n in (value.angle_deg, value.distance_m))
         return f"{angle} degrees, {distance} meters"
+
+    def guess_chance(self, key: str, *, context: AnswerContext = NO_CONTEXT) -> float | None:
+        """Return the chance of both parts, that of the angle where the largest distance is not known."""
+        chance = self.random_baseline(key, context=context)
+        return ANGLE_CHANCE if chance is None else chance
 
     def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[CameraMove]:
         quantities = read_quantities(text)
@@ -90,10 +121,7 @@ class AngleDistance(Format[CameraMove]):
         # Both parts are independent; the distance is uniform from -limit to limit.
         low = max(-limit, truth.distance_m - MAX_DISTANCE_ERROR_M)
         high = min(limit, truth.distance_m + MAX_DISTANCE_ERROR_M)
-        return 2 * MAX_ANGLE_ERROR_DEG / 360 * max(0.0, high - low) / (2 * limit)
-
-
-FORMAT = AngleDistance()
+        return ANGLE_CHANCE * max(0.0, high - low) / (2 * limit)
 
 
 def _pair(quantities: Quantities) -> CameraMove | None:

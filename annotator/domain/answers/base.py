@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from enum import StrEnum
@@ -126,13 +127,70 @@ class Score(Part, frozen=True, kw_only=True):
     details: Mapping[str, float] = {}
 
 
+class MetricRule(Part, frozen=True, kw_only=True):
+    """A metric that a task set can name.
+
+    Attributes:
+        id: Its name in a task set.
+        meaning: What it measures.
+        required: Parameters that it cannot do without.
+        optional: Parameters that it may have.
+    """
+
+    id: str
+    meaning: str
+    required: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+
+
+class FormatDocs(Part, frozen=True, kw_only=True):
+    """The row of a format in the table of docs/answers.md.
+
+    Attributes:
+        example: A canonical text.
+        value: What a parsed value is.
+        score: The score under the strict rules.
+        right_when: When an answer counts as right.
+        baseline: What a random answer scores.
+    """
+
+    example: str
+    value: str
+    score: str
+    right_when: str
+    baseline: str
+
+
 class Format(ABC, Generic[V]):
-    """One answer format: reads, writes, checks and scores answers of its kind. Has no state."""
+    """One answer format: reads, writes, checks and scores answers of its kind. Has no state.
+
+    Attributes:
+        id: Name in items and task sets.
+        title: Name that people read.
+        meaning: What an answer is, in words that continue 'the answer is'.
+        prompt: What a model is told about the form of its answer; ``{letters}`` stands for the letters that
+            can be chosen.
+        docs: The row in the documents.
+        metrics: Metrics that score it beside ``equality``, which scores every text.
+        has_options: Whether its items have options.
+        names_regions: Whether an answer names regions by their numbers.
+        is_prose: Whether an answer is right only where the words are equal, so that models are asked only
+            on request.
+        is_scored: Whether a task has to name a metric for it.
+    """
 
     __slots__ = ()
 
     id: ClassVar[str]
     title: ClassVar[str]
+    meaning: ClassVar[str]
+    prompt: ClassVar[str]
+    docs: ClassVar[FormatDocs]
+    metrics: ClassVar[tuple[MetricRule, ...]] = ()
+    has_options: ClassVar[bool] = False
+    names_regions: ClassVar[bool] = False
+    is_prose: ClassVar[bool] = False
+    is_scored: ClassVar[bool] = True
 
     def parse(self, text: str, *, context: AnswerContext = NO_CONTEXT, mode: Mode = Mode.STRICT) -> Parsed[V]:
         """Read an answer from free text. Never raises, whatever the text."""
@@ -157,6 +215,13 @@ class Format(ABC, Generic[V]):
         # Strictly read also for compatible figures: published scripts know no baseline of their own.
         truth = self._read(key, context).value
         return None if truth is None else self._chance(truth, context)
+
+    def guess_chance(self, key: str, *, context: AnswerContext = NO_CONTEXT) -> float | None:
+        """Return how likely a random answer of the key's shape is right, None where that is not known.
+
+        Formats whose scores are graded differ here from ``random_baseline``, which is a mean score.
+        """
+        return self.random_baseline(key, context=context)
 
     def canonical(self, text: str, *, context: AnswerContext = NO_CONTEXT) -> str | None:
         """Return the canonical text of an answer, or None where it cannot be read strictly."""
@@ -185,11 +250,12 @@ class Format(ABC, Generic[V]):
     @abstractmethod
     def _parse_strict(self, text: str, context: AnswerContext, /) -> Parsed[V]: ...
 
-    @abstractmethod
-    def _parse_compatible(self, text: str, context: AnswerContext, /) -> Parsed[V]: ...
+    def _parse_compatible(self, text: str, context: AnswerContext, /) -> Parsed[V]:
+        # A format that no published script reads has one reading.
+        return self._read(text, context)
 
-    @abstractmethod
-    def _score_compatible(self, prediction: str, key: str, context: AnswerContext, /) -> Score: ...
+    def _score_compatible(self, prediction: str, key: str, context: AnswerContext, /) -> Score:
+        return self.score(prediction, key, context=context)
 
     @abstractmethod
     def _compare(self, guess: V, truth: V, /) -> Score: ...
@@ -199,6 +265,12 @@ class Format(ABC, Generic[V]):
 
     @abstractmethod
     def _chance(self, truth: V, context: AnswerContext, /) -> float | None: ...
+
+
+def chance_of_subset(chosen: int, *, of: int) -> float | None:
+    """Return the chance to draw one subset out of all of its size, None where there is none so large."""
+    subsets = math.comb(of, chosen)
+    return 1 / subsets if subsets else None
 
 
 def unreadable(

@@ -10,9 +10,19 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from annotator.domain.answers import region_label
-from annotator.domain.answers.base import AnswerContext, Format, Mode, Parsed, Problem, Score, unreadable
+from annotator.domain.answers.base import (
+    AnswerContext,
+    Format,
+    FormatDocs,
+    MetricRule,
+    Mode,
+    Parsed,
+    Problem,
+    Score,
+    unreadable,
+)
 from annotator.domain.answers.numerals import NUMBER, TOO_LONG, published_ints, strict_numbers, write_number
+from annotator.domain.answers.region_label import RegionLabel
 from annotator.domain.answers.reply import answer_part, is_negated
 from annotator.domain.region import Box
 
@@ -60,6 +70,22 @@ class BoundingBox(Format[Box]):
     __slots__ = ()
     id = "bbox"
     title = "Box"
+    meaning = "a box as x1, y1, x2, y2"
+    prompt = "Reply with one box in image pixels, formatted exactly like: [x1, y1, x2, y2]"
+    metrics = (
+        MetricRule(
+            id="bbox_match",
+            meaning="1 where the weighted sum of overlap, centre and size agreement reaches the threshold",
+            required=("iou_weight", "centre_weight", "size_weight", "threshold"),
+        ),
+    )
+    docs = FormatDocs(
+        example="`[823, 189, 932, 249]`",
+        value="box in image pixels",
+        score="0 or 1",
+        right_when="composite score at least 0.5",
+        baseline="share of 10,000 fixed random boxes that pass",
+    )
 
     def render(self, value: Box) -> str:
         """Return the corners as the benchmark's prompt asks for them."""
@@ -90,7 +116,7 @@ class BoundingBox(Format[Box]):
         truth = self._parse_compatible(key, context)
         if truth.value is None:
             # The task has two kinds of question; without four integers in its key it asks for a region.
-            return region_label.FORMAT.score(prediction, key, context=context, mode=Mode.COMPATIBLE)
+            return RegionLabel().score(prediction, key, context=context, mode=Mode.COMPATIBLE)
         guess = self._parse_compatible(prediction, context)
         if guess.value is None:
             return unreadable(guess.reason, details=_details(BoxMatch(iou=0.0, center=0.0, size=0.0)))
@@ -119,9 +145,6 @@ class BoundingBox(Format[Box]):
             for x1, y1, x2, y2 in map(_corners, _unit_boxes())
         )
         return sum(match_boxes(box, truth=truth).composite >= PASS_SCORE for box in boxes) / RANDOM_BOXES
-
-
-FORMAT = BoundingBox()
 
 
 def match_boxes(guess: Box, *, truth: Box) -> BoxMatch:

@@ -16,6 +16,8 @@ MAX_ANGLE_ERROR_DEG = 10.0
 """Largest angle error that is right. Source: SpatialUAV, ``--camera-threshold`` 10."""
 
 MAX_DISTANCE_ERROR_M = 10.0
+# The tolerance to either side of the key.
+ANGLE_CHANCE = 2 * MAX_ANGLE_ERROR_DEG / 360
 """Largest distance error that is right. Source: SpatialUAV, ``--camera-distance-threshold`` 10."""
 
 # 279.4 - 269.4 is 9.999999999999943 or 10.000000000000057, as the numbers fall; 10 degrees are 10 degrees.

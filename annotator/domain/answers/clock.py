@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import re
 
-from annotator.domain.answers.base import AnswerContext, Format, Parsed, Problem, Score, right_or_wrong
+from annotator.domain.answers.base import (
+    AnswerContext,
+    Format,
+    FormatDocs,
+    Parsed,
+    Problem,
+    Score,
+    right_or_wrong,
+)
 from annotator.domain.answers.labelled import NUMBERS, UNLABELLED, LabelledNumber
 from annotator.domain.answers.published_first_int import parse_first_int, score_first_int
 
@@ -30,6 +38,15 @@ class Clock(Format[int]):
     __slots__ = ()
     id = "clock"
     title = "Clock direction"
+    meaning = "a direction as an hour on the clock"
+    prompt = "Reply with one hour of the clock, formatted exactly like: 2 o'clock"
+    docs = FormatDocs(
+        example="`2 o'clock`",
+        value="1 to 12",
+        score="0 or 1",
+        right_when="equal",
+        baseline="1/12",
+    )
 
     def render(self, value: int) -> str:
         """Return the hour as the benchmark's prompt asks for it."""
@@ -55,6 +72,3 @@ class Clock(Format[int]):
 
     def _chance(self, _truth: int, _context: AnswerContext, /) -> float:
         return 1 / 12
-
-
-FORMAT = Clock()

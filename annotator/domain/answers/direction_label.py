@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import re
 
-from annotator.domain.answers.base import AnswerContext, Format, Parsed, Problem, Score, right_or_wrong
+from annotator.domain.answers.base import (
+    AnswerContext,
+    Format,
+    FormatDocs,
+    Parsed,
+    Problem,
+    Score,
+    right_or_wrong,
+)
 from annotator.domain.answers.labelled import NUMBERS, UNLABELLED, LabelledNumber
 from annotator.domain.answers.published_first_int import parse_first_int, score_first_int
 
@@ -36,6 +44,15 @@ class DirectionLabel(Format[int]):
     __slots__ = ()
     id = "direction_label"
     title = "Direction label"
+    meaning = "one of the numbered directions of a drawn overlay"
+    prompt = "Reply with one of the directions 1 to 6, formatted exactly like: Direction 3"
+    docs = FormatDocs(
+        example="`Direction 3`",
+        value="1 to 6",
+        score="0 or 1",
+        right_when="equal",
+        baseline="1/6",
+    )
 
     def render(self, value: int) -> str:
         """Return the arrow as the benchmark's prompt asks for it."""
@@ -61,6 +78,3 @@ class DirectionLabel(Format[int]):
 
     def _chance(self, _truth: int, _context: AnswerContext, /) -> float:
         return 1 / ARROW_COUNT
-
-
-FORMAT = DirectionLabel()

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from annotator.domain.answers.base import AnswerContext, Format, Parsed, Problem, Score, unreadable
+from annotator.domain.answers.base import (
+    AnswerContext,
+    Format,
+    FormatDocs,
+    MetricRule,
+    Parsed,
+    Problem,
+    Score,
+    unreadable,
+)
 from annotator.domain.answers.reply import without_thoughts
 from annotator.domain.answers.token_overlap import (
+    TOKEN_F1,
     collapse,
     overlap,
     published_form,
@@ -23,6 +33,20 @@ class FreeText(Format[str]):
     __slots__ = ()
     id = "free_text"
     title = "Free text"
+    meaning = "a description in words"
+    prompt = "Reply with one short paragraph."
+    metrics = (
+        MetricRule(id="judged_similarity", meaning="0 to 1, said by a judging model"),
+        TOKEN_F1,
+    )
+    docs = FormatDocs(
+        example="the text",
+        value="text",
+        score="token F1",
+        right_when="texts equal",
+        baseline="none",
+    )
+    is_prose = True
 
     def render(self, value: str) -> str:
         """Return the text."""
@@ -54,9 +78,6 @@ class FreeText(Format[str]):
 
     def _chance(self, _truth: str, _context: AnswerContext, /) -> None:
         return None
-
-
-FORMAT = FreeText()
 
 
 def score_published_tokens(prediction: str, key: str) -> Score:

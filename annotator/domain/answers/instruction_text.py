@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from annotator.domain.answers.base import AnswerContext, Format, Parsed, Problem, Score
+from annotator.domain.answers.base import AnswerContext, Format, FormatDocs, Parsed, Problem, Score
 from annotator.domain.answers.free_text import score_published_tokens
 from annotator.domain.answers.reply import has_bullet, without_bullets, without_thoughts
-from annotator.domain.answers.token_overlap import collapse, overlap, tokens
+from annotator.domain.answers.token_overlap import TOKEN_F1, collapse, overlap, tokens
 
 # A full stop ends a sentence only before a blank, so that "0.9 m" stays whole; Chinese marks always do.
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*|[；;]\s*")
@@ -23,7 +23,19 @@ class InstructionText(Format[tuple[str, ...]]):
 
     __slots__ = ()
     id = "instruction_text"
-    title = "Instruction text"
+    title = "Instruction"
+    meaning = "an instruction in words that is written, not scored"
+    prompt = "Reply with one sub-instruction per line."
+    metrics = (TOKEN_F1,)
+    docs = FormatDocs(
+        example="one sub-instruction per line",
+        value="sentences in order",
+        score="token F1 over all",
+        right_when="lists equal",
+        baseline="none",
+    )
+    is_prose = True
+    is_scored = False
 
     def render(self, value: tuple[str, ...]) -> str:
         """Return one sub-instruction per line."""
@@ -67,9 +79,6 @@ class InstructionText(Format[tuple[str, ...]]):
 
     def _chance(self, _truth: tuple[str, ...], _context: AnswerContext, /) -> None:
         return None
-
-
-FORMAT = InstructionText()
 
 
 def _plain(steps: tuple[str, ...]) -> list[list[str]]:

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from annotator.domain.answers.base import AnswerContext, Format, Parsed, Problem, Score, right_or_wrong
+from annotator.domain.answers.base import (
+    AnswerContext,
+    Format,
+    FormatDocs,
+    MetricRule,
+    Parsed,
+    Problem,
+    Score,
+    right_or_wrong,
+)
 from annotator.domain.answers.letter_mentions import lead_letter, mentioned_letters, whole_letter
 from annotator.domain.answers.published_letters import published_letter, score_published_letter
 from annotator.domain.answers.reply import answer_line
@@ -20,6 +29,17 @@ class OptionLetter(Format[str]):
     __slots__ = ()
     id = "option_letter"
     title = "Option letter"
+    meaning = "the letter of an option"
+    prompt = "Reply with the letter of one option ({letters}) and nothing else."
+    metrics = (MetricRule(id="accuracy", meaning="share of items with the right letter"),)
+    docs = FormatDocs(
+        example="`C`",
+        value="a letter from A to I",
+        score="0 or 1",
+        right_when="equal",
+        baseline="1 / options",
+    )
+    has_options = True
 
     def render(self, value: str) -> str:
         """Return the letter."""
@@ -54,9 +74,6 @@ class OptionLetter(Format[str]):
 
     def _chance(self, _truth: str, context: AnswerContext, /) -> float | None:
         return 1 / len(context.options) if context.options else None
-
-
-FORMAT = OptionLetter()
 
 
 def _if_offered(letter: str, letters: str) -> Parsed[str]:

@@ -7,7 +7,18 @@ from collections.abc import Sequence
 
 import msgspec
 
-from annotator.domain.answers.base import AnswerContext, Format, Parsed, Problem, Score, unreadable
+from annotator.domain.answers.base import (
+    NO_CONTEXT,
+    AnswerContext,
+    Format,
+    FormatDocs,
+    MetricRule,
+    Parsed,
+    Problem,
+    Score,
+    chance_of_subset,
+    unreadable,
+)
 from annotator.domain.answers.numerals import TOO_LONG, has_digit
 from annotator.domain.answers.region_mentions import id_problems
 from annotator.domain.answers.reply import answer_part, is_negated, one_line
@@ -48,11 +59,30 @@ class PairList(Format[frozenset[RegionPair]]):
 
     __slots__ = ()
     id = "pair_list"
-    title = "Pair list"
+    title = "List of pairs"
+    meaning = "pairs of regions, one of each view"
+    prompt = "Reply with all pairs of regions, the one of image 1 first, formatted exactly like: 3-15, 4-5"
+    metrics = (MetricRule(id="pair_f1", meaning="F1 over pairs"),)
+    docs = FormatDocs(
+        example="`3-15, 4-5`",
+        value="set of pairs, first view first",
+        score="F1 of directed pairs",
+        right_when="sets equal",
+        baseline="pairs of the key / possible pairs",
+    )
+    names_regions = True
 
     def render(self, value: frozenset[RegionPair]) -> str:
         """Return the pairs in rising order."""
         return ", ".join([f"{pair.first}-{pair.second}" for pair in sorted(value)])
+
+    def guess_chance(self, key: str, *, context: AnswerContext = NO_CONTEXT) -> float | None:
+        """Return the chance of one set among all of as many pairs of the first two views."""
+        truth = self.parse(key, context=context).value
+        views = context.region_ids
+        if truth is None or len(views) < 2:
+            return None
+        return chance_of_subset(len(truth), of=len(views[0]) * len(views[1]))
 
     def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[frozenset[RegionPair]]:
         # One blank for each run of them, which is all that the patterns expect.
@@ -96,9 +126,6 @@ class PairList(Format[frozenset[RegionPair]]):
         # As many pairs guessed as the key has: precision, recall and F1 are one and the same.
         possible = len(context.region_ids[0]) * len(context.region_ids[1])
         return len(truth) / possible if len(truth) <= possible else None
-
-
-FORMAT = PairList()
 
 
 def _pair(groups: Sequence[str]) -> RegionPair:

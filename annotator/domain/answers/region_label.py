@@ -7,6 +7,7 @@ import math
 from annotator.domain.answers.base import (
     AnswerContext,
     Format,
+    FormatDocs,
     Parsed,
     Problem,
     Score,
@@ -27,6 +28,18 @@ class RegionLabel(Format[tuple[int, ...]]):
     __slots__ = ()
     id = "region_label"
     title = "Region label"
+    meaning = "one region, or several in a fixed order"
+    prompt = (
+        "Reply with the id of the region, or several in the order asked for, formatted exactly like: Region 3"
+    )
+    docs = FormatDocs(
+        example="`Region 3`",
+        value="region ids in order",
+        score="0 or 1",
+        right_when="lists equal",
+        baseline="1 / ordered selections as long as the key",
+    )
+    names_regions = True
 
     def render(self, value: tuple[int, ...]) -> str:
         """Return the ids in their order."""
@@ -63,6 +76,3 @@ class RegionLabel(Format[tuple[int, ...]]):
         # One over the number of ordered selections as long as the key; more than there are cannot be drawn.
         count = len(context.all_region_ids)
         return 1 / math.perm(count, len(truth)) if len(truth) <= count else None
-
-
-FORMAT = RegionLabel()

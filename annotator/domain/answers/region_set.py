@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from annotator.domain.answers.base import AnswerContext, Format, Parsed, Problem, Score, unreadable
+from annotator.domain.answers.base import (
+    NO_CONTEXT,
+    AnswerContext,
+    Format,
+    FormatDocs,
+    MetricRule,
+    Parsed,
+    Problem,
+    Score,
+    chance_of_subset,
+    unreadable,
+)
 from annotator.domain.answers.numerals import TOO_LONG, published_ints
 from annotator.domain.answers.region_mentions import read_regions, region_problems, write_regions
 from annotator.domain.answers.token_overlap import Overlap
@@ -16,7 +27,20 @@ class RegionSet(Format[frozenset[int]]):
 
     __slots__ = ()
     id = "region_set"
-    title = "Region set"
+    title = "Set of regions"
+    meaning = "one or more regions, their order means nothing"
+    prompt = "Reply with the ids of the regions, formatted exactly like: Region 3, 4"
+    metrics = (
+        MetricRule(id="region_recall", meaning="share of the key's regions found; 0 where more are named"),
+    )
+    docs = FormatDocs(
+        example="`Region 3, 4`",
+        value="set of region ids",
+        score="recall, 0 for more regions than the key",
+        right_when="sets equal",
+        baseline="regions of the key / regions of the views",
+    )
+    names_regions = True
 
     def render(self, value: frozenset[int]) -> str:
         """Return the ids in rising order."""
@@ -24,6 +48,11 @@ class RegionSet(Format[frozenset[int]]):
 
     def _problems(self, value: frozenset[int], context: AnswerContext, /) -> list[Problem]:
         return region_problems(value, context=context)
+
+    def guess_chance(self, key: str, *, context: AnswerContext = NO_CONTEXT) -> float | None:
+        """Return the chance of one set among all of as many regions."""
+        truth = self.parse(key, context=context).value
+        return None if truth is None else chance_of_subset(len(truth), of=len(context.all_region_ids))
 
     def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[frozenset[int]]:
         parsed = read_regions(text)
@@ -59,6 +88,3 @@ class RegionSet(Format[frozenset[int]]):
         # Each of as many distinct regions as the key has is right with probability size of key / regions.
         count = len(context.all_region_ids)
         return len(truth) / count if len(truth) <= count else None
-
-
-FORMAT = RegionSet()

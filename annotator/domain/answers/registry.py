@@ -1,31 +1,55 @@
-"""All answer formats by id. A format is a module of this package with an object ``FORMAT``."""
+"""The registry of answer formats."""
 
 from __future__ import annotations
 
-import functools
-import importlib
-import pkgutil
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from annotator.domain.answers.base import Format
 from annotator.domain.answers.numerals import published_floats, published_ints
+from annotator.domain.registry import by_id
 from annotator.errors import UserError
 
-Formats = dict[str, Format[Any]]
+
+@cache
+def format_classes() -> tuple[type[Format[Any]], ...]:
+    """Return the class of every answer format."""
+    # Imported on first use: their patterns take 40 ms to compile, which the start of the window need not wait
+    # for.
+    from annotator.domain.answers.angle import Angle
+    from annotator.domain.answers.angle_distance import AngleDistance
+    from annotator.domain.answers.bbox import BoundingBox
+    from annotator.domain.answers.clock import Clock
+    from annotator.domain.answers.direction_label import DirectionLabel
+    from annotator.domain.answers.free_text import FreeText
+    from annotator.domain.answers.instruction_text import InstructionText
+    from annotator.domain.answers.option_letter import OptionLetter
+    from annotator.domain.answers.pair_list import PairList
+    from annotator.domain.answers.region_label import RegionLabel
+    from annotator.domain.answers.region_set import RegionSet
+    from annotator.domain.answers.span_set import SpanSet
+
+    return (
+        RegionSet,
+        RegionLabel,
+        Clock,
+        DirectionLabel,
+        OptionLetter,
+        PairList,
+        BoundingBox,
+        Angle,
+        AngleDistance,
+        FreeText,
+        SpanSet,
+        InstructionText,
+    )
 
 
-@functools.cache
-def _formats() -> Formats:
-    """Return the formats by id, found by looking through the package: a new one is a new file and no more."""
-    found: Formats = {}
-    # The folder rather than the package itself, which imports this module.
-    for module_info in pkgutil.iter_modules([str(Path(__file__).parent)], prefix=f"{__package__}."):
-        candidate = getattr(importlib.import_module(module_info.name), "FORMAT", None)
-        if isinstance(candidate, Format):
-            found[candidate.id] = candidate
-    return found
+@cache
+def formats() -> Mapping[str, Format[Any]]:
+    """Return every answer format by its id."""
+    return by_id(format_classes())
 
 
 def get(format_id: str) -> Format[Any]:
@@ -34,21 +58,26 @@ def get(format_id: str) -> Format[Any]:
     Raises:
         UserError: There is no such format; the message lists those there are.
     """
-    found = _formats().get(format_id)
+    found = formats().get(format_id)
     if found is None:
-        hint = f"Use one of: {', '.join(sorted(_formats()))}."
+        hint = f"Use one of: {', '.join(sorted(formats()))}."
         raise UserError(f"There is no answer format {format_id!r}.", hint=hint)
     return found
 
 
 def is_known(format_id: str) -> bool:
-    """Tell whether a format's answers are texts that can be read; those of trajectories are not."""
-    return format_id in _formats()
+    """Return whether a format's answers are texts that can be read; those of trajectories are not."""
+    return format_id in formats()
 
 
-def all_formats() -> tuple[Format[Any], ...]:
-    """Return all formats in order of their ids."""
-    return tuple(_formats()[format_id] for format_id in sorted(_formats()))
+def has_options(format_id: str) -> bool:
+    """Return whether items of a format have options; False for a format that is not known."""
+    return is_known(format_id) and get(format_id).has_options
+
+
+def names_regions(format_id: str) -> bool:
+    """Return whether answers of a format name regions; False for a format that is not known."""
+    return is_known(format_id) and get(format_id).names_regions
 
 
 def format_of_key(candidates: Sequence[str], *, key: str) -> str:

@@ -11,11 +11,15 @@ from collections.abc import Iterable
 import msgspec
 
 from annotator.domain.answers.base import (
+    NO_CONTEXT,
     AnswerContext,
     Format,
+    FormatDocs,
+    MetricRule,
     Parsed,
     Problem,
     Score,
+    chance_of_subset,
     unreadable,
     unreadable_key,
 )
@@ -49,11 +53,31 @@ class SpanSet(Format[frozenset[str]]):
 
     __slots__ = ()
     id = "span_set"
-    title = "Span set"
+    title = "Set of words"
+    meaning = "several of many short texts"
+    prompt = "Reply with the letters of all right options ({letters}), separated by commas, and nothing else."
+    metrics = (
+        MetricRule(id="exact_match", meaning="1 where exactly the right texts are named"),
+        MetricRule(id="partial_match", meaning="words in common over the larger number of words"),
+    )
+    docs = FormatDocs(
+        example='`["bed", "chair"]`',
+        value="set of option texts",
+        score="partial match of words",
+        right_when="sets equal",
+        baseline="mean over all choices of as many options",
+    )
+    has_options = True
 
     def render(self, value: frozenset[str]) -> str:
         """Return a JSON array in alphabetical order."""
         return json.dumps(sorted(value), ensure_ascii=False)
+
+    def guess_chance(self, key: str, *, context: AnswerContext = NO_CONTEXT) -> float | None:
+        """Return the chance of one set among all of as many options."""
+        truth = self.parse(key, context=context).value
+        texts = {option.text for option in context.options}
+        return None if truth is None else chance_of_subset(len(truth), of=len(texts))
 
     def _parse_strict(self, text: str, context: AnswerContext, /) -> Parsed[frozenset[str]]:
         part = answer_part(text)
@@ -102,9 +126,6 @@ class SpanSet(Format[frozenset[str]]):
         if not choices:
             return None
         return math.fsum(_partial_match(choice, truth) for choice in choices) / len(choices)
-
-
-FORMAT = SpanSet()
 
 
 def _partial_match(guess: frozenset[str], truth: frozenset[str]) -> float:

@@ -8,7 +8,10 @@ from collections.abc import Sequence
 
 import msgspec
 
+from annotator.domain.answers.base import MetricRule
 from annotator.domain.answers.reply import fold
+
+TOKEN_F1 = MetricRule(id="token_f1", meaning="F1 over words, for work without a judging model")
 
 _SPACE = re.compile(r"\s+")
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")

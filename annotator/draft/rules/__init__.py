@@ -1,13 +1,21 @@
-"""The registry of drafting rules. A new rule is a module with a ``RULE``, named here."""
+"""The registry of drafting rules."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
+from annotator.domain.registry import by_id
 from annotator.draft.rule import Rule
-from annotator.draft.rules import aircop_counting, aircop_quality, aircop_usability, aircop_when, aircop_who
+from annotator.draft.rules.aircop_counting import AircopCounting
+from annotator.draft.rules.aircop_quality import AircopQuality
+from annotator.draft.rules.aircop_usability import AircopUsability
+from annotator.draft.rules.aircop_when import AircopWhen
+from annotator.draft.rules.aircop_who import AircopWho
 
-_MODULES = (aircop_quality, aircop_usability, aircop_counting, aircop_when, aircop_who)
-RULES: Mapping[str, Rule] = MappingProxyType({module.RULE.id: module.RULE for module in _MODULES})
+RULE_CLASSES: tuple[type[Rule], ...] = (
+    AircopQuality,
+    AircopUsability,
+    AircopCounting,
+    AircopWhen,
+    AircopWho,
+)
+RULES = by_id(RULE_CLASSES)
 """Every rule by its id, as ``drafted_by`` in a task set calls it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from annotator.domain.event_label import Count
 from annotator.draft.draw import Draw
 from annotator.draft.outcome import Choice, Skipped
-from annotator.draft.rule import LabelledView, LabelRule
+from annotator.draft.rule import LabelledView, LabelRule, RuleDocs
 
 OPTIONS = 4
 
@@ -44,10 +44,22 @@ def ladder(count: int, *, draw: Draw) -> tuple[int, ...]:
     return tuple(count + (rung - place) * step for rung in range(OPTIONS))
 
 
-RULE = LabelRule(
-    id="aircop.counting",
-    version=1,
-    choose=choose_count,
-    reads=frozenset({"count"}),
-    kept_back_by=frozenset({"count_not_integer", "count_and_partner_swapped", "annotated_twice"}),
-)
+class AircopCounting(LabelRule):
+    """Drafts the items of AirCopBench 2.2."""
+
+    id = "aircop.counting"
+    version = 1
+    docs = RuleDocs(
+        task="counting (2.2)",
+        right="the exact count",
+        wrong="three numbers in equal steps; the count's place among the four is drawn, the step "
+        "grows from a twelfth to a fifth of the count (at most 2 for small ones). Counts 0 to "
+        "3 share the options 0, 1, 2, 3",
+        no_item='count missing, approximate ("around 60"), or typed in the box of the partners',
+    )
+    reads = frozenset({"count"})
+    kept_back_by = frozenset({"count_not_integer", "count_and_partner_swapped", "annotated_twice"})
+
+    def choose(self, view: LabelledView, /) -> Choice | Skipped:
+        """Make the options as ``choose_count`` does."""
+        return choose_count(view)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from annotator.domain.task_set import Value
 from annotator.draft.outcome import Choice, Skipped
-from annotator.draft.rule import LabelledView, LabelRule
+from annotator.draft.rule import LabelledView, LabelRule, RuleDocs
 
 
 def choose_quality(view: LabelledView) -> Choice | Skipped:
@@ -21,10 +21,20 @@ def _text(level: Value) -> str:
     return f"{level.number} ({level.title.en.lower()})"
 
 
-RULE = LabelRule(
-    id="aircop.quality",
-    version=1,
-    choose=choose_quality,
-    reads=frozenset({"quality"}),
-    kept_back_by=frozenset({"unavailable_though_good", "annotated_twice"}),
-)
+class AircopQuality(LabelRule):
+    """Drafts the items of AirCopBench 3.1."""
+
+    id = "aircop.quality"
+    version = 1
+    docs = RuleDocs(
+        task="quality (3.1)",
+        right="the label's level",
+        wrong="three of the other four, each left out alike often",
+        no_item="quality missing, or 'not usable' though good",
+    )
+    reads = frozenset({"quality"})
+    kept_back_by = frozenset({"unavailable_though_good", "annotated_twice"})
+
+    def choose(self, view: LabelledView, /) -> Choice | Skipped:
+        """Make the options as ``choose_quality`` does."""
+        return choose_quality(view)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotator.draft.outcome import Choice, Skipped
-from annotator.draft.rule import LabelledView, LabelRule
+from annotator.draft.rule import LabelledView, LabelRule, RuleDocs
 
 
 def choose_usability(view: LabelledView) -> Choice | Skipped:
@@ -35,10 +35,21 @@ def _phrased_level(view: LabelledView) -> str | None:
     return levels.get(max(view.label.quality or 0, 2)) if view.label.quality else None
 
 
-RULE = LabelRule(
-    id="aircop.usability",
-    version=1,
-    choose=choose_usability,
-    reads=frozenset({"quality", "usable"}),
-    kept_back_by=frozenset({"unavailable_though_good", "annotated_twice"}),
-)
+class AircopUsability(LabelRule):
+    """Drafts the items of AirCopBench 3.2."""
+
+    id = "aircop.usability"
+    version = 1
+    docs = RuleDocs(
+        task="usability (3.2)",
+        right='not usable: "No, not usable"; usable: by level, excellent "highly usable", good '
+        '"usable", fair "partially usable", poor and very poor "barely usable"',
+        wrong="three of the other four phrases",
+        no_item="usability or level missing, or 'not usable' though good",
+    )
+    reads = frozenset({"quality", "usable"})
+    kept_back_by = frozenset({"unavailable_though_good", "annotated_twice"})
+
+    def choose(self, view: LabelledView, /) -> Choice | Skipped:
+        """Make the options as ``choose_usability`` does."""
+        return choose_usability(view)

@@ -8,7 +8,7 @@ from annotator.domain.event_label import EventLabel
 from annotator.domain.task_set import Value
 from annotator.draft.draw import Draw
 from annotator.draft.outcome import Choice, Skipped
-from annotator.draft.rule import LabelledView, LabelRule
+from annotator.draft.rule import LabelledView, LabelRule, RuleDocs
 
 # All of one length, so that length tells nothing.
 NO = "No, its own picture shows quite enough"
@@ -74,11 +74,22 @@ def supported_reasons(label: EventLabel, *, reasons: Iterable[Value]) -> set[str
     return supported | set(label.why or ())
 
 
-RULE = LabelRule(
-    id="aircop.when",
-    version=1,
-    choose=choose_need,
-    reads=frozenset({"when", "why"}),
+class AircopWhen(LabelRule):
+    """Drafts the items of AirCopBench 4.1."""
+
+    id = "aircop.when"
+    version = 1
+    docs = RuleDocs(
+        task="when (4.1)",
+        right='yes: one of the reasons that the label gives; no: "No, its own picture shows quite enough"',
+        wrong='"no" and reasons that neither the label\'s reasons nor its degradations nor its boxes '
+        "support, the usual ones first",
+        no_item="'when' or reasons missing; 'no' beside a box, partner or reason; 'yes' beside no partner",
+    )
+    reads = frozenset({"when", "why"})
     # 'Yes' beside 'nobody can help' leaves both answers in doubt; a box that is not drawn is no answer.
-    kept_back_by=frozenset({"when_missing", "given_without_need", "partner_missing", "annotated_twice"}),
-)
+    kept_back_by = frozenset({"when_missing", "given_without_need", "partner_missing", "annotated_twice"})
+
+    def choose(self, view: LabelledView, /) -> Choice | Skipped:
+        """Make the options as ``choose_need`` does."""
+        return choose_need(view)

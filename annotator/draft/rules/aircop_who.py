@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from annotator.domain.event_label import EventLabel
 from annotator.draft.draw import Draw
 from annotator.draft.outcome import Choice, Skipped
-from annotator.draft.rule import LabelledView, LabelRule
+from annotator.draft.rule import LabelledView, LabelRule, RuleDocs
 
 NOBODY = "None of them"
 FEWEST_OTHERS = 2
@@ -72,12 +72,21 @@ def _draw_team(others: Sequence[str], *, draw: Draw) -> Team:
     return tuple(sorted(draw.sample(others, size)))
 
 
-RULE = LabelRule(
-    id="aircop.who",
-    version=1,
-    choose=choose_partners,
-    reads=frozenset({"when", "who"}),
-    kept_back_by=frozenset(
+class AircopWho(LabelRule):
+    """Drafts the items of AirCopBench 4.3."""
+
+    id = "aircop.who"
+    version = 1
+    docs = RuleDocs(
+        task="who (4.3)",
+        right="the label's set of other views",
+        wrong="three views in the scene: nobody, either, both. More views: single views and one "
+        "team, whichever is right",
+        no_item="'when' is no (the form does not ask); fewer than two other views (the only other view "
+        "would be right every time); partner missing, itself, or not in the scene",
+    )
+    reads = frozenset({"when", "who"})
+    kept_back_by = frozenset(
         {
             "when_missing",
             "partner_missing",
@@ -88,5 +97,8 @@ RULE = LabelRule(
             "count_and_partner_swapped",
             "annotated_twice",
         }
-    ),
-)
+    )
+
+    def choose(self, view: LabelledView, /) -> Choice | Skipped:
+        """Make the options as ``choose_partners`` does."""
+        return choose_partners(view)

@@ -79,7 +79,8 @@ class AskKind(ChatKind):
             yield from planner.jobs(item)
         if not asked:
             raise UserError("There is no item to ask about.", hint=_why_nothing(desk))
-        yield from (plan_probe(asked, profile) for profile in profiles if profile.adapter == "probe")
+        probes = (profile for profile in profiles if profile.adapter == "probe")
+        yield from (plan_probe(asked, profile, context=Context.of(desk.reader)) for profile in probes)
 
     def records_of(self, job: JobPlan) -> Collection[str]:
         """Return the ids of the items that a job of a plan is about: of a probe's, those of the whole set."""
@@ -150,13 +151,13 @@ def items_of(reader: Reader, settings: AskSettings) -> Iterator[Item]:
 
 def _asked(desk: Desk, settings: AskSettings, *, is_for_probes: bool, progress: Progress) -> Iterator[Item]:
     """Yield the items that are asked about, and count in the desk why others of the chosen ones are not."""
-    found = 0
+    found, context = 0, Context.of(desk.reader)
     progress.begin("Planning questions", total=len(settings.items) or desk.reader.counts()["item"])
     for item in items_of(desk.reader, settings):
         progress.step()
         found += 1
         reason = settings.left_out(item)
-        if reason is None and is_for_probes and not can_be_probed(item):
+        if reason is None and is_for_probes and not can_be_probed(item, context.task(item)):
             reason = LeftOut.NO_OPTIONS
         if reason is None:
             yield item
@@ -181,7 +182,7 @@ class _Planner:
 
     def jobs(self, item: Item) -> Iterator[JobPlan]:
         """Yield an item's jobs, model by model."""
-        shown, item = shown_digest(item), as_asked(item)
+        shown, item = shown_digest(item), as_asked(item, self._context.task(item))
         words = question_text(item, Variant(), settings=self._settings)
         is_sighted = self._settings.sight == "sighted"
         rendering = rendering_of(self._context.task(item), self._settings) if is_sighted else "clean"
@@ -248,7 +249,7 @@ def _item_of(claim: Claim, reader: Reader) -> Item:
         raise UserError("The item is not in the project any more.")
     if shown_digest(item) != claim.spec["shown"]:
         raise UserError("The item was changed since the run was planned.", hint="Begin another run for it.")
-    return as_asked(item)
+    return as_asked(item, Context.of(reader).task(item))
 
 
 def _variant_of(claim: Claim) -> Variant:

@@ -12,12 +12,14 @@ from annotator.domain.asking import as_asked, shown_digest
 from annotator.domain.item import Item
 from annotator.domain.profile import Profile
 from annotator.domain.run import Run
+from annotator.domain.task_set import Task
 from annotator.domain.work import Claim, JobPlan
 from annotator.errors import UserError
 from annotator.jobs.key import digest, job_key
 from annotator.jobs.kind import Answer, BatchKind, Desk
 from annotator.predictor import BlindProbe, BlindQuestion, CallFailed, Model, ProbeReport, ProbeScore
 from annotator.progress import Progress
+from annotator.quality.context import Context
 from annotator.quality.hearing import PROBE_SET, ProbeAnswer, ProbeGuess
 
 
@@ -86,20 +88,20 @@ class Probed(msgspec.Struct, frozen=True, kw_only=True):
 PROBE = ProbeKind()
 
 
-def can_be_probed(item: Item) -> bool:
-    """Tell whether a probe can take an item: one of its options is the key, and they have texts."""
+def can_be_probed(item: Item, task: Task | None) -> bool:
+    """Return whether a probe can take an item of a task: an option is the key, and they have texts."""
     letters = [option.letter for option in item.options]
     is_letter = item.answer_format == "option_letter" and item.key in letters
-    return is_letter and len(letters) > 1 and any(option.text for option in as_asked(item).options)
+    return is_letter and len(letters) > 1 and any(option.text for option in as_asked(item, task).options)
 
 
-def plan_probe(items: Sequence[Item], profile: Profile) -> JobPlan:
+def plan_probe(items: Sequence[Item], profile: Profile, *, context: Context) -> JobPlan:
     """Return the one job that a probe has in a run.
 
     Raises:
         UserError: No item can be probed.
     """
-    taken = [item for item in items if can_be_probed(item)]
+    taken = [item for item in items if can_be_probed(item, context.task(item))]
     if not taken:
         raise UserError(
             f"{profile.name!r} takes items with options alone, and there are none.",
@@ -124,9 +126,14 @@ def _probed(probe: BlindProbe, questions: Sequence[BlindQuestion], *, progress: 
 
 
 def _items_of(claim: Claim, desk: Desk) -> Iterator[Item]:
+    context = Context.of(desk.reader)
     for item_id, shown in claim.spec["items"].items():
         item = desk.reader.get("item", item_id)
-        if not isinstance(item, Item) or shown_digest(item) != shown or not can_be_probed(item):
+        if (
+            not isinstance(item, Item)
+            or shown_digest(item) != shown
+            or not can_be_probed(item, context.task(item))
+        ):
             raise UserError(
                 "An item of the set was changed since the run was planned.", hint="Begin another run."
             )

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 import resources
+from annotator.domain import answers
 from annotator.domain.asking import AskSettings, OwnPrompt, Variant
 from annotator.domain.item import LETTERS, Item, Option
 from annotator.errors import UserError
@@ -68,14 +69,10 @@ def question_text(item: Item, variant: Variant, *, settings: AskSettings) -> str
     """Return what a model is asked.
 
     Raises:
-        UserError: The prompt says nothing about the item's answer format.
+        UserError: The item's answer format is not known.
     """
     prompt = prompt_of(settings)
-    form = prompt.answers.get(item.answer_format)
-    if form is None:
-        raise UserError(
-            f"The prompt {prompt.id} has no words for answers of the format {item.answer_format}."
-        )
+    form = prompt.answers.get(item.answer_format) or answers.get(item.answer_format).prompt
     options = shown_options(item, variant)
     letters = ", ".join([option.letter for option in options]) or "A, B, C, D"
     lines = [f"{option.letter}. {option.text}".rstrip() for option in options]

@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Iterator
 
+from annotator.domain import answers
 from annotator.domain.item import Item
 from annotator.quality.check import Hit, ItemCheck
 from annotator.quality.context import Context
@@ -73,7 +74,7 @@ class MissingMedia(ItemCheck):
 
 
 def _speaks_of_regions(item: Item) -> bool:
-    if item.answer_format in {"region_set", "region_label", "pair_list"}:
+    if answers.names_regions(item.answer_format):
         return True
     texts = (item.question, item.key, *(option.text for option in item.options))
     return any(_MENTION.search(text) for text in texts)

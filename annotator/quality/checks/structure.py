@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
+from annotator.domain import answers
 from annotator.domain.item import LETTERS, Item
 from annotator.domain.task_set import OptionCount
 from annotator.quality.check import Hit, ItemCheck
 from annotator.quality.context import Context
 
-OPTION_FORMATS = frozenset({"option_letter", "span_set"})
 # Source: UrbanVideo-Bench has 3 to 7 options, its published converter reserves 8; our format ends at 9.
 ANY_COUNT = OptionCount(min=2, max=len(LETTERS))
 _LETTER_LIST = re.compile(r"[A-Z](?:\s*[,;、，]\s*[A-Z])+")
@@ -55,7 +55,7 @@ class OptionLetters(ItemCheck):
 
     def look(self, item: Item, context: Context, /) -> Hit | None:
         """Say what is wrong with the letters of the options: order, gaps, or their number for the task."""
-        if item.answer_format not in OPTION_FORMATS or not item.options:
+        if not answers.has_options(item.answer_format) or not item.options:
             return None
         task = context.task(item)
         count = (task.option_count if task else None) or ANY_COUNT
@@ -90,7 +90,7 @@ class KeyInOptions(ItemCheck):
 def _wants_options(item: Item, context: Context) -> bool:
     task = context.task(item)
     # The options of SpatialUAV's Collaboration Recognition are pictures; its tasks leave that check out.
-    return item.answer_format in OPTION_FORMATS and (task is None or "option_keys" in task.checks)
+    return answers.has_options(item.answer_format) and (task is None or "option_keys" in task.checks)
 
 
 def _wanted(count: OptionCount) -> str:

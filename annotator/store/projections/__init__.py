@@ -1,23 +1,35 @@
-"""One module per entity, each with a ``PROJECTION``; found by looking, so that adding one is enough."""
+"""The projection of every record type, with what the tables of some keep beside the record."""
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
+from collections.abc import Mapping
 
 import msgspec
 
-from annotator.store.projection import Projection
+from annotator.domain.command import CommandRecord
+from annotator.domain.event_label import EventLabel
+from annotator.domain.flag import Flag
+from annotator.domain.item import Item
+from annotator.domain.medium import Medium
+from annotator.domain.record import Record
+from annotator.domain.record_types import RECORD_TYPES
+from annotator.domain.scene import Scene
+from annotator.store.projection import Hooks, Projection
+from annotator.store.projections import command, event_label, flag, item, medium, scene
 
-
-def _find() -> dict[str, Projection]:
-    names = sorted(info.name for info in pkgutil.iter_modules(__path__))
-    found = [importlib.import_module(f"{__name__}.{name}").PROJECTION for name in names]
-    # Flags look up the scene of what they are about, so their rows are written last.
-    return {p.entity: p for p in sorted(found, key=lambda p: (p.entity == "flag", p.entity))}
-
-
-PROJECTIONS: dict[str, Projection] = _find()
+_HOOKS: Mapping[type[Record], Hooks] = {
+    CommandRecord: command.HOOKS,
+    EventLabel: event_label.HOOKS,
+    Flag: flag.HOOKS,
+    Item: item.HOOKS,
+    Medium: medium.HOOKS,
+    Scene: scene.HOOKS,
+}
+PROJECTIONS: dict[str, Projection] = {
+    record.table.entity: Projection(record=record, hooks=_HOOKS.get(record, Hooks()))
+    for record in RECORD_TYPES
+}
+"""Every projection by the name of its records in the log."""
 
 # msgspec 0.22 works a type out when it is first used, and two threads that do so at once can end the process.
 # Here, where one thread imports, every kind of record is worked out before any thread reads one.

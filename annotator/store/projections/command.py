@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from annotator.domain.command import CommandRecord
 from annotator.store.connection import Connection
-from annotator.store.projection import Column, Projection, Row
+from annotator.store.projection import Hooks, Row
 
 # All three columns of the index command_stack: found without a look at the commands that are not undone.
 DROP = "UPDATE command SET state='dropped' WHERE actor=? AND kind='do' AND state='undone'"
@@ -24,14 +24,7 @@ def _move_stack(connection: Connection, rows: Sequence[Row]) -> None:
             connection.execute("UPDATE command SET state=? WHERE id=?", (state, record.target))
 
 
-PROJECTION = Projection(
-    entity="command",
-    record=CommandRecord,
-    columns=(
-        Column(name="kind", type=str, value=lambda r: r.kind),
-        Column(name="target", type=str, value=lambda r: r.target),
-        Column(name="label", type=str, value=lambda r: r.label),
-    ),
+HOOKS = Hooks(
     derived=("state TEXT NOT NULL DEFAULT 'done'",),
     tables=("CREATE INDEX command_stack ON command(actor, kind, state, n)",),
     on_insert=_move_stack,

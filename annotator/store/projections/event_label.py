@@ -8,7 +8,7 @@ from annotator.domain.event_label import EventLabel
 from annotator.domain.record import Record
 from annotator.store.connection import Connection
 from annotator.store.flagged_scene import place_flags
-from annotator.store.projection import Column, Projection, Row
+from annotator.store.projection import Hooks, Row
 from annotator.store.scene_facet import refresh_scenes
 
 
@@ -27,16 +27,7 @@ def _label(record: Record) -> EventLabel:
     return record
 
 
-PROJECTION = Projection(
-    entity="event_label",
-    record=EventLabel,
-    columns=(
-        Column(name="scene", type=str, value=lambda r: r.scene),
-        Column(name="medium", type=str, value=lambda r: r.medium),
-        Column(name="source", type=str, value=lambda r: r.source),
-        Column(name="import_key", type=str, value=lambda r: r.import_key or None),
-    ),
-    indexes=(("scene", "removed", "medium"), ("medium", "n"), ("import_key",)),
+HOOKS = Hooks(
     on_insert=_tell_scenes,
     on_update=_move,
 )

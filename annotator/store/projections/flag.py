@@ -8,7 +8,7 @@ from annotator.domain.flag import Flag
 from annotator.store.connection import Connection
 from annotator.store.flagged_scene import SCENE_OF, place_flags
 from annotator.store.medium_facet import refresh_media, scenes_of
-from annotator.store.projection import Column, Projection, Row
+from annotator.store.projection import Hooks, Row
 from annotator.store.projections import item
 from annotator.store.scene_facet import refresh_scenes
 
@@ -31,18 +31,7 @@ def _flag(row: Row) -> Flag:
     return row.record
 
 
-PROJECTION = Projection(
-    entity="flag",
-    record=Flag,
-    columns=(
-        Column(name="entity", type=str, value=lambda r: r.entity),
-        Column(name="target", type=str, value=lambda r: r.target),
-        Column(name="kind", type=str, value=lambda r: r.kind),
-        Column(name="state", type=str, value=lambda r: r.state),
-        Column(name="severity", type=str, value=lambda r: r.severity),
-        Column(name="raised_by", type=str, value=lambda r: r.raised_by),
-    ),
-    indexes=(("target", "state", "kind"), ("state", "kind", "n")),
+HOOKS = Hooks(
     derived=("scene TEXT",),
     tables=("CREATE INDEX flag_of_scene ON flag(scene, state, removed, kind)",),
     on_insert=_tell_targets,

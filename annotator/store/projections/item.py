@@ -12,11 +12,10 @@ from collections.abc import Iterable, Sequence
 
 from annotator.domain.item import Item
 from annotator.domain.record import Record
-from annotator.domain.wording import searchable
 from annotator.store.connection import Connection
 from annotator.store.facet_table import REMOVED_FACET, FacetTable, facet_table
 from annotator.store.flagged_scene import place_flags
-from annotator.store.projection import Column, Projection, Row
+from annotator.store.projection import Hooks, Row
 from annotator.store.scene_facet import refresh_scenes
 
 NAME, KEY, TOTALS = "item_facet", ("task_set", "task", "state", "source", "flags"), ("items",)
@@ -27,11 +26,6 @@ SELECT n, task_set, task, state, source, removed, facet, flags, (
     )
 ) FROM item WHERE id=?
 """
-
-
-def words_of(item: Item) -> str:
-    """Return the text of an item that word search looks into."""
-    return searchable(" ".join((item.name.replace("_", " "), item.question, *(o.text for o in item.options))))
 
 
 def refresh(connection: Connection, ids: Iterable[str]) -> None:
@@ -78,22 +72,7 @@ def _facet_key(item: Item) -> tuple[str, ...]:
     return (item.task_set, item.task, item.state, item.provenance.source, "")
 
 
-PROJECTION = Projection(
-    entity="item",
-    record=Item,
-    columns=(
-        Column(name="name", type=str, value=lambda r: r.name),
-        Column(name="task_set", type=str, value=lambda r: r.task_set),
-        Column(name="task", type=str, value=lambda r: r.task),
-        Column(name="state", type=str, value=lambda r: r.state),
-        Column(name="source", type=str, value=lambda r: r.provenance.source),
-        Column(name="scene", type=str, value=lambda r: r.scene or None),
-        Column(name="answer_format", type=str, value=lambda r: r.answer_format),
-        Column(name="question", type=str, value=lambda r: r.question),
-        Column(name="import_key", type=str, value=lambda r: r.import_key or None),
-    ),
-    indexes=(("name",), ("import_key",)),
-    words=words_of,
+HOOKS = Hooks(
     derived=("flags TEXT NOT NULL DEFAULT ''", f"facet INTEGER NOT NULL DEFAULT {REMOVED_FACET}"),
     tables=(
         facet_table(NAME, key=KEY, totals=TOTALS),

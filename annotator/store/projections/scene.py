@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annotator.domain.record import to_json
 from annotator.domain.scene import Scene
 from annotator.store.connection import Connection
 from annotator.store.deferred import deferred_of
 from annotator.store.flagged_scene import place_flags
-from annotator.store.projection import Column, Projection, Row
+from annotator.store.projection import Hooks, Row
 from annotator.store.scene_facet import DERIVED, SCENE_FACET_TABLE, refresh_scenes
 
 VIEW_TABLE = """
@@ -48,17 +47,7 @@ def _scene(row: Row) -> Scene:
     return row.record
 
 
-PROJECTION = Projection(
-    entity="scene",
-    record=Scene,
-    columns=(
-        Column(name="name", type=str, value=lambda r: r.name),
-        Column(name="dataset", type=str, value=lambda r: r.dataset),
-        Column(name="views", type=int, value=lambda r: len(r.views)),
-        Column(name="tags", type=str, value=lambda r: to_json(sorted(set(r.tags)))),
-    ),
-    indexes=(("name", "dataset"), ("dataset", "removed")),
-    substrings=lambda r: r.name,
+HOOKS = Hooks(
     derived=DERIVED,
     tables=(
         VIEW_TABLE,

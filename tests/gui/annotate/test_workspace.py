@@ -6,6 +6,7 @@ from pathlib import Path as FilePath
 import pytest
 from pytestqt.qtbot import QtBot
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.regions import (
     AddPath,
     AddRegion,
@@ -274,21 +275,21 @@ def test_annotate_when_opened_from_the_library_then_shows_the_scene_that_it_is_a
 
 
 @pytest.mark.parametrize(
-    "label",
+    "summary",
     [
-        AddRegion(medium="", box=BOX).label,
-        MoveRegions(boxes={"a": BOX}).label,
-        RemoveRegions(regions=("a",)).label,
-        RemoveRegions(paths=("a",)).label,
-        RemoveRegions(regions=("a",), paths=("b",)).label,
-        LinkRegions(scene="", regions=("a", "b")).label,
-        UnlinkRegions(scene="", regions=("a",)).label,
-        AddPath(medium="", points=()).label,
+        AddRegion(medium="", box=BOX).summary,
+        MoveRegions(boxes={"a": BOX}).summary,
+        RemoveRegions(regions=("a",)).summary,
+        RemoveRegions(paths=("a",)).summary,
+        RemoveRegions(regions=("a",), paths=("b",)).summary,
+        LinkRegions(scene="", regions=("a", "b")).summary,
+        UnlinkRegions(scene="", regions=("a",)).summary,
+        AddPath(medium="", points=()).summary,
     ],
 )
-def test_command_word_of_every_gesture_then_has_chinese(label: str) -> None:
+def test_summary_of_every_gesture_then_has_chinese(summary: CommandSummary) -> None:
     set_language("zh")
-    assert words.command_word(label) != label
+    assert words.summary_word(summary) != str(summary)
 
 
 def test_scene_when_it_changes_while_the_workspace_is_hidden_then_follows_when_it_is_shown(

@@ -10,6 +10,7 @@ import pytest
 from annotator.domain.trajectory import Trajectory
 from annotator.sources import registry
 from annotator.sources.found import Found, Rejected
+from annotator.sources.importer import ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.input_folder import InputFolder
 
@@ -20,9 +21,9 @@ FORMATS = ("coco", "cvat", "label_studio", "yolo", "nuscenes", "airsim")
 def read(path: Path) -> list[Found | Rejected]:
     if path.is_dir():
         (folder_reader,) = registry.recognising_folder(InputFolder.open(path))
-        return list(folder_reader.read(InputFolder.open(path), context=registry.ReadContext()))
+        return list(folder_reader.read(InputFolder.open(path), context=ReadContext()))
     reader = registry.detect(InputFile.open(path))
-    return list(reader.read(InputFile.open(path), context=registry.ReadContext()))
+    return list(reader.read(InputFile.open(path), context=ReadContext()))
 
 
 def made(name: str, path: Path, *, seed: int = 3) -> Path:

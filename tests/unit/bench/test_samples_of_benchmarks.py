@@ -10,9 +10,9 @@ import pytest
 from annotator.domain.record import to_json
 from annotator.sources import registry
 from annotator.sources.found import Found
+from annotator.sources.importer import FileImporter, FolderImporter, ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.input_folder import InputFolder
-from annotator.sources.registry import FolderReader
 
 SAMPLES = {
     "spatialuav_tasks": ("spatialuav-tasks", "x.json", 21),
@@ -30,8 +30,8 @@ def test_sample_when_written_and_read_then_every_record_is_found(tmp_path: Path,
     format_id, file, count = SAMPLES[name]
     path = tmp_path / file
     importlib.import_module(f"tests.bench.samples.{name}").write(path, records=21, seed=5)
-    reader, context = registry.get(format_id), registry.ReadContext()
-    if isinstance(reader, FolderReader):
+    reader, context = registry.get(format_id), ReadContext()
+    if isinstance(reader, FolderImporter):
         entries = list(reader.read(InputFolder.open(path), context=context))
     else:
         assert registry.recognising(InputFile.open(path)) == [reader]
@@ -54,6 +54,6 @@ def test_sample_when_written_again_with_its_seed_then_the_same(tmp_path: Path, n
 
 def _entries(name: str, path: Path) -> list[Found]:
     reader = registry.get(SAMPLES[name][0])
-    assert isinstance(reader, registry.Reader)
-    entries = list(reader.read(InputFile.open(path), context=registry.ReadContext()))
+    assert isinstance(reader, FileImporter)
+    entries = list(reader.read(InputFile.open(path), context=ReadContext()))
     return [entry for entry in entries if isinstance(entry, Found)]

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.drafts import DraftItems
 from annotator.commands.findings import RecordFindings
@@ -30,7 +31,7 @@ VIEWS = ("UAV1", "UAV2", "UAV3")
 class Put(Command):
     """Put edits into a project as they are."""
 
-    label = "Put"
+    summary = CommandSummary.of_text("Put")
 
     def __init__(self, *edits: Edit) -> None:
         self._edits = edits

@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.findings import GONE, RecordFindings
 from annotator.commands.imports import ImportFiles
@@ -39,7 +40,7 @@ BAD = msgspec.structs.replace(GOOD, id="2" * 32, name="Real2_OR_2_UAV1", key="Z"
 class Put(Command):
     """Put edits into a project as they are."""
 
-    label = "Put"
+    summary = CommandSummary.of_text("Put")
 
     def __init__(self, *edits: Edit) -> None:
         self._edits = edits

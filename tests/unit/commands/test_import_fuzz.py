@@ -17,6 +17,7 @@ from annotator.errors import Cancelled, HostError, UserError
 from annotator.progress import Progress
 from annotator.session import Session
 from annotator.sources import registry
+from annotator.sources.importer import FolderImporter, ReadContext
 from annotator.sources.intake import look_at
 from tests.unit.sources.fuzz_samples import SAMPLES, Content, Sample
 from tests.unit.sources.fuzzing import damaged, odd_json
@@ -65,14 +66,14 @@ def put(folder: Path, files: dict[str, bytes]) -> None:
 
 def importing(reader_id: str, folder: Path, sample: Sample) -> ImportFiles:
     """Return the import of a sample that stands in a folder."""
-    is_folder = isinstance(registry.get(reader_id), registry.FolderReader)
+    is_folder = isinstance(registry.get(reader_id), FolderImporter)
     path = folder if is_folder else folder / next(iter(sample.files))
     return ImportFiles(paths=(path,), format=reader_id, dataset="fuzz")
 
 
 def read_count(command: ImportFiles) -> int:
     """Return the number of records, good and bad, that the readers yield."""
-    context = registry.ReadContext(dataset=command.dataset)
+    context = ReadContext(dataset=command.dataset)
     looked = look_at(command.paths[0], format_id=command.format)
     return sum(1 for intake in looked.found for _ in intake.read(context=context))
 

@@ -24,12 +24,13 @@ from annotator.errors import UserError
 from annotator.session import Session
 from annotator.sources import registry
 from annotator.sources.found import Found, FoundMedium, FoundScene, ImportKeys, Rejected
+from annotator.sources.importer import FileImporter, ReadContext
 from annotator.sources.input_file import InputFile
 from tests.bench.samples import cvat
 from tests.unit.store.making import problems, write
 
 
-class Boxes(registry.Reader):
+class Boxes(FileImporter):
     """Reads a list of boxes, each with its view and what it shows."""
 
     id: ClassVar[str] = "boxes"
@@ -39,7 +40,7 @@ class Boxes(registry.Reader):
     def recognises(self, file: InputFile) -> bool:
         return file.name.startswith("boxes")
 
-    def read(self, file: InputFile, *, context: registry.ReadContext) -> Iterator[Found | Rejected]:
+    def read(self, file: InputFile, *, context: ReadContext) -> Iterator[Found | Rejected]:
         keys = ImportKeys(format_id=self.id, dataset="D")
         views = tuple(FoundMedium(name=f"{view}.jpg", view=view) for view in ("UAV1", "UAV2"))
         scene = FoundScene(name="moment", views=views)
@@ -74,7 +75,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 @pytest.fixture
 def boxes(monkeypatch: pytest.MonkeyPatch) -> Boxes:
     """Let the registry know a reader whose files state identities across views."""
-    reader, known = Boxes(), registry.readers()
+    reader, known = Boxes(), registry.IMPORTERS
     monkeypatch.setattr(registry, "readers", lambda: {**known, reader.id: reader})
     return reader
 

@@ -451,9 +451,9 @@ def test_records_with_ids_when_they_differ_from_the_project_then_rejected(
 
 
 def test_label_when_one_or_several_files_then_says_what_is_imported() -> None:
-    assert ImportFiles(paths=(Path("x/a.json"),)).label == "Import a.json"
+    assert str(ImportFiles(paths=(Path("x/a.json"),)).summary) == "Import a.json"
     several = ImportFiles(paths=(Path("a.json"), Path("b.csv")), dataset="Ours")
-    assert several.label == "Import 2 files"
+    assert str(several.summary) == "Import 2 files"
     assert several.details == {"files": ["a.json", "b.csv"], "format": "", "dataset": "Ours"}
 
 

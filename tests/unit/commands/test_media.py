@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.media import MediaSurvey, RegisterMedia, SetLicence, survey_media
 from annotator.domain.event import CREATED, Edit
@@ -25,7 +26,7 @@ from tests.unit.store.making import created, write
 @dataclass(frozen=True, kw_only=True)
 class AddMedia(Command):
     names: tuple[str, ...]
-    label = "Add media"
+    summary = CommandSummary.of_text("Add media")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         for name in self.names:

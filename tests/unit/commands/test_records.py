@@ -90,7 +90,7 @@ LABELS: list[tuple[Command, str]] = [
     (ChangeState(items=("x",), state="rejected"), "Reject 1 item"),
     (ChangeState(items=("x", "y"), state="accepted"), "Accept 2 items"),
     (ChangeState(items=("x",), state="drafted"), "Restore 1 item"),
-    (ChangeState(items=("x",), state="in_refinement"), "Set in_refinement: 1 item"),
+    (ChangeState(items=("x",), state="in_refinement"), "Set 1 item to in_refinement"),
     (DecideFlags(flags=("x",), state="resolved"), "Resolve 1 flag"),
     (DecideFlags(flags=("x", "y"), state="dismissed"), "Dismiss 2 flags"),
     (DecideFlags(flags=(), state="open"), "Reopen 0 flags"),
@@ -102,7 +102,7 @@ LABELS: list[tuple[Command, str]] = [
 
 @pytest.mark.parametrize(("command", "label"), LABELS, ids=[label for _, label in LABELS])
 def test_command_when_shown_in_the_undo_menu_then_says_what_it_does(command: Command, label: str) -> None:
-    assert command.label == label
+    assert str(command.summary) == label
 
 
 def test_edit_item_when_done_then_only_that_field_is_other(session: Session, ids: Ids) -> None:

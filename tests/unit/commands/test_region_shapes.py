@@ -48,7 +48,7 @@ def refused(place: Place, command: Command, *, words: str) -> None:
 def test_point_when_set_then_has_no_extent_and_the_next_number(place: Place) -> None:
     place.add(0)
     command = AddRegion(medium=place.media[0], box=SPOT, frame=7)
-    assert command.label == "Add point"
+    assert str(command.summary) == "Add point"
     place.goes_there_and_back(command)
     (_, made) = place.regions()
     assert (made.box, made.is_point, made.number, made.frame) == (SPOT, True, 1, 7)
@@ -133,7 +133,7 @@ def test_outline_when_its_region_was_removed_meanwhile_then_is_refused(place: Pl
 def test_regions_when_repeated_then_are_there_again_under_their_numbers(place: Place) -> None:
     first, second = on_frame(place, 0, 0), on_frame(place, 0, 0, box=SPOT)
     command = RepeatRegions(frames={first: 12, second: 12})
-    assert command.label == "Repeat 2 regions"
+    assert str(command.summary) == "Repeat 2 regions"
     place.goes_there_and_back(command)
     copies = [region(place, command.ids[one]) for one in (first, second)]
     assert [(one.frame, one.number, one.box) for one in copies] == [(12, 0, BOX), (12, 1, SPOT)]

@@ -20,6 +20,7 @@ from annotator.demo.takings import Takings
 from annotator.domain import tasksets
 from annotator.sources import registry
 from annotator.sources.found import Found
+from annotator.sources.importer import ReadContext
 from annotator.sources.input_file import InputFile
 
 SEED = 7
@@ -134,7 +135,7 @@ def test_file_when_read_by_the_importer_then_slips_raise_their_flags(
     path = tmp_path / "flights.csv"
     path.write_bytes(flight_file(posed))
     read = registry.get("urbanvideo").read(
-        InputFile.open(path), context=registry.ReadContext(dataset="Demo")  # type: ignore[arg-type]
+        InputFile.open(path), context=ReadContext(dataset="Demo")  # type: ignore[arg-type]
     )  # fmt: skip
     found = [entry for entry in read if isinstance(entry, Found)]
     assert len(found) == len(posed)

@@ -16,6 +16,7 @@ from annotator.demo.takings import Picture
 from annotator.demo.truth import Sight
 from annotator.sources import registry
 from annotator.sources.found import Found
+from annotator.sources.importer import ReadContext
 from annotator.sources.input_file import InputFile
 
 
@@ -94,7 +95,7 @@ def test_slips_when_read_by_the_importer_then_each_raises_its_flag(
     path = tmp_path / "labels.json"
     path.write_bytes(label_file(pictures))
     file = InputFile.open(path)
-    found = list(registry.get("aircop-labels").read(file, context=registry.ReadContext(dataset="Demo")))
+    found = list(registry.get("aircop-labels").read(file, context=ReadContext(dataset="Demo")))
     assert all(isinstance(entry, Found) for entry in found)
     kinds = {flag.kind for entry in found if isinstance(entry, Found) for flag in entry.flags}
     assert kinds >= {kind for kind, _ in LABEL_SLIPS.values() if kind}

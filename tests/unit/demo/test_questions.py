@@ -17,6 +17,7 @@ from annotator.domain import answers
 from annotator.domain.item import Item
 from annotator.sources import registry
 from annotator.sources.found import Found
+from annotator.sources.importer import ReadContext
 from annotator.sources.input_file import InputFile
 
 Rows = dict[str, dict[str, Any]]
@@ -131,7 +132,7 @@ def test_questions_when_read_by_the_importer_then_keys_are_answers_in_their_form
     path = tmp_path / "questions.jsonl"
     path.write_bytes(question_file(undrawn))
     read = registry.get("spatialuav").read(
-        InputFile.open(path), context=registry.ReadContext(dataset="Demo")  # type: ignore[arg-type]
+        InputFile.open(path), context=ReadContext(dataset="Demo")  # type: ignore[arg-type]
     )  # fmt: skip
     items = [found.record for found in read if isinstance(found, Found) and isinstance(found.record, Item)]
     assert len({item.answer_format for item in items}) >= 8

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import msgspec
 import pytest
 
 from annotator.domain.answers import registry
+from annotator.domain.answers.base import MetricRule
+from annotator.domain.answers.free_text import FreeText
 from annotator.domain.task_set import Group, Metric, OptionCount, Task, TaskSet, Template, Value, Words
-from annotator.domain.task_set_rules import ANSWER_FORMATS, METRICS, find_problems
+from annotator.domain.task_set_rules import find_check_problems, find_problems, known_metrics
 from annotator.quality.checks import known_checks
 
 TASK = Task(
@@ -83,7 +83,7 @@ def test_find_problems_when_all_is_well_then_none() -> None:
     ],
 )
 def test_find_problems_when_the_set_is_wrong_then_field_and_reason(task_set: TaskSet, expected: str) -> None:
-    found = find_problems(task_set, checks=known_checks())
+    found = [*find_problems(task_set), *find_check_problems(task_set, known_checks())]
     assert any(problem.startswith(expected) for problem in found)
 
 
@@ -129,9 +129,10 @@ def test_find_problems_when_the_set_is_wrong_then_field_and_reason(task_set: Tas
 def test_find_problems_when_a_task_is_wrong_then_field_and_reason(
     fields: dict[str, object], expected: str
 ) -> None:
+    task_set = with_task(**fields)
     assert any(
         problem.startswith(f"task counting, {expected}")
-        for problem in find_problems(with_task(**fields), checks=known_checks())
+        for problem in (*find_problems(task_set), *find_check_problems(task_set, known_checks()))
     )
 
 
@@ -219,18 +220,26 @@ def test_find_problems_when_choices_are_too_few_then_said() -> None:
     assert find_problems(with_set(tasks=(task,), value_lists={"material": (*three, value("d"))})) == []
 
 
-def test_find_problems_when_a_format_is_new_in_the_registry_then_it_is_known(
+def test_find_problems_when_a_format_is_new_in_the_registry_then_it_and_its_metric_are_known(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    morse = SimpleNamespace(id="morse", title="Morse code")
-    task_set = with_task(answer_format=("morse",), option_count=None, metrics=(Metric(id="equality"),))
-    assert find_problems(task_set) != []
-    monkeypatch.setattr(registry, "all_formats", lambda: (morse,))
-    assert find_problems(task_set) == []
+    class Morse(FreeText):
+        """A text in Morse code."""
 
+        __slots__ = ()
+        id = "morse"
+        metrics = (MetricRule(id="dots", meaning="share of dots that are right"),)
 
-def test_answer_formats_then_those_of_the_registry_and_trajectory() -> None:
-    assert set(ANSWER_FORMATS) - {"trajectory"} == {known.id for known in registry.all_formats()}
+    equal, dots = (
+        with_task(answer_format=("morse",), option_count=None, metrics=(Metric(id=metric),))
+        for metric in ("equality", "dots")
+    )
+    assert any("'morse' is not known" in problem for problem in find_problems(equal))
+    monkeypatch.setattr(registry, "format_classes", lambda: (FreeText, Morse))
+    registry.formats.cache_clear()
+    assert find_problems(equal) == find_problems(dots) == []
+    monkeypatch.undo()
+    registry.formats.cache_clear()
 
 
 def test_find_problems_when_equality_has_to_score_a_trajectory_then_said() -> None:
@@ -239,4 +248,5 @@ def test_find_problems_when_equality_has_to_score_a_trajectory_then_said() -> No
 
 
 def test_metrics_then_no_parameter_is_both_required_and_optional() -> None:
-    assert {name for name, rule in METRICS.items() if rule.required & rule.optional} == set()
+    rules = known_metrics().values()
+    assert [rule.id for rule in rules if set(rule.required) & set(rule.optional)] == []

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -9,24 +8,11 @@ import pytest
 from annotator.domain import tasksets
 from annotator.domain.item import Item
 from annotator.domain.registry import by_id
-from annotator.quality.check import Check, ItemCheck
+from annotator.quality.check import ItemCheck
 from annotator.quality.checks import CHECKS
 from annotator.quality.checks.structure import RequiredFields
 from annotator.quality.checks.wording import QuestionLength
 from annotator.quality.context import Context
-
-DOCS = Path(__file__).resolve().parents[3] / "docs" / "checks.md"
-
-
-def _row(check: Check) -> str:
-    sets = ", ".join(check.task_sets) or "all"
-    cells = (f"`{check.id}`", check.severity, check.scope, sets, check.finds, check.threshold, check.advice)
-    return "| " + " | ".join(cells) + " |"
-
-
-def test_docs_when_compared_with_the_registry_then_the_table_is_the_same() -> None:
-    rows = [line for line in DOCS.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
-    assert rows == [_row(check) for check in CHECKS.values()]
 
 
 def test_registry_when_two_classes_have_one_id_then_both_are_named() -> None:

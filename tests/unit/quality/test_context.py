@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.item import Item
@@ -52,7 +53,7 @@ def test_medium_when_asked_again_then_the_project_is_not() -> None:
 class Fill(Command):
     """Put a picture with two regions into a project."""
 
-    label = "Fill"
+    summary = CommandSummary.of_text("Fill")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         yield Edit(entity="medium", entity_id="m", field=CREATED, value=Medium(id="m", name="a.jpg"))

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.item import Item
@@ -27,7 +28,7 @@ MakeItem = Callable[..., Item]
 class Put(Command):
     """Put records into a project as they are."""
 
-    label = "Put"
+    summary = CommandSummary.of_text("Put")
 
     def __init__(self, *items: Item) -> None:
         self._items = items

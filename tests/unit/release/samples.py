@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.imports import ImportFiles
 from annotator.commands.releases import FreezeRelease, ReleaseReport
@@ -131,7 +132,7 @@ def lookup_of(*records: Item | EventLabel, places: Iterable[Record] = PLACES) ->
 @dataclass(frozen=True)
 class AddRecords(Command):
     records: tuple[Record, ...]
-    label = "Add records"
+    summary = CommandSummary.of_text("Add records")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         for record in self.records:

@@ -10,7 +10,7 @@ import pytest
 from annotator.errors import Cancelled, HostError, UserError
 from annotator.progress import Progress, Step
 from annotator.quality.finding import Finding
-from annotator.release.forms import form_of
+from annotator.release.exporters import exporter_of
 from annotator.release.freeze import Order, freeze
 from annotator.release.manifest import MANIFEST, Manifest, verify_release
 from annotator.session import Session
@@ -29,7 +29,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 def _freeze(
     session: Session, out: Path, *, findings: Any = (), progress: Progress | None = None, **order: Any
 ) -> Manifest:
-    wanted = Order(form=form_of(order.pop("form", "aircop")), **order)
+    wanted = Order(form=exporter_of(order.pop("form", "aircop")), **order)
     with freeze(
         session.reader, out, order=wanted, findings=findings, progress=progress or Progress()
     ) as frozen:
@@ -52,7 +52,7 @@ def test_freeze_when_published_then_the_folder_is_what_its_manifest_says(
 
 
 def test_freeze_when_not_published_then_nothing_is_left(session: Session, tmp_path: Path) -> None:
-    order = Order(form=form_of("aircop"))
+    order = Order(form=exporter_of("aircop"))
     with freeze(session.reader, tmp_path / "out", order=order, progress=Progress()) as frozen:
         assert not frozen.is_unchanged
     assert _left(tmp_path) == []
@@ -64,7 +64,7 @@ def test_freeze_when_the_folder_holds_this_very_release_then_it_is_unchanged(
     _freeze(session, tmp_path / "out")
     before = (tmp_path / "out" / MANIFEST).stat().st_mtime_ns
     with freeze(
-        session.reader, tmp_path / "out", order=Order(form=form_of("aircop")), progress=Progress()
+        session.reader, tmp_path / "out", order=Order(form=exporter_of("aircop")), progress=Progress()
     ) as frozen:
         assert frozen.is_unchanged
         frozen.publish()

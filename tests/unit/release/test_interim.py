@@ -27,7 +27,7 @@ from annotator.domain.region import Box, Region
 from annotator.domain.release import Release
 from annotator.domain.scene import Scene, View
 from annotator.progress import Progress, Step
-from annotator.release.forms import form_of
+from annotator.release.exporters import exporter_of
 from annotator.release.interim import Basis
 from annotator.release.manifest import verify_release
 from annotator.release.pictures import PictureOrder
@@ -246,7 +246,7 @@ def test_release_when_the_process_is_killed_then_neither_half_a_folder_nor_half_
 
 def basis(session: Session, form: str = "aircop", *, selection: ItemQuery = CHOSEN) -> Basis:
     return Basis.of(
-        session.reader, form=form_of(form), selection=selection, media=frozenset({UAV1.id, UAV2.id})
+        session.reader, form=exporter_of(form), selection=selection, media=frozenset({UAV1.id, UAV2.id})
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from annotator.sources import registry
+from annotator.sources.importer import ReadContext
 from annotator.sources.input_file import InputFile
 from tests.unit.sources.reading import Outcome, Read, outcome
 
@@ -27,7 +28,7 @@ def read(tmp_path: Path) -> Read:
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         file = InputFile.open(path)
         reader = registry.get(format_id) if format_id else registry.detect(file)
-        return outcome(reader.id, reader.read(file, context=registry.ReadContext(**context)))
+        return outcome(reader.id, reader.read(file, context=ReadContext(**context)))
 
     return read_content
 

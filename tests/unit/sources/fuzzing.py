@@ -18,6 +18,7 @@ from annotator.domain.region import Region
 from annotator.errors import HostError, UserError
 from annotator.sources import registry
 from annotator.sources.found import Found, Rejected
+from annotator.sources.importer import FolderImporter, ReadContext
 from annotator.sources.input_file import InputFile, is_utf8
 from annotator.sources.input_folder import InputFolder
 from annotator.sources.intake import look_at
@@ -148,14 +149,14 @@ def survives(reader_id: str, path: Path) -> list[Found | Rejected]:
     """
     reader = registry.get(reader_id)
     try:
-        if isinstance(reader, registry.FolderReader):
+        if isinstance(reader, FolderImporter):
             folder = InputFolder.open(path)
             registry.recognising_folder(folder)
-            entries = list(reader.read(folder, context=registry.ReadContext()))
+            entries = list(reader.read(folder, context=ReadContext()))
         else:
             file = InputFile.open(path)
             registry.recognising(file)
-            entries = list(reader.read(file, context=registry.ReadContext()))
+            entries = list(reader.read(file, context=ReadContext()))
     except (UserError, HostError) as error:
         _require_words(str(error))
         return []
@@ -165,9 +166,7 @@ def survives(reader_id: str, path: Path) -> list[Found | Rejected]:
 def survives_import(path: Path) -> list[Found | Rejected]:
     """Do as ``survives`` with all that an import finds to read at a path."""
     try:
-        entries = [
-            entry for intake in look_at(path).found for entry in intake.read(context=registry.ReadContext())
-        ]
+        entries = [entry for intake in look_at(path).found for entry in intake.read(context=ReadContext())]
     except (UserError, HostError) as error:
         _require_words(str(error))
         return []

@@ -11,6 +11,7 @@ from annotator.domain.event_label import Count, EventLabel, PercentBox
 from annotator.progress import Progress, Step
 from annotator.sources import registry
 from annotator.sources.found import FoundMedium
+from annotator.sources.importer import ReadContext
 from annotator.sources.input_file import InputFile
 from tests.unit.sources.reading import Outcome, Read, outcome
 
@@ -37,7 +38,7 @@ RECT = {
 def read_file(path: Path) -> Outcome:
     file = InputFile.open(path)
     reader = registry.detect(file)
-    return outcome(reader.id, reader.read(file, context=registry.ReadContext()))
+    return outcome(reader.id, reader.read(file, context=ReadContext()))
 
 
 def test_real2_when_read_then_the_numbers_counted_by_hand(shared_data: Path) -> None:
@@ -441,7 +442,7 @@ def test_progress_when_reading_then_two_phases_with_their_totals(tmp_path: Path,
     path = tmp_path / "labels.json"
     path.write_text(json.dumps([label_record(), label_record(id=2)]))
     steps: list[Step] = []
-    context = registry.ReadContext(progress=Progress(steps.append))
+    context = ReadContext(progress=Progress(steps.append))
     list(registry.get("aircop-labels").read(InputFile.open(path), context=context))
     phases = {(step.what, step.total) for step in steps}
     assert phases == {("Reading labels.json", 2), ("Adding labels.json", 2)}

@@ -8,6 +8,7 @@ import pytest
 
 from annotator.domain.item import Item, Option
 from annotator.sources import registry
+from annotator.sources.importer import ReadContext
 from annotator.sources.input_file import InputFile
 from tests.unit.sources.reading import Outcome, Read, outcome
 
@@ -49,7 +50,7 @@ def media_names(result: Outcome) -> list[list[str]]:
 def test_sample_when_read_then_four_items_and_one_failure(shared_data: Path) -> None:
     file = InputFile.open(shared_data / "aircop" / "aircop_questions_quirks.json")
     reader = registry.detect(file)
-    result = outcome(reader.id, reader.read(file, context=registry.ReadContext()))
+    result = outcome(reader.id, reader.read(file, context=ReadContext()))
     assert result.format == "aircop-questions"
     assert [record.task for record in result.records] == [
         "who_to_collaborate",

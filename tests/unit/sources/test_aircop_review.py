@@ -11,6 +11,7 @@ import pytest
 from annotator.domain.item import Item
 from annotator.errors import UserError
 from annotator.sources import aircop_review, registry
+from annotator.sources.importer import FileImporter, ReadContext
 from annotator.sources.input_file import InputFile
 from tests.unit.sources.reading import Outcome, outcome
 
@@ -45,7 +46,7 @@ def sheet(path: Path, *rows: dict[str, Any], header: list[str] | None = None, ti
 def read(path: Path, **context: Any) -> Outcome:
     file = InputFile.open(path)
     reader = registry.detect(file)
-    return outcome(reader.id, reader.read(file, context=registry.ReadContext(**context)))
+    return outcome(reader.id, reader.read(file, context=ReadContext(**context)))
 
 
 def test_row_when_sound_then_every_field_is_in_its_place(tmp_path: Path) -> None:
@@ -118,10 +119,10 @@ def test_columns_when_of_other_names_then_read_as_mapped(tmp_path: Path) -> None
     path = sheet(tmp_path / "x.xlsx", {"问题": "What?"}, header=[*list(ROW)[:2], "问题", *list(ROW)[3:]])
     file = InputFile.open(path)
     reader = registry.get("aircop-review")
-    assert isinstance(reader, registry.Reader)
+    assert isinstance(reader, FileImporter)
     with pytest.raises(UserError, match="no review sheet"):
-        list(reader.read(file, context=registry.ReadContext()))
-    context = registry.ReadContext(mapping={"题目信息": "问题"})
+        list(reader.read(file, context=ReadContext()))
+    context = ReadContext(mapping={"题目信息": "问题"})
     assert outcome("", reader.read(file, context=context)).records[0].question == "What?"
 
 
@@ -185,8 +186,8 @@ def test_workbook_when_damaged_or_of_something_else_then_not_recognised(tmp_path
     (tmp_path / "cut.xlsx").write_bytes(path.read_bytes()[:-400])
     other = sheet(tmp_path / "other.xlsx", header=["a", "b"])
     reader = registry.get("aircop-review")
-    assert isinstance(reader, registry.Reader)
+    assert isinstance(reader, FileImporter)
     for odd in (tmp_path / "cut.xlsx", other):
         assert not reader.recognises(InputFile.open(odd))
         with pytest.raises(UserError):
-            list(reader.read(InputFile.open(odd), context=registry.ReadContext()))
+            list(reader.read(InputFile.open(odd), context=ReadContext()))

@@ -7,6 +7,7 @@ import pytest
 
 from annotator.domain.trajectory import Quaternion
 from annotator.sources import registry
+from annotator.sources.importer import FileImporter, ReadContext
 from annotator.sources.input_file import InputFile
 from tests.unit.sources.made import AIRSIM, AIRSIM_POSES
 from tests.unit.sources.reading import Read, outcome
@@ -31,8 +32,8 @@ def test_recording_when_named_as_all_are_then_by_its_folder(tmp_path: Path) -> N
     (folder / "airsim_rec.txt").write_text(AIRSIM, encoding="utf-8")
     file = InputFile.open(folder / "airsim_rec.txt")
     reader = registry.detect(file)
-    assert isinstance(reader, registry.Reader)
-    found = outcome("airsim", reader.read(file, context=registry.ReadContext())).found[0]
+    assert isinstance(reader, FileImporter)
+    found = outcome("airsim", reader.read(file, context=ReadContext())).found[0]
     assert found.scene is not None
     assert found.scene.name == "2024-01-02-10-00-00"
     medium = found.scene.views[0]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotator.sources import registry
+from annotator.sources.importer import FolderImporter
 from annotator.sources.input_file import InputFile
 from annotator.sources.input_folder import InputFolder
 from tests.unit.sources import made
@@ -38,7 +39,7 @@ def test_sample_when_asked_for_then_its_reader_alone_takes_it(
     for name, content in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(content.data)
-    if isinstance(registry.get(reader_id), registry.FolderReader):
+    if isinstance(registry.get(reader_id), FolderImporter):
         found = [reader.id for reader in registry.recognising_folder(InputFolder.open(tmp_path))]
     else:
         (name,) = files

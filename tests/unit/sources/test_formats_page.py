@@ -24,7 +24,7 @@ def page() -> str:
 
 def test_formats_when_listed_then_those_of_the_registry(page: str) -> None:
     table = page.partition("| id | files |")[2].partition("\n\n")[0]
-    assert set(re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE)) == set(registry.readers())
+    assert set(re.findall(r"^\| `([\w-]+)` \|", table, re.MULTILINE)) == set(registry.IMPORTERS)
 
 
 def test_flags_when_listed_then_every_kind_that_the_code_raises_and_no_other(page: str) -> None:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from annotator.errors import UserError
 from annotator.sources import registry
 from annotator.sources.found import Found
+from annotator.sources.importer import FolderImporter
 from annotator.sources.input_folder import SMALL_BYTES, is_archive
 from annotator.sources.intake import READABLE, look_at
 from tests.unit.sources.fuzz_samples import SAMPLES
@@ -24,7 +25,7 @@ from tests.unit.sources.fuzzing import QUICK, THOROUGH, damaged, survives, survi
 FOLDERS = {
     reader_id: samples[0]
     for reader_id, samples in SAMPLES.items()
-    if isinstance(registry.get(reader_id), registry.FolderReader)
+    if isinstance(registry.get(reader_id), FolderImporter)
 }
 SINGLE = {
     f"{reader_id}/{name}": content.data

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 from annotator.sources import registry
 from annotator.sources.found import Found, Rejected
+from annotator.sources.importer import FolderImporter
 from tests.unit.sources.fuzz_samples import GROUPS, RELEASE, SAMPLES, Content, Sample
 from tests.unit.sources.fuzzing import QUICK, THOROUGH, damaged, odd_json, survives, survives_import
 from tests.unit.sources.reading import Read
 
-READERS = list(registry.readers())
+READERS = list(registry.IMPORTERS)
 ODD_NAMES = (
     "a\\x.json",
     "sub/\udcff.json",
@@ -39,7 +40,7 @@ def written(folder: Path, files: dict[str, bytes]) -> None:
 
 def read(reader_id: str, folder: Path, sample: Sample) -> list[Found | Rejected]:
     """Read a sample that stands in a folder."""
-    if isinstance(registry.get(reader_id), registry.FolderReader):
+    if isinstance(registry.get(reader_id), FolderImporter):
         return survives(reader_id, folder)
     (name,) = sample.files
     return survives(reader_id, folder / name)
@@ -116,7 +117,7 @@ def test_lines_when_their_file_lies_in_an_archive_then_native_records_are_read(t
 
 def check(folder: Path, reader_id: str, data: st.DataObject) -> None:
     sample = data.draw(st.sampled_from(SAMPLES[reader_id]))
-    is_folder = isinstance(registry.get(reader_id), registry.FolderReader)
+    is_folder = isinstance(registry.get(reader_id), FolderImporter)
     files = {name: content.data for name, content in sample.files.items()}
     for name in data.draw(st.lists(st.sampled_from(sorted(files)), min_size=1, max_size=2, unique=True)):
         files[name] = data.draw(damage_of(sample.files[name]))

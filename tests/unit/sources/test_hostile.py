@@ -15,6 +15,7 @@ from annotator.domain.record import to_json
 from annotator.errors import UserError
 from annotator.sources import registry
 from annotator.sources.found import Found, Rejected
+from annotator.sources.importer import ReadContext
 from annotator.sources.input_file import InputFile, is_utf8
 from annotator.sources.input_folder import InputFolder
 from annotator.sources.listed_texts import strings_in
@@ -81,7 +82,7 @@ TRIED = settings(max_examples=60, suppress_health_check=[HealthCheck.function_sc
 
 def read_all(path: Path, data: bytes, format_id: str) -> list[Found | Rejected]:
     path.write_bytes(data)
-    context = registry.ReadContext()
+    context = ReadContext()
     return list(registry.get(format_id).read(InputFile.open(path), context=context))
 
 

@@ -11,6 +11,7 @@ from annotator.domain.scene import Scene
 from annotator.domain.trajectory import Trajectory
 from annotator.sources import registry
 from annotator.sources.found import FoundMedium
+from annotator.sources.importer import ReadContext
 from annotator.sources.indooruav_text import read_episode
 from annotator.sources.input_file import InputFile
 from tests.unit.sources.reading import Outcome, Read, outcome
@@ -22,7 +23,7 @@ VLA = "/hm3d_14/1Rg1SS1dRpG/traj_-3/vla_ins_1.json"
 def read_path(path: Path, **context: Any) -> Outcome:
     file = InputFile.open(path)
     reader = registry.detect(file)
-    return outcome(reader.id, reader.read(file, context=registry.ReadContext(**context)))
+    return outcome(reader.id, reader.read(file, context=ReadContext(**context)))
 
 
 def test_published_list_when_read_then_every_list_and_81_mended_texts(shared_data: Path) -> None:

@@ -11,8 +11,8 @@ from annotator.domain.item import Item
 from annotator.domain.scene import Scene
 from annotator.domain.trajectory import Trajectory
 from annotator.sources import registry
+from annotator.sources.importer import FileImporter, FolderImporter, ReadContext
 from annotator.sources.input_folder import InputFolder
-from annotator.sources.registry import FolderReader
 from tests.unit.sources.reading import Outcome, outcome
 
 POSES = [[0.0, 0.0, 1.0, 90.0], [0.0, 0.9, 1.0, 90.0], [0.0, 0.9, 1.0, 105.0], [0.5, 0.9, 1.0, 105.0]]
@@ -58,10 +58,10 @@ def dataset(tmp_path: Path) -> Path:
 
 def read_folder(path: Path, **context: Any) -> Outcome:
     reader = registry.get("indooruav-folder")
-    assert isinstance(reader, FolderReader)
+    assert isinstance(reader, FolderImporter)
     folder = InputFolder.open(path)
     assert reader.recognises(folder)
-    return outcome(reader.id, reader.read(folder, context=registry.ReadContext(**context)))
+    return outcome(reader.id, reader.read(folder, context=ReadContext(**context)))
 
 
 def test_dataset_when_read_then_flights_segments_items_and_facts(dataset: Path) -> None:
@@ -170,7 +170,7 @@ def test_item_when_it_came_alone_before_then_the_same_key(dataset: Path) -> None
 
     path = dataset / f"vla_ins{FLIGHT}" / "vla_ins_2.json"
     reader = registry.get("indooruav")
-    assert isinstance(reader, registry.Reader)
-    (alone,) = outcome("x", reader.read(InputFile.open(path), context=registry.ReadContext())).records
+    assert isinstance(reader, FileImporter)
+    (alone,) = outcome("x", reader.read(InputFile.open(path), context=ReadContext())).records
     keys = [record.import_key for record in read_folder(dataset).records if isinstance(record, Item)]
     assert alone.import_key in keys

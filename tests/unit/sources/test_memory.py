@@ -26,7 +26,7 @@ _READ = """
 import sys
 from pathlib import Path
 from annotator.sources.intake import look_at
-from annotator.sources.registry import ReadContext
+from annotator.sources.importer import ReadContext
 looked = look_at(Path(sys.argv[1]), format_id=sys.argv[2])
 print(sum(1 for intake in looked.found for _ in intake.read(context=ReadContext())))
 """

@@ -16,8 +16,8 @@ from annotator.errors import Cancelled
 from annotator.progress import Progress
 from annotator.sources import native, registry
 from annotator.sources.found import Found, Rejected
+from annotator.sources.importer import ReadContext
 from annotator.sources.input_file import InputFile
-from annotator.sources.registry import ReadContext
 
 MEDIUM = Medium(id="1" * 32, name="a.jpg", path="x/a.jpg")
 ITEM = Item(
@@ -36,7 +36,7 @@ def _line(entity: str, record: Record | str) -> str:
 def _read(path: Path, text: str | bytes, *, progress: Progress | None = None) -> list[Found | Rejected]:
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     context = ReadContext(progress=progress or Progress())
-    return list(native.READER.read(InputFile.open(path), context=context))
+    return list(native.Native().read(InputFile.open(path), context=context))
 
 
 def _fault(path: Path, text: str | bytes) -> tuple[str, str]:
@@ -52,7 +52,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_detect_when_a_file_holds_records_then_it_is_this_reader(path: Path) -> None:
     path.write_text(_line("medium", MEDIUM))
-    assert registry.detect(InputFile.open(path)) is native.READER
+    assert registry.detect(InputFile.open(path)).id == "native"
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_recognises_when_a_file_holds_something_else_then_it_is_not_this_reader(
     path: Path, text: str
 ) -> None:
     path.write_text(text)
-    assert not native.READER.recognises(InputFile.open(path))
+    assert not native.Native().recognises(InputFile.open(path))
 
 
 def test_read_when_records_are_whole_then_they_come_with_ids_and_originals(path: Path) -> None:
@@ -150,7 +150,7 @@ def test_read_when_cancelled_then_it_stops(path: Path) -> None:
 
 
 def test_records_when_compared_with_a_release_then_the_reader_knows_all_it_holds() -> None:
-    from annotator.release.forms.native import CARRIED
+    from annotator.release.exporters.native import CARRIED
 
     assert tuple(native.RECORDS) == (*CARRIED, "item")
 

@@ -12,6 +12,7 @@ from annotator.domain.region import Box
 from annotator.domain.scene import Scene
 from annotator.domain.trajectory import Trajectory
 from annotator.sources import registry
+from annotator.sources.importer import FolderImporter, ReadContext
 from annotator.sources.input_folder import InputFolder
 from tests.unit.sources.made import NUSCENES, nuscenes_folder
 from tests.unit.sources.reading import Outcome, Read, outcome
@@ -21,10 +22,10 @@ Tables = dict[str, list[dict[str, Any]]]
 
 def read_folder(folder: Path, tables: Tables) -> Outcome:
     reader = registry.get("nuscenes")
-    assert isinstance(reader, registry.FolderReader)
+    assert isinstance(reader, FolderImporter)
     opened = InputFolder.open(nuscenes_folder(folder, tables))
     assert registry.recognising_folder(opened) == [reader]
-    return outcome("nuscenes", reader.read(opened, context=registry.ReadContext()))
+    return outcome("nuscenes", reader.read(opened, context=ReadContext()))
 
 
 def changed(table: str, row: int, **fields: Any) -> Tables:

@@ -15,7 +15,7 @@ def opened(tmp_path: Path, text: str) -> InputFile:
 
 
 def test_readers_when_listed_then_those_of_the_folder_sorted_by_id() -> None:
-    ids = list(registry.readers())
+    ids = list(registry.IMPORTERS)
     assert ids == sorted(ids)
     assert {"aircop-labels", "aircop-questions", "spatialuav", "urbanvideo", "native"} <= set(ids)
     assert all(registry.get(name).id == name and registry.get(name).title for name in ids)
@@ -44,7 +44,7 @@ def test_format_when_content_shows_it_then_found(tmp_path: Path, text: str, form
 def test_format_when_content_shows_none_then_refused_with_what_is_known(tmp_path: Path, text: str) -> None:
     with pytest.raises(UserError, match="is of no format that is known here") as caught:
         registry.detect(opened(tmp_path, text))
-    assert all(name in caught.value.hint for name in registry.readers())
+    assert all(name in caught.value.hint for name in registry.IMPORTERS)
 
 
 def test_format_when_content_shows_two_then_the_user_is_asked(tmp_path: Path) -> None:

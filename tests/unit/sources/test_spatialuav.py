@@ -8,6 +8,7 @@ import pytest
 
 from annotator.domain.item import Item
 from annotator.sources import registry
+from annotator.sources.importer import ReadContext
 from annotator.sources.input_file import InputFile
 from tests.unit.sources.reading import Outcome, Read, outcome
 
@@ -30,7 +31,7 @@ def lines(*rows: dict[str, Any]) -> str:
 def test_sample_when_read_then_all_tasks_formats_and_keys(shared_data: Path) -> None:
     file = InputFile.open(shared_data / "spatialuav" / "spatialuav_annotations.jsonl")
     reader = registry.detect(file)
-    result = outcome(reader.id, reader.read(file, context=registry.ReadContext()))
+    result = outcome(reader.id, reader.read(file, context=ReadContext()))
     assert (result.format, result.rejected, result.flags) == ("spatialuav", [], {})
     assert [(record.task, record.answer_format, record.key) for record in result.records] == [
         ("region_recognition", "region_set", "Region 3, 4"),

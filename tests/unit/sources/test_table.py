@@ -11,7 +11,7 @@ import pytest
 from annotator.errors import UserError
 from annotator.sources import registry
 from annotator.sources.input_file import InputFile
-from annotator.sources.table import READER
+from annotator.sources.table import TableReader
 from annotator.sources.table_roles import ROLES, guess_roles
 from tests.unit.sources.reading import Outcome, Read
 from tests.unit.sources.workbooks import lists, parquet, workbook
@@ -162,14 +162,14 @@ def test_file_when_any_table_then_never_taken_by_itself_but_its_roles_are_told(t
     path = tmp_path / "own.csv"
     path.write_text(CHINESE, encoding="utf-8")
     file = InputFile.open(path)
-    assert READER not in registry.recognising(file)
-    assert READER.fields == ROLES
-    assert READER.roles(file, mapping={"explanation": "场景"}) == {
+    assert "table" not in {importer.id for importer in registry.recognising(file)}
+    assert TableReader().fields == ROLES
+    assert TableReader().roles(file, mapping={"explanation": "场景"}) == {
         "name": "题目ID", "task": "题目类型", "question": "题目信息", "media": "图片信息（UAV1/UAV2）",
         "options": "题目选项（A/B/C/D）", "answer": "正确答案", "explanation": "场景",
     }  # fmt: skip
     path.write_bytes(b"PAR1")
-    assert READER.roles(InputFile.open(path), mapping={}) == {}
+    assert TableReader().roles(InputFile.open(path), mapping={}) == {}
 
 
 def test_columns_when_several_could_play_a_role_then_the_plainest_word_wins() -> None:

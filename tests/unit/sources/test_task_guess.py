@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.sources.fields import Fields
 from annotator.sources.task_guess import TaskNames, guess_task_set
 
@@ -20,7 +21,7 @@ from annotator.sources.task_guess import TaskNames, guess_task_set
 def test_task_set_when_guessed_then_the_one_that_knows_most_names(
     names: list[str], usual: str, expected: str | None
 ) -> None:
-    found = guess_task_set(names, usual=usual)
+    found = guess_task_set(names, among=TaskSetCatalogue(), usual=usual)
     assert (found.id if found else None) == expected
 
 

@@ -14,6 +14,7 @@ from annotator.domain.item import Item, Option
 from annotator.errors import UserError
 from annotator.sources import registry, urbanvideo_questions
 from annotator.sources.found import FoundMedium
+from annotator.sources.importer import ReadContext
 from annotator.sources.input_file import InputFile
 from annotator.sources.urbanvideo_questions import split_question
 from tests.unit.sources.reading import Read, outcome
@@ -33,7 +34,7 @@ def table(*rows: tuple[str, ...], header: tuple[str, ...] = HEADER) -> str:
 def test_sample_when_read_then_all_four_questions(shared_data: Path) -> None:
     file = InputFile.open(shared_data / "urbanvideo" / "urbanvideo_mcq.csv")
     reader = registry.detect(file)
-    result = outcome(reader.id, reader.read(file, context=registry.ReadContext()))
+    result = outcome(reader.id, reader.read(file, context=ReadContext()))
     assert (result.format, result.rejected, result.flags) == ("urbanvideo", [], {})
     assert [(record.name, record.task, len(record.options), record.key) for record in result.records] == [
         ("1001", "high_level_planning", 5, "D"),
@@ -236,7 +237,7 @@ def test_columns_when_missing_then_refused_in_words(tmp_path: Path) -> None:
     path.write_text("Question_id,question\n1,x\n")
     reader = registry.get("urbanvideo")
     with pytest.raises(UserError, match="has no column video_id, question_category, answer"):
-        list(reader.read(InputFile.open(path), context=registry.ReadContext()))
+        list(reader.read(InputFile.open(path), context=ReadContext()))
 
 
 def test_question_when_its_stem_speaks_of_a_question_then_nothing_is_cut_out_of_it() -> None:

@@ -11,9 +11,9 @@ import pytest
 
 from annotator.errors import UserError
 from annotator.sources import embedded_pictures
+from annotator.sources.importer import ReadContext
 from annotator.sources.input_file import InputFile
-from annotator.sources.registry import ReadContext
-from annotator.sources.vlmevalkit import READER
+from annotator.sources.vlmevalkit import VlmEvalKit
 from tests.unit.sources.reading import Read
 
 HEADER = ("index", "category", "image", "image_path", "question", "A", "B", "C", "answer")
@@ -62,7 +62,7 @@ def test_pictures_when_in_cells_then_their_bytes_are_given_and_the_record_keeps_
     assert json.loads(bytes(result.records[0].original))["image"] == result.records[0].extras["image"]
     assert [note.original for note in result.notes("image")] == ["Base64", "Base64"]
     file = InputFile.open(tmp_path / "t.tsv")
-    pictures = list(READER.pictures(file, context=ReadContext()))
+    pictures = list(VlmEvalKit().pictures(file, context=ReadContext()))
     assert [(picture.name, picture.data) for picture in pictures] == [
         (first.media[0].name, JPEG), (second.media[1].name, PNG),
     ]  # fmt: skip
@@ -166,4 +166,4 @@ def test_columns_when_missing_or_called_otherwise_then_told_or_mapped(read: Read
 def test_file_when_its_first_column_begins_with_a_p_then_it_is_recognised(tmp_path: Path) -> None:
     header = ("Path", *HEADER)
     (tmp_path / "t.tsv").write_text(table(("p", *row()), header=header))
-    assert READER.recognises(InputFile.open(tmp_path / "t.tsv"))
+    assert VlmEvalKit().recognises(InputFile.open(tmp_path / "t.tsv"))

@@ -8,6 +8,7 @@ import pytest
 
 from annotator.domain.region import Box
 from annotator.sources import registry
+from annotator.sources.importer import FolderImporter, ReadContext
 from annotator.sources.input_folder import InputFolder
 from annotator.sources.yolo_folder import YoloFolder
 from tests.unit.sources.made import yolo_folder
@@ -19,8 +20,8 @@ CORNERS = "0 0.1 0.1 0.5 0.1 0.5 0.5\n1 0.1 0.1 0.5 0.1 0.5 0.5 0.1 0.5\n"
 
 def read_folder(path: Path, **context: Any) -> Outcome:
     reader = registry.get("yolo")
-    assert isinstance(reader, registry.FolderReader)
-    return outcome("yolo", reader.read(InputFolder.open(path), context=registry.ReadContext(**context)))
+    assert isinstance(reader, FolderImporter)
+    return outcome("yolo", reader.read(InputFolder.open(path), context=ReadContext(**context)))
 
 
 def test_boxes_when_pictures_lie_beside_then_pixels_of_them(tmp_path: Path) -> None:

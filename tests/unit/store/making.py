@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.actor import Actor
 from annotator.domain.changes import Changes
@@ -44,10 +45,14 @@ class Write(Command):
     """A command whose edits are given."""
 
     edits: tuple[Edit, ...]
-    label: str = "Write"
+    text: str = "Write"
+
+    @property
+    def summary(self) -> CommandSummary:
+        return CommandSummary.of_text(self.text)
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
-        progress.begin(self.label, total=len(self.edits))
+        progress.begin(self.summary, total=len(self.edits))
         for edit in self.edits:
             progress.step()
             yield edit

@@ -60,6 +60,23 @@ def test_open_when_the_file_is_older_then_a_backup_of_it_as_it_was_is_made_once(
     assert version(backups[0].path) == before
 
 
+def test_open_when_the_file_is_older_then_commands_have_codes_and_the_log_its_labels(old: Path) -> None:
+    with Session.open(old) as session:
+        (item,) = [item.id for item in session.reader.records("item") if item.state == "in_refinement"]
+        entries = session.reader.history(item)
+    codes = {entry.code: entry.parameters for entry in entries}
+    assert codes["set_state"] == {"state": "in_refinement", "count": 1}
+    assert codes["draft_items"] == {"name": "aircop"}
+    with closing(connect(old, read_only=True)) as connection:
+        kept = connection.execute("SELECT value FROM event WHERE entity='command'").fetchall()
+        stored = connection.execute("SELECT code FROM command ORDER BY n").fetchall()
+    assert all('"label"' in value for (value,) in kept)
+    assert [code for (code,) in stored] == [
+        "import_file", "draft_items", "check_items", "edit_field", "set_state", "tag_scenes", "tag_scenes",
+        "write_comment", "text",
+    ]  # fmt: skip
+
+
 def test_open_when_the_file_is_older_then_undo_goes_on_where_it_was(old: Path) -> None:
     with Session.open(old, actor=ANNA) as session:
         assert session.undo_label == "Mark a region"

@@ -1,23 +1,32 @@
-"""A new entity is one file of the domain and one projection: all the rest knows it then."""
+"""A new record type is one class with its table: all the rest knows it then, also in a project of before."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from annotator import domain
-from annotator.domain.record import Record, new_id
+from annotator.domain.record import Column, Record, Table, new_id
 from annotator.errors import UserError
 from annotator.session import Session
-from annotator.store import projections
+from annotator.store.backups import list_backups
+from annotator.store.connection import connect
+from annotator.store.projection import Projection
 from annotator.store.projections import PROJECTIONS
-from tests.unit.store.making import ANNA, changed, created, in_sight, problems, removed, write
-
-DOMAIN = '''
-from annotator.domain.record import Record
+from annotator.store.reader import Reader
+from annotator.store.schema import schema_digest
+from tests.unit.store.making import (
+    ANNA,
+    an_item,
+    changed,
+    created,
+    events,
+    in_sight,
+    problems,
+    removed,
+    write,
+)
 
 
 class Weather(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -26,42 +35,94 @@ class Weather(Record, frozen=True, kw_only=True, omit_defaults=True):
     scene: str
     sky: str = "clear"
     wind_ms: float = 0.0
-'''
-PROJECTION = """
-from annotator.store.projection import Column, Projection
-from annotator.domain.weather import Weather
 
-PROJECTION = Projection(
-    entity="weather",
-    record=Weather,
-    columns=(
-        Column(name="scene", type=str, value=lambda r: r.scene),
-        Column(name="wind_ms", type=float, value=lambda r: r.wind_ms),
-    ),
-    indexes=(("scene", "n"),),
-    words=lambda r: r.sky,
-)
-"""
+    table = Table(
+        entity="weather",
+        columns=(
+            Column(name="scene", value=lambda r: r.scene),
+            Column(name="wind_ms", value=lambda r: r.wind_ms, type=float),
+        ),
+        indexes=(("scene", "n"),),
+        words=lambda r: r.sky,
+    )
 
 
 @pytest.fixture
-def weather(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Record]]:
-    """Add the two files, and nothing else; give the new record type."""
-    for package, text in ((domain, DOMAIN), (projections, PROJECTION)):
-        folder = tmp_path / package.__name__
-        folder.mkdir()
-        (folder / "weather.py").write_text(text)
-        monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
-    found = projections._find()
-    assert set(found) == {*PROJECTIONS, "weather"}
-    # All modules share the one dictionary; in a fresh process it is found when it is first imported.
-    monkeypatch.setitem(PROJECTIONS, "weather", found["weather"])
-    yield found["weather"].record
-    for package in (domain, projections):
-        del sys.modules[f"{package.__name__}.weather"], package.weather
+def weather(monkeypatch: pytest.MonkeyPatch) -> type[Record]:
+    """Register the record type."""
+    monkeypatch.setitem(PROJECTIONS, "weather", Projection(record=Weather))
+    return Weather
 
 
-def test_entity_when_its_two_files_are_there_then_is_done_undone_and_redone(
+@pytest.fixture
+def old(path: Path) -> Path:
+    """Make a project before the record type is registered."""
+    with Session.create(path, actor=ANNA) as session:
+        write(session, created("item", an_item()))
+    return path
+
+
+def test_project_of_before_when_opened_then_holds_records_of_the_new_type(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = events(old)
+    record = Weather(id=new_id(), scene="s1", sky="low clouds")
+    monkeypatch.setitem(PROJECTIONS, "weather", Projection(record=Weather))
+    with Session.open(old, actor=ANNA) as session:
+        assert session.reader.counts()["item"] == 1
+        write(session, created("weather", record))
+        assert list(session.reader.find("weather", scene="s1")) == [record]
+    assert events(old)[: len(before)] == before
+    assert problems(old) == []
+
+
+def test_project_of_before_when_only_read_then_says_that_it_must_be_opened_first(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(PROJECTIONS, "weather", Projection(record=Weather))
+    with pytest.raises(UserError, match="other record types") as caught:
+        Reader.open(old)
+    assert "Open it once for writing" in caught.value.hint
+    Session.open(old).close()
+    with closing(Reader.open(old)) as reader:
+        assert reader.counts()["weather"] == 0
+
+
+def test_project_of_before_when_opened_again_then_its_tables_are_left_as_they_are(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Session.open(old).close()
+    assert list_backups(old) == []
+    monkeypatch.setitem(PROJECTIONS, "weather", Projection(record=Weather))
+    Session.open(old).close()
+    Session.open(old).close()
+    assert [backup.reason for backup in list_backups(old)] == ["before an update of the file"]
+
+
+def test_project_of_a_version_without_a_digest_when_opened_then_gets_one(old: Path) -> None:
+    with closing(connect(old, read_only=False)) as connection:
+        connection.execute("DROP TABLE schema_digest")
+    Session.open(old).close()
+    with closing(connect(old, read_only=True)) as connection:
+        assert connection.execute("SELECT digest FROM schema_digest").fetchall() == [(schema_digest(),)]
+
+
+def test_project_when_it_holds_records_of_an_unknown_type_then_keeps_them_in_the_log(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = Weather(id=new_id(), scene="s1")
+    with monkeypatch.context() as newer:
+        newer.setitem(PROJECTIONS, "weather", Projection(record=Weather))
+        with Session.create(path, actor=ANNA) as session:
+            write(session, created("weather", record))
+    with Session.open(path) as session:
+        assert "weather" not in session.reader.counts()
+    monkeypatch.setitem(PROJECTIONS, "weather", Projection(record=Weather))
+    with Session.open(path) as session:
+        assert session.reader.get("weather", record.id) == record
+
+
+def test_record_type_when_registered_then_is_done_undone_and_redone(
     weather: type[Record], path: Path
 ) -> None:
     record = weather(id=new_id(), scene="s1", sky="low clouds")
@@ -86,7 +147,7 @@ def test_entity_when_its_two_files_are_there_then_is_done_undone_and_redone(
         assert problems(path) == []
 
 
-def test_entity_when_new_then_is_verified_searched_and_held_to_its_types(
+def test_record_type_when_registered_then_is_verified_searched_and_held_to_its_types(
     weather: type[Record], path: Path, tamper
 ) -> None:
     record = weather(id=new_id(), scene="s1", sky="low clouds")

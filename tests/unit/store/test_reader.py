@@ -146,11 +146,11 @@ def test_history_when_people_worked_on_a_record_then_tells_newest_first_who_did_
         write(other, *changed("item", item.id, key="B"), label="Edit key")
     session.undo_label  # noqa: B018 - a question changes nothing
     entries = session.reader.history(item.id)
-    told = [(entry.label, entry.actor, entry.field, entry.kind) for entry in entries]
+    told = [(str(entry.summary), entry.actor, entry.field, entry.kind) for entry in entries]
     assert told == [("Edit key", "Ben", "key", "do"), ("Make", "Anna", "*", "do")]
     assert entries[0].value == '"B"'
     assert entries[0].wall_time.endswith("+00:00")
-    assert [entry.label for entry in session.reader.history(item.id, limit=1)] == ["Edit key"]
+    assert [str(entry.summary) for entry in session.reader.history(item.id, limit=1)] == ["Edit key"]
 
 
 def test_heads_when_two_wrote_then_tell_how_far_each_came(session: Session) -> None:

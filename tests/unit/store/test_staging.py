@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import OutdatedError, StagedCommand
 from annotator.commands.imports import ImportFiles
 from annotator.domain.event import Edit
@@ -64,7 +65,7 @@ class Entry(StagedCommand):
     meanwhile: Callable[[], object] = lambda: None
     outdated: int = 0
     plans: list[int] = field(default_factory=list)
-    label: str = "Enter"
+    summary = CommandSummary.of_text("Enter")
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
         self.plans.append(reader.position)

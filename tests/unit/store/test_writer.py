@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.event import Edit
 from annotator.errors import Cancelled, UserError
@@ -23,7 +24,7 @@ class Plan(Command):
     """A command with a given plan, which may keep what it saw."""
 
     edits: Callable[[Reader, Progress], Iterator[Edit]]
-    label: str = "Plan"
+    summary = CommandSummary.of_text("Plan")
     saw: list[object] = field(default_factory=list)
 
     def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:

@@ -34,7 +34,7 @@ def outcome(score: Score) -> str:
 def test_differences_when_read_then_every_format_is_there() -> None:
     assert len(DIFFERENCES) >= 45
     named = {row[0].split(" ")[0] for row in DIFFERENCES}
-    assert named == {answer_format.id for answer_format in answers.all_formats()}
+    assert named == {answer_format.id for answer_format in answers.formats().values()}
 
 
 @pytest.mark.parametrize("row", DIFFERENCES, ids=lambda row: f"{row[0]}: {row[1]}")
@@ -56,7 +56,7 @@ def test_difference_when_scored_then_page_tells_the_outcome(row: list[str]) -> N
 
 def test_overview_when_read_then_canonical_texts_are_canonical() -> None:
     overview = {row[0]: row[1] for row in rows_of("# Answer formats", "\n" + TEXT)}
-    assert set(overview) == {answer_format.id for answer_format in answers.all_formats()}
+    assert set(overview) == {answer_format.id for answer_format in answers.formats().values()}
     examples = {
         name: text for name, text in overview.items() if name not in ("free_text", "instruction_text")
     }

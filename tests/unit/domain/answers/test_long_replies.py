@@ -84,7 +84,7 @@ PIECES = (
 def read_by_all(text: str) -> None:
     """Read a text in every format and by every published script, in time."""
     with soon():
-        for answer_format in answers.all_formats():
+        for answer_format in answers.formats().values():
             answer_format.parse(text)
             answer_format.parse(text, context=CONTEXTS[0])
             for context in CONTEXTS if answer_format.id == "option_letter" else CONTEXTS[:1]:
@@ -126,7 +126,7 @@ def test_parse_when_any_pieces_repeat_then_is_no_hang(beginning: str, piece: str
     read_by_all(beginning + piece * (LENGTH // len(piece)) + ending)
 
 
-@pytest.mark.parametrize("format_id", [answer_format.id for answer_format in answers.all_formats()])
+@pytest.mark.parametrize("format_id", [answer_format.id for answer_format in answers.formats().values()])
 def test_parse_when_longer_than_any_reply_then_unparsed_and_not_cut(format_id: str) -> None:
     answer_format = answers.get(format_id)
     key = {"pair_list": "1-2", "bbox": "[1, 2, 3, 4]", "angle_distance": "3 degrees, 1 m"}.get(format_id, "3")

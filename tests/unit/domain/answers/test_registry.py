@@ -12,9 +12,12 @@ ANGLE_OR_MOVE = ["angle", "angle_distance"]
 
 
 def test_get_when_id_exists_then_the_format_of_the_module_of_that_name() -> None:
-    for answer_format in answers.all_formats():
+    for answer_format in answers.formats().values():
         assert answers.get(answer_format.id) is answer_format
         assert type(answer_format).__module__ == f"annotator.domain.answers.{answer_format.id}"
+        assert answer_format.title
+        assert answer_format.meaning
+        assert answer_format.prompt.startswith("Reply with ")
 
 
 def test_get_when_id_is_unknown_then_error_lists_the_formats() -> None:

@@ -6,11 +6,10 @@ import pytest
 
 from annotator.domain import answers
 from annotator.domain.answers import AnswerContext, Mode
-from annotator.domain.answers import free_text as free_text_module
 from annotator.domain.item import Option
 from tests.unit.domain.answers.offered import lettered
 
-FREE = free_text_module.FORMAT
+FREE = answers.get("free_text")
 SPANS = answers.get("span_set")
 STEPS = answers.get("instruction_text")
 ROOM = AnswerContext(

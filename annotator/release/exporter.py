@@ -92,7 +92,7 @@ class Outcome:
     withheld: list[WithheldRecord]
 
 
-class Form(ABC):
+class Exporter(ABC):
     """One way to write a release.
 
     Attributes:
@@ -130,7 +130,7 @@ class Form(ABC):
         """
 
 
-class RecordForm(Form, Generic[M]):
+class RecordExporter(Exporter, Generic[M]):
     """A form whose files are a sequence of records of one kind."""
 
     def write(self, material: Material, *, folder: ReleaseFolder) -> Outcome:
@@ -162,7 +162,7 @@ class RecordForm(Form, Generic[M]):
         """Return the id that the record has in the form."""
 
 
-class ItemForm(RecordForm[Item]):
+class ItemExporter(RecordExporter[Item]):
     """A form that holds items."""
 
     def records(self, material: Material) -> Callable[[], Iterator[Item]]:
@@ -174,7 +174,7 @@ class ItemForm(RecordForm[Item]):
         return record.name
 
 
-class LabelForm(RecordForm[EventLabel]):
+class LabelExporter(RecordExporter[EventLabel]):
     """A form that holds event labels."""
 
     holds_items = False

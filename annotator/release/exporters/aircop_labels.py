@@ -10,8 +10,8 @@ from typing import Any
 
 from annotator.domain import tasksets
 from annotator.domain.event_label import Count, EventLabel, PercentBox
+from annotator.release.exporter import LabelExporter, refuse
 from annotator.release.folder import ReleaseFolder
-from annotator.release.form import LabelForm, refuse
 from annotator.release.gate import Reason
 from annotator.release.json_sheet import JsonSheet, file_stem, whole
 from annotator.release.media_names import is_plain, place_of
@@ -25,11 +25,11 @@ _VIEW_NAME = re.compile(r"UAV(?:0|[1-9][0-9]*)")
 _WHOLE = re.compile(r"0|[1-9][0-9]{0,17}")
 
 
-class AircopLabelsForm(LabelForm):
+class AircopLabelsExporter(LabelExporter):
     """Event labels in the shape of AirCopBench's annotation files."""
 
     id = "aircop-labels"
-    title = "AirCopBench annotations"
+    title = "AirCopBench labels (Label Studio JSON)"
     files = "DATASET_Sample.json: a list of records as Label Studio exports them, one file per dataset"
     limits = "It holds event labels of a known picture whose count, where it is given, is a number."
 
@@ -160,6 +160,3 @@ def _who(who: tuple[str, ...] | None) -> str | None:
     if who is None:
         return None
     return ", ".join(who) or "None"
-
-
-FORM = AircopLabelsForm()

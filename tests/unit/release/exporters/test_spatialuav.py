@@ -10,7 +10,7 @@ import pytest
 from annotator.commands.imports import ImportFiles
 from annotator.domain.item import Option
 from annotator.domain.medium import Medium
-from annotator.release.forms.spatialuav import SpatialUavForm, line_of
+from annotator.release.exporters.spatialuav import SpatialUavExporter, line_of
 from annotator.session import Session
 from tests.unit.release.samples import (
     PICTURE,
@@ -43,7 +43,7 @@ def _candidate_item(**fields: Any) -> Any:
 
 
 def _refusal(item: Any) -> str:
-    reason = SpatialUavForm().refusal(item, lookup=lookup_of(item, places=[PICTURE, *CANDIDATES]))
+    reason = SpatialUavExporter().refusal(item, lookup=lookup_of(item, places=[PICTURE, *CANDIDATES]))
     return reason.kind if reason else ""
 
 
@@ -104,7 +104,7 @@ def test_refusal_when_options_are_the_pictures_then_they_need_no_text_of_their_o
 def test_refusal_when_a_picture_leads_out_of_the_folder_then_the_item_stays_out() -> None:
     item = spatialuav_item()
     out = Medium(id=PICTURE.id, name="../secret.jpg")
-    reason = SpatialUavForm().refusal(item, lookup=lookup_of(item, places=[out]))
+    reason = SpatialUavExporter().refusal(item, lookup=lookup_of(item, places=[out]))
     assert reason is not None
     assert reason.kind == "form:media"
 

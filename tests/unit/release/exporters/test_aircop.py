@@ -11,7 +11,7 @@ from annotator.domain import tasksets
 from annotator.domain.medium import Medium
 from annotator.domain.record import Record
 from annotator.domain.scene import Scene, View
-from annotator.release.forms.aircop import AircopForm, question_of, question_type, views_of
+from annotator.release.exporters.aircop import AircopExporter, question_of, question_type, views_of
 from annotator.session import Session
 from tests.unit.release.samples import (
     PLACES,
@@ -28,7 +28,7 @@ from tests.unit.release.samples import (
 
 
 def _refusal(item: Any, *, places: tuple[Record, ...] = PLACES) -> str:
-    reason = AircopForm().refusal(item, lookup=lookup_of(item, places=places))
+    reason = AircopExporter().refusal(item, lookup=lookup_of(item, places=places))
     return reason.kind if reason else ""
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from annotator.domain import answers, tasksets
 from annotator.domain.item import Item
+from annotator.release.exporter import ItemExporter, refuse
 from annotator.release.folder import ReleaseFolder
-from annotator.release.form import ItemForm, refuse
 from annotator.release.gate import Reason
 from annotator.release.keys import canonical_key
 from annotator.release.media_names import places_of
@@ -22,11 +22,11 @@ TASK_SET = "spatialuav"
 SOURCE = "SpatialUAV"
 
 
-class SpatialUavForm(ItemForm):
+class SpatialUavExporter(ItemExporter):
     """Questions in the shape of SpatialUAV's ``annotations.jsonl``."""
 
     id = "spatialuav"
-    title = "SpatialUAV annotations"
+    title = "SpatialUAV items (JSON lines)"
     files = "annotations.jsonl: one object a line with id, image, conversations, source, GT"
     limits = (
         "It holds items of the task set spatialuav whose public id and key tell task and answer format, with "
@@ -98,6 +98,3 @@ def _option_refusal(item: Item, *, lookup: Lookup) -> Reason | None:
     if item.answer_format != "option_letter" and shown:
         return refuse("options", "It has options, which the form has no field for.")
     return None
-
-
-FORM = SpatialUavForm()

@@ -11,7 +11,7 @@ from annotator.domain.event_label import Count, PercentBox
 from annotator.domain.query import ItemQuery
 from annotator.domain.record import Record
 from annotator.errors import UserError
-from annotator.release.forms.aircop_labels import AircopLabelsForm, file_name, image_of, record_of
+from annotator.release.exporters.aircop_labels import AircopLabelsExporter, file_name, image_of, record_of
 from annotator.session import Session
 from tests.unit.release.samples import (
     PLACES,
@@ -135,7 +135,7 @@ def test_record_of_when_a_choice_is_not_in_the_list_then_its_text_stays() -> Non
 )
 def test_refusal_when_the_form_cannot_say_something_then_it_says_what(fields: Any, reason: str) -> None:
     answered = label(**fields)
-    found = AircopLabelsForm().refusal(answered, lookup=lookup_of(answered))
+    found = AircopLabelsExporter().refusal(answered, lookup=lookup_of(answered))
     assert (found.kind if found else "") == reason
 
 

@@ -12,8 +12,8 @@ import msgspec
 
 from annotator.domain import tasksets
 from annotator.domain.item import Item
+from annotator.release.exporter import ItemExporter, refuse
 from annotator.release.folder import ReleaseFolder
-from annotator.release.form import ItemForm, refuse
 from annotator.release.gate import Reason
 from annotator.release.json_sheet import JsonSheet, file_stem
 from annotator.release.keys import canonical_key
@@ -26,11 +26,11 @@ LETTERS = "ABCD"
 _VIEW_NAME = re.compile(r"UAV(?:0|[1-9][0-9]*)")
 
 
-class AircopForm(ItemForm):
+class AircopExporter(ItemExporter):
     """Questions in the shape that AirCopBench's evaluation reads."""
 
     id = "aircop"
-    title = "AirCopBench questions"
+    title = "AirCopBench questions (JSON)"
     files = "per dataset VQA_DATASET.json (dataset and results) and VQA_DATASET.jsonl (the same, one a line)"
     limits = (
         "It holds items of the task set aircop with a known task, the options A to D, a key among them, and "
@@ -119,6 +119,3 @@ def _option_refusal(item: Item) -> Reason | None:
     if item.view and not _VIEW_NAME.fullmatch(item.view):
         return refuse("views", f"The view that it asks about is called {item.view}, not UAV and a number.")
     return None
-
-
-FORM = AircopForm()

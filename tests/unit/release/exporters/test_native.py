@@ -17,7 +17,7 @@ from annotator.domain.record import Normalised, Record, new_id, to_json
 from annotator.domain.region import Box, Region
 from annotator.domain.source import Source
 from annotator.domain.trajectory import Pose, Trajectory
-from annotator.release.forms.native import CARRIED, ID
+from annotator.release.exporters.native import CARRIED, ID
 from annotator.session import Session
 from annotator.store.projections import PROJECTIONS
 from tests.unit.release.samples import (
@@ -133,7 +133,7 @@ def test_release_when_items_are_kept_out_then_neither_lines_nor_counts_have_them
 def test_release_when_batches_are_small_then_the_list_of_withheld_items_is_whole_and_in_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("forms.native", "freeze", "form"):
+    for module in ("exporters.native", "freeze", "exporter"):
         monkeypatch.setattr(f"annotator.release.{module}.BATCH", 2)
     states = ("drafted", "rejected", "filtered", "rejected", "accepted", "drafted", "rejected")
     items = [

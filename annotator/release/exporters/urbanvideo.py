@@ -12,8 +12,8 @@ import msgspec
 from annotator.domain import tasksets
 from annotator.domain.item import LETTERS, Item
 from annotator.release.cells import csv_line, guard_cell
+from annotator.release.exporter import ItemExporter, refuse
 from annotator.release.folder import ReleaseFolder
-from annotator.release.form import ItemForm, refuse
 from annotator.release.gate import Reason
 from annotator.release.keys import canonical_key
 from annotator.release.media_names import is_plain
@@ -36,11 +36,11 @@ _NOT_IN_HEADER = re.compile(r'[,;"\x00-\x1f\x7f-\x9f\u2028\u2029]')
 _OPTION = re.compile(r"[ \t]*[A-I][ \t]*[.)．、:：]")
 
 
-class UrbanVideoForm(ItemForm):
+class UrbanVideoExporter(ItemExporter):
     """Questions in the shape of UrbanVideo-Bench's table."""
 
     id = "urbanvideo"
-    title = "UrbanVideo-Bench questions"
+    title = "UrbanVideo-Bench questions (CSV)"
     files = (
         "MCQ.csv: Question_id, video_id, question_category, question with its options, answer, extra columns"
     )
@@ -133,6 +133,3 @@ def _can_head(column: str) -> bool:
 
 def _cell(value: object) -> str:
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
-
-
-FORM = UrbanVideoForm()

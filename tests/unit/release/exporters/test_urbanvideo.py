@@ -8,7 +8,7 @@ import pytest
 
 from annotator.commands.imports import ImportFiles
 from annotator.domain.medium import Medium
-from annotator.release.forms.urbanvideo import UrbanVideoForm, question_text, row_of
+from annotator.release.exporters.urbanvideo import UrbanVideoExporter, question_text, row_of
 from annotator.session import Session
 from tests.unit.release.samples import (
     CLIP,
@@ -30,7 +30,7 @@ def _rows(folder: Path) -> list[list[str]]:
 
 def _refusal(**fields: Any) -> str:
     item = urbanvideo_item(**fields)
-    reason = UrbanVideoForm().refusal(item, lookup=lookup_of(item))
+    reason = UrbanVideoExporter().refusal(item, lookup=lookup_of(item))
     return reason.kind if reason else ""
 
 
@@ -84,7 +84,7 @@ def test_refusal_when_the_form_cannot_say_something_then_it_says_what(fields: An
 
 def test_refusal_when_the_clip_has_no_plain_name_then_the_item_stays_out() -> None:
     item = urbanvideo_item()
-    reason = UrbanVideoForm().refusal(
+    reason = UrbanVideoExporter().refusal(
         item, lookup=lookup_of(item, places=[Medium(id=CLIP.id, name="/a.mp4")])
     )
     assert reason is not None

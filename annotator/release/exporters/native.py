@@ -11,8 +11,8 @@ import msgspec
 
 from annotator.domain.record import to_json
 from annotator.domain.rows import FacetCount
+from annotator.release.exporter import EVERYTHING, Exporter, Material, Outcome, selected_ids
 from annotator.release.folder import ReleaseFile, ReleaseFolder
-from annotator.release.form import EVERYTHING, Form, Material, Outcome, selected_ids
 from annotator.release.gate import Gate
 from annotator.release.members import BATCH, ItemHead, Tally, withhold
 
@@ -33,11 +33,11 @@ _head = msgspec.json.Decoder(ItemHead).decode
 _media_of = msgspec.json.Decoder(_Media).decode
 
 
-class NativeForm(Form):
+class NativeExporter(Exporter):
     """All records, one JSON object a line, byte for byte as the project keeps them."""
 
     id = "native"
-    title = "Vantage records (everything, with ids)"
+    title = "Vantage records: everything, with ids"
     files = "records.jsonl: sources, media, scenes, regions, links, paths, event labels, trajectories, items"
     limits = "It says everything about these records; flags, comments, responses and log stay in the project."
     carries_all = True
@@ -129,6 +129,3 @@ def _count_items(material: Material, *, tally: Tally) -> None:
 def _values(counts: list[FacetCount], *, wanted: tuple[str, ...]) -> list[FacetCount]:
     # A facet is counted under the other filters only, so its own filter is applied here.
     return [count for count in counts if count.count and (not wanted or count.value in wanted)]
-
-
-FORM = NativeForm()

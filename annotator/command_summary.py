@@ -1,0 +1,124 @@
+"""What a command does, as a code and parameters; the sentence is made when it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import msgspec
+
+Parameter = str | int
+
+
+@dataclass(frozen=True)
+class Template:
+    """English sentence of a code, with ``{name}`` for each parameter.
+
+    Attributes:
+        many: The sentence; the key of its translations.
+        one: The sentence for a ``count`` of 1, "" where it is the same.
+    """
+
+    many: str
+    one: str = ""
+
+
+TEMPLATES: Mapping[str, Template] = MappingProxyType(
+    {
+        "accept_items": Template("Accept {count} items", "Accept {count} item"),
+        "add_demo_items": Template("Add {count} demo items"),
+        "add_demo_scenes": Template("Add {count} demo scenes"),
+        "add_media": Template("Add {count} media files of {name}", "Add {count} media file of {name}"),
+        "add_path": Template("Add path"),
+        "add_point": Template("Add point"),
+        "add_polygon": Template("Add polygon"),
+        "add_region": Template("Add region"),
+        "align_views": Template("Align views on ground plane"),
+        "change_outline": Template("Change outline"),
+        "check_items": Template("Check items"),
+        "choose_task_set": Template("Choose the task set {name}"),
+        "clear_licence": Template("Remove licence"),
+        "dismiss_flags": Template("Dismiss {count} flags", "Dismiss {count} flag"),
+        "draft_items": Template("Draft {name} items by rule"),
+        "edit_field": Template("Edit {name}"),
+        "filter_guessed": Template("Filter {count} guessed items", "Filter {count} guessed item"),
+        "flag_doubted": Template(
+            "Flag {count} items that models doubt", "Flag {count} item that models doubt"
+        ),
+        "gather_demo_scenes": Template("Group demo images into scenes"),
+        "import_file": Template("Import {name}"),
+        "import_files": Template("Import {count} files"),
+        "keep_depths": Template("Keep depths"),
+        "keep_detections": Template("Keep detections"),
+        "keep_model_drafts": Template("Keep the drafts of a model"),
+        "link_regions": Template("Link {count} regions", "Link {count} region"),
+        "move_regions": Template("Move {count} regions", "Move {count} region"),
+        "register_media": Template("Register {count} media files", "Register {count} media file"),
+        "reject_items": Template("Reject {count} items", "Reject {count} item"),
+        "release": Template("Release as {name}"),
+        "remove_marks": Template("Remove {count} marks"),
+        "remove_paths": Template("Remove {count} paths", "Remove {count} path"),
+        "remove_regions": Template("Remove {count} regions", "Remove {count} region"),
+        "reopen_flags": Template("Reopen {count} flags", "Reopen {count} flag"),
+        "repeat_regions": Template("Repeat {count} regions", "Repeat {count} region"),
+        "resolve_flags": Template("Resolve {count} flags", "Resolve {count} flag"),
+        "restore_items": Template("Restore {count} items", "Restore {count} item"),
+        "send_back_guessed": Template("Send back {count} guessed items", "Send back {count} guessed item"),
+        "set_licence": Template("Set licence {name}"),
+        "set_offset": Template("Set the offset of {name} to {offset_s} s"),
+        "set_only_offset": Template("Set the offset of the view to {offset_s} s"),
+        "set_state": Template("Set {count} items to {state}", "Set {count} item to {state}"),
+        "tag_scenes": Template("Tag {count} scenes", "Tag {count} scene"),
+        "text": Template("{text}"),
+        "unlink_regions": Template("Unlink {count} regions", "Unlink {count} region"),
+        "write_comment": Template("Write comment"),
+    }
+)
+"""A code stays for ever: it is stored in the log of every project."""
+
+
+class CommandSummary(msgspec.Struct, frozen=True):
+    """What a command does.
+
+    Attributes:
+        code: A key of ``TEMPLATES``; one of a later version is not among them.
+        parameters: Values of the places in the sentence.
+    """
+
+    code: str
+    parameters: Mapping[str, Parameter] = {}
+
+    @classmethod
+    def of(cls, code: str, **parameters: Parameter) -> CommandSummary:
+        """Make a summary of a code and its parameters."""
+        return cls(code, parameters)
+
+    @classmethod
+    def of_text(cls, text: str) -> CommandSummary:
+        """Make a summary that is shown as it is, in every language."""
+        return cls("text", {"text": text})
+
+    def template(self) -> str:
+        """Return the English sentence with its places; the code itself where it is unknown."""
+        found = TEMPLATES.get(self.code)
+        if found is None:
+            return self.code.replace("_", " ").capitalize()
+        return found.one if found.one and self.parameters.get("count") == 1 else found.many
+
+    def values(self) -> dict[str, str]:
+        """Return the parameters as they are shown, numbers grouped in thousands."""
+        return {
+            name: f"{value:,}" if isinstance(value, int) else value for name, value in self.parameters.items()
+        }
+
+    def __str__(self) -> str:
+        """Return the sentence in English, for the command line and the log file."""
+        return fill(self.template(), self.values())
+
+
+def fill(template: str, values: Mapping[str, str]) -> str:
+    """Return a template with its places filled; a place without a value, of a later version, stays."""
+    for name, value in values.items():
+        template = template.replace(f"{{{name}}}", value)
+    return template

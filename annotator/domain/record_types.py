@@ -1,0 +1,44 @@
+"""The registry of record types."""
+
+from __future__ import annotations
+
+from annotator.domain.actor import Actor
+from annotator.domain.assignment import Assignment
+from annotator.domain.command import CommandRecord
+from annotator.domain.comment import Comment
+from annotator.domain.event_label import EventLabel
+from annotator.domain.flag import Flag
+from annotator.domain.item import Item
+from annotator.domain.link import Link
+from annotator.domain.medium import Medium
+from annotator.domain.path import Path
+from annotator.domain.project import Project
+from annotator.domain.record import Record
+from annotator.domain.region import Region
+from annotator.domain.release import Release
+from annotator.domain.response import Response
+from annotator.domain.scene import Scene
+from annotator.domain.source import Source
+from annotator.domain.trajectory import Trajectory
+
+RECORD_TYPES: tuple[type[Record], ...] = (
+    Actor,
+    Assignment,
+    CommandRecord,
+    Comment,
+    EventLabel,
+    Item,
+    Link,
+    Medium,
+    Path,
+    Project,
+    Region,
+    Release,
+    Response,
+    Scene,
+    Source,
+    Trajectory,
+    # Last: the row of a flag takes the scene of the record that it is about.
+    Flag,
+)
+"""Every record type, in the order in which rows of one command are written."""

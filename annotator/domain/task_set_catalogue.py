@@ -1,0 +1,71 @@
+"""The task sets that a project can use: those of the product, and those beside its file."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+
+from annotator.domain import tasksets
+from annotator.domain.own_files import OwnFault, read_once, read_own
+from annotator.domain.task_set import TaskSet
+from annotator.errors import UserError
+
+ENDING = ".tasksets"
+
+
+class TaskSetCatalogue:
+    """Task sets by id.
+
+    Attributes:
+        own: Those beside the project.
+        faults: Files beside the project that cannot be used.
+    """
+
+    def __init__(self, own: Iterable[TaskSet] = (), *, faults: tuple[OwnFault, ...] = ()) -> None:
+        self.own = {task_set.id: task_set for task_set in own}
+        self.faults = faults
+
+    @classmethod
+    def of(cls, project: Path) -> TaskSetCatalogue:
+        """Return the task sets of a project file."""
+        found, faults = read_own(project, ending=ENDING, read=_read)
+        return cls(found.values(), faults=faults)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Ids of all task sets, sorted."""
+        return tuple(sorted({*tasksets.builtin_ids(), *self.own}))
+
+    def find(self, task_set: str) -> TaskSet | None:
+        """Return a task set, None where there is none of that id."""
+        if task_set in self.own:
+            return self.own[task_set]
+        return tasksets.builtin(task_set) if task_set in tasksets.builtin_ids() else None
+
+    def get(self, task_set: str) -> TaskSet:
+        """Return a task set.
+
+        Raises:
+            UserError: There is none of that id; the hint names those that come near.
+        """
+        found = self.find(task_set)
+        fault = next((fault for fault in self.faults if Path(fault.file).stem == task_set), None)
+        if found is None and fault is not None:
+            raise UserError(f"The task set {task_set!r} cannot be used: {fault.message}")
+        if found is None:
+            near = difflib.get_close_matches(task_set.casefold(), self.ids, cutoff=0.5) or self.ids
+            raise UserError(f"There is no task set {task_set!r}.", hint=f"There are: {', '.join(near)}.")
+        return found
+
+
+def _require_own(path: Path) -> TaskSet:
+    task_set = tasksets.load(path)
+    if task_set.id != path.stem:
+        raise UserError(f"{path.name}, field id: {task_set.id!r} is not the name of the file.")
+    if task_set.id in tasksets.builtin_ids():
+        raise UserError(f"{path.name}, field id: {task_set.id!r} is a task set of the product.")
+    return task_set
+
+
+_read = read_once(_require_own)

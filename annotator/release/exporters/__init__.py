@@ -1,0 +1,33 @@
+"""The registry of exporters: the forms that a release can be written in."""
+
+from __future__ import annotations
+
+from annotator.domain.registry import by_id
+from annotator.errors import UserError
+from annotator.release.exporter import Exporter
+from annotator.release.exporters.aircop import AircopExporter
+from annotator.release.exporters.aircop_labels import AircopLabelsExporter
+from annotator.release.exporters.native import NativeExporter
+from annotator.release.exporters.spatialuav import SpatialUavExporter
+from annotator.release.exporters.urbanvideo import UrbanVideoExporter
+
+EXPORTER_CLASSES: tuple[type[Exporter], ...] = (
+    AircopExporter,
+    AircopLabelsExporter,
+    NativeExporter,
+    SpatialUavExporter,
+    UrbanVideoExporter,
+)
+EXPORTERS = by_id(EXPORTER_CLASSES)
+"""Every exporter by its id."""
+
+
+def exporter_of(form: str) -> Exporter:
+    """Return the exporter of a form.
+
+    Raises:
+        UserError: There is none of that name.
+    """
+    if form not in EXPORTERS:
+        raise UserError(f"There is no release form {form!r}.", hint=f"There are: {', '.join(EXPORTERS)}.")
+    return EXPORTERS[form]
