@@ -13,6 +13,7 @@ from annotator.progress import Progress
 from tests.bench.blind import FIGURES as BLIND_FIGURES
 from tests.bench.blind import measure_blind
 from tests.bench.canvas import measure_canvas, measure_next_picture
+from tests.bench.editing import measure_editing
 from tests.bench.export import measure_export
 from tests.bench.figure import TARGETS, Figure
 from tests.bench.grid import measure_grid
@@ -51,6 +52,7 @@ MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ..
         measure_canvas,
         ("canvas.worst_ms", "canvas.mixed_worst_ms", "canvas.p50_ms", "canvas.hit_us"),
     ),
+    (measure_editing, ("edit.region_ms", "edit.refresh_ms")),
     (measure_next_picture, ("canvas.next_large_ms", "canvas.next_ms")),
     (measure_grid, ("library.grid_worst_ms", "library.grid_p50_ms")),
     (measure_opening, ("store.open_s",)),

@@ -12,11 +12,10 @@ import numpy.typing as npt
 from annotator.domain.region import Region
 from annotator.media.render import Marks
 from widgets.stage.splice import Ints, Splice
-from widgets.stage.view_marks import MarksChange, Polygons, ViewMarks
+from widgets.stage.view_marks import COLUMNS, MarksChange, Polygons, ViewMarks
 
 MOST_AREAS = 64
 """Regions that look different from before; above this a view is painted anew as a whole."""
-COLUMNS = ("boxes", "is_plain", "is_point", "digits", "colours_by_number")
 
 
 def updated_marks(
@@ -37,13 +36,14 @@ def updated_marks(
     origins = regions.origins(len(before.marks.regions))
     # Cached properties lie in the object's own dictionary: what is put there is never computed.
     known = vars(after)
+    keeps_places = regions.keeps_places(len(before.marks.regions))
+    has_same_links = link_colours is before.link_places
     for name in COLUMNS:
-        known[name] = _column(before, new, name, origins=origins)
+        if name != "colours_by_link" or has_same_links:
+            known[name] = _column(before, new, name, origins=origins, keeps_places=keeps_places)
     known["numbers"] = Splice(
         removed=regions.removed, inserted=tuple((at, str(one.number)) for at, one in regions.inserted)
     ).apply(before.numbers)
-    if link_colours is before.link_places:
-        known["colours_by_link"] = _column(before, new, "colours_by_link", origins=origins)
     ids = _updated_ids(before, regions)
     if ids is not None:
         known["ids"] = ids
@@ -58,12 +58,19 @@ def _changed(before: ViewMarks, regions: Splice[Region]) -> list[Region]:
     return [*gone, *(region for _, region in regions.inserted)]
 
 
-def _column(before: ViewMarks, new: ViewMarks, name: str, *, origins: Ints) -> npt.NDArray[Any]:
+def _column(
+    before: ViewMarks, new: ViewMarks, name: str, *, origins: Ints, keeps_places: bool
+) -> npt.NDArray[Any]:
     """Return an array of one value per region after a change; those of new regions are worked out."""
     values: npt.NDArray[Any] = getattr(before, name)
     if not len(values):
         return np.asarray(getattr(new, name))
-    column = values[origins]
+    if keeps_places and len(origins) >= len(values):
+        # All that stay keep their places: copied as a block, in half of the time.
+        column = np.empty((len(origins), *values.shape[1:]), values.dtype)
+        column[: len(values)] = values
+    else:
+        column = values[origins]
     column[origins < 0] = getattr(new, name)
     return column
 

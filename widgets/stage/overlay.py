@@ -132,7 +132,7 @@ def paint_marks(
     sheet = InkSheet(pixels.shape, line_px=state.line_px)
     if state.kinds.regions:
         _draw_regions(pixels, sheet, marks, lens=lens, state=state)
-        labels.append(region_labels(marks, lens=lens, state=state))
+        labels += [region_labels(marks, lens=lens, state=state)] if plates is None else []
     if is_annotated and beyond.issues is not None:
         labels += _draw_issues(sheet, beyond.issues, lens=lens, state=state)
     if is_annotated and beyond.ghosts:

@@ -18,6 +18,8 @@ from widgets.stage.splice import Splice
 Floats = npt.NDArray[np.float64]
 POINT_REACH = 2.5
 """How much farther the pointer may be from a point than from a line: as far as the ring around it."""
+COLUMNS = ("boxes", "is_plain", "is_point", "digits", "colours_by_number", "colours_by_link")
+"""Arrays of marks with one value per region."""
 _COLOURS = np.array([0xFF000000 | int(colour[1:], 16) for colour in COLOURS], np.uint32)
 
 
@@ -176,9 +178,13 @@ class ViewMarks:
         boxes = self.boxes
         is_near = (boxes[:, 0] <= area.x2) & (boxes[:, 1] <= area.y2)
         is_near &= (boxes[:, 2] >= area.x1) & (boxes[:, 3] >= area.y1)
-        regions = tuple(self.marks.regions[place] for place in np.flatnonzero(is_near).tolist())
+        places = np.flatnonzero(is_near)
+        regions = tuple(self.marks.regions[place] for place in places.tolist())
         marks = Marks(regions=regions, links=self.marks.links, paths=self.marks.paths)
-        return ViewMarks(marks=marks, link_colours=self.link_places)
+        near = ViewMarks(marks=marks, link_colours=self.link_places)
+        # Cached properties lie in the object's own dictionary: what is put there is never computed.
+        vars(near).update({name: getattr(self, name)[places] for name in COLUMNS})
+        return near
 
     def region(self, region_id: str) -> Region | None:
         """Return a region of this view by its id."""
