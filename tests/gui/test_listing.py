@@ -280,6 +280,20 @@ def test_list_when_its_screen_is_hidden_then_asks_once_when_that_is_shown(
     listing.leave()
 
 
+def test_list_when_its_order_is_not_that_of_the_numbers_then_rows_and_selection_follow_it(
+    bench: Bench,
+) -> None:
+    numbers, names = bench.model.numbers, bench.names()
+    order = np.array([2, 0, *range(len(numbers) - 1, 2, -1), 1])
+    bench.model.show_numbers(numbers[order])
+    assert bench.names() == [names[place] for place in order]
+    assert [bench.model.place_of(int(number)) for number in numbers[order]] == list(range(len(order)))
+    assert bench.model.place_of(int(numbers.max()) + 1) == bench.model.place_of(-1) == -1
+    bench.table.select_numbers(numbers[[0, 1]], current=int(numbers[1]))
+    assert bench.table.place() == len(order) - 1
+    assert bench.table.selected_numbers().tolist() == sorted(numbers[[0, 1]].tolist())
+
+
 def test_list_when_a_row_leaves_it_then_the_keyboard_is_at_the_row_in_its_place(bench: Bench) -> None:
     bench.listing.find(ItemQuery(flags=(ANY,)))
     bench.settle()
