@@ -62,8 +62,15 @@ class Session:
         self._closed = False
         self._listeners: list[Listener] = []
         self._backup_clock: BackupClock | None = None
-        self._roots: MediaRoots | None = None
         self._runs: Runs | None = None
+        # Read here, on the thread that opens the project: a window shows both at once.
+        try:
+            with disk_trouble():
+                self._title = self.reader.project.title
+                self._roots = MediaRoots.of_project(path, own=self.media_root)
+        except BaseException:
+            self.close()
+            raise
 
     @classmethod
     def create(cls, path: Path, *, title: str = "", actor: Actor | None = None) -> Session:
@@ -117,7 +124,7 @@ class Session:
     @property
     def title(self) -> str:
         """Name of the project."""
-        return self.reader.project.title
+        return self._title
 
     @property
     def media_root(self) -> Path:
@@ -127,8 +134,6 @@ class Session:
     @property
     def roots(self) -> MediaRoots:
         """Where media lie: the media root, and further folders of this machine; the same object each time."""
-        if self._roots is None:
-            self._roots = MediaRoots.of_project(self.path, own=self.media_root)
         return self._roots
 
     @property

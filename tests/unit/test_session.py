@@ -293,7 +293,6 @@ def test_close_when_done_then_one_file_is_left_and_nothing_more_is_taken(session
         session.undo,
         lambda: session.ask(lambda reader: None),
         lambda: session.reader,
-        lambda: session.title,
     ):
         with pytest.raises(RuntimeError, match="the project is closed"):
             ask()

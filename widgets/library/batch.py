@@ -112,13 +112,18 @@ class Batch(QObject):
 
     def ask_draft(self) -> None:
         """Ask what to draft by rule."""
+        if self._desk.session is not None:
+            self._bridge.ask(
+                self._desk.session, _read_task_set, done=self._open_draft, channel=(id(self), "task set")
+            )
+
+    def _open_draft(self, task_set: str) -> None:
         from widgets.draft_sheet import DraftSheet
 
         session = self._desk.session
         if session is None:
             return
-        chosen = session.reader.project.task_set
-        sheet = DraftSheet(self._window, project=session.path, chosen=chosen)
+        sheet = DraftSheet(self._window, project=session.path, chosen=task_set)
         sheet.submitted.connect(self.draft)
         sheet.open(sheet.main)
 
@@ -200,3 +205,7 @@ def _task_flags(reader: Reader) -> list[Flag]:
     targets = [f"{one.value}/{task.value}" for one in facets["task_set"] for task in facets["task"]]
     flags = [flag for target in targets for flag in reader.flags_of(target)]
     return [flag for flag in flags if flag.state == "open"]
+
+
+def _read_task_set(reader: Reader) -> str:
+    return reader.project.task_set

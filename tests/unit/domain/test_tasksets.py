@@ -489,7 +489,7 @@ def test_load_when_a_windows_editor_put_a_byte_order_mark_then_no_matter(tmp_pat
             "own.toml, field defaults: 'per_viw' is no field of a task.",
         ),
         (changed('"strict"', '"loose"'), "own.toml, field scoring_mode: Invalid enum value 'loose'."),
-        (changed("above = 0.85", 'above = "x"'), "field check_settings.option_similarity"),
+        (changed("above = 0.85", 'above = "x"'), "own.toml, field check_settings.option_similarity"),
         (
             changed('group = "object"', 'gruop = "object"'),
             "own.toml, task object_recognition: unknown field `gruop`.",
