@@ -94,6 +94,17 @@ class PatientBot(QtBot):
     waitUntil = partialmethod(QtBot.waitUntil, timeout=PATIENCE_MS)
     waitCallback = partialmethod(QtBot.waitCallback, timeout=PATIENCE_MS)
 
+    def settle(self, is_settled: Callable[[], bool]) -> None:
+        """Wait until nothing is under way, also after all that is queued has arrived.
+
+        Qt shows a widget that was added to a layout only when its event loop runs.
+        """
+        while True:
+            self.waitUntil(is_settled)
+            QApplication.processEvents()
+            if is_settled():
+                return
+
 
 @pytest.fixture
 def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:

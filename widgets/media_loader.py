@@ -111,9 +111,9 @@ class MediaLoader(QObject):
         """Drop the requests of an owner that have not come yet."""
         self._drop(lambda waiter: waiter.owner is owner)
 
-    def submit(self, task: Callable[[], None]) -> None:
+    def run_task(self, task: Callable[[], None]) -> None:
         """Run something that gives nothing back, such as closing a file, on a thread of the service."""
-        self._service.submit(task)
+        self._service.run_task(task)
 
     def forget(self, keys: Iterable[Hashable] | None = None) -> None:
         """Keep nothing, or nothing of some keys: files may be others now."""

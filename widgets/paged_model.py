@@ -24,7 +24,7 @@ PAGES_AT_ONCE = 4
 """Pages per question: what one screen can need, so that a long jump waits for nothing it has passed."""
 Index = QModelIndex | QPersistentModelIndex
 Numbers = NDArray[np.int64]
-"""Row numbers, int64 (n,), rising."""
+"""Row numbers, int64 (n,), in the order of the list."""
 NO_ROWS: Numbers = np.empty(0, dtype=np.int64)
 ReadRows = Callable[[Reader, Numbers], Mapping[int, Any]]
 """Reads rows by their numbers, on the reading thread; those that are gone are left out."""
@@ -44,6 +44,7 @@ class PagedModel(QAbstractTableModel):
     ) -> None:
         super().__init__(parent)
         self.numbers = NO_ROWS
+        self._sorter: Numbers | None = None
         self._read, self._session, self._bridge = read, session, bridge
         self._pages: OrderedDict[int, Mapping[int, Any]] = OrderedDict()
         self._stale: set[int] = set()
@@ -68,9 +69,12 @@ class PagedModel(QAbstractTableModel):
 
     def place_of(self, number: int) -> int:
         """Return the place of a row number in the list, -1 where it is not in it."""
-        # Numbers rise, so that a row of a million is found in twenty steps.
-        at = int(np.searchsorted(self.numbers, number))
-        return at if at < len(self.numbers) and self.numbers[at] == number else -1
+        # Sorted once, so that a row of a million is found in twenty steps whatever the order of the list is.
+        if self._sorter is None:
+            self._sorter = np.argsort(self.numbers, kind="stable")
+        at = int(np.searchsorted(self.numbers, number, sorter=self._sorter))
+        place = int(self._sorter[at]) if at < len(self.numbers) else -1
+        return place if place >= 0 and self.numbers[place] == number else -1
 
     def show_numbers(self, numbers: Numbers) -> None:
         """Show another selection, or the same one with rows that may have changed."""
@@ -79,7 +83,7 @@ class PagedModel(QAbstractTableModel):
             return
         # A reset, not inserts and removals: Qt would move a million row positions for each of them.
         self.beginResetModel()
-        self.numbers = numbers
+        self.numbers, self._sorter = numbers, None
         self._pages.clear()
         self._stale.clear()
         self._wanted.clear()

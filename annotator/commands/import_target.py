@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from annotator.commands.region_places import Identities, RegionNumbers
 from annotator.domain.event import CREATED, REMOVED
 from annotator.domain.event_label import EventLabel
@@ -11,6 +13,7 @@ from annotator.domain.path import Path
 from annotator.domain.record import Record
 from annotator.domain.region import Region
 from annotator.domain.trajectory import Trajectory
+from annotator.sources.digest_set import DigestSet
 from annotator.sources.found import Found, FoundFlag
 from annotator.sources.places import Places
 from annotator.store.log_heads import ChangedField
@@ -41,7 +44,7 @@ class ImportTarget:
             entity: next(reader.find(entity), None) is not None
             for entity in (ENTITY_OF[record] for record in KEYED)
         }
-        self._keys: set[str] = set()
+        self._keys = DigestSet()
         self._names: set[tuple[str, str]] = set()
         self._annotated: set[str] = set()
         self._made: dict[str, Record] = {}
@@ -67,9 +70,9 @@ class ImportTarget:
 
     def has_key(self, entity: str, key: str) -> bool:
         """Tell whether a record came in before; from now on it did."""
-        if key in self._keys:
+        # Keys are digests with a number behind where a record stands several times in its file.
+        if not self._keys.add(hashlib.blake2b(key.encode(), digest_size=16).digest()):
             return True
-        self._keys.add(key)
         return self._filled[entity] and self.stored(entity, key) is not None
 
     def stored(self, entity: str, key: str) -> Record | None:

@@ -37,4 +37,5 @@ class Path(Record, frozen=True, kw_only=True, omit_defaults=True):
             Column(name="import_key", value=lambda r: r.import_key or None),
         ),
         indexes=(("medium", "n"), ("import_key",)),
+        is_in_log=True,
     )

@@ -48,6 +48,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
         indexes: Columns of each index.
         words: Text of a record that word search looks into, None for no word search.
         substrings: Text of a record that substring search looks into, None for no such search.
+        is_in_log: Whether a long record that nobody changed is kept in the log alone, packed; for types with
+            very many records, whose lists do not read them all.
     """
 
     entity: str
@@ -55,6 +57,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     indexes: tuple[tuple[str, ...], ...] = ()
     words: Callable[[Any], str] | None = None
     substrings: Callable[[Any], str] | None = None
+    is_in_log: bool = False
 
 
 class Record(Part, frozen=True, kw_only=True, omit_defaults=True):

@@ -85,6 +85,7 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
             Column(name="import_key", value=lambda r: r.import_key or None),
         ),
         indexes=(("medium", "n"), ("medium", "number"), ("import_key",)),
+        is_in_log=True,
     )
 
     @property

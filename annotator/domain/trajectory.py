@@ -86,4 +86,5 @@ class Trajectory(Record, frozen=True, kw_only=True, omit_defaults=True):
             Column(name="import_key", value=lambda r: r.import_key or None),
         ),
         indexes=(("scene", "n"), ("import_key",)),
+        is_in_log=True,
     )

@@ -79,8 +79,9 @@ class Runs:
         """Do what was asked for, then end the thread; a worker finishes its calls by itself, however long."""
         if self._worker is not None:
             self._worker.stop(wait_s=0)
-        self._lane.submit(self._close_queue)
+        closed = self._lane.submit(self._close_queue)
         self._lane.close()
+        closed.result()
 
     def profiles(self) -> dict[str, Profile]:
         """Return the model profiles of this person by their names.

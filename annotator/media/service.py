@@ -189,7 +189,7 @@ class MediaService:
                     job.progress.cancel()
             self._start()
 
-    def submit(self, task: Callable[[], None]) -> None:
+    def run_task(self, task: Callable[[], None]) -> None:
         """Run something that gives nothing back, such as closing a file, beside the requests."""
         with self._lock:
             if not self._is_closed:

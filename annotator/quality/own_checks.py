@@ -179,6 +179,11 @@ def _problems(rule: CheckFile, path: Path) -> Iterator[tuple[str, str]]:
     for field in ("title", "finds", "advice"):
         if not getattr(rule, field).strip():
             yield field, "it is empty."
+    yield from _rule_problems(rule)
+    yield from (("tasks", f"{task!r} is not of the form SET/TASK.") for task in rule.tasks if "/" not in task)
+
+
+def _rule_problems(rule: CheckFile) -> Iterator[tuple[str, str]]:
     for field in ("forbidden", "required"):
         if not all(word.strip() for word in getattr(rule, field)):
             yield field, "a word is empty."
@@ -186,7 +191,6 @@ def _problems(rule: CheckFile, path: Path) -> Iterator[tuple[str, str]]:
         yield "forbidden", "there is nothing to look for: forbidden, required, shortest or longest."
     if rule.longest and rule.longest < rule.shortest:
         yield "longest", f"{rule.longest} is less than shortest."
-    yield from (("tasks", f"{task!r} is not of the form SET/TASK.") for task in rule.tasks if "/" not in task)
 
 
 _read = read_once(_load)

@@ -10,6 +10,7 @@ import msgspec
 from annotator.domain.flag import Severity
 from annotator.domain.medium import Kind
 from annotator.domain.record import Part, Record
+from annotator.sources.digest_set import DigestSet
 
 
 class FoundMedium(Part, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -116,6 +117,8 @@ class ImportKeys:
         self._salted = hashlib.blake2b(f"{format_id}\0{dataset}\0".encode(), digest_size=16)
         self._without_context = self._salted.copy()
         self._without_context.update(b"\0")
+        # A file has millions of records, and few of them twice.
+        self._seen = DigestSet()
         self._copies: dict[str, int] = {}
 
     def key_of(self, original: bytes, *, context: str = "") -> str:
@@ -133,8 +136,7 @@ class ImportKeys:
         # The original and not the record: a newer Vantage may read more out of the same bytes.
         digest.update(original)
         key = digest.hexdigest()
-        if key not in self._copies:
-            self._copies[key] = 1
+        if self._seen.add(digest.digest()):
             return key
-        self._copies[key] += 1
+        self._copies[key] = self._copies.get(key, 1) + 1
         return f"{key}-{self._copies[key]}"

@@ -12,11 +12,13 @@ from annotator.domain.record import Record, new_id, to_json
 from annotator.errors import UserError
 from annotator.store.connection import Connection
 from annotator.store.horizon import HORIZON
+from annotator.store.packing import pack
 from annotator.store.projector import Applied, Projector
 
 CHUNK = 5000
 """Edits sealed and written at a time: bounds memory, and keeps executemany at its full speed."""
-COLUMNS = ("n", *SEALED, "prev_hash", "hash")
+COLUMNS = ("n", *SEALED, "prev_hash", "hash", "packed")
+VALUE = SEALED.index("value")
 INSERT_EVENT = f"INSERT INTO event ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 LAST_EVENT = f"SELECT n, lamport, actor, hash FROM event WHERE n<{HORIZON} ORDER BY n DESC LIMIT 1"
 LAST_HASH = f"SELECT hash FROM event WHERE n=(SELECT max(n) FROM event WHERE actor=? AND n<{HORIZON})"
@@ -106,11 +108,14 @@ class EventLog:
         )  # fmt: skip
         before, chain.hash = chain.hash, event_hash(fields, prev_hash=chain.hash)
         record = edit.value if edit.field == CREATED and isinstance(edit.value, Record) else None
+        packed = pack(value)
         applied = Applied(
             n=chain.n, actor=chain.actor, entity=edit.entity, entity_id=edit.entity_id,
-            field=edit.field, value=value, record=record,
+            field=edit.field, value=value, record=record, is_packed=packed is not None,
         )  # fmt: skip
-        row = (chain.n, *fields, before, chain.hash)
+        # Sealed is the value itself: how it is kept may change.
+        kept = fields if packed is None else (*fields[:VALUE], "", *fields[VALUE + 1 :])
+        row = (chain.n, *kept, before, chain.hash, packed)
         return _Sealed(row=row, applied=applied)
 
     def _parents(self, edit: Edit, event_id: str) -> str:

@@ -8,7 +8,13 @@ from annotator.progress import Progress
 from annotator.store.backups import make_backup
 from annotator.store.connection import Connection, transaction
 from annotator.store.replay import replay
-from annotator.store.schema import USER_VERSION, create_staging, is_current, version_of
+from annotator.store.schema import (
+    USER_VERSION,
+    add_packed_values,
+    create_staging,
+    is_current,
+    version_of,
+)
 from annotator.store.staging import delete_staged_events
 from annotator.store.work.tables import TABLES, create_work_tables
 
@@ -51,6 +57,7 @@ def migrate(connection: Connection, *, path: Path, progress: Progress) -> bool:
             delete_staged_events(connection)
             _drop_tables(connection)
             create_staging(connection)
+            add_packed_values(connection)
             if version_of(connection) < FIRST_WITH_WORK:
                 create_work_tables(connection)
             replay(connection, connection, progress=progress)

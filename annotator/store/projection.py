@@ -27,6 +27,7 @@ class Row:
         actor: Id of who made it.
         removed: True where it was taken out of sight.
         before: The record before the change that hooks are told of, None where it was only just made.
+        is_packed: Whether the event that made the record keeps it packed.
     """
 
     n: int
@@ -35,6 +36,7 @@ class Row:
     actor: str
     removed: bool = False
     before: Record | None = None
+    is_packed: bool = False
 
 
 Hook = Callable[[Connection, Sequence[Row]], None]
@@ -105,7 +107,7 @@ class Projection:
             record.id,
             row.actor,
             int(row.removed),
-            row.json,
+            "" if self.table.is_in_log and row.is_packed else row.json,
             *(c.value(record) for c in self.table.columns),
         )
 
@@ -113,6 +115,14 @@ class Projection:
     def column_names(self) -> tuple[str, ...]:
         """Names of the columns that ``values`` fills, in that order."""
         return ("n", "id", "actor", "removed", "record", *(c.name for c in self.table.columns))
+
+    @property
+    def record_sql(self) -> str:
+        """The SQL of a record's JSON text, for a query of the table under its own name."""
+        if not self.table.is_in_log:
+            return "record"
+        packed = f"SELECT unpack(packed) FROM main.event WHERE event.n={self.table.entity}.n"
+        return f"iif(record='', ({packed}), record)"
 
     @property
     def insert_sql(self) -> str:

@@ -31,6 +31,7 @@ class Applied:
         field: Field, ``CREATED`` or ``REMOVED``.
         value: JSON text of the value.
         record: The record of a ``CREATED`` event where the caller has it at hand.
+        is_packed: Whether the log beside the table keeps the value packed.
     """
 
     n: int
@@ -40,6 +41,7 @@ class Applied:
     field: str
     value: str
     record: Record | None = None
+    is_packed: bool = False
 
 
 @dataclass
@@ -118,7 +120,8 @@ class Projector:
         Raises:
             UserError: There is no such record, or the value does not fit the field.
         """
-        select = f"SELECT n, actor, removed, record FROM {event.entity} WHERE id=?"
+        kept = PROJECTIONS[event.entity].record_sql
+        select = f"SELECT n, actor, removed, {kept} FROM {event.entity} WHERE id=?"
         found = self.connection.execute(select, (event.entity_id,)).fetchone()
         if found is None:
             raise UserError(
@@ -161,7 +164,7 @@ def _drained(collected: dict[str, R]) -> Iterator[tuple[Projection, R]]:
 def _created_row(event: Applied) -> Row:
     text = upgrade_command(event.value) if event.entity == "command" else event.value
     record = event.record or PROJECTIONS[event.entity].decode(text)
-    return Row(n=event.n, record=record, json=text, actor=event.actor)
+    return Row(n=event.n, record=record, json=text, actor=event.actor, is_packed=event.is_packed)
 
 
 def _changed_row(before: Row, event: Applied) -> Row:

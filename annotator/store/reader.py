@@ -20,7 +20,6 @@ from annotator.domain.record import Record
 from annotator.domain.rows import HistoryEntry
 from annotator.store.combinations import Combinations
 from annotator.store.connection import Connection, Cursor, connect
-from annotator.store.horizon import hide_staged
 from annotator.store.item_list import ItemList
 from annotator.store.log_heads import LogHeads
 from annotator.store.media_list import MEDIA, MediaList
@@ -29,6 +28,7 @@ from annotator.store.record_order import RecordOrder
 from annotator.store.scene_list import SCENES, SceneList
 from annotator.store.scene_progress import SceneProgress
 from annotator.store.schema import require_project
+from annotator.store.visible import hide_staged
 from annotator.store.work.work_list import WorkList
 
 FETCH = 500

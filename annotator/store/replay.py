@@ -9,7 +9,9 @@ from annotator.store.projector import Applied, Projector
 from annotator.store.schema import create_projections
 
 AT_A_TIME = 5000
-EVENTS = "SELECT n, actor, entity, entity_id, field, value FROM event WHERE schema<=? ORDER BY n"
+EVENTS = "SELECT n, actor, entity, entity_id, field, {value} FROM event WHERE schema<=? ORDER BY n"
+# A log that is read through ``hide_staged`` has its values unpacked, and so do those of older versions.
+PACKED, PLAIN = "iif(packed IS NULL, value, unpack(packed)), packed IS NOT NULL", "value, 0"
 
 
 def event_count(connection: Connection) -> int:
@@ -34,12 +36,22 @@ def replay(log: Connection, target: Connection, *, progress: Progress) -> None:
     progress.begin("Rebuilding from the log", total=event_count(log))
     # Making tables ends the questions that are open on the same connection.
     create_projections(target)
-    events = log.execute(EVENTS, (SCHEMA_VERSION,))
+    # Tables in another file stand alone: they cannot leave records to the log.
+    value = PACKED if log is target else PLAIN
+    events = log.execute(EVENTS.format(value=value), (SCHEMA_VERSION,))
     while rows := events.fetchmany(AT_A_TIME):
         Projector(target).apply(_applied(row) for row in rows)
         progress.step(len(rows))
 
 
-def _applied(row: tuple[int, str, str, str, str, str]) -> Applied:
-    n, actor, entity, entity_id, field, value = row
-    return Applied(n=n, actor=actor, entity=entity, entity_id=entity_id, field=field, value=value)
+def _applied(row: tuple[int, str, str, str, str, str, int]) -> Applied:
+    n, actor, entity, entity_id, field, value, is_packed = row
+    return Applied(
+        n=n,
+        actor=actor,
+        entity=entity,
+        entity_id=entity_id,
+        field=field,
+        value=value,
+        is_packed=bool(is_packed),
+    )

@@ -15,7 +15,7 @@ from annotator.store.work.tables import create_work_tables
 
 APPLICATION_ID = 0x56_41_4E_54
 """``VANT`` in the file header: tells a project from any other SQLite file."""
-USER_VERSION = 6
+USER_VERSION = 7
 """Version of the tables; an older file's are made anew from its log when it is opened for writing."""
 
 EVENT_TABLE = """
@@ -35,7 +35,8 @@ CREATE TABLE event (
     command TEXT NOT NULL,
     wall_time TEXT NOT NULL,
     prev_hash BLOB NOT NULL,
-    hash BLOB NOT NULL
+    hash BLOB NOT NULL,
+    packed BLOB
 ) STRICT
 """
 EVENT_INDEXES = (
@@ -81,6 +82,12 @@ def create_staging(connection: Connection) -> None:
         connection.execute(f"DROP TRIGGER IF EXISTS event_is_never_{verb}d")
     for statement in EVENT_GUARDS:
         connection.execute(statement)
+
+
+def add_packed_values(connection: Connection) -> None:
+    """Let the log of an older file hold packed values; those that it has stay as they are."""
+    if "packed" not in {row[1] for row in connection.execute("PRAGMA table_info(event)")}:
+        connection.execute("ALTER TABLE event ADD COLUMN packed BLOB")
 
 
 def create_projections(connection: Connection) -> None:

@@ -1,7 +1,7 @@
 """Enters many new records in short transactions: invisible until the last, all of them or none.
 
 The records of one entry get arrival numbers behind a gap, so that others can go on writing before them; see
-``horizon`` for how they are hidden. Their events have an incarnation of their own: the chain of the person
+``visible`` for how they are hidden. Their events have an incarnation of their own: the chain of the person
 who imports stays whole whether they are published or discarded.
 """
 
@@ -23,11 +23,12 @@ from annotator.errors import UserError
 from annotator.store.connection import Connection, IntegrityError, connect, disk_trouble, transaction
 from annotator.store.deferred import Deferred
 from annotator.store.flagged_scene import place_flags
-from annotator.store.horizon import STAGED_ENTITIES, show_staged
+from annotator.store.horizon import STAGED_ENTITIES
 from annotator.store.log import Chain, EventLog
 from annotator.store.medium_facet import scenes_of
 from annotator.store.projections import PROJECTIONS
 from annotator.store.scene_facet import refresh_scenes
+from annotator.store.visible import show_staged
 
 GAP = 1 << 24
 """Arrival numbers left for what others write during one entry: at 10,000 edits a second half an hour."""

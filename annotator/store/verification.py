@@ -20,10 +20,12 @@ from annotator.store.connection import (
     is_damage,
     transaction,
 )
-from annotator.store.horizon import STAGING_TABLE, hide_staged
+from annotator.store.horizon import STAGING_TABLE
 from annotator.store.projections import PROJECTIONS
 from annotator.store.replay import event_count, replay
+from annotator.store.schema import EVENT_TABLE
 from annotator.store.staging import has_staging
+from annotator.store.visible import hide_staged
 
 EVENT = f"SELECT {', '.join(SEALED)}, prev_hash, hash FROM event ORDER BY n"
 # Numbers of combinations depend on the order of writing; what they stand for does not.
@@ -173,7 +175,9 @@ def _rebuild(connection: Connection, rebuilt: Connection, *, progress: Progress)
     # The file is thrown away: nobody needs it after a power cut.
     rebuilt.execute("PRAGMA synchronous=OFF")
     with transaction(rebuilt):
+        # Both stay empty: the tables of records look into them.
         rebuilt.execute(STAGING_TABLE)
+        rebuilt.execute(EVENT_TABLE)
         replay(connection, rebuilt, progress=progress)
 
 

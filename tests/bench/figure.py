@@ -54,6 +54,9 @@ _LIMITS: tuple[_Limit, ...] = (
     ("store.peak_mb", 500, "MB", "lower", "peak memory of a process that does all this and the export"),
     ("release.export_ratio", 1.3, "×", "lower", "native release of 10^6 items over bare encode and write"),
     ("import.aircop_s", 2, "s", "lower", "import of 2,248 AirCopBench records"),
+    ("import.edit_wait_ms", 100, "ms", "lower", "an edit while 100,000 records are imported, p95"),
+    ("import.peak_mb", 400, "MB", "lower", "peak memory of the import of a COCO file of 200 MB"),
+    ("import.project_ratio", 4, "×", "lower", "the project's bytes after it, over the file's"),
     *(
         (f"import.{name}_ratio", 4, "×", "lower", f"reading {title} over a bare parse of the same file")
         for name, title in (

@@ -22,6 +22,7 @@ from tests.bench.grouping import measure_grouping
 from tests.bench.gui_share import NAMES as SHARE_NAMES
 from tests.bench.gui_share import measure_gui_share
 from tests.bench.gui_work import measure_gui_work
+from tests.bench.import_load import measure_import_load
 from tests.bench.importing import measure_import
 from tests.bench.jobs import measure_jobs
 from tests.bench.lists import measure_lists, measure_opening, measure_searches
@@ -43,6 +44,7 @@ WORK_FOLDER = "bench"
 MEASURES: tuple[tuple[Callable[[Ground], Iterator[Figure]], tuple[str, ...]], ...] = (
     (measure_scoring, ("score.letters_per_s", "score.mixed_per_s")),
     (measure_import, ("import.aircop_s",)),
+    (measure_import_load, ("import.edit_wait_ms", "import.peak_mb", "import.project_ratio")),
     (measure_jobs, ("jobs.rate_share", "jobs.cpu_ms", "jobs.plan_s")),
     (measure_gui_share, SHARE_NAMES),
     (measure_gui_work, ("jobs.gui_worst_ms", "jobs.gui_p99_ms")),

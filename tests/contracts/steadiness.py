@@ -86,5 +86,5 @@ def _clocks(call: ast.Call) -> Iterator[str]:
     name, owner = _parts(call)
     if name in CLOCKS and owner == "time":
         yield f"time.{name}() measures the machine: take tests.hangs.soon, or the bench"
-    if name == "sleep" and owner == "time":
+    if name == "sleep" and owner == "time" and not (call.args and _number(call.args[0]) == 0):
         yield "time.sleep() guesses how long something takes: wait for it with tests.patience.wait_until"

@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtWidgets import QApplication, QWidget
-from pytestqt.qtbot import QtBot
 
 from annotator.session import Session
 from tests.guards import Messages
 from tests.guards_qt import (
+    PatientBot,
     no_blocking_dialogs,
     no_images_elsewhere,
     no_leaked_objects,
@@ -41,7 +41,7 @@ SIZE = (1600, 1000)
 class Person:
     """Somebody at the window: looks, types, clicks, and waits until it is quiet."""
 
-    def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
+    def __init__(self, window: MainWindow, qtbot: PatientBot) -> None:
         self.window, self.qtbot = window, qtbot
 
     @property
@@ -52,7 +52,7 @@ class Person:
 
     def settle(self) -> None:
         """Wait until everything that was asked for is on the screen."""
-        self.qtbot.waitUntil(self.window.is_settled)
+        self.qtbot.settle(self.window.is_settled)
 
     def press(self, key: str, *, at: QWidget | None = None) -> None:
         """Press a key as Qt names it, where the keyboard is."""
@@ -110,7 +110,7 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def open_window(settings: Settings, qtbot: QtBot, guard_messages: Messages) -> Iterator[Open]:
+def open_window(settings: Settings, qtbot: PatientBot, guard_messages: Messages) -> Iterator[Open]:
     """Give a function that opens the window on a project, or on none, and shows it."""
     guard_messages.allow(NO_SIZE_HINTS)
     opened: list[MainWindow] = []

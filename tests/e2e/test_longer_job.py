@@ -17,12 +17,12 @@ from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.session import Session
 from tests.onnx_writer import red_finder
-from tests.patience import PATIENCE_S
 from tests.servers.chat_server import ChatServer, texts_of
 
 REPO = Path(__file__).parents[2]
 README = REPO / "README.md"
 LABELS = REPO.parent / "shared/data/aircop/Real2_Sample.json"
+PATIENCE_S = 900
 LABELS_TAKEN = 30
 """Of 421 published ones: the same line over all of them takes minutes."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from annotator.session import Session
+from tests.guards_qt import PatientBot
 from widgets.window import MainWindow
 
 
@@ -19,7 +19,7 @@ class WindowPerson:
         workspace: Is opened.
     """
 
-    def __init__(self, window: MainWindow, qtbot: QtBot, *, workspace: str) -> None:
+    def __init__(self, window: MainWindow, qtbot: PatientBot, *, workspace: str) -> None:
         self.window, self.qtbot = window, qtbot
         self.settle()
         window.show_workspace(workspace)
@@ -33,7 +33,7 @@ class WindowPerson:
 
     def settle(self) -> None:
         """Wait until everything that was asked for is on the screen."""
-        self.qtbot.waitUntil(self.window.is_settled)
+        self.qtbot.settle(self.window.is_settled)
 
     def press(self, key: str) -> None:
         """Press a key where the keyboard is."""

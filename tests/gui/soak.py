@@ -14,7 +14,6 @@ import numpy as np
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from annotator.domain.medium import Medium
 from annotator.domain.region import Box, Region
@@ -24,6 +23,7 @@ from annotator.media.video.film import Film
 from tests.bench.films import Recipe, make_film, read_number
 from tests.bench.probes.eyes import Eyes
 from tests.bench.probes.stand import picture_place
+from tests.guards_qt import PatientBot
 from widgets.shown_medium import ShownMedium
 from widgets.stage.canvas import Canvas
 from widgets.stage.films import FilmView
@@ -117,7 +117,9 @@ class RestlessPerson:
         seed: Of the random choices; the same one does the same things.
     """
 
-    def __init__(self, stage: Stage, *, eyes: Eyes, reels: dict[str, Reel], qtbot: QtBot, seed: int) -> None:
+    def __init__(
+        self, stage: Stage, *, eyes: Eyes, reels: dict[str, Reel], qtbot: PatientBot, seed: int
+    ) -> None:
         self.seen: Counter[str] = Counter()
         self.diary: list[str] = []
         self._stage, self._eyes, self._reels, self._qtbot = stage, eyes, reels, qtbot
@@ -302,7 +304,7 @@ class RestlessPerson:
         """Wait until every view has painted what the clock asks for, or says why it cannot."""
         for canvas in self._stage.canvases:
             canvas.show_lens(canvas.lens.fitted())
-        self._qtbot.waitUntil(self._stage.is_settled)
+        self._qtbot.settle(self._stage.is_settled)
         self._qtbot.waitUntil(self._has_all)
         self._stage.update()
         self._eyes.next_paint()

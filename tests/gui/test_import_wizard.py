@@ -10,11 +10,11 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QWidget
-from pytestqt.qtbot import QtBot
 
 from annotator.progress import Progress
 from annotator.session import Session
 from tests.guards import Messages
+from tests.guards_qt import PatientBot
 from tests.windows import NO_SIZE_HINTS
 from widgets import words
 from widgets.bridge import Bridge
@@ -29,7 +29,7 @@ from widgets.settings import Settings
 
 
 @pytest.fixture
-def window(qtbot: QtBot, guard_messages: Messages) -> QWidget:
+def window(qtbot: PatientBot, guard_messages: Messages) -> QWidget:
     guard_messages.allow(NO_SIZE_HINTS)
     made = QWidget()
     made.resize(1280, 800)
@@ -79,15 +79,15 @@ def folder(tmp_path: Path) -> Path:
     return where
 
 
-def settle(qtbot: QtBot, wizard: ImportWizard) -> None:
+def settle(qtbot: PatientBot, wizard: ImportWizard) -> None:
     def is_settled() -> bool:
         files = [c for c in wizard.choices if isinstance(c, FileChoice) and c.can_be_read]
         return wizard.is_settled() and all(choice.report for choice in files)
 
-    qtbot.waitUntil(is_settled)
+    qtbot.settle(is_settled)
 
 
-def add(qtbot: QtBot, wizard: ImportWizard, *paths: Path) -> None:
+def add(qtbot: PatientBot, wizard: ImportWizard, *paths: Path) -> None:
     wizard.add_paths(paths)
     settle(qtbot, wizard)
 
@@ -106,7 +106,7 @@ def test_wizard_when_nothing_is_chosen_then_nothing_can_be_imported(wizard: Impo
 
 
 def test_wizard_when_a_folder_is_added_then_tells_media_and_questions_apart(
-    qtbot: QtBot, wizard: ImportWizard, folder: Path
+    qtbot: PatientBot, wizard: ImportWizard, folder: Path
 ) -> None:
     add(qtbot, wizard, folder)
     assert [title_of(choice) for choice in wizard.choices] == ["4 media files", "questions.jsonl"]
@@ -117,7 +117,7 @@ def test_wizard_when_a_folder_is_added_then_tells_media_and_questions_apart(
 
 
 def test_wizard_when_a_folder_is_dropped_then_takes_it(
-    qtbot: QtBot, wizard: ImportWizard, folder: Path
+    qtbot: PatientBot, wizard: ImportWizard, folder: Path
 ) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(folder)), QUrl("https://example.invalid/a.json")])
@@ -129,7 +129,7 @@ def test_wizard_when_a_folder_is_dropped_then_takes_it(
 
 
 def test_wizard_when_the_same_is_added_twice_then_shows_it_once(
-    qtbot: QtBot, wizard: ImportWizard, folder: Path
+    qtbot: PatientBot, wizard: ImportWizard, folder: Path
 ) -> None:
     add(qtbot, wizard, folder)
     add(qtbot, wizard, folder)
@@ -137,7 +137,7 @@ def test_wizard_when_the_same_is_added_twice_then_shows_it_once(
 
 
 def test_part_when_the_space_bar_is_hit_then_is_left_out(
-    qtbot: QtBot, wizard: ImportWizard, folder: Path
+    qtbot: PatientBot, wizard: ImportWizard, folder: Path
 ) -> None:
     add(qtbot, wizard, folder)
     wizard.parts.setCurrentRow(0)
@@ -149,7 +149,7 @@ def test_part_when_the_space_bar_is_hit_then_is_left_out(
 
 
 def test_part_when_its_tick_is_clicked_then_is_left_out(
-    qtbot: QtBot, wizard: ImportWizard, folder: Path
+    qtbot: PatientBot, wizard: ImportWizard, folder: Path
 ) -> None:
     add(qtbot, wizard, folder)
     place = wizard.parts.visualItemRect(wizard.parts.item(1))
@@ -162,7 +162,7 @@ def test_part_when_its_tick_is_clicked_then_is_left_out(
 
 
 def test_file_page_when_shown_then_tells_records_fields_and_flags(
-    qtbot: QtBot, wizard: ImportWizard, folder: Path
+    qtbot: PatientBot, wizard: ImportWizard, folder: Path
 ) -> None:
     add(qtbot, wizard, folder)
     wizard.parts.setCurrentRow(1)
@@ -177,7 +177,7 @@ def test_file_page_when_shown_then_tells_records_fields_and_flags(
 
 
 def test_field_when_mapped_to_another_then_the_file_is_read_and_counted_again(
-    qtbot: QtBot, wizard: ImportWizard, folder: Path
+    qtbot: PatientBot, wizard: ImportWizard, folder: Path
 ) -> None:
     path = folder / "questions.jsonl"
     path.write_text(path.read_text().replace('"GT"', '"truth"').replace('"source"', '"GT"'))
@@ -197,7 +197,7 @@ def test_field_when_mapped_to_another_then_the_file_is_read_and_counted_again(
 
 
 def test_format_when_it_does_not_fit_then_says_so_and_leaves_the_part_out(
-    qtbot: QtBot, wizard: ImportWizard, folder: Path
+    qtbot: PatientBot, wizard: ImportWizard, folder: Path
 ) -> None:
     add(qtbot, wizard, folder)
     wizard.parts.setCurrentRow(1)
@@ -215,7 +215,7 @@ def test_format_when_it_does_not_fit_then_says_so_and_leaves_the_part_out(
 
 
 def test_pattern_when_typed_then_its_scenes_are_shown_at_once(
-    qtbot: QtBot, wizard: ImportWizard, folder: Path
+    qtbot: PatientBot, wizard: ImportWizard, folder: Path
 ) -> None:
     add(qtbot, wizard, folder)
     page, choice = wizard.media_page, media_of(wizard)
@@ -235,7 +235,7 @@ def test_pattern_when_typed_then_its_scenes_are_shown_at_once(
 
 
 def test_wizard_when_closed_then_nothing_has_come_in(
-    qtbot: QtBot, wizard: ImportWizard, folder: Path, desk: Desk
+    qtbot: PatientBot, wizard: ImportWizard, folder: Path, desk: Desk
 ) -> None:
     wizard.add_paths((folder,))
     wizard.reject()
@@ -245,7 +245,7 @@ def test_wizard_when_closed_then_nothing_has_come_in(
 
 
 def test_import_when_run_then_media_come_first_and_questions_find_them(
-    qtbot: QtBot, wizard: ImportWizard, folder: Path, desk: Desk
+    qtbot: PatientBot, wizard: ImportWizard, folder: Path, desk: Desk
 ) -> None:
     add(qtbot, wizard, folder)
     with qtbot.waitSignal(wizard.submitted) as accepted:
@@ -263,7 +263,7 @@ def test_import_when_run_then_media_come_first_and_questions_find_them(
 
 
 def test_import_when_media_are_of_several_folders_then_the_report_counts_them_all(
-    qtbot: QtBot, wizard: ImportWizard, folder: Path, desk: Desk
+    qtbot: PatientBot, wizard: ImportWizard, folder: Path, desk: Desk
 ) -> None:
     other = folder / "other"
     other.mkdir()
@@ -280,7 +280,7 @@ def test_import_when_media_are_of_several_folders_then_the_report_counts_them_al
 
 
 def test_key_when_ctrl_return_is_hit_then_the_import_begins(
-    qtbot: QtBot, wizard: ImportWizard, folder: Path
+    qtbot: PatientBot, wizard: ImportWizard, folder: Path
 ) -> None:
     add(qtbot, wizard, folder)
     assert wizard.parts.hasFocus()
@@ -291,7 +291,7 @@ def test_key_when_ctrl_return_is_hit_then_the_import_begins(
 
 
 def test_wizard_when_a_file_is_to_be_read_otherwise_twice_then_the_last_reading_stays(
-    qtbot: QtBot, wizard: ImportWizard, desk: Desk, folder: Path
+    qtbot: PatientBot, wizard: ImportWizard, desk: Desk, folder: Path
 ) -> None:
     failures: list[object] = []
     desk.failed.connect(lambda error, _during: failures.append(error))
@@ -317,7 +317,7 @@ def test_wizard_when_a_file_is_to_be_read_otherwise_twice_then_the_last_reading_
 
 
 def test_wizard_when_a_pattern_is_typed_on_then_nobody_is_told_that_the_older_was_stopped(
-    qtbot: QtBot, wizard: ImportWizard, desk: Desk, folder: Path
+    qtbot: PatientBot, wizard: ImportWizard, desk: Desk, folder: Path
 ) -> None:
     failures: list[object] = []
     desk.failed.connect(lambda error, _during: failures.append(error))
@@ -335,7 +335,7 @@ def test_wizard_when_a_pattern_is_typed_on_then_nobody_is_told_that_the_older_wa
 
 @pytest.mark.parametrize("is_superseded", [True, False])
 def test_work_when_it_is_stopped_then_that_is_news_only_where_a_person_stopped_it(
-    qtbot: QtBot, desk: Desk, is_superseded: bool
+    qtbot: PatientBot, desk: Desk, is_superseded: bool
 ) -> None:
     def go_on(_session: Session, progress: Progress) -> None:
         progress.begin("Waiting")

@@ -9,7 +9,6 @@ import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
-from pytestqt.qtbot import QtBot
 
 from annotator.commands.records import ChangeState, DecideFlags, EditItem, WriteComment
 from annotator.commands.regions import AddRegion
@@ -22,6 +21,7 @@ from annotator.media.media_cache import MediaResult
 from annotator.progress import Progress
 from annotator.session import Session
 from tests.guards import Messages
+from tests.guards_qt import PatientBot
 from tests.windows import NO_SIZE_HINTS, make_flag
 from widgets.bridge import Bridge
 from widgets.library.details import Detail, ItemDetail, SceneDetail, read_detail
@@ -44,7 +44,7 @@ EXIF_TURNED = struct.pack(">HH", 0xFFE1, len(EXIF) + 2) + EXIF
 class Bench:
     """An inspector on the screen over a session."""
 
-    def __init__(self, inspector: Inspector, session: Session, qtbot: QtBot) -> None:
+    def __init__(self, inspector: Inspector, session: Session, qtbot: PatientBot) -> None:
         self.inspector, self.session, self.qtbot = inspector, session, qtbot
 
     def show(self, entity: str, name: str) -> Detail:
@@ -57,7 +57,7 @@ class Bench:
         return self.inspector.detail
 
     def settle(self) -> None:
-        self.qtbot.waitUntil(self.inspector.is_settled)
+        self.qtbot.settle(self.inspector.is_settled)
 
     def texts(self, widget: QWidget | None = None) -> list[str]:
         return [label.text() for label in (widget or self.inspector).findChildren(QLabel) if label.text()]
@@ -71,7 +71,7 @@ def _everything(entity: str) -> object:
 
 @pytest.fixture
 def bench(
-    session: Session, bridge: Bridge, media: MediaLoader, qtbot: QtBot, guard_messages: Messages
+    session: Session, bridge: Bridge, media: MediaLoader, qtbot: PatientBot, guard_messages: Messages
 ) -> Bench:
     guard_messages.allow(NO_SIZE_HINTS)
     inspector = Inspector(session=session, bridge=bridge, media=media)
@@ -357,7 +357,7 @@ def test_read_picture_when_it_is_a_video_then_is_its_first_frame(tmp_path: Path)
     assert abs(read.image.pixelColor(32, 16).red() - 200) < 12
 
 
-def test_frame_when_the_path_leads_out_then_is_not_read(media: MediaLoader, qtbot: QtBot) -> None:
+def test_frame_when_the_path_leads_out_then_is_not_read(media: MediaLoader, qtbot: PatientBot) -> None:
     medium = ShownMedium(view="UAV1", medium=Medium(id="1", name="x"), file=None)
     frame = PictureFrame(medium, loader=media)
     qtbot.addWidget(frame)
@@ -367,7 +367,7 @@ def test_frame_when_the_path_leads_out_then_is_not_read(media: MediaLoader, qtbo
 
 
 def test_frame_when_the_picture_is_damaged_then_its_tool_tip_says_why(
-    media: MediaLoader, tmp_path: Path, qtbot: QtBot
+    media: MediaLoader, tmp_path: Path, qtbot: PatientBot
 ) -> None:
     (tmp_path / "torn.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(64))
     frame = PictureFrame(shown(tmp_path / "torn.png"), loader=media)
@@ -379,7 +379,7 @@ def test_frame_when_the_picture_is_damaged_then_its_tool_tip_says_why(
 
 
 def test_frame_when_its_picture_was_shown_before_then_it_is_there_at_once(
-    media: MediaLoader, picture: Path, qtbot: QtBot
+    media: MediaLoader, picture: Path, qtbot: PatientBot
 ) -> None:
     first = PictureFrame(shown(picture), loader=media)
     qtbot.addWidget(first)

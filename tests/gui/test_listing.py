@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
-from pytestqt.qtbot import QtBot
 
 from annotator.commands.records import ChangeState, DecideFlags
 from annotator.domain.query import ItemQuery
 from annotator.session import Session
+from tests.guards_qt import PatientBot
 from tests.unit.store.making import changed, write
 from tests.windows import make_item, make_project
 from widgets.bridge import Bridge
@@ -26,12 +26,12 @@ from widgets.settings import Settings
 class Bench:
     """A listing on the screen, and a way to wait until it shows what was asked for."""
 
-    def __init__(self, listing: Listing, session: Session, qtbot: QtBot, *, bridge: Bridge) -> None:
+    def __init__(self, listing: Listing, session: Session, qtbot: PatientBot, *, bridge: Bridge) -> None:
         self.listing, self.session, self.qtbot, self.bridge = listing, session, qtbot, bridge
         self.table, self.model, self.facets = listing.table, listing.model, listing.facet_model
 
     def settle(self) -> None:
-        self.qtbot.waitUntil(self.listing.is_settled)
+        self.qtbot.settle(self.listing.is_settled)
 
     def names(self) -> list[str]:
         for place in range(self.model.rowCount()):
@@ -46,21 +46,19 @@ class Bench:
 
 
 @pytest.fixture
-def bench(session: Session, bridge: Bridge, settings: Settings, qtbot: QtBot) -> Iterator[Bench]:
+def bench(session: Session, bridge: Bridge, settings: Settings, qtbot: PatientBot) -> Iterator[Bench]:
     yield from make_bench("item", session=session, bridge=bridge, settings=settings, qtbot=qtbot)
 
 
 @pytest.fixture
-def scenes(session: Session, bridge: Bridge, settings: Settings, qtbot: QtBot) -> Iterator[Bench]:
+def scenes(session: Session, bridge: Bridge, settings: Settings, qtbot: PatientBot) -> Iterator[Bench]:
     yield from make_bench("scene", session=session, bridge=bridge, settings=settings, qtbot=qtbot)
 
 
 def make_bench(
-    kind: str, *, session: Session, bridge: Bridge, settings: Settings, qtbot: QtBot
+    kind: str, *, session: Session, bridge: Bridge, settings: Settings, qtbot: PatientBot
 ) -> Iterator[Bench]:
     listing = Listing(KINDS[kind], session=session, bridge=bridge, settings=settings)
-    qtbot.addWidget(listing.table)
-    qtbot.addWidget(listing.facets)
     listing.table.resize(1000, 400)
     listing.table.show()
     listing.facets.show()
@@ -68,7 +66,10 @@ def make_bench(
     made = Bench(listing, session, qtbot, bridge=bridge)
     made.settle()
     yield made
-    qtbot.waitUntil(listing.model.is_settled)
+    qtbot.settle(listing.model.is_settled)
+    # The listing first: rows that arrive later must not reach a table that is gone.
+    for part in (listing, listing.table, listing.facets):
+        part.deleteLater()
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +80,7 @@ def large_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def large(large_file: Path, settings: Settings, qtbot: QtBot) -> Iterator[Bench]:
+def large(large_file: Path, settings: Settings, qtbot: PatientBot) -> Iterator[Bench]:
     with Session.open(large_file) as session:
         bridge = Bridge()
         bridge.serve(session)
@@ -216,7 +217,7 @@ def test_facet_head_when_clicked_then_folds_and_is_remembered(bench: Bench, sett
 
 
 def test_facet_when_it_has_many_values_then_shows_the_most_frequent_until_asked(
-    tmp_path: Path, settings: Settings, qtbot: QtBot
+    tmp_path: Path, settings: Settings, qtbot: PatientBot
 ) -> None:
     records = [make_item(n, task_set="own", task=f"task_{n % 12:02}") for n in range(24)]
     with Session.open(make_project(tmp_path / "many.vantage", list(records))) as session:
@@ -257,7 +258,7 @@ def test_list_when_a_field_that_it_does_not_show_changes_then_asks_for_nothing(b
 
 
 def test_list_when_its_screen_is_hidden_then_asks_once_when_that_is_shown(
-    session: Session, bridge: Bridge, settings: Settings, qtbot: QtBot
+    session: Session, bridge: Bridge, settings: Settings, qtbot: PatientBot
 ) -> None:
     screen = QWidget()
     qtbot.addWidget(screen)
@@ -274,9 +275,23 @@ def test_list_when_its_screen_is_hidden_then_asks_once_when_that_is_shown(
     assert not bridge.is_waiting()
     with qtbot.waitSignal(listing.found):
         screen.show()
-    qtbot.waitUntil(listing.is_settled)
+    qtbot.settle(listing.is_settled)
     assert len(found) == 1
     listing.leave()
+
+
+def test_list_when_its_order_is_not_that_of_the_numbers_then_rows_and_selection_follow_it(
+    bench: Bench,
+) -> None:
+    numbers, names = bench.model.numbers, bench.names()
+    order = np.array([2, 0, *range(len(numbers) - 1, 2, -1), 1])
+    bench.model.show_numbers(numbers[order])
+    assert bench.names() == [names[place] for place in order]
+    assert [bench.model.place_of(int(number)) for number in numbers[order]] == list(range(len(order)))
+    assert bench.model.place_of(int(numbers.max()) + 1) == bench.model.place_of(-1) == -1
+    bench.table.select_numbers(numbers[[0, 1]], current=int(numbers[1]))
+    assert bench.table.place() == len(order) - 1
+    assert bench.table.selected_numbers().tolist() == sorted(numbers[[0, 1]].tolist())
 
 
 def test_list_when_a_row_leaves_it_then_the_keyboard_is_at_the_row_in_its_place(bench: Bench) -> None:
@@ -307,7 +322,7 @@ def test_scenes_when_listed_then_tell_views_labels_items_and_flags(scenes: Bench
 
 
 def test_columns_when_resized_then_another_start_has_the_width(
-    bench: Bench, session: Session, bridge: Bridge, settings: Settings, qtbot: QtBot
+    bench: Bench, session: Session, bridge: Bridge, settings: Settings, qtbot: PatientBot
 ) -> None:
     bench.table.horizontalHeader().resizeSection(0, 333)
     for again in make_bench("item", session=session, bridge=bridge, settings=settings, qtbot=qtbot):

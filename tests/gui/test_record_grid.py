@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QImage, QPainter
-from pytestqt.qtbot import QtBot
 
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
@@ -17,6 +16,7 @@ from annotator.domain.rows import MediumRow, ShownView
 from annotator.domain.scene import Scene, View
 from annotator.media.image_loader import ImageUnavailable
 from annotator.session import Session
+from tests.guards_qt import PatientBot
 from tests.windows import make_project
 from widgets.bridge import Bridge
 from widgets.library.cell_painter import PAD_PX, SIZES, CellPainter, CellState, film_length, tiles
@@ -34,7 +34,9 @@ CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftM
 class Bench:
     """A grid of scenes on the screen."""
 
-    def __init__(self, listing: Listing, loader: ThumbnailLoader, *, asked: list[str], qtbot: QtBot) -> None:
+    def __init__(
+        self, listing: Listing, loader: ThumbnailLoader, *, asked: list[str], qtbot: PatientBot
+    ) -> None:
         assert listing.grid is not None
         self.asked = asked
         self.listing, self.grid, self.loader, self.qtbot = listing, listing.grid, loader, qtbot
@@ -60,7 +62,7 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path, settings: Settings, media: MediaLoader, qtbot: QtBot) -> Iterator[Bench]:
+def bench(tmp_path: Path, settings: Settings, media: MediaLoader, qtbot: PatientBot) -> Iterator[Bench]:
     pictures = [Medium(id=new_id(), name=f"{n}.png", path=f"{n}.png") for n in range(SCENES)]
     scenes = [
         Scene(id=new_id(), name=f"scene_{n:03}", views=(View(name="UAV1", medium=medium.id),))
@@ -283,7 +285,7 @@ def test_thumbnail_when_the_picture_has_another_shape_then_is_cut_from_its_middl
 
 
 def test_grid_type_when_asked_of_a_list_without_pictures_then_is_none(
-    bench: Bench, session: Session, bridge: Bridge, settings: Settings, qtbot: QtBot
+    bench: Bench, session: Session, bridge: Bridge, settings: Settings, qtbot: PatientBot
 ) -> None:
     items = Listing(KINDS["item"], session=session, bridge=bridge, settings=settings, thumbnails=bench.loader)
     qtbot.addWidget(items.table)
@@ -300,7 +302,7 @@ def test_thumbnail_when_files_are_found_again_then_is_loaded_again(
     # One of its own: the grid goes on to want what it shows.
     loader = ThumbnailLoader(media, file_of=lambda path: tmp_path / path)
     loader.want([made])
-    bench.qtbot.waitUntil(loader.is_settled)
+    bench.qtbot.settle(loader.is_settled)
     image = loader.image(made)
     assert image is not None
     assert image.isNull()

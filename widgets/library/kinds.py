@@ -30,7 +30,7 @@ class Found:
 
     Attributes:
         query: What was asked.
-        numbers: Row numbers of the selection, int64 (n,), rising.
+        numbers: Row numbers of the selection, int64 (n,), in the order in which they are listed.
         total: Number of all records of the kind.
         facets: Counts per value of each facet, each under the other filters.
         sources: Names of imported files by their id.

@@ -8,6 +8,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+from widgets.bridge import Bridge
 from widgets.stage.frame_picture import FramePicture
 from widgets.stage.pyramid import level_for
 
@@ -19,9 +20,14 @@ THREADS = 2
 
 
 class Ahead:
-    """Makes one picture ahead for each film; after a wrong guess, it is made when it is painted."""
+    """Makes one picture ahead for each film; after a wrong guess, it is made when it is painted.
 
-    def __init__(self) -> None:
+    Args:
+        bridge: Reports what goes wrong.
+    """
+
+    def __init__(self, bridge: Bridge) -> None:
+        self._bridge = bridge
         self._pool = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="vantage-films-ahead")
         self._made: dict[FilmView, FramePicture] = {}
         self._last: dict[FilmView, int] = {}
@@ -46,7 +52,11 @@ class Ahead:
         frame = view.peek(view.wanted + step) if step else None
         if frame is not None:
             picture = self._made[view] = FramePicture(frame, size_px=view.size_px)
-            self._pool.submit(picture.prepare, level_for(zoom))
+            future = self._pool.submit(picture.prepare, level_for(zoom))
+            self._bridge.wait_for(future, done=self._on_made)
+
+    def _on_made(self, _result: None) -> None:
+        """Do nothing: only an error is of interest, which the bridge reports."""
 
     def forget(self, view: FilmView) -> None:
         """Keep nothing of a film that goes."""

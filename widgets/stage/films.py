@@ -218,7 +218,7 @@ class Films(QObject):
         self._pool = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="vantage-films")
         self._budget = Budget()
         self._slots: dict[int, _Slot] = {}
-        self.ahead = Ahead()
+        self.ahead = Ahead(bridge)
         self._ahead = Progress()
         self._next = 0
         # Queued, and to bound methods: widgets/bridge.py says why.
@@ -253,7 +253,7 @@ class Films(QObject):
         self.ahead.forget(view)
         # Not here: closing waits for the view's thread, which may be in the middle of a group.
         if (source := view.release()) is not None:
-            self._pool.submit(source.close)
+            self._bridge.wait_for(self._pool.submit(source.close), done=self._on_source_closed)
 
     def close(self) -> None:
         """Give all films back, and wait until their threads have ended."""
@@ -262,6 +262,9 @@ class Films(QObject):
             self.close_view(slot.view)
         self.ahead.close()
         self._pool.shutdown(wait=True)
+
+    def _on_source_closed(self, _result: None) -> None:
+        """Do nothing: only an error is of interest, which the bridge reports."""
 
     def _on_prepared(self, _outcome: Film | BaseException) -> None:
         """Leave the index where it is found again; why there is none is said when the film is opened."""

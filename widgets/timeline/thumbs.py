@@ -81,7 +81,7 @@ class FilmThumbnails(QObject):
         self.want([shot for shot in self._wanted if shot.medium in films])
         if before - {id(film) for film in shown}:
             # Not here: closing waits for the thread that reads.
-            self._media.submit(partial(self._frames.keep_open, shown))
+            self._media.run_task(partial(self._frames.keep_open, shown))
 
     def want(self, shots: Sequence[Shot]) -> None:
         """Load the thumbnails in sight, the first ones first, and keep them; those before are given up."""
@@ -102,7 +102,7 @@ class FilmThumbnails(QObject):
         """Load nothing more."""
         self._wanted, self._films = [], {}
         self._media.want(self._channel, (), priority=Priority.FRAME)
-        self._media.submit(self._frames.close)
+        self._media.run_task(self._frames.close)
 
     def _key(self, shot: Shot) -> tuple[object, ...]:
         # The film itself: of a medium that is another file now, nothing is kept.

@@ -9,7 +9,6 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from annotator.commands.regions import AddRegion
 from annotator.domain.medium import Medium
@@ -19,6 +18,7 @@ from annotator.domain.scene import Scene, View
 from annotator.session import Session
 from tests.bench.films import KINDS, make_film
 from tests.guards import Messages
+from tests.guards_qt import PatientBot
 from tests.windows import NO_SIZE_HINTS, make_project
 from widgets.annotate.workspace import Annotate
 from widgets.settings import Settings
@@ -31,9 +31,9 @@ BOX = Box(x1=10.0, y1=10.0, x2=60.0, y2=50.0)
 class Desk:
     """The window at Annotate, in front of two films."""
 
-    def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
+    def __init__(self, window: MainWindow, qtbot: PatientBot) -> None:
         self.window, self.qtbot = window, qtbot
-        qtbot.waitUntil(window.is_settled)
+        qtbot.settle(window.is_settled)
         window.show_workspace("annotate")
         self.settle()
 
@@ -57,7 +57,7 @@ class Desk:
             late = any(film.is_late for film in self.annotate.stage.player.films)
             return self.window.is_settled() and not late
 
-        self.qtbot.waitUntil(is_settled)
+        self.qtbot.settle(is_settled)
         QApplication.processEvents()
 
     def seek(self, time_s: float) -> None:
@@ -90,7 +90,7 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def desk(
-    tmp_path: Path, film: Path, settings: Settings, guard_messages: Messages, qtbot: QtBot
+    tmp_path: Path, film: Path, settings: Settings, guard_messages: Messages, qtbot: PatientBot
 ) -> Iterator[Desk]:
     guard_messages.allow(NO_SIZE_HINTS)
     folder = tmp_path / "pilot.media"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication, QMenu
-from pytestqt.qtbot import QtBot
 
+from tests.guards_qt import PatientBot
 from tests.gui.stage.hands import make_scene
 from widgets.action_board import ActionBoard
 from widgets.actions import BY_ID
@@ -21,13 +21,13 @@ EVERYTHING = (*TOOLS, *RENDERINGS, MODEL, *OVERLAYS, USUAL, *LOOKS)
 
 @pytest.fixture
 def stage(
-    bridge: Bridge, media: MediaLoader, board: ActionBoard, qtbot: QtBot, tmp_path: Path
+    bridge: Bridge, media: MediaLoader, board: ActionBoard, qtbot: PatientBot, tmp_path: Path
 ) -> Iterator[Stage]:
     pictures = StagePictures(bridge, media=media)
     made = Stage(pictures)
     qtbot.addWidget(made)
     made.show_scene(make_scene(tmp_path))
-    qtbot.waitUntil(made.is_settled)
+    qtbot.settle(made.is_settled)
     board.connect_owner("stage", made)
     board.connect_owner("looks", made.looks)
     board.connect_owner("overlays", made.overlays)
@@ -39,7 +39,7 @@ def stage(
 
 
 @pytest.fixture
-def bar(stage: Stage, board: ActionBoard, qtbot: QtBot) -> ToolBar:
+def bar(stage: Stage, board: ActionBoard, qtbot: PatientBot) -> ToolBar:
     made = ToolBar(stage, board=board)
     qtbot.addWidget(made)
     made.resize(1000, made.height())

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path as FilePath
 
 import pytest
-from pytestqt.qtbot import QtBot
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.regions import (
@@ -24,6 +23,7 @@ from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, View
 from annotator.session import Session
 from tests.guards import Messages
+from tests.guards_qt import PatientBot
 from tests.gui.person import WindowPerson
 from tests.gui.stage.hands import HEIGHT, WIDTH, Hands, write_picture
 from tests.windows import NO_SIZE_HINTS, make_project
@@ -40,7 +40,7 @@ BOX = Box(x1=100.0, y1=100.0, x2=200.0, y2=160.0)
 class Desk(WindowPerson):
     """The window at Annotate, with hands at its stage and eyes on the project."""
 
-    def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
+    def __init__(self, window: MainWindow, qtbot: PatientBot) -> None:
         super().__init__(window, qtbot, workspace="annotate")
         self.hands = Hands(self.annotate.stage, qtbot)
 
@@ -65,7 +65,7 @@ class Desk(WindowPerson):
 
 @pytest.fixture
 def window(
-    tmp_path: FilePath, settings: Settings, guard_messages: Messages, qtbot: QtBot
+    tmp_path: FilePath, settings: Settings, guard_messages: Messages, qtbot: PatientBot
 ) -> Iterator[MainWindow]:
     guard_messages.allow(NO_SIZE_HINTS)
     folder = tmp_path / "pilot.media"
@@ -93,7 +93,7 @@ def window(
 
 
 @pytest.fixture
-def desk(window: MainWindow, qtbot: QtBot) -> Desk:
+def desk(window: MainWindow, qtbot: PatientBot) -> Desk:
     return Desk(window, qtbot)
 
 
@@ -265,9 +265,9 @@ def test_language_when_changed_then_the_workspace_comes_back(desk: Desk) -> None
 
 
 def test_annotate_when_opened_from_the_library_then_shows_the_scene_that_it_is_at(
-    window: MainWindow, qtbot: QtBot
+    window: MainWindow, qtbot: PatientBot
 ) -> None:
-    qtbot.waitUntil(window.is_settled)
+    qtbot.settle(window.is_settled)
     assert window.library is not None
     window.library.listings["scene"].table.choose_row(1)
     desk = Desk(window, qtbot)

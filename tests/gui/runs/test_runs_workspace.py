@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
-from pytestqt.qtbot import QtBot
 
 from annotator.domain.query import ItemQuery
 from annotator.domain.run import MICRO
 from annotator.domain.work import Claim
 from annotator.jobs.supervisor import Supervisor, WorkerState
 from annotator.session import Session
+from tests.guards_qt import PatientBot
 from tests.gui.runs.conftest import KEYS, Person, Work
 from widgets.bridge import Bridge
 from widgets.key_page import KeyPage
@@ -174,7 +174,7 @@ def test_page_when_more_is_answered_then_keeps_up(person: Person, work: Work) ->
 
 
 def test_table_when_of_any_size_then_asks_only_for_what_is_looked_at(
-    session: Session, bridge: Bridge, work: Work, qtbot: QtBot
+    session: Session, bridge: Bridge, work: Work, qtbot: PatientBot
 ) -> None:
     run = work.begin("One")
     numbers = [job.number for job in session.reader.jobs_at(range(1000))]
@@ -184,7 +184,7 @@ def test_table_when_of_any_size_then_asks_only_for_what_is_looked_at(
     model.show_numbers(np.array([*numbers, *range(10**6, 10**6 + 100_000)], dtype=np.int64))
     assert model.rowCount() == 100_000 + len(numbers)
     assert model.row(0) is None
-    qtbot.waitUntil(model.is_settled)
+    qtbot.settle(model.is_settled)
     found = model.row(0)
     assert found is not None
     assert found.job.target in work.names()

@@ -22,7 +22,7 @@ def opened(person: Person, action: str) -> NewRunSheet:
 
 
 def estimated(person: Person, sheet: NewRunSheet) -> str:
-    person.qtbot.waitUntil(sheet.is_settled)
+    person.qtbot.settle(sheet.is_settled)
     return sheet.estimate.text()
 
 

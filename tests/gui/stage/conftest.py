@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
+from annotator.media.video.clock import Clock
 from tests.gui.stage.hands import HEIGHT, WIDTH, Hands, make_scene
 from tests.gui.stage.reels import SIZE, Reels, make_reels
 from widgets.bridge import Bridge
 from widgets.media_loader import MediaLoader
+from widgets.stage import playing
 from widgets.stage.pictures import StagePictures
+from widgets.stage.player import Player
 from widgets.stage.stage import Stage
+
+STEP_S = 0.02
+"""Shorter than any frame, so that each is shown, and longer than a tick, so that nobody waits."""
 
 
 @pytest.fixture
@@ -34,6 +41,35 @@ def hands(bridge: Bridge, media: MediaLoader, qtbot: QtBot, tmp_path: Path) -> I
 @pytest.fixture(scope="session")
 def reel_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return make_reels(tmp_path_factory.mktemp("reels"))
+
+
+class PatientTime:
+    """Seconds that pass only while every film shows what it should: as on a machine that is fast enough."""
+
+    def __init__(self) -> None:
+        self.at_s = 0.0
+
+    def __call__(self) -> float:
+        return self.at_s
+
+    def follow(self, player: Player) -> None:
+        """Pass with the ticks of a player."""
+
+        def pass_on() -> None:
+            if not any(film.is_late for film in player.films):
+                self.at_s += STEP_S
+
+        player._timer.timeout.connect(pass_on)
+
+
+@pytest.fixture
+def steady_reels(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Reels:
+    """Give the films on a clock that waits for them."""
+    time = PatientTime()
+    monkeypatch.setattr(playing, "Clock", partial(Clock, now=time))
+    made: Reels = request.getfixturevalue("reels")
+    time.follow(made.player)
+    return made
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+from io import BytesIO
 from pathlib import Path as FilePath
 
 import numpy as np
@@ -9,7 +11,6 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from annotator.commands.command import Command
 from annotator.domain.link import Link
@@ -18,6 +19,7 @@ from annotator.domain.path import Path
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene, View
 from annotator.media.render import Marks
+from tests.guards_qt import PatientBot
 from widgets.shown_medium import ShownMedium
 from widgets.stage.canvas import Canvas
 from widgets.stage.scene import StageScene
@@ -46,11 +48,19 @@ MARKS = Marks(
 
 def write_picture(path: FilePath, *, seed: int) -> FilePath:
     """Write a picture in which no two places look the same."""
+    path.write_bytes(_encode_noise(path.suffix, seed))
+    return path
+
+
+@cache
+def _encode_noise(suffix: str, seed: int) -> bytes:
+    # Most tests want the same few images, and packing one takes longer than such a test.
     from PIL import Image
 
     pixels = np.random.default_rng(seed).integers(0, 255, (HEIGHT, WIDTH, 3), np.uint8)
-    Image.fromarray(pixels).save(path)
-    return path
+    file = BytesIO()
+    Image.fromarray(pixels).save(file, format=Image.registered_extensions()[suffix])
+    return file.getvalue()
 
 
 def make_scene(folder: FilePath, *, views: int = 2, marks: Marks = MARKS) -> StageScene:
@@ -67,7 +77,7 @@ def make_scene(folder: FilePath, *, views: int = 2, marks: Marks = MARKS) -> Sta
 class Hands:
     """A stage on the screen, what it commands, and gestures in image pixels."""
 
-    def __init__(self, stage: Stage, qtbot: QtBot) -> None:
+    def __init__(self, stage: Stage, qtbot: PatientBot) -> None:
         self.stage, self.qtbot = stage, qtbot
         self.commands: list[Command] = []
         stage.commanded.connect(self.commands.append)
@@ -76,7 +86,7 @@ class Hands:
         return self.stage.canvases[place]
 
     def settle(self) -> None:
-        self.qtbot.waitUntil(self.stage.is_settled)
+        self.qtbot.settle(self.stage.is_settled)
         QApplication.processEvents()
 
     def show(self, shown: StageScene | None) -> None:

@@ -21,9 +21,11 @@ from annotator.media.video.film import Film
 from annotator.media.video.frames import CodedFrame
 from annotator.progress import Progress
 from tests.bench.films import picture_of
+from tests.guards import Messages
 from tests.gui.stage.hands import LEFT, write_picture
 from tests.gui.stage.reels import SIZE, Reels, film_scene, number_on
 from tests.gui.stage.test_painting import pixels_of
+from widgets.bridge import Bridge
 from widgets.shown_medium import ShownMedium
 from widgets.stage import films
 from widgets.stage.ahead import Ahead
@@ -321,7 +323,7 @@ def test_pictures_made_ahead_when_the_film_plays_then_are_those_of_their_frames(
 
 
 def test_picture_made_ahead_when_its_frame_comes_then_is_used_and_its_colours_are_made_once(
-    reels: Reels, monkeypatch: pytest.MonkeyPatch
+    reels: Reels, bridge: Bridge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reels.show("pal")
     reels.wait(lambda: not reels.film().is_busy())
@@ -333,7 +335,7 @@ def test_picture_made_ahead_when_its_frame_comes_then_is_used_and_its_colours_ar
         return plain(frame)
 
     monkeypatch.setattr(CodedFrame, "bgra", bgra)
-    view, ahead = reels.film(), Ahead()
+    view, ahead = reels.film(), Ahead(bridge)
     for number in (3, 4):
         view.wanted = number
         ahead.prepare(view, zoom=1.0)
@@ -354,10 +356,32 @@ def test_picture_made_ahead_when_its_frame_comes_then_is_used_and_its_colours_ar
     assert ahead.picture(view, other).frame is other
 
 
-def test_picture_made_ahead_when_nothing_is_decoded_there_then_is_none(reels: Reels) -> None:
+def test_picture_made_ahead_when_it_fails_then_the_window_hears_of_it(
+    reels: Reels, bridge: Bridge, monkeypatch: pytest.MonkeyPatch, guard_messages: Messages
+) -> None:
+    guard_messages.allow("A request of the window ended in a bug")
     reels.show("pal")
     reels.wait(lambda: not reels.film().is_busy())
-    view, ahead = reels.film(), Ahead()
+
+    def fail(_picture: FramePicture, _level: int) -> None:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(FramePicture, "prepare", fail)
+    heard: list[BaseException] = []
+    bridge.failed.connect(heard.append)
+    view, ahead = reels.film(), Ahead(bridge)
+    for number in (3, 4):
+        view.wanted = number
+        ahead.prepare(view, zoom=1.0)
+    ahead.close()
+    reels.wait(lambda: bool(heard))
+    assert isinstance(heard[0], ZeroDivisionError)
+
+
+def test_picture_made_ahead_when_nothing_is_decoded_there_then_is_none(reels: Reels, bridge: Bridge) -> None:
+    reels.show("pal")
+    reels.wait(lambda: not reels.film().is_busy())
+    view, ahead = reels.film(), Ahead(bridge)
     for number in (10, 80):
         view.wanted = number
         ahead.prepare(view, zoom=1.0)

@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from annotator.media.ground import IDENTITY
 from annotator.media.render import Marks
+from tests.guards_qt import PatientBot
 from tests.gui.stage.hands import HEIGHT, WIDTH, Hands, make_scene
 from widgets.action_board import ActionBoard
 from widgets.annotate.stage_page import StagePage
@@ -229,13 +229,18 @@ def test_layout_when_chosen_then_is_remembered_for_so_many_views(hands: Hands, t
 
 
 def test_layout_when_chosen_on_a_page_of_the_window_then_is_kept_in_its_settings(
-    bridge: Bridge, media: MediaLoader, board: ActionBoard, settings: Settings, qtbot: QtBot, tmp_path: Path
+    bridge: Bridge,
+    media: MediaLoader,
+    board: ActionBoard,
+    settings: Settings,
+    qtbot: PatientBot,
+    tmp_path: Path,
 ) -> None:
     pictures = StagePictures(bridge, media=media)
     page = StagePage(pictures, board=board, bridge=bridge, settings=settings)
     qtbot.addWidget(page)
     page.show_scene(make_scene(tmp_path))
-    qtbot.waitUntil(page.is_settled)
+    qtbot.settle(page.is_settled)
     page.stage.looks.next_layout()
     assert settings.text("stage/layout_2") == page.stage.looks.layout != "best"
     page.show_scene(None)

@@ -13,8 +13,8 @@ from annotator.media.video.decoder import Decoder
 from tests.gui.stage.reels import Reels, film_scene, number_on
 from tests.patience import PATIENCE_S
 
-LATE_S = 0.5
-"""So far behind the clock may be what a busy machine paints; never before it."""
+LATE_S = 0.1
+"""So far behind the clock is at most what is painted: a frame and two ticks; never before it."""
 
 
 def watch(reels: Reels) -> list[list[tuple[int, float]]]:
@@ -34,38 +34,36 @@ def watch(reels: Reels) -> list[list[tuple[int, float]]]:
 
 @pytest.mark.parametrize("names", [("pal",), ("ntsc",), ("pal", "ntsc")])
 def test_films_when_played_then_every_painted_number_is_right_and_in_step(
-    reels: Reels, names: tuple[str, ...]
+    steady_reels: Reels, names: tuple[str, ...]
 ) -> None:
-    reels.show(*names)
-    seen = watch(reels)
-    reels.player.play_or_pause()
-    reels.wait(lambda: not reels.player.is_playing)
-    reels.rest()
-    assert reels.numbers() == [
-        film.film.frame_count - 1 for film in reels.player.films if film.film is not None
+    steady_reels.show(*names)
+    seen = watch(steady_reels)
+    steady_reels.player.play_or_pause()
+    steady_reels.wait(lambda: not steady_reels.player.is_playing)
+    steady_reels.rest()
+    assert steady_reels.numbers() == [
+        film.film.frame_count - 1 for film in steady_reels.player.films if film.film is not None
     ]
-    for film, frames in zip(reels.player.films, seen, strict=True):
+    for film, frames in zip(steady_reels.player.films, seen, strict=True):
         numbers = [number for number, _ in frames]
-        assert numbers == sorted(numbers)
-        # Half of the frames, so that a machine busy with other things does not fail it.
         assert film.film is not None
-        assert len(set(numbers)) > film.film.frame_count / 2
+        assert numbers == list(range(film.film.frame_count))
         for number, time_s in frames:
             assert time_s - film.time_of(number) >= -1e-6
             assert time_s - film.time_of(number) < LATE_S
 
 
-def test_films_when_played_with_an_offset_then_stay_in_step_by_time(reels: Reels) -> None:
-    reels.show("pal", "ntsc", offsets=(0.0, 0.7))
-    seen = watch(reels)
-    reels.player.play_or_pause()
-    reels.wait(lambda: reels.film(1).painted >= 60)
-    reels.player.pause()
-    reels.rest()
-    one, other = reels.numbers()
-    time_s = reels.player.time_s
+def test_films_when_played_with_an_offset_then_stay_in_step_by_time(steady_reels: Reels) -> None:
+    steady_reels.show("pal", "ntsc", offsets=(0.0, 0.7))
+    seen = watch(steady_reels)
+    steady_reels.player.play_or_pause()
+    steady_reels.wait(lambda: steady_reels.film(1).painted >= 60)
+    steady_reels.player.pause()
+    steady_reels.rest()
+    one, other = steady_reels.numbers()
+    time_s = steady_reels.player.time_s
     assert (one, other) == (int(time_s * 25 + 1e-6), int((time_s - 0.7) * 30000 / 1001 + 1e-6))
-    for film, frames in zip(reels.player.films, seen, strict=True):
+    for film, frames in zip(steady_reels.player.films, seen, strict=True):
         assert all(0 <= at_s - film.time_of(number) + 1e-6 < LATE_S for number, at_s in frames if number)
 
 
@@ -82,27 +80,27 @@ def test_films_when_sought_anywhere_then_each_shows_the_latest_frame_not_after_t
             assert number == expected
 
 
-def test_film_when_played_fast_then_skips_frames_and_never_shows_a_wrong_number(reels: Reels) -> None:
-    reels.show("pal")
-    seen = watch(reels)
+def test_film_when_played_fast_then_skips_frames_and_never_shows_a_wrong_number(steady_reels: Reels) -> None:
+    steady_reels.show("pal")
+    seen = watch(steady_reels)
     for _ in range(3):
-        reels.player.play_faster("1")
-    assert reels.player.speed == 4.0
-    reels.wait(lambda: not reels.player.is_playing)
-    reels.rest()
-    assert reels.numbers() == [99]
+        steady_reels.player.play_faster("1")
+    assert steady_reels.player.speed == 4.0
+    steady_reels.wait(lambda: not steady_reels.player.is_playing)
+    steady_reels.rest()
+    assert steady_reels.numbers() == [99]
     assert len(seen[0]) > 5
 
 
-def test_film_when_played_backwards_then_numbers_fall(reels: Reels) -> None:
-    reels.show("pal")
-    reels.player.go_end("1")
-    reels.rest()
-    seen = watch(reels)
-    reels.player.play_faster("-1")
-    reels.wait(lambda: reels.film().painted < 60)
-    reels.player.pause()
-    reels.rest()
+def test_film_when_played_backwards_then_numbers_fall(steady_reels: Reels) -> None:
+    steady_reels.show("pal")
+    steady_reels.player.go_end("1")
+    steady_reels.rest()
+    seen = watch(steady_reels)
+    steady_reels.player.play_faster("-1")
+    steady_reels.wait(lambda: steady_reels.film().painted < 60)
+    steady_reels.player.pause()
+    steady_reels.rest()
     numbers = [number for number, _ in seen[0]]
     assert numbers == sorted(numbers, reverse=True)
     assert len(numbers) > 10

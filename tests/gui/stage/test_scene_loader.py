@@ -38,7 +38,7 @@ class Loads:
         monkeypatch.setattr(scene_loader, "read_scene", count)
         self.scenes = [record.id for record in session.reader.records("scene")]
 
-    def wait(self, loads: int) -> StageScene:
+    def wait_for_loads(self, loads: int) -> StageScene:
         self.qtbot.waitUntil(lambda: len(self.loaded) >= loads)
         shown = self.loaded[-1]
         assert shown is not None
@@ -57,27 +57,27 @@ def loads(session: Session, bridge: Bridge, qtbot: QtBot, monkeypatch: pytest.Mo
 
 def test_loader_when_a_region_is_added_then_reads_that_and_not_the_whole_scene(loads: Loads) -> None:
     loads.loader.load(loads.scenes[0])
-    medium = loads.wait(1).scene.views[0].medium
+    medium = loads.wait_for_loads(1).scene.views[0].medium
     region, changes = loads.add(medium)
     loads.loader.update(changes)
-    assert [one.id for one in loads.wait(2).marks.regions] == [region]
+    assert [one.id for one in loads.wait_for_loads(2).marks.regions] == [region]
     assert loads.whole == 1
 
 
 def test_loader_when_changes_follow_at_once_then_all_of_them_are_in_one_answer(loads: Loads) -> None:
     loads.loader.load(loads.scenes[0])
-    medium = loads.wait(1).scene.views[0].medium
+    medium = loads.wait_for_loads(1).scene.views[0].medium
     first, changes = loads.add(medium)
     loads.loader.update(changes)
     second, changes = loads.add(medium)
     loads.loader.update(changes)
     loads.loader.update(loads.session.do(RemoveRegions(regions=(first,))).result())
-    assert [one.id for one in loads.wait(2).marks.regions] == [second]
+    assert [one.id for one in loads.wait_for_loads(2).marks.regions] == [second]
 
 
 def test_loader_when_nothing_of_the_scene_changes_then_says_so(loads: Loads) -> None:
     loads.loader.load(loads.scenes[0])
-    shown = loads.wait(1)
+    shown = loads.wait_for_loads(1)
     item = next(loads.session.reader.records("item"))
     loads.loader.update(write(loads.session, *changed("item", item.id, state="rejected")))
     assert loads.unchanged == [True]
@@ -94,12 +94,12 @@ def test_loader_when_a_change_comes_before_the_scene_then_the_scene_has_it(loads
     loads.loader.load(scene)
     region, changes = loads.add(medium)
     loads.loader.update(changes)
-    assert [one.id for one in loads.wait(1).marks.regions] == [region]
+    assert [one.id for one in loads.wait_for_loads(1).marks.regions] == [region]
 
 
 def test_loader_when_the_scene_is_dropped_then_changes_load_nothing(loads: Loads) -> None:
     loads.loader.load(loads.scenes[0])
-    medium = loads.wait(1).scene.views[0].medium
+    medium = loads.wait_for_loads(1).scene.views[0].medium
     loads.loader.drop()
     loads.loader.update(loads.add(medium)[1])
     loads.loader.load("")

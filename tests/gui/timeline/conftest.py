@@ -11,7 +11,6 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
-from pytestqt.qtbot import QtBot
 
 from annotator.domain.flag import Flag
 from annotator.domain.medium import Medium
@@ -21,6 +20,7 @@ from annotator.domain.trajectory import Pose, Trajectory
 from annotator.media.render import Marks
 from tests.bench.films import KINDS, make_film
 from tests.guards import Messages
+from tests.guards_qt import PatientBot
 from tests.windows import NO_SIZE_HINTS
 from widgets.action_board import ActionBoard
 from widgets.bridge import Bridge
@@ -117,7 +117,13 @@ class Hall(QWidget):
     """A stage with its timeline, as the workspace has them."""
 
     def __init__(
-        self, *, footage: Footage, board: ActionBoard, media: MediaLoader, settings: Settings, qtbot: QtBot
+        self,
+        *,
+        footage: Footage,
+        board: ActionBoard,
+        media: MediaLoader,
+        settings: Settings,
+        qtbot: PatientBot,
     ) -> None:
         super().__init__()
         self.qtbot = qtbot
@@ -145,8 +151,7 @@ class Hall(QWidget):
             late = any(film.is_late for film in self.player.films)
             return self.stage.is_settled() and not late and self.timeline.is_settled()
 
-        self.qtbot.waitUntil(is_settled)
-        QApplication.processEvents()
+        self.qtbot.settle(is_settled)
 
     @property
     def painted(self) -> int:
@@ -214,7 +219,7 @@ def hall(
     board: ActionBoard,
     settings: Settings,
     guard_messages: Messages,
-    qtbot: QtBot,
+    qtbot: PatientBot,
 ) -> Iterator[Hall]:
     guard_messages.allow(NO_SIZE_HINTS)
     footage = Footage(bridge, media=media)

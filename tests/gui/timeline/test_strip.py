@@ -312,7 +312,7 @@ def test_buffered_when_frames_are_ready_then_a_line_shows_them(one: Hall) -> Non
 def test_pictures_when_they_come_then_are_painted_and_found_on_the_disk_again(
     one: Hall, film_file: Path
 ) -> None:
-    one.qtbot.waitUntil(one.timeline.is_settled)
+    one.qtbot.settle(one.timeline.is_settled)
     (place,) = one.strip.places()
     image = one.strip.grab().toImage()
     rows = [image.pixel(x, place.top + 12) for x in range(NAME_PX + 4, image.width() - 8, 7)]

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtGui import QImage
-from pytestqt.qtbot import QtBot
 
 from annotator.domain.medium import Medium
 from annotator.media.display_pixels import Pixels
@@ -15,6 +14,7 @@ from annotator.media.frame_thumbnails import FrameThumbnails
 from annotator.media.thumbnails import ThumbnailStore
 from annotator.media.video.film import Film
 from tests.bench.films import picture_of, read_number
+from tests.guards_qt import PatientBot
 from tests.gui.timeline.conftest import SIZE
 from widgets.media_loader import MediaLoader
 from widgets.timeline.thumbs import FilmThumbnails, Shot
@@ -52,24 +52,24 @@ def number_in(image: QImage | None) -> int | None:
 
 
 def test_pictures_when_wanted_then_are_those_of_the_very_frames(
-    small: FilmThumbnails, film: Film, qtbot: QtBot
+    small: FilmThumbnails, film: Film, qtbot: PatientBot
 ) -> None:
     assert read_number(picture_of(5, size_px=SIZE)) == 5
     small.show_films({"m1": (film, MEDIUM)})
     shots = [shot_of(number) for number in (0, 5, 24, 47, 89)]
     small.want(shots)
-    qtbot.waitUntil(small.is_settled)
+    qtbot.settle(small.is_settled)
     found = [number_in(small.image(shot)) for shot in shots]
     assert found == [0, 5, 24, 47, 89]
 
 
 def test_pictures_when_they_were_made_before_then_come_from_the_disk(
-    small: FilmThumbnails, film: Film, media: MediaLoader, store: ThumbnailStore, qtbot: QtBot
+    small: FilmThumbnails, film: Film, media: MediaLoader, store: ThumbnailStore, qtbot: PatientBot
 ) -> None:
     shot = shot_of(47)
     small.show_films({"m1": (film, MEDIUM)})
     small.want([shot])
-    qtbot.waitUntil(small.is_settled)
+    qtbot.settle(small.is_settled)
     assert store.get(f"{MEDIUM.sha256}f47")
     again = FilmThumbnails(media, store=store)
     blind = Film(
@@ -78,13 +78,13 @@ def test_pictures_when_they_were_made_before_then_come_from_the_disk(
     )
     again.show_films({"m1": (blind, MEDIUM)})
     again.want([shot])
-    qtbot.waitUntil(again.is_settled)
+    qtbot.settle(again.is_settled)
     assert number_in(again.image(shot)) == 47
     again.close()
 
 
 def test_pictures_when_a_film_plays_then_wait_until_it_rests(
-    small: FilmThumbnails, film: Film, qtbot: QtBot
+    small: FilmThumbnails, film: Film, qtbot: PatientBot
 ) -> None:
     shot = shot_of(30)
     small.show_films({"m1": (film, MEDIUM)})
@@ -93,17 +93,17 @@ def test_pictures_when_a_film_plays_then_wait_until_it_rests(
     assert small.is_settled()
     assert small.image(shot) is None
     small.hold(False)
-    qtbot.waitUntil(small.is_settled)
+    qtbot.settle(small.is_settled)
     assert number_in(small.image(shot)) == 30
 
 
 def test_pictures_when_the_scene_goes_then_nothing_more_is_made_and_the_film_is_given_back(
-    small: FilmThumbnails, film: Film, store: ThumbnailStore, qtbot: QtBot
+    small: FilmThumbnails, film: Film, store: ThumbnailStore, qtbot: PatientBot
 ) -> None:
     small.show_films({"m1": (film, MEDIUM)})
     small.want([shot_of(number) for number in range(90)])
     small.show_films({})
-    qtbot.waitUntil(small.is_settled)
+    qtbot.settle(small.is_settled)
     kept = [number for number in range(90) if store.get(f"{MEDIUM.sha256}f{number}")]
     assert len(kept) < 90
     small.want([shot_of(89)])
@@ -111,7 +111,7 @@ def test_pictures_when_the_scene_goes_then_nothing_more_is_made_and_the_film_is_
 
 
 def test_pictures_when_asked_for_again_while_they_are_loaded_then_each_is_loaded_once(
-    small: FilmThumbnails, film: Film, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    small: FilmThumbnails, film: Film, qtbot: PatientBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded: list[int] = []
     load = FrameThumbnails.load
@@ -131,29 +131,29 @@ def test_pictures_when_asked_for_again_while_they_are_loaded_then_each_is_loaded
         small.want(shots)
         return small.is_settled()
 
-    qtbot.waitUntil(is_settled)
+    qtbot.settle(is_settled)
     assert sorted(loaded) == list(range(0, 90, 3))
 
 
 def test_pictures_when_the_lane_gets_another_height_then_the_last_one_stands_in(
-    small: FilmThumbnails, film: Film, qtbot: QtBot
+    small: FilmThumbnails, film: Film, qtbot: PatientBot
 ) -> None:
     small.show_films({"m1": (film, MEDIUM)})
     small.want([shot_of(47)])
-    qtbot.waitUntil(small.is_settled)
+    qtbot.settle(small.is_settled)
     assert number_in(small.image(shot_of(47))) == 47
     low = Shot("m1", 47, 20)
     assert small.image(low) is None
     assert number_in(small.stand_in(low)) == 47
     small.want([low])
-    qtbot.waitUntil(small.is_settled)
+    qtbot.settle(small.is_settled)
     image = small.image(low)
     assert image is not None
     assert image.height() == 20
 
 
 def test_pictures_when_a_film_cannot_be_read_then_its_places_stay_empty(
-    small: FilmThumbnails, film: Film, tmp_path: Path, qtbot: QtBot
+    small: FilmThumbnails, film: Film, tmp_path: Path, qtbot: PatientBot
 ) -> None:
     gone = Medium(id="m1", name="flight.mp4")
     lost = Film(
@@ -162,7 +162,7 @@ def test_pictures_when_a_film_cannot_be_read_then_its_places_stay_empty(
     )
     small.show_films({"m1": (lost, gone)})
     small.want([shot_of(3)])
-    qtbot.waitUntil(small.is_settled)
+    qtbot.settle(small.is_settled)
     image = small.image(shot_of(3))
     assert image is not None
     assert image.isNull()

@@ -16,7 +16,6 @@ from annotator.demo.routes import (
     red_since,
 )  # fmt: skip
 from annotator.demo.walks import Stretch, cross_street, pace
-from tests.patience import PATIENCE_S
 
 LENGTH_M = 4.4
 
@@ -134,7 +133,7 @@ def test_walker_when_going_round_then_steps_are_even_and_it_faces_its_way(plan: 
 def test_walker_when_crossing_then_it_is_on_the_street_only_while_that_has_red(plan: Plan) -> None:
     crossing = plan.crossings[0]
     street = crossing.street
-    motion = cross_street(crossing, street=street, side=1, aside_m=0.0, speed_m_per_s=1.4, wait_s=PATIENCE_S)
+    motion = cross_street(crossing, street=street, side=1, aside_m=0.0, speed_m_per_s=1.4, wait_s=2.0)
     along_m, half_m = crossing.place_on(street)
     x_m, y_m, turn = street.at(along_m + half_m + 2, 0)
     cos, sin = np.cos(np.radians(turn)), np.sin(np.radians(turn))

@@ -324,12 +324,12 @@ def test_close_when_requests_wait_then_they_are_dropped_and_the_call_returns_at_
     assert single.loaded == ["a"]
     assert single.service.take_finished() == []
     single.want("grid", "d")
-    single.service.submit(lambda: single.loaded.append("task"))
+    single.service.run_task(lambda: single.loaded.append("task"))
     assert single.loaded == ["a"]
     assert not any(thread.name.startswith("vantage-media") for thread in threading.enumerate())
 
 
-def test_submit_when_a_task_fails_then_is_logged_and_the_next_one_runs(
+def test_task_when_it_fails_then_is_logged_and_the_next_one_runs(
     single: Desk, guard_messages: Messages
 ) -> None:
     guard_messages.allow("A background task of the media service failed")
@@ -339,7 +339,7 @@ def test_submit_when_a_task_fails_then_is_logged_and_the_next_one_runs(
         raise error
 
     for error in errors:
-        single.service.submit(lambda error=error: fail(error))
+        single.service.run_task(lambda error=error: fail(error))
     ended = threading.Event()
-    single.service.submit(ended.set)
+    single.service.run_task(ended.set)
     assert ended.wait(WAIT_S)

@@ -14,7 +14,7 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.actor import Actor
 from annotator.domain.changes import Changes
-from annotator.domain.event import CREATED, REMOVED, Edit
+from annotator.domain.event import CREATED, REMOVED, SEALED, Edit
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
@@ -31,6 +31,7 @@ from annotator.store.verification import Problem, verify_project
 ANNA, BEN = Actor(id="a" * 32, name="Anna"), Actor(id="b" * 32, name="Ben")
 # A disk in memory where there is one: each command waits for the disk to say that it is saved.
 QUICK_DISK = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+EVENT_COLUMNS = ", ".join(("n", *SEALED, "prev_hash", "hash"))
 BOOK_KEEPING = {"command", "actor"}
 WHOLE_FILE = {
     "item_facet": "SELECT task_set, task, state, source, flags, items FROM item_facet WHERE items<>0",
@@ -128,10 +129,15 @@ def _words(connection: Connection, table: str) -> list[tuple[Any, ...]]:
     return connection.execute(f"SELECT term, doc, offset FROM temp.{table}_list").fetchall()
 
 
-def events(path: Path, columns: str = "*", where: str = "1") -> list[tuple[Any, ...]]:
-    """Return rows of the log in order of arrival."""
+def events(path: Path, columns: str = EVENT_COLUMNS, where: str = "1") -> list[tuple[Any, ...]]:
+    """Return rows of the log in order of arrival, values unpacked."""
     with reading(path) as connection:
-        return connection.execute(f"SELECT {columns} FROM event WHERE {where} ORDER BY n").fetchall()
+        known = {row[1] for row in connection.execute("PRAGMA table_info(event)")}
+        # Values of older files are as they are.
+        value = "iif(packed IS NULL, value, unpack(packed))" if "packed" in known else "value"
+        unpacked = EVENT_COLUMNS.replace(" value,", f" {value} AS value,")
+        log = f"(SELECT {unpacked} FROM event) AS event"
+        return connection.execute(f"SELECT {columns} FROM {log} WHERE {where} ORDER BY n").fetchall()
 
 
 def problems(path: Path) -> list[Problem]:

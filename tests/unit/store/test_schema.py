@@ -52,4 +52,4 @@ def test_hash_when_compared_with_the_table_then_seals_every_column_but_the_place
 ) -> None:
     with reading(session.path) as connection:
         columns = [row[1] for row in connection.execute("PRAGMA table_info(event)")]
-    assert columns == ["n", *SEALED, "prev_hash", "hash"]
+    assert columns == ["n", *SEALED, "prev_hash", "hash", "packed"]
