@@ -176,6 +176,14 @@ def _problems(rule: CheckFile, path: Path) -> Iterator[tuple[str, str]]:
         yield "id", f"{rule.id!r} is not the name of the file in small letters, digits and underscores."
     if rule.id in CHECKS:
         yield "id", f"{rule.id!r} is a check of the product."
+    yield from _text_problems(rule)
+    if not any((rule.forbidden, rule.required, rule.shortest, rule.longest)):
+        yield "forbidden", "there is nothing to look for: forbidden, required, shortest or longest."
+    if rule.longest and rule.longest < rule.shortest:
+        yield "longest", f"{rule.longest} is less than shortest."
+
+
+def _text_problems(rule: CheckFile) -> Iterator[tuple[str, str]]:
     for field in ("title", "finds", "advice"):
         if not getattr(rule, field).strip():
             yield field, "it is empty."
@@ -187,10 +195,6 @@ def _rule_problems(rule: CheckFile) -> Iterator[tuple[str, str]]:
     for field in ("forbidden", "required"):
         if not all(word.strip() for word in getattr(rule, field)):
             yield field, "a word is empty."
-    if not (rule.forbidden or rule.required or rule.shortest or rule.longest):
-        yield "forbidden", "there is nothing to look for: forbidden, required, shortest or longest."
-    if rule.longest and rule.longest < rule.shortest:
-        yield "longest", f"{rule.longest} is less than shortest."
 
 
 _read = read_once(_load)

@@ -10,16 +10,9 @@ from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.domain.region import Box, Region
 from annotator.progress import Progress
-from annotator.quality.context import Context, known_task_set
+from annotator.quality.context import Context
 from annotator.session import Session
 from annotator.store.reader import Reader
-
-
-def test_known_task_set_when_it_does_not_come_with_the_product_then_there_is_none() -> None:
-    assert known_task_set("ours") is None
-    aircop = known_task_set("aircop")
-    assert aircop is not None
-    assert aircop.id == "aircop"
 
 
 def test_task_when_set_or_task_is_not_known_then_there_is_none(

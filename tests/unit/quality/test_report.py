@@ -28,4 +28,5 @@ def test_report_when_findings_pass_then_the_object_of_the_command_line_adds_up()
         "flags_added": 3,
         "flags_updated": 0,
         "flags_resolved": 1,
+        "own_faults": [],
     }
