@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING
 
 from annotator.cli import VERBS
 from annotator.diagnostics.crash_monitor import CrashMonitor
-from annotator.errors import HostError, VantageError
+from annotator.errors import EnvironmentFailure, VantageError
 
 if TYPE_CHECKING:
-    from annotator.predictor import Catalogue
+    from annotator.model_api import ModelCatalog
     from annotator.progress import Progress
     from widgets.window import MainWindow
 
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None, *, monitor: CrashMonitor | None
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given and (given[0] in VERBS or given[0] in ("-h", "--help", "--version")):
-        from annotator.cli.verbs import run
+        from annotator.cli.command_line import run
 
         if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
             signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -68,11 +68,11 @@ def main(arguments: Sequence[str] | None = None, *, monitor: CrashMonitor | None
         return open_window(_window_parser().parse_args(given), monitor=monitor)
     except VantageError as error:
         print(error, file=sys.stderr)
-        return HOST_TROUBLE if isinstance(error, HostError) else FAILED
+        return HOST_TROUBLE if isinstance(error, EnvironmentFailure) else FAILED
 
 
-def _catalogue() -> Catalogue:
-    from models.catalogue import InstalledModels
+def _catalogue() -> ModelCatalog:
+    from models.model_catalog import InstalledModels
 
     return InstalledModels()
 
@@ -82,7 +82,7 @@ def build(project: Path | None = None) -> MainWindow:
 
     Raises:
         UserError: The project cannot be opened.
-        HostError: The disk refused.
+        EnvironmentFailure: The disk refused.
     """
     from PySide6.QtWidgets import QApplication
 
@@ -93,14 +93,14 @@ def build(project: Path | None = None) -> MainWindow:
         QApplication(["vantage"])
     session = Session.open(project) if project else None
     if session:
-        session.back_up_regularly()
+        session.start_backups()
     return window.build(session, make_demo=make_demo)
 
 
 def make_demo(progress: Progress) -> Path:
     """Make the demo project, with all kinds of media and tasks, where there is none, and return its path."""
     from annotator.demo.project import make_demo as make
-    from annotator.identity import data_folder
+    from annotator.user_profile import data_folder
 
     return make(data_folder() / "demo", progress=progress, size="standard")
 

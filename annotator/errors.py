@@ -24,7 +24,7 @@ class UserError(VantageError):
     """Say what is wrong with what was given; the state is untouched."""
 
 
-class HostError(VantageError):
+class EnvironmentFailure(VantageError):  # noqa: N818 - the surroundings failed, not the call
     """Say that disk, network or driver failed; the state is kept."""
 
 

@@ -14,7 +14,7 @@ REPORT_EVERY_S = 0.1
 
 
 @dataclass(frozen=True)
-class Step:
+class ProgressUpdate:
     """State of one piece of long work at one moment.
 
     Attributes:
@@ -54,7 +54,7 @@ class Progress:
     ``cancel`` may be called from any thread; the work notices at its next ``step``.
     """
 
-    def __init__(self, report: Callable[[Step], None] | None = None) -> None:
+    def __init__(self, report: Callable[[ProgressUpdate], None] | None = None) -> None:
         self._report = report
         self._cancelled = threading.Event()
         self._what, self._done, self._total = "", 0, None
@@ -70,7 +70,7 @@ class Progress:
         self._what, self._done, self._total = what, 0, total
         self._is_left_told, self._left_s = False, None
         self._began = time.monotonic()
-        self._tell()
+        self._notify()
         self.raise_if_cancelled()
 
     def step(self, n: int = 1) -> None:
@@ -83,9 +83,9 @@ class Progress:
         if self._cancelled.is_set():
             raise Cancelled
         if self._report is not None and time.monotonic() - self._told >= REPORT_EVERY_S:
-            self._tell()
+            self._notify()
 
-    def expect(self, left_s: float | None) -> None:
+    def set_time_left(self, left_s: float | None) -> None:
         """Say how long the rest of the phase takes, where several work on it and each at a pace of its own.
 
         Args:
@@ -95,7 +95,7 @@ class Progress:
 
     def end(self) -> None:
         """Tell the last count of the phase, which the throttle may have held back."""
-        self._tell()
+        self._notify()
 
     def cancel(self) -> None:
         """Ask the work to stop at its next step."""
@@ -115,10 +115,12 @@ class Progress:
         if self._cancelled.is_set():
             raise Cancelled
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self._told = time.monotonic()
         if self._report is not None:
             elapsed_s = self._told - self._began
             self._report(
-                Step(self._what, self._done, self._total, elapsed_s, self._is_left_told, self._left_s)
+                ProgressUpdate(
+                    self._what, self._done, self._total, elapsed_s, self._is_left_told, self._left_s
+                )
             )

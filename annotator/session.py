@@ -10,32 +10,32 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from annotator.backup_clock import BackupClock
-from annotator.commands.command import Command, OutdatedError, PreparedCommand, StagedCommand
+from annotator.backup_scheduler import BackupScheduler
+from annotator.commands.command import Command, PreparedCommand, StagedCommand, StalePreparationError
 from annotator.domain.actor import Actor
 from annotator.domain.changes import Changes
 from annotator.domain.command import CommandRecord
-from annotator.identity import config_folder, current_actor
-from annotator.media.roots import MediaRoots
+from annotator.media.media_roots import MediaRoots
 from annotator.progress import Progress
 from annotator.store.backups import Backup, make_backup, thin_backups
 from annotator.store.checkpoints import Checkpointer
 from annotator.store.connection import Connection, disk_trouble
-from annotator.store.lane import Lane
 from annotator.store.project_file import create_project, open_project
 from annotator.store.reader import Reader
+from annotator.store.serial_executor import SerialExecutor
 from annotator.store.staging import Stage, StagingError
 from annotator.store.writer import Writer, record_of
+from annotator.user_profile import config_folder, current_actor
 
 __all__ = ["Reader", "Session"]
 
 if TYPE_CHECKING:
-    from annotator.jobs.runs import Runs
+    from annotator.jobs.runs import RunService
 
 T = TypeVar("T")
 STAGED_AT_MOST = 2
 """Attempts to enter a staged command beside the edits of others, before they have to wait for it."""
-RISKY_EVENTS = 1000
+BACKUP_BEFORE_EVENTS = 1000
 """An undo or redo that rewrites more records than this is a risky step: a backup comes before it."""
 Listener = Callable[[Changes], None]
 log = logging.getLogger(__name__)
@@ -53,16 +53,16 @@ class Session:
         self.actor = actor
         self._connection = connection
         self._writer = Writer(connection, path=path, actor=actor)
-        self._lane = Lane("vantage-store")
+        self._lane = SerialExecutor("vantage-store")
         self._checkpoints = Checkpointer(path)
-        self._reading = Lane("vantage-reading")
-        self._preparing = Lane("vantage-preparing")
+        self._reading = SerialExecutor("vantage-reading")
+        self._preparing = SerialExecutor("vantage-preparing")
         self._readers: dict[int, Reader] = {}
         self._readers_lock = threading.Lock()
         self._closed = False
         self._listeners: list[Listener] = []
-        self._backup_clock: BackupClock | None = None
-        self._runs: Runs | None = None
+        self._backup_clock: BackupScheduler | None = None
+        self._runs: RunService | None = None
         # Read here, on the thread that opens the project: a window shows both at once.
         try:
             with disk_trouble():
@@ -78,7 +78,7 @@ class Session:
 
         Raises:
             UserError: There is a file already, or the folder does not exist.
-            HostError: The file cannot be written.
+            EnvironmentFailure: The file cannot be written.
         """
         person = actor or current_actor()
         return cls(path, create_project(path, title=title, actor=person), actor=person)
@@ -89,7 +89,7 @@ class Session:
 
         Raises:
             UserError: There is none, or this version cannot open it.
-            HostError: It cannot be opened.
+            EnvironmentFailure: It cannot be opened.
             Cancelled: The user stopped the update; the file is as it was.
         """
         connection = open_project(path, progress=progress or Progress())
@@ -154,13 +154,13 @@ class Session:
             return self._readers[thread]
 
     @property
-    def runs(self) -> Runs:
+    def runs(self) -> RunService:
         """The model work of the project; the same object each time."""
         if self._runs is None:
             # The start of the window does without model work.
-            from annotator.jobs.runs import Runs
+            from annotator.jobs.runs import RunService
 
-            self._runs = Runs(
+            self._runs = RunService(
                 self.path,
                 actor=self.actor.id,
                 settings=config_folder(),
@@ -181,7 +181,7 @@ class Session:
         command = self.reader.next_redo(self.actor.id)
         return str(command.summary) if command else ""
 
-    def do(
+    def execute(
         self, command: Command, *, initiator: object = None, progress: Progress | None = None
     ) -> Future[Changes]:
         """Do a command in one transaction; the future is settled after COMMIT.
@@ -197,18 +197,18 @@ class Session:
         told = progress or Progress()
         if isinstance(command, PreparedCommand):
             return self._preparing.submit(
-                lambda: self._do_prepared(command, initiator=initiator, progress=told)
+                lambda: self._execute_prepared(command, initiator=initiator, progress=told)
             )
         if isinstance(command, StagedCommand):
             return self._preparing.submit(
                 lambda: self._do_staged(command, initiator=initiator, progress=told)
             )
-        return self._write(lambda: self._writer.do(command, initiator=initiator, progress=told))
+        return self._write(lambda: self._writer.execute(command, initiator=initiator, progress=told))
 
     def undo(self, *, initiator: object = None, progress: Progress | None = None) -> Future[Changes]:
         """Take back the newest command of this person that is not undone yet; UserError for none.
 
-        A command of more than ``RISKY_EVENTS`` events is backed up first.
+        A command of more than ``BACKUP_BEFORE_EVENTS`` events is backed up first.
         """
         told = progress or Progress()
 
@@ -223,7 +223,7 @@ class Session:
     def redo(self, *, initiator: object = None, progress: Progress | None = None) -> Future[Changes]:
         """Do again what was undone last; UserError for nothing.
 
-        A command of more than ``RISKY_EVENTS`` events is backed up first.
+        A command of more than ``BACKUP_BEFORE_EVENTS`` events is backed up first.
         """
         told = progress or Progress()
 
@@ -233,14 +233,14 @@ class Session:
 
         return self._write(do_again)
 
-    def ask(self, question: Callable[[Reader], T]) -> Future[T]:
+    def query(self, question: Callable[[Reader], T]) -> Future[T]:
         """Answer a question on the reading thread, so that the caller need not wait.
 
-        The future carries a HostError where the file cannot be read.
+        The future carries a EnvironmentFailure where the file cannot be read.
         """
-        return self._reading.submit(lambda: self._answer(question))
+        return self._reading.submit(lambda: self._run_query(question))
 
-    def listen(self, listener: Listener) -> Callable[[], None]:
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Have every committed change told; returns the way to stop.
 
         The listener is called on the store lane's thread and must not wait for it. What it raises is
@@ -253,41 +253,49 @@ class Session:
         """Make a verified backup beside the project, on the calling thread.
 
         Raises:
-            HostError: It could not be made; the project is untouched.
+            EnvironmentFailure: It could not be made; the project is untouched.
         """
         return make_backup(self.path, reason=reason, progress=progress or Progress())
 
-    def back_up_regularly(self) -> None:
+    def start_backups(self) -> None:
         """Start backups on a timer; long-lived sessions want this, a single command does not."""
-        self._backup_clock = BackupClock(self)
+        self._backup_clock = BackupScheduler(self)
 
-    def _do_prepared(self, command: PreparedCommand, *, initiator: object, progress: Progress) -> Changes:
+    def _execute_prepared(
+        self, command: PreparedCommand, *, initiator: object, progress: Progress
+    ) -> Changes:
         try:
             try:
-                return self._prepare_and_do(command, initiator=initiator, progress=progress)
-            except OutdatedError as error:
+                return self._prepare_and_execute(command, initiator=initiator, progress=progress)
+            except StalePreparationError as error:
                 # Once: somebody who goes on editing the same records would have it prepared for ever.
                 log.info("'%s' is prepared anew: %s", command.summary, error.message)
-                return self._prepare_and_do(command, initiator=initiator, progress=progress)
+                return self._prepare_and_execute(command, initiator=initiator, progress=progress)
         finally:
-            command.drop()
+            command.discard()
 
-    def _prepare_and_do(self, command: PreparedCommand, *, initiator: object, progress: Progress) -> Changes:
+    def _prepare_and_execute(
+        self, command: PreparedCommand, *, initiator: object, progress: Progress
+    ) -> Changes:
         # The lane's end so far: whoever asks for an edit and then for a release means to release the edit.
         self._lane.submit(lambda: None).result()
         with disk_trouble(), self.reader.snapshot():
             command.prepare(self.reader, progress=progress)
-        return self._write(lambda: self._writer.do(command, initiator=initiator, progress=progress)).result()
+        return self._write(
+            lambda: self._writer.execute(command, initiator=initiator, progress=progress)
+        ).result()
 
     def _do_staged(self, command: StagedCommand, *, initiator: object, progress: Progress) -> Changes:
         self._lane.submit(lambda: None).result()
         for _ in range(STAGED_AT_MOST):
             try:
                 return self._stage_and_publish(command, initiator=initiator, progress=progress)
-            except (OutdatedError, StagingError) as error:
+            except (StalePreparationError, StagingError) as error:
                 log.info("'%s' starts anew: %s", command.summary, error.message)
         # Whoever goes on editing the same records would have it start anew for ever: now they wait for it.
-        return self._write(lambda: self._writer.do(command, initiator=initiator, progress=progress)).result()
+        return self._write(
+            lambda: self._writer.execute(command, initiator=initiator, progress=progress)
+        ).result()
 
     def _stage_and_publish(self, command: StagedCommand, *, initiator: object, progress: Progress) -> Changes:
         record = record_of(command)
@@ -311,18 +319,18 @@ class Session:
 
     def _back_up_before(self, step: str, target: CommandRecord | None, *, progress: Progress) -> None:
         # Smaller steps are taken back by the next undo; a large one that went wrong is not seen through.
-        if target is not None and self.reader.event_count(target.id) > RISKY_EVENTS:
+        if target is not None and self.reader.event_count(target.id) > BACKUP_BEFORE_EVENTS:
             self.backup(reason=f"before {step}", progress=progress)
             thin_backups(self.path, now=datetime.now(UTC))
 
-    def _answer(self, question: Callable[[Reader], T]) -> T:
+    def _run_query(self, question: Callable[[Reader], T]) -> T:
         with disk_trouble():
             return question(self.reader)
 
     def _write(self, write: Callable[[], Changes]) -> Future[Changes]:
-        return self._lane.submit(lambda: self._tell(write()))
+        return self._lane.submit(lambda: self._notify(write()))
 
-    def _tell(self, changes: Changes) -> Changes:
+    def _notify(self, changes: Changes) -> Changes:
         if changes.command:
             self._checkpoints.note_commit(sum(changes.counts.values()))
             # A copy: a widget that goes away stops listening while it is told.

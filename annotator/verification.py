@@ -52,7 +52,7 @@ def verify_everything(session: Session, *, release: Path | None, progress: Progr
         progress: Told of events, media and files of the release.
 
     Raises:
-        HostError: A file cannot be read; of the release it is a problem like others.
+        EnvironmentFailure: A file cannot be read; of the release it is a problem like others.
         UserError: It is no project.
         Cancelled: The user stopped it.
     """

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from annotator.predictor import Detection
+from annotator.model_api import Detection
 
 Boxes = NDArray[np.float64]
 BLOCK = 256
@@ -18,7 +18,7 @@ MOST_CANDIDATES = 30_000
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Found:
+class BoxArrays:
     """Boxes of one picture, in step with each other.
 
     Attributes:
@@ -32,15 +32,15 @@ class Found:
     classes: NDArray[np.int64]
 
     @classmethod
-    def nothing(cls) -> Found:
+    def empty(cls) -> BoxArrays:
         """Return no boxes."""
         return cls(boxes=np.zeros((0, 4)), scores=np.zeros(0), classes=np.zeros(0, np.int64))
 
     @classmethod
-    def joined(cls, parts: Sequence[Found]) -> Found:
+    def concatenate(cls, parts: Sequence[BoxArrays]) -> BoxArrays:
         """Return the boxes of several, one after the other."""
         if not parts:
-            return cls.nothing()
+            return cls.empty()
         return cls(
             boxes=np.concatenate([part.boxes for part in parts]),
             scores=np.concatenate([part.scores for part in parts]),
@@ -51,16 +51,16 @@ class Found:
         """Return the number of boxes."""
         return len(self.scores)
 
-    def taken(self, places: NDArray[np.int64] | NDArray[np.bool_]) -> Found:
+    def select(self, places: NDArray[np.int64] | NDArray[np.bool_]) -> BoxArrays:
         """Return some of them: by number in that order, or where true."""
-        return Found(boxes=self.boxes[places], scores=self.scores[places], classes=self.classes[places])
+        return BoxArrays(boxes=self.boxes[places], scores=self.scores[places], classes=self.classes[places])
 
-    def inside(self, *, width_px: int, height_px: int) -> Found:
+    def clip(self, *, width_px: int, height_px: int) -> BoxArrays:
         """Return what of the boxes lies in a picture, without those of which nothing does."""
         edges = np.array([width_px, height_px, width_px, height_px], np.float64)
         boxes = np.clip(self.boxes, 0.0, edges)
-        cut = Found(boxes=boxes, scores=self.scores, classes=self.classes)
-        return cut.taken((boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1]))
+        cut = BoxArrays(boxes=boxes, scores=self.scores, classes=self.classes)
+        return cut.select((boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1]))
 
     def detections(self, names: Sequence[str]) -> list[Detection]:
         """Return them as people and verdicts read them, in their order."""
@@ -81,7 +81,7 @@ def areas(boxes: Boxes) -> NDArray[np.float64]:
     return product
 
 
-def shared_areas(first: Boxes, *, second: Boxes) -> NDArray[np.float64]:
+def intersection_areas(first: Boxes, *, second: Boxes) -> NDArray[np.float64]:
     """Return how much each of n boxes shares with each of m, square pixels: float64 (n, m)."""
     width = np.minimum(first[:, None, 2], second[:, 2]) - np.maximum(first[:, None, 0], second[:, 0])
     height = np.minimum(first[:, None, 3], second[:, 3]) - np.maximum(first[:, None, 1], second[:, 1])
@@ -89,16 +89,16 @@ def shared_areas(first: Boxes, *, second: Boxes) -> NDArray[np.float64]:
     return shared
 
 
-def overlaps(first: Boxes, *, second: Boxes) -> NDArray[np.float64]:
+def iou(first: Boxes, *, second: Boxes) -> NDArray[np.float64]:
     """Return the intersection over union of each of n boxes with each of m: float64 (n, m), 0..1."""
-    shared = shared_areas(first, second=second)
+    shared = intersection_areas(first, second=second)
     union = areas(first)[:, None] + areas(second) - shared
     # Two boxes without any extent share nothing of nothing.
     found: NDArray[np.float64] = np.divide(shared, union, out=np.zeros_like(shared), where=union > 0)
     return found
 
 
-def suppress(found: Found, *, most_overlap: float, most: int) -> Found:
+def nms(found: BoxArrays, *, most_overlap: float, most: int) -> BoxArrays:
     """Return the most certain box of each group that overlaps, category by category, most certain first.
 
     Greedy non-maximum suppression, as the YOLO families are evaluated with. Of boxes of equal scores the one
@@ -109,16 +109,16 @@ def suppress(found: Found, *, most_overlap: float, most: int) -> Found:
         most_overlap: Intersection over union above which two boxes of a category are one thing, 0..1.
         most: At most so many are returned.
     """
-    left = found.taken(np.argsort(-found.scores, kind="stable")[:MOST_CANDIDATES])
+    left = found.select(np.argsort(-found.scores, kind="stable")[:MOST_CANDIDATES])
     parts = []
     for number in np.unique(left.classes):
         places = np.nonzero(left.classes == number)[0]
-        parts.append(places[_apart(left.boxes[places], most_overlap=most_overlap, most=most)])
+        parts.append(places[_select_boxes(left.boxes[places], most_overlap=most_overlap, most=most)])
     kept = np.sort(np.concatenate(parts)) if parts else np.zeros(0, np.int64)
-    return left.taken(kept[:most])
+    return left.select(kept[:most])
 
 
-def _apart(boxes: Boxes, *, most_overlap: float, most: int) -> NDArray[np.int64]:
+def _select_boxes(boxes: Boxes, *, most_overlap: float, most: int) -> NDArray[np.int64]:
     """Return the numbers of the boxes that no earlier kept one covers.
 
     Block by block: one matrix against what is kept so far, and a small one within the block. Box by box it
@@ -127,9 +127,9 @@ def _apart(boxes: Boxes, *, most_overlap: float, most: int) -> NDArray[np.int64]
     kept = np.zeros(0, np.int64)
     for begin in range(0, len(boxes), BLOCK):
         block = boxes[begin : begin + BLOCK]
-        is_free = (overlaps(block, second=boxes[kept]) <= most_overlap).all(axis=1)
+        is_free = (iou(block, second=boxes[kept]) <= most_overlap).all(axis=1)
         numbers = np.nonzero(is_free)[0]
-        covers = overlaps(block[numbers], second=block[numbers]) > most_overlap
+        covers = iou(block[numbers], second=block[numbers]) > most_overlap
         is_kept = np.ones(len(numbers), np.bool_)
         for place in range(len(numbers)):
             if is_kept[place]:

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from annotator.domain.profile import Profile
-from annotator.predictor import ChatReply, ChatRequest, ModelIdentity
+from annotator.domain.profile import ModelProfile
+from annotator.model_api import ChatReply, ChatRequest, ModelIdentity
+from models.api_keys import find_key
 from models.chat_client import ChatClient
 from models.chat_options import chat_options
 from models.chat_reply import read_reply
 from models.chat_request import request_body
 from models.failures import failure_of
-from models.keys import find_key
 
 
 class ChatEndpoint:
-    """A chat model behind an address; an ``annotator.predictor.ChatModel``.
+    """A chat model behind an address; an ``annotator.model_api.ChatModel``.
 
     Args:
         profile: Which model, and where.
@@ -31,7 +31,7 @@ class ChatEndpoint:
     """
 
     def __init__(
-        self, profile: Profile, *, base_url: str = "", identity: ModelIdentity | None = None
+        self, profile: ModelProfile, *, base_url: str = "", identity: ModelIdentity | None = None
     ) -> None:
         self._profile = profile
         self._options = chat_options(profile)
@@ -63,7 +63,7 @@ class ChatEndpoint:
         self._client.close()
 
 
-def open_model(profile: Profile) -> ChatEndpoint:
+def open_model(profile: ModelProfile) -> ChatEndpoint:
     """Open the chat model of a profile; the server is asked nothing yet.
 
     Raises:
@@ -72,7 +72,7 @@ def open_model(profile: Profile) -> ChatEndpoint:
     return ChatEndpoint(profile)
 
 
-def _identity(profile: Profile) -> ModelIdentity:
+def _identity(profile: ModelProfile) -> ModelIdentity:
     decides: dict[str, Any] = {"temperature": profile.temperature, "max_tokens": profile.max_tokens}
     if profile.seed is not None:
         decides["seed"] = profile.seed

@@ -15,9 +15,9 @@ import httpx2
 import openai
 
 from annotator.errors import UserError
-from annotator.predictor import CallFailed
+from annotator.model_api import CallFailed
+from models.api_keys import ApiKey
 from models.http_transport import FailedCallError, GuardedTransport, origin_of
-from models.keys import Secret
 
 PATH = "/chat/completions"
 _NO_KEY = "none"
@@ -53,7 +53,7 @@ class ChatClient:
         UserError: The address, the proxy or the file of certificates cannot be used.
     """
 
-    def __init__(self, base_url: str, *, key: Secret | None = None, ca_file: str = "") -> None:
+    def __init__(self, base_url: str, *, key: ApiKey | None = None, ca_file: str = "") -> None:
         parts = _parts_of(base_url)
         is_tls, host = parts.scheme == "https", parts.hostname or ""
         self.origin = origin_of(httpx2.URL(base_url))

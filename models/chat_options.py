@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from annotator.domain.profile import Profile
+from annotator.domain.profile import ModelProfile
 from annotator.errors import UserError
 
 OURS = frozenset({"model", "messages", "response_format", "stream", "n", "tools"})
@@ -39,7 +39,7 @@ class ChatOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     extra: dict[str, Any] = {}
 
 
-def chat_options(profile: Profile) -> ChatOptions:
+def chat_options(profile: ModelProfile) -> ChatOptions:
     """Return the options of a profile of a chat endpoint.
 
     Raises:

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from annotator.domain.answers.reply import without_thoughts
-from annotator.predictor import CallFailed, ChatReply
+from annotator.domain.answers.reply_text import remove_reasoning
+from annotator.model_api import CallFailed, ChatReply
 from models.failures import RAW_KEPT, failure_of, words_of
 
 _MARKS = " \t\r\n()[]*\"'`.:,▁Ġ"
@@ -50,11 +50,11 @@ def read_reply(body: bytes, *, options: int, elapsed_s: float, address: str) -> 
     """
     completion = _decoded(body, address=address)
     if completion.choices is None:
-        raise _stranger(completion, body, address=address)
+        raise _unexpected_body_failure(completion, body, address=address)
     choice = completion.choices[0] if completion.choices else _Choice()
     message = choice.message if isinstance(choice.message, dict) else {}
     refusal = message.get("refusal")
-    text = without_thoughts(_text_of(message.get("content")))
+    text = remove_reasoning(_text_of(message.get("content")))
     is_refused = not text and isinstance(refusal, str) and bool(refusal)
     usage = completion.usage if isinstance(completion.usage, dict) else {}
     return ChatReply(
@@ -106,7 +106,7 @@ def _decoded(body: bytes, *, address: str) -> _Completion:
     raise CallFailed(words, kind="format", is_retryable=False, status=200, raw=body[:RAW_KEPT])
 
 
-def _stranger(completion: _Completion, body: bytes, *, address: str) -> CallFailed:
+def _unexpected_body_failure(completion: _Completion, body: bytes, *, address: str) -> CallFailed:
     """Return the failure of a body without choices; some servers send errors as a success."""
     code = completion.error.get("code") if isinstance(completion.error, dict) else None
     if isinstance(code, int) and 400 <= code < 600:

@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 
-from annotator.domain.profile import Profile
-from annotator.predictor import CallFailed, ChatRequest, Picture
+from annotator.domain.profile import ModelProfile
+from annotator.model_api import CallFailed, ChatRequest, ModelImage
 from models.chat_options import ChatOptions
 
 
-def request_body(request: ChatRequest, *, profile: Profile, options: ChatOptions) -> bytes:
+def request_body(request: ChatRequest, *, profile: ModelProfile, options: ChatOptions) -> bytes:
     """Return a request as JSON: pictures as data addresses, each behind its label, then the question.
 
     Raises:
@@ -56,7 +56,7 @@ def _content(request: ChatRequest, options: ChatOptions) -> str | list[dict[str,
     return [*parts, {"type": "text", "text": request.text}]
 
 
-def _shown(picture: Picture, options: ChatOptions) -> list[dict[str, Any]]:
+def _shown(picture: ModelImage, options: ChatOptions) -> list[dict[str, Any]]:
     address = {"url": f"data:{picture.media_type};base64,{b64encode(picture.data).decode()}"}
     if options.picture_detail:
         address["detail"] = options.picture_detail

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from annotator.errors import HostError, UserError
-from annotator.predictor import CallFailed, ChatRequest
-from models.torchvision_fit import fit_torchvision
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.model_api import CallFailed, ChatRequest
+from models.torchvision_shim import fit_torchvision
 from models.weights_folder import require_safe
 
 Precision = Literal["", "bf16", "fp16", "fp32"]
@@ -28,7 +28,7 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Written:
+class GeneratedText:
     """One answer that a model wrote.
 
     Attributes:
@@ -45,7 +45,7 @@ class Written:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scored:
+class ScoredTexts:
     """What a model thinks of some texts that may follow a request.
 
     Attributes:
@@ -75,7 +75,7 @@ class CheckpointEngine:
 
     Raises:
         UserError: The folder is not what it must be, or needs code of its own.
-        HostError: The device is not there, or memory does not do.
+        EnvironmentFailure: The device is not there, or memory does not do.
     """
 
     def __init__(self, folder: Path, *, device: str = "", precision: Precision = "", rows: int = 8) -> None:
@@ -88,7 +88,7 @@ class CheckpointEngine:
         self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         is_cuda = self.device.startswith("cuda")
         if is_cuda and not torch.cuda.is_available():
-            raise HostError(
+            raise EnvironmentFailure(
                 f"There is no {self.device} here.", hint="Take cpu, or install a CUDA build of torch."
             )
         self.precision: Precision = precision or ("bf16" if is_cuda else "fp32")
@@ -109,7 +109,7 @@ class CheckpointEngine:
             ) from error
         if not has_room:
             self.close()
-            raise HostError(
+            raise EnvironmentFailure(
                 f"The model in {folder} does not fit into the memory of {self.device}.",
                 hint="Take a smaller model or precision, or end what else uses the device.",
             )
@@ -125,7 +125,7 @@ class CheckpointEngine:
         is_cuda = self.device.startswith("cuda")
         return int(self._torch.cuda.max_memory_allocated(self.device)) if is_cuda else 0
 
-    def write(self, requests: Sequence[ChatRequest], *, time_s: float) -> list[Written]:
+    def write(self, requests: Sequence[ChatRequest], *, time_s: float) -> list[GeneratedText]:
         """Answer some requests together; they have the same temperature, seed and token limit.
 
         Args:
@@ -134,22 +134,22 @@ class CheckpointEngine:
 
         Raises:
             CallFailed: Memory does not do for one alone, or a picture cannot be read.
-            HostError: The device is broken.
+            EnvironmentFailure: The device is broken.
         """
         return self._in_parts(requests, lambda part: self._write(part, time_s=time_s))
 
-    def score(self, request: ChatRequest, texts: Sequence[str]) -> Scored:
+    def score(self, request: ChatRequest, texts: Sequence[str]) -> ScoredTexts:
         """Return how likely each text is as the answer to a request.
 
         Raises:
             CallFailed: Memory does not do for one text alone, or a picture cannot be read.
-            HostError: The device is broken.
+            EnvironmentFailure: The device is broken.
         """
         encoded = self._encode([request])
         width = int(encoded["input_ids"].shape[1])
         tokens = [self._tokenizer.encode(text, add_special_tokens=False) for text in texts]
         logs = self._in_parts(tokens, lambda part: self._score(encoded, part))
-        return Scored(logs=tuple(logs), prompt_tokens=width * len(texts))
+        return ScoredTexts(logs=tuple(logs), prompt_tokens=width * len(texts))
 
     def close(self) -> None:
         """Give back memory."""
@@ -224,7 +224,7 @@ class CheckpointEngine:
 
         Raises:
             CallFailed: The model's program failed.
-            HostError: The device is broken.
+            EnvironmentFailure: The device is broken.
         """
         try:
             return run(part)
@@ -235,7 +235,7 @@ class CheckpointEngine:
             if NO_MEMORY in words:
                 return None
             if self.device.startswith("cuda") and BROKEN in words:
-                raise HostError(
+                raise EnvironmentFailure(
                     f"The device {self.device} is broken: {words[:300]}",
                     hint="Resume the run: another process begins with the device anew.",
                 ) from error
@@ -243,7 +243,7 @@ class CheckpointEngine:
                 f"The model's program failed: {words[:500]}", kind="model", is_retryable=False
             ) from error
 
-    def _write(self, requests: Sequence[ChatRequest], *, time_s: float) -> list[Written]:
+    def _write(self, requests: Sequence[ChatRequest], *, time_s: float) -> list[GeneratedText]:
         encoded = self._encode(requests)
         first = requests[0]
         told: dict[str, Any] = {"max_new_tokens": first.max_tokens, "max_time": time_s, "do_sample": False}
@@ -260,12 +260,12 @@ class CheckpointEngine:
             for row, n in zip(whole[:, width:].tolist(), read, strict=True)
         ]
 
-    def _read(self, tokens: list[int], *, prompt_tokens: int) -> Written:
+    def _read(self, tokens: list[int], *, prompt_tokens: int) -> GeneratedText:
         ends = self._model.generation_config.eos_token_id
         stops = set(ends) if isinstance(ends, list) else {ends, self._tokenizer.eos_token_id}
         end = next((place for place, token in enumerate(tokens) if token in stops), None)
         kept = tokens if end is None else tokens[:end]
-        return Written(
+        return GeneratedText(
             text=self._tokenizer.decode(kept, skip_special_tokens=True).strip(),
             prompt_tokens=prompt_tokens,
             tokens=len(kept),

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from annotator.domain.profile import Profile
-from annotator.errors import HostError, UserError
-from annotator.media.depth_maps import MapPlaces
-from annotator.predictor import CallFailed, ModelIdentity
+from annotator.domain.profile import ModelProfile
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.media.depth_maps import DepthMapFiles
+from annotator.model_api import CallFailed, ModelIdentity
 
 if TYPE_CHECKING:
-    from annotator.predictor import Depth
+    from annotator.model_api import Depth
 
 
-def open_model(profile: Profile) -> DepthFiles:
+def open_model(profile: ModelProfile) -> DepthFiles:
     """Return the depth maps that a profile means.
 
     Raises:
@@ -26,18 +26,18 @@ def open_model(profile: Profile) -> DepthFiles:
         raise UserError(
             f"There is no folder {profile.path} of depth maps.", hint="Mend the path in the model's profile."
         )
-    return DepthFiles(MapPlaces.of(profile.options, folder=profile.path), profile=profile)
+    return DepthFiles(DepthMapFiles.of(profile.options, folder=profile.path), profile=profile)
 
 
 class DepthFiles:
-    """Depth maps beside pictures; an ``annotator.predictor.DepthMaps``.
+    """Depth maps beside pictures; an ``annotator.model_api.DepthMaps``.
 
     Args:
         places: Where they lie.
         profile: What people call them.
     """
 
-    def __init__(self, places: MapPlaces, *, profile: Profile) -> None:
+    def __init__(self, places: DepthMapFiles, *, profile: ModelProfile) -> None:
         self._places = places
         self.identity = ModelIdentity(
             name=profile.model or profile.name,
@@ -54,7 +54,7 @@ class DepthFiles:
         """
         try:
             return self._places.read(self._places.find(file, frame=frame))
-        except (UserError, HostError) as error:
+        except (UserError, EnvironmentFailure) as error:
             # One map that the disk does not give is no reason to stop the run for all others.
             raise CallFailed(str(error), kind="material", is_retryable=False, was_sent=False) from error
 

@@ -9,14 +9,14 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from annotator.domain.profile import Profile
+from annotator.domain.profile import ModelProfile
 from annotator.errors import UserError
-from annotator.predictor import CallFailed, ModelIdentity
+from annotator.model_api import CallFailed, ModelIdentity
 from models.onnx_file import MOST_SIDE_PX, OnnxFile, file_sha256
 from models.profile_options import options_of
 
 if TYPE_CHECKING:
-    from annotator.predictor import Depth, Rgb
+    from annotator.model_api import Depth, Rgb
 
 USUAL_SIDE_PX = 518
 """Source: Depth Anything V2 (arXiv 2406.09414), section 6: inputs of 518 x 518."""
@@ -26,7 +26,7 @@ IMAGENET_MEAN, IMAGENET_STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 
 
 class DepthOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Options of a depth model, in ``Profile.options``.
+    """Options of a depth model, in ``ModelProfile.options``.
 
     Attributes:
         width: Of the input where the file leaves it open, pixels.
@@ -68,12 +68,12 @@ class DepthOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
             raise UserError("The options unit_m and std are above 0, and output is 0 or more.")
 
 
-def open_model(profile: Profile) -> DepthFile:
+def open_model(profile: ModelProfile) -> OnnxDepthModel:
     """Open the depth model of a profile.
 
     Raises:
         UserError: There is no such file, it takes no picture, or an option is wrong.
-        HostError: The driver or the disk refused.
+        EnvironmentFailure: The driver or the disk refused.
     """
     options = options_of(profile, DepthOptions)
     options.require_sound()
@@ -87,11 +87,11 @@ def open_model(profile: Profile) -> DepthFile:
         sha256=sha256,
         parameters={**msgspec.to_builtins(options), "provider": file.provider},
     )
-    return DepthFile(file, options=options, identity=identity)
+    return OnnxDepthModel(file, options=options, identity=identity)
 
 
-class DepthFile:
-    """A depth model; an ``annotator.predictor.DepthModel``.
+class OnnxDepthModel:
+    """A depth model; an ``annotator.model_api.DepthModel``.
 
     Args:
         file: The file.
@@ -116,7 +116,7 @@ class DepthFile:
 
         outputs = self._file.run(self._input(picture))
         if self._options.output >= len(outputs):
-            raise _misfit(f"it has {len(outputs)} outputs")
+            raise _wrong_output_error(f"it has {len(outputs)} outputs")
         plane = self._farther(_plane(outputs[self._options.output]))
         height, width = picture.shape[:2]
         laid: NDArray[np.float32] = cv2.resize(plane, (width, height), interpolation=cv2.INTER_LINEAR).astype(
@@ -156,14 +156,14 @@ def _plane(output: NDArray[np.generic]) -> NDArray[np.float32]:
     """Return an output as (height, width): the first picture's only channel."""
     array = np.asarray(output)
     if array.dtype.kind not in "fiu" or array.size > MOST_VALUES or array.ndim not in {2, 3, 4}:
-        raise _misfit(f"its output is {array.dtype} of the shape {array.shape}")
+        raise _wrong_output_error(f"its output is {array.dtype} of the shape {array.shape}")
     first = array if array.ndim == 2 else array[:1]
     sides = [side for side in first.shape if side != 1]
     if len(sides) != 2:
-        raise _misfit(f"its output is of the shape {array.shape}")
+        raise _wrong_output_error(f"its output is of the shape {array.shape}")
     plane: NDArray[np.float32] = first.reshape(sides).astype(np.float32)
     return plane
 
 
-def _misfit(words: str) -> CallFailed:
+def _wrong_output_error(words: str) -> CallFailed:
     return CallFailed(f"The model wrote no depth map: {words}.", kind="format", is_retryable=False)

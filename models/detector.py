@@ -11,16 +11,16 @@ import msgspec
 import numpy as np
 
 from annotator.errors import UserError
-from annotator.predictor import Detection, ModelIdentity
-from models.boxes import Found
-from models.tiling import Seen, Slice, Slices, put_together, slices_of
+from annotator.model_api import Detection, ModelIdentity
+from models.boxes import BoxArrays
+from models.slicing import Slice, SliceResult, Slices, merge_slices, slices_of
 
 if TYPE_CHECKING:
-    from annotator.predictor import Rgb
+    from annotator.model_api import Rgb
 
 
-class FindOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Options of every detector, in ``Profile.options``.
+class DetectorOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Options of every detector, in ``ModelProfile.options``.
 
     Attributes:
         score: What is less certain is left out, 0..1.
@@ -63,7 +63,7 @@ class FindOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             raise UserError("The options most, batch and size are numbers of things and pixels.")
 
 
-class Finder(Protocol):
+class BoxFinder(Protocol):
     """What finds boxes in pictures that are not sliced any more."""
 
     @property
@@ -74,12 +74,12 @@ class Finder(Protocol):
     def batch(self) -> int:
         """How many pictures it takes best at once."""
 
-    def find(self, pictures: Sequence[Rgb]) -> list[Found]:
+    def find(self, pictures: Sequence[Rgb]) -> list[BoxArrays]:
         """Return what each picture shows, in its pixels, each thing once.
 
         Raises:
             CallFailed: The model's program failed.
-            HostError: Its device is broken.
+            EnvironmentFailure: Its device is broken.
         """
 
     def close(self) -> None:
@@ -87,7 +87,7 @@ class Finder(Protocol):
 
 
 class SlicingDetector:
-    """Finds things in pictures of any size; an ``annotator.predictor.Detector``.
+    """Finds things in pictures of any size; an ``annotator.model_api.Detector``.
 
     Args:
         finder: Finds boxes.
@@ -95,7 +95,7 @@ class SlicingDetector:
         identity: Which model it is.
     """
 
-    def __init__(self, finder: Finder, *, options: FindOptions, identity: ModelIdentity) -> None:
+    def __init__(self, finder: BoxFinder, *, options: DetectorOptions, identity: ModelIdentity) -> None:
         self.identity = identity
         self._finder, self._options = finder, options
         self._lock = threading.Lock()
@@ -113,11 +113,11 @@ class SlicingDetector:
 
         Raises:
             CallFailed: The model's program failed.
-            HostError: Its device is broken.
+            EnvironmentFailure: Its device is broken.
             UserError: A picture has too many slices.
         """
         parts = [self._slices(picture) for picture in pictures]
-        cuts = [_cut_out(picture, part) for picture, own in zip(pictures, parts, strict=True) for part in own]
+        cuts = [_crop(picture, part) for picture, own in zip(pictures, parts, strict=True) for part in own]
         # One model on one device: a second thread would only share it, and not every package bears two.
         with self._lock:
             found = iter(self._found(cuts))
@@ -133,17 +133,18 @@ class SlicingDetector:
     def _slices(self, picture: Rgb) -> list[Slice]:
         return slices_of(self._options.slices, width_px=picture.shape[1], height_px=picture.shape[0])
 
-    def _found(self, pictures: Sequence[Rgb]) -> list[Found]:
+    def _found(self, pictures: Sequence[Rgb]) -> list[BoxArrays]:
         step = max(1, self._finder.batch)
         batches = [pictures[at : at + step] for at in range(0, len(pictures), step)]
         return [found for batch in batches for found in self._finder.find(batch)]
 
-    def _together(self, picture: Rgb, slices: list[Slice], found: list[Found]) -> list[Detection]:
+    def _together(self, picture: Rgb, slices: list[Slice], found: list[BoxArrays]) -> list[Detection]:
         height, width = picture.shape[:2]
         seen = [
-            Seen(slice=part, found=_in_picture(own, part)) for part, own in zip(slices, found, strict=True)
+            SliceResult(slice=part, found=_in_picture(own, part))
+            for part, own in zip(slices, found, strict=True)
         ]
-        merged = put_together(
+        merged = merge_slices(
             seen,
             width_px=width,
             height_px=height,
@@ -153,12 +154,12 @@ class SlicingDetector:
         return merged.detections(self._finder.names)
 
 
-def _cut_out(picture: Rgb, part: Slice) -> Rgb:
+def _crop(picture: Rgb, part: Slice) -> Rgb:
     return np.ascontiguousarray(picture[part.top : part.bottom, part.left : part.right])
 
 
-def _in_picture(found: Found, part: Slice) -> Found:
+def _in_picture(found: BoxArrays, part: Slice) -> BoxArrays:
     """Return boxes of a slice in pixels of the picture, cut at the slice's edges."""
-    inner = found.inside(width_px=part.right - part.left, height_px=part.bottom - part.top)
+    inner = found.clip(width_px=part.right - part.left, height_px=part.bottom - part.top)
     moved = inner.boxes + np.array([part.left, part.top] * 2, np.float64)
-    return Found(boxes=moved, scores=inner.scores, classes=inner.classes)
+    return BoxArrays(boxes=moved, scores=inner.scores, classes=inner.classes)

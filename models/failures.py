@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from annotator.predictor import CallFailed, FailureKind
+from annotator.model_api import CallFailed, FailureKind
 from models.retry_after import asked_wait_s
 
 RAW_KEPT = 64 * 2**10

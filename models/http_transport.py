@@ -12,10 +12,10 @@ from typing import cast
 import httpcore2
 import httpx2
 
-from annotator.predictor import CallFailed, FailureKind
+from annotator.model_api import CallFailed, FailureKind
+from models.api_keys import ApiKey
 from models.failures import RAW_KEPT
 from models.guarded_stream import Exchange, GuardedBackend, ReplyTooLargeError
-from models.keys import Secret
 
 LARGEST_REPLY = 32 * 2**20
 """Bytes of a reply as it is received, and unpacked; no answer to a question has so many."""
@@ -53,7 +53,7 @@ class GuardedTransport(httpx2.BaseTransport):
     """
 
     def __init__(
-        self, origin: str, *, key: Secret | None, tls: ssl.SSLContext | None, proxy: httpcore2.Proxy | None
+        self, origin: str, *, key: ApiKey | None, tls: ssl.SSLContext | None, proxy: httpcore2.Proxy | None
     ) -> None:
         self._origin = origin
         self._key = key

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from annotator.predictor import Rgb
+    from annotator.model_api import Rgb
 
 GREY = 114
 """Of the bars. Source: Ultralytics YOLO, ``LetterBox``; the models were trained with it."""

@@ -16,13 +16,13 @@ from typing import Literal
 import msgspec
 
 from annotator.domain.item import LETTERS
-from annotator.domain.profile import Profile
+from annotator.domain.profile import ModelProfile
 from annotator.errors import VantageError
-from annotator.predictor import CallFailed, ChatReply, ChatRequest, ModelIdentity
+from annotator.model_api import CallFailed, ChatReply, ChatRequest, ModelIdentity
 from annotator.progress import Progress
-from models.checkpoint_engine import CheckpointEngine, Precision, Scored, Written
+from models.checkpoint_engine import CheckpointEngine, GeneratedText, Precision, ScoredTexts
+from models.option_scoring import chosen, per_character, stem_of
 from models.profile_options import options_of
-from models.ranking import chosen, per_character, stem_of
 from models.weights_folder import folder_digest, require_safe
 
 Answers = Literal["written", "letters", "text"]
@@ -61,7 +61,7 @@ class _Ticket:
 
 
 class LocalCheckpoint:
-    """A model of a folder; an ``annotator.predictor.ChatModel``.
+    """A model of a folder; an ``annotator.model_api.ChatModel``.
 
     Args:
         engine: Loaded.
@@ -90,7 +90,7 @@ class LocalCheckpoint:
 
         Raises:
             CallFailed: The model sees no pictures, memory does not do, or the time is over.
-            HostError: The device is broken; nothing more can be asked in this process.
+            EnvironmentFailure: The device is broken; nothing more can be asked in this process.
         """
         began = time.monotonic()
         if request.pictures and not self._engine.sees:
@@ -152,7 +152,9 @@ class LocalCheckpoint:
             self._waiting = [each for each in self._waiting if each not in taken]
         left_s = max(0.0, min(each.deadline for each in taken) - time.monotonic())
         try:
-            found: Sequence[Written] = self._engine.write([each.request for each in taken], time_s=left_s)
+            found: Sequence[GeneratedText] = self._engine.write(
+                [each.request for each in taken], time_s=left_s
+            )
         except VantageError as failure:
             for each in taken:
                 each.result = failure
@@ -162,7 +164,7 @@ class LocalCheckpoint:
             each.result = _too_late() if is_late else _written_reply(written)
 
 
-def open_model(profile: Profile, *, progress: Progress | None = None) -> LocalCheckpoint:
+def open_model(profile: ModelProfile, *, progress: Progress | None = None) -> LocalCheckpoint:
     """Load the model of a profile's folder.
 
     Args:
@@ -171,7 +173,7 @@ def open_model(profile: Profile, *, progress: Progress | None = None) -> LocalCh
 
     Raises:
         UserError: The folder is not what it must be, or an option is not known.
-        HostError: It cannot be read, or device or memory do not do.
+        EnvironmentFailure: It cannot be read, or device or memory do not do.
         Cancelled: It is wanted no more.
     """
     options = options_of(profile, CheckpointOptions)
@@ -197,7 +199,7 @@ def open_model(profile: Profile, *, progress: Progress | None = None) -> LocalCh
     return LocalCheckpoint(engine, identity=identity, answers=options.answers)
 
 
-def ranked_reply(scored: Scored, *, options: Sequence[str], is_letters: bool) -> ChatReply:
+def ranked_reply(scored: ScoredTexts, *, options: Sequence[str], is_letters: bool) -> ChatReply:
     """Return the reply that the scores of letters or texts make."""
     scores = tuple(
         sum(logs) if is_letters else per_character(logs, option=option)
@@ -212,7 +214,7 @@ def ranked_reply(scored: Scored, *, options: Sequence[str], is_letters: bool) ->
     )
 
 
-def _written_reply(written: Written) -> ChatReply:
+def _written_reply(written: GeneratedText) -> ChatReply:
     return ChatReply(
         text=written.text,
         raw=msgspec.json.encode({"text": written.text}),

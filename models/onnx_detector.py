@@ -11,18 +11,18 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from annotator.domain.profile import Profile
+from annotator.domain.profile import ModelProfile
 from annotator.errors import UserError
-from annotator.predictor import ModelIdentity
-from models.boxes import Found, suppress
-from models.detector import FindOptions, SlicingDetector
+from annotator.model_api import ModelIdentity
+from models.boxes import BoxArrays, nms
+from models.detector import DetectorOptions, SlicingDetector
 from models.letterbox import Letterbox
 from models.onnx_file import OnnxFile, file_sha256
 from models.profile_options import options_of
 from models.yolo_outputs import Form, Outputs
 
 if TYPE_CHECKING:
-    from annotator.predictor import Rgb
+    from annotator.model_api import Rgb
 
 USUAL_SIZE_PX = 640
 CUDA_BATCH = 8
@@ -33,8 +33,8 @@ MOST_CLASSES = 10_000
 TASKS = frozenset({"", "detect", "segment", "pose", "obb"})
 
 
-class OnnxOptions(FindOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Options of an ONNX detector, in ``Profile.options``; what its file tells need not be said.
+class OnnxOptions(DetectorOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Options of an ONNX detector, in ``ModelProfile.options``; what its file tells need not be said.
 
     Attributes:
         threads: Threads of the processor, 0 for as many as it has cores.
@@ -59,18 +59,20 @@ class OnnxOptions(FindOptions, frozen=True, kw_only=True, forbid_unknown_fields=
     centred: bool = True
 
 
-def open_model(profile: Profile) -> SlicingDetector:
+def open_model(profile: ModelProfile) -> SlicingDetector:
     """Open the detector of a profile.
 
     Raises:
         UserError: There is no such file, it is no detector, or an option is wrong.
-        HostError: The driver or the disk refused.
+        EnvironmentFailure: The driver or the disk refused.
     """
     options = options_of(profile, OnnxOptions)
     options.require_sound()
     path = Path(profile.path)
     sha256 = file_sha256(path)
-    finder = YoloFile(OnnxFile.open(path, device=options.device, threads=options.threads), options=options)
+    finder = OnnxDetector(
+        OnnxFile.open(path, device=options.device, threads=options.threads), options=options
+    )
     identity = ModelIdentity(
         name=profile.model or path.stem,
         kind="detector",
@@ -85,8 +87,8 @@ def open_model(profile: Profile) -> SlicingDetector:
     return SlicingDetector(finder, options=options, identity=identity)
 
 
-class YoloFile:
-    """A YOLO model in an ONNX file; a ``models.detector.Finder``.
+class OnnxDetector:
+    """A YOLO model in an ONNX file; a ``models.detector.BoxFinder``.
 
     Args:
         file: The file.
@@ -121,7 +123,7 @@ class YoloFile:
         on_device = CUDA_BATCH if self.file.provider.startswith("CUDA") else 1
         return self.file.input.batch or self._options.batch or on_device
 
-    def find(self, pictures: Sequence[Rgb]) -> list[Found]:
+    def find(self, pictures: Sequence[Rgb]) -> list[BoxArrays]:
         """Return what each picture shows, in its pixels, most certain first.
 
         Raises:
@@ -162,12 +164,12 @@ class YoloFile:
             values /= np.array(options.std, np.float32)
         return values
 
-    def _in_picture(self, found: Found, box: Letterbox) -> Found:
+    def _in_picture(self, found: BoxArrays, box: Letterbox) -> BoxArrays:
         options = self._options
         # Before boxes are cut at the edges of the picture: cut boxes cover each other more than whole ones.
-        kept = suppress(found, most_overlap=options.iou, most=options.most)
-        own = Found(boxes=box.to_picture(kept.boxes), scores=kept.scores, classes=kept.classes)
-        return own.inside(width_px=box.width_px, height_px=box.height_px)
+        kept = nms(found, most_overlap=options.iou, most=options.most)
+        own = BoxArrays(boxes=box.to_picture(kept.boxes), scores=kept.scores, classes=kept.classes)
+        return own.clip(width_px=box.width_px, height_px=box.height_px)
 
 
 def _size(file: OnnxFile, *, options: OnnxOptions) -> tuple[int, int]:

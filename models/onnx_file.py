@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annotator.errors import HostError, UserError
-from annotator.predictor import CallFailed
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.model_api import CallFailed
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -92,7 +92,7 @@ class OnnxFile:
 
         Raises:
             UserError: There is none, or it is no model of pictures.
-            HostError: The driver refused.
+            EnvironmentFailure: The driver refused.
         """
         import onnxruntime as ort
 
@@ -108,7 +108,9 @@ class OnnxFile:
         # The runtime's errors have no common base that it names.
         except Exception as error:
             if device == "cuda":
-                raise HostError(f"{path.name} cannot be opened with CUDA: {_words(error)}.") from error
+                raise EnvironmentFailure(
+                    f"{path.name} cannot be opened with CUDA: {_words(error)}."
+                ) from error
             raise UserError(
                 f"{path.name} cannot be opened as an ONNX model: {_words(error)}.",
                 hint="Export it once more; operators of plug-ins are not taken.",
@@ -120,7 +122,7 @@ class OnnxFile:
 
         Raises:
             CallFailed: Its program failed.
-            HostError: The device is broken; nothing more can be run in this process.
+            EnvironmentFailure: The device is broken; nothing more can be run in this process.
         """
         if self._session is None:
             raise CallFailed("The model was closed.", kind="model", is_retryable=False, was_sent=False)
@@ -128,7 +130,7 @@ class OnnxFile:
             outputs: Sequence[Any] = self._session.run(None, {self.input.name: values})
         except Exception as error:  # As above: there is no common base.
             if BROKEN in str(error) and NO_MEMORY not in str(error):
-                raise HostError(
+                raise EnvironmentFailure(
                     f"The device that runs {self.path.name} is broken: {_words(error)}.",
                     hint="Resume the run: another process begins with the device anew.",
                 ) from error
@@ -151,7 +153,7 @@ def file_sha256(path: Path) -> str:
 
     Raises:
         UserError: There is none.
-        HostError: It cannot be read.
+        EnvironmentFailure: It cannot be read.
     """
     try:
         with path.open("rb") as file:
@@ -161,7 +163,7 @@ def file_sha256(path: Path) -> str:
             f"There is no model file {path}.", hint="Mend the path in the model's profile."
         ) from error
     except OSError as error:
-        raise HostError(f"{path} cannot be read: {error.strerror}.") from error
+        raise EnvironmentFailure(f"{path} cannot be read: {error.strerror}.") from error
 
 
 def _providers(device: str, *, known: Sequence[str]) -> list[str]:

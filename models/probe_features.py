@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from annotator.predictor import BlindQuestion
+from annotator.model_api import BlindQuestion
 from annotator.progress import Progress
 
 if TYPE_CHECKING:

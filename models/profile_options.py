@@ -6,13 +6,13 @@ from typing import TypeVar
 
 import msgspec
 
-from annotator.domain.profile import Profile
+from annotator.domain.profile import ModelProfile
 from annotator.errors import UserError
 
 O = TypeVar("O", bound=msgspec.Struct)  # noqa: E741 - options
 
 
-def options_of(profile: Profile, kind: type[O]) -> O:
+def options_of(profile: ModelProfile, kind: type[O]) -> O:
     """Return the options of a profile.
 
     Args:

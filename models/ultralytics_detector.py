@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from annotator.domain.profile import Profile
-from annotator.errors import HostError, UserError
-from annotator.predictor import CallFailed, ModelIdentity
-from models.boxes import Found
-from models.detector import FindOptions, SlicingDetector
+from annotator.domain.profile import ModelProfile
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.model_api import CallFailed, ModelIdentity
+from models.boxes import BoxArrays
+from models.detector import DetectorOptions, SlicingDetector
 from models.onnx_file import file_sha256
 from models.profile_options import options_of
-from models.torchvision_fit import fit_torchvision, keep_best
+from models.torchvision_shim import fit_torchvision, keep_best
 
 if TYPE_CHECKING:
-    from annotator.predictor import Rgb
+    from annotator.model_api import Rgb
 
 USUAL_SIZE_PX = 640
 CUDA_BATCH = 16
@@ -40,15 +40,15 @@ SETTINGS = {
 the package's own layers alone are taken."""
 
 
-def open_model(profile: Profile) -> SlicingDetector:
+def open_model(profile: ModelProfile) -> SlicingDetector:
     """Open the detector of a profile.
 
     Raises:
         UserError: There is no such file, it is no detector or not safe, or an option is wrong.
-        HostError: The driver refused.
+        EnvironmentFailure: The driver refused.
         ImportError: The package is not installed.
     """
-    options = options_of(profile, FindOptions)
+    options = options_of(profile, DetectorOptions)
     options.require_sound()
     path = Path(profile.path)
     # The package would look for a file that is not there on the network.
@@ -70,7 +70,7 @@ def open_model(profile: Profile) -> SlicingDetector:
 
 
 class UltralyticsFile:
-    """A model that the package opened; a ``models.detector.Finder``.
+    """A model that the package opened; a ``models.detector.BoxFinder``.
 
     Args:
         path: Its file, which is there.
@@ -78,11 +78,11 @@ class UltralyticsFile:
 
     Raises:
         UserError: It is no detector, or holds more than weights.
-        HostError: The driver refused.
+        EnvironmentFailure: The driver refused.
         ImportError: The package is not installed.
     """
 
-    def __init__(self, path: Path, *, options: FindOptions) -> None:
+    def __init__(self, path: Path, *, options: DetectorOptions) -> None:
         os.environ.update(SETTINGS)
         import_torchvision()
         import torch
@@ -101,12 +101,12 @@ class UltralyticsFile:
         """How many pictures it takes best at once."""
         return self._options.batch or (CUDA_BATCH if self.device != "cpu" else 1)
 
-    def find(self, pictures: Sequence[Rgb]) -> list[Found]:
+    def find(self, pictures: Sequence[Rgb]) -> list[BoxArrays]:
         """Return what each picture shows, in its pixels, most certain first.
 
         Raises:
             CallFailed: The package failed.
-            HostError: The device is broken; nothing more can be found in this process.
+            EnvironmentFailure: The device is broken; nothing more can be found in this process.
         """
         if self._model is None:
             raise CallFailed("The model was closed.", kind="model", is_retryable=False, was_sent=False)
@@ -128,7 +128,7 @@ class UltralyticsFile:
         except Exception as error:
             words = f"{self.path.name} failed: {type(error).__name__}: {' '.join(str(error).split())[:300]}"
             if self.device != "cpu" and BROKEN in str(error) and not _is_memory(error):
-                raise HostError(
+                raise EnvironmentFailure(
                     words, hint="Resume the run: another process begins with the device anew."
                 ) from error
             raise CallFailed(words, kind="model", is_retryable=_is_memory(error)) from error
@@ -138,9 +138,9 @@ class UltralyticsFile:
         """Give back memory."""
         self._model = None
 
-    def _found(self, result: Any) -> Found:  # noqa: ANN401 - the package has no types
+    def _found(self, result: Any) -> BoxArrays:  # noqa: ANN401 - the package has no types
         boxes = result.boxes if result.boxes is not None else result.obb
-        return Found(
+        return BoxArrays(
             boxes=boxes.xyxy.cpu().numpy().astype(np.float64).reshape(-1, 4),
             scores=boxes.conf.cpu().numpy().astype(np.float64),
             classes=boxes.cls.cpu().numpy().astype(np.int64),
@@ -188,12 +188,14 @@ def _device(wanted: str, *, has_cuda: bool) -> str:
 
     Raises:
         UserError: There is no such device.
-        HostError: CUDA is wanted and does not answer.
+        EnvironmentFailure: CUDA is wanted and does not answer.
     """
     if wanted not in {"auto", "cpu", "cuda"}:
         raise UserError(f"There is no device {wanted!r}.", hint="There are: auto, cpu, cuda.")
     if wanted == "cuda" and not has_cuda:
-        raise HostError("CUDA is wanted and not there.", hint="Mend the driver, or take the device cpu.")
+        raise EnvironmentFailure(
+            "CUDA is wanted and not there.", hint="Mend the driver, or take the device cpu."
+        )
     return "cuda:0" if has_cuda and wanted != "cpu" else "cpu"
 
 

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import msgspec
 
-from annotator.domain.profile import Profile
-from annotator.errors import HostError, UserError, VantageError
-from annotator.predictor import CallFailed, ChatReply, ChatRequest, ModelIdentity
+from annotator.domain.profile import ModelProfile
+from annotator.errors import EnvironmentFailure, UserError, VantageError
+from annotator.model_api import CallFailed, ChatReply, ChatRequest, ModelIdentity
 from annotator.progress import Progress
 from models.chat import ChatEndpoint
 from models.chat_options import chat_options
-from models.leash import Leash
+from models.child_process import ChildProcess
 from models.profile_options import options_of
 from models.weights_folder import folder_digest, require_safe
 
@@ -55,7 +55,7 @@ class VllmOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class VllmServer:
-    """A model behind a server of our own; an ``annotator.predictor.ChatModel``.
+    """A model behind a server of our own; an ``annotator.model_api.ChatModel``.
 
     Args:
         profile: With the folder of the model.
@@ -65,13 +65,13 @@ class VllmServer:
         progress: Asked whether to go on whenever it is waited for, also later, where it is started again.
 
     Raises:
-        HostError: It did not get ready; says its last words.
+        EnvironmentFailure: It did not get ready; says its last words.
         Cancelled: It is wanted no more.
     """
 
     def __init__(
         self,
-        profile: Profile,
+        profile: ModelProfile,
         *,
         program: str,
         identity: ModelIdentity,
@@ -82,7 +82,7 @@ class VllmServer:
         self._progress = progress or Progress()
         self._starting = threading.Lock()
         self._closed = threading.Event()
-        self._leash: Leash | None = None
+        self._leash: ChildProcess | None = None
         self._endpoint: ChatEndpoint | None = None
         self._failed = 0
         try:
@@ -107,7 +107,7 @@ class VllmServer:
 
         Raises:
             CallFailed: No answer came, or the server did not come back.
-            HostError: It never does.
+            EnvironmentFailure: It never does.
             Cancelled: It was being started again and is wanted no more; nothing was asked.
         """
         return self._ready().ask(request, timeout_s=timeout_s)
@@ -121,7 +121,7 @@ class VllmServer:
     def _start_first(self, *, deadline: float) -> None:
         while not self._start(deadline=deadline):
             if self._failed >= STARTS or time.monotonic() >= deadline:
-                raise HostError(
+                raise EnvironmentFailure(
                     f"The server of {self._profile.name!r} did not get ready within "
                     f"{self._options.start_s:.0f} s.",
                     hint=self._last_words(),
@@ -148,7 +148,7 @@ class VllmServer:
         self._end()
         # Another each time: somebody may take it before the program does, which has to be told one.
         port = _free_port()
-        self._leash = Leash(self._command(port), environment=self._environment())
+        self._leash = ChildProcess(self._command(port), environment=self._environment())
         while self._leash.is_running and time.monotonic() < deadline:
             if _is_healthy(port):
                 profile = msgspec.structs.replace(
@@ -198,18 +198,18 @@ class VllmServer:
         return min(LONGEST_WAIT_S, self._options.first_wait_s * 2.0 ** max(0, self._failed - 1))
 
     def _last_words(self) -> str:
-        return self._leash.last_words(SAID_LINES) if self._leash is not None else ""
+        return self._leash.last_output(SAID_LINES) if self._leash is not None else ""
 
     def _gone(self) -> VantageError:
         words = f"The server of {self._profile.name!r} does not run. {self._last_words()}".strip()
         if self._failed >= STARTS:
-            return HostError(words)
+            return EnvironmentFailure(words)
         return CallFailed(
             words, kind="model", is_retryable=True, retry_after_s=self._wait_s(), was_sent=False
         )
 
 
-def open_model(profile: Profile, *, progress: Progress | None = None) -> VllmServer:
+def open_model(profile: ModelProfile, *, progress: Progress | None = None) -> VllmServer:
     """Start a server for the folder of a profile, and wait until it is ready.
 
     Args:
@@ -218,7 +218,7 @@ def open_model(profile: Profile, *, progress: Progress | None = None) -> VllmSer
 
     Raises:
         UserError: vLLM is not installed, an option is wrong, or the folder is not what it must be.
-        HostError: It did not get ready.
+        EnvironmentFailure: It did not get ready.
         Cancelled: It is wanted no more; the server has ended.
     """
     options = options_of(profile, VllmOptions)

@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 from typing import IO
 
-from annotator.errors import HostError, UserError
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 
 DECIDING = frozenset({".safetensors", ".json", ".jinja", ".model", ".txt"})
@@ -47,7 +47,7 @@ def folder_digest(folder: Path, *, progress: Progress | None = None) -> str:
         progress: Asked whether to go on; None for in any case.
 
     Raises:
-        HostError: One cannot be read.
+        EnvironmentFailure: One cannot be read.
         Cancelled: It is wanted no more.
     """
     whole = hashlib.sha256()
@@ -58,7 +58,7 @@ def folder_digest(folder: Path, *, progress: Progress | None = None) -> str:
                     own = _digest(stream, progress=progress or Progress())
                 whole.update(f"{own}  {file.name}\n".encode())
     except OSError as error:
-        raise HostError(f"{folder} cannot be read: {error}.") from error
+        raise EnvironmentFailure(f"{folder} cannot be read: {error}.") from error
     return whole.hexdigest()
 
 

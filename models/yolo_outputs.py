@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from annotator.predictor import CallFailed
-from models.boxes import Boxes, Found
+from annotator.model_api import CallFailed
+from models.boxes import BoxArrays, Boxes
 
 Array = NDArray[np.float32]
 Form = Literal["table", "finished"]
@@ -27,7 +27,7 @@ OLDER = (
     "adapter ultralytics, or export a newer model"
 )
 MASK_COLUMNS = 32
-"""Of models that segment as well. Source: Ultralytics YOLO, ``Segment``."""
+"""Of models that segment as well. Source: Ultralytics YOLO, ``TimeRange``."""
 NORMALISED_BELOW = 1.5
 """All corners below this are shares of the input: in pixels it would be one box of a pixel in the corner."""
 
@@ -54,7 +54,7 @@ class Outputs:
     least_score: float
     has_logits: bool = False
 
-    def read(self, outputs: Sequence[NDArray[np.generic]], *, pictures: int) -> list[Found]:
+    def read(self, outputs: Sequence[NDArray[np.generic]], *, pictures: int) -> list[BoxArrays]:
         """Return the candidates of each picture in pixels of the input, not suppressed yet.
 
         Args:
@@ -83,7 +83,7 @@ class Outputs:
     def _cells(self) -> int:
         return sum(math.ceil(self.width_px / s) * math.ceil(self.height_px / s) for s in STRIDES)
 
-    def _table(self, output: Array) -> Found:
+    def _table(self, output: Array) -> BoxArrays:
         """Read rows of: centre, size, a score for each class, perhaps more."""
         rows = self._rows(output)
         classes = self.classes or rows.shape[1] - 4
@@ -122,7 +122,7 @@ class Outputs:
             raise _misfit(f"a table of candidates has not the shape {output.shape}")
         return output if axis == 1 else output.T
 
-    def _finished(self, rows: Array) -> Found:
+    def _finished(self, rows: Array) -> BoxArrays:
         """Read rows of: x1 y1 x2 y2 score class."""
         if rows.shape[1] != 6:
             raise _misfit(f"a list of boxes has not the shape {rows.shape}")
@@ -154,10 +154,10 @@ class Outputs:
             raise _misfit("it found things of categories that it does not have")
         return numbers
 
-    def _found(self, boxes: Boxes, *, scores: Array, classes: NDArray[np.int64]) -> Found:
+    def _found(self, boxes: Boxes, *, scores: Array, classes: NDArray[np.int64]) -> BoxArrays:
         if len(boxes) and np.abs(boxes).max() <= NORMALISED_BELOW:
             boxes = boxes * np.array([self.width_px, self.height_px] * 2, np.float64)
-        return Found(boxes=boxes, scores=scores.astype(np.float64), classes=classes.astype(np.int64))
+        return BoxArrays(boxes=boxes, scores=scores.astype(np.float64), classes=classes.astype(np.int64))
 
 
 def _are_apart(arrays: Sequence[Array]) -> bool:

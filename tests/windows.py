@@ -14,12 +14,12 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.actor import Actor
 from annotator.domain.event import CREATED, Edit
-from annotator.domain.event_label import Count, EventLabel
+from annotator.domain.event_label import EventLabel, ObjectCount
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item, Option, Provenance
 from annotator.domain.medium import Medium
-from annotator.domain.record import Normalised, Record, new_id
-from annotator.domain.scene import Scene, View
+from annotator.domain.record import FieldCorrection, Record, new_id
+from annotator.domain.scene import Scene, SceneView
 from annotator.domain.source import Source
 from annotator.progress import Progress
 from annotator.session import Reader, Session
@@ -92,7 +92,7 @@ def small_project() -> list[Record]:
     """Return the records of a project with two scenes, three items, three flags and one source."""
     source = Source(id=new_id(), name="questions.json", format="aircop-questions", sha256="0" * 64, records=1)
     media = [Medium(id=new_id(), name=f"0001-UAV{n}.png", path=f"0001-UAV{n}.png") for n in (1, 2)]
-    views = tuple(View(name=f"UAV{n}", medium=m.id) for n, m in enumerate(media, start=1))
+    views = tuple(SceneView(name=f"UAV{n}", medium=m.id) for n, m in enumerate(media, start=1))
     scene = Scene(id=new_id(), name="0001", dataset="Real_2_UAVs", views=views)
     other = Scene(id=new_id(), name="0002", dataset="Sim_3_UAVs")
     label = EventLabel(
@@ -103,11 +103,13 @@ def small_project() -> list[Record]:
         quality=4,
         usable=True,
         object_types=("vehicles",),
-        count=Count(value=60, approximate=True),
+        count=ObjectCount(value=60, approximate=True),
         degradations=(),
         locator="record 1",
         original=msgspec.Raw(b'{"Object_count":"around 60"}'),
-        normalised=(Normalised(field="count", original="around 60", value=60, reason="a number in words"),),
+        normalised=(
+            FieldCorrection(field="count", original="around 60", value=60, reason="a number in words"),
+        ),
     )
     items = [
         make_item(1, scene=scene.id, view="UAV1", media=(media[0].id,)),
@@ -138,7 +140,7 @@ def make_project(path: Path, records: list[Record] | None = None, *, title: str 
         return path
     # An actor of its own: a fixture for a whole run must not look for the person at the machine.
     with Session.create(path, title=title, actor=Actor(id=new_id(), name="Ada")) as session:
-        session.do(AddRecords(records=records)).result()
+        session.execute(AddRecords(records=records)).result()
     return path
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Place = Literal["window", "list", "stage", "runs"]
+ActionContext = Literal["window", "list", "stage", "runs"]
 """Where an action's key works: everywhere, or only while the keyboard is in a list, at the stage, or among
 runs."""
 
-Need = Literal[
+ActionNeed = Literal[
     "",
     "project",
     "rows",
@@ -34,7 +34,7 @@ Need = Literal[
 
 
 @dataclass(frozen=True, kw_only=True)
-class Action:
+class ActionSpec:
     """One thing that a person can do.
 
     Attributes:
@@ -54,12 +54,12 @@ class Action:
     key: str = ""
     icon: str = ""
     menu: str = ""
-    place: Place = "window"
-    needs: Need = ""
+    place: ActionContext = "window"
+    needs: ActionNeed = ""
     handler: str
     choice: str | None = None
 
 
-def overlap(one: Place, other: Place) -> bool:
+def overlap(one: ActionContext, other: ActionContext) -> bool:
     """Tell whether two places can have the keyboard at once, so that one key may not serve both."""
     return one == other or "window" in {one, other}

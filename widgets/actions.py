@@ -5,20 +5,20 @@ A new gesture is one line in a list of ``widgets/action_lists`` and one method a
 
 from __future__ import annotations
 
-from widgets.action import Action, Need, Place, overlap
+from widgets.action import ActionContext, ActionNeed, ActionSpec, overlap
+from widgets.action_lists.display import PICTURE
 from widgets.action_lists.edit import EDIT
-from widgets.action_lists.film import FILM
 from widgets.action_lists.go import GO, WORKSPACES
 from widgets.action_lists.help import HELP
 from widgets.action_lists.item import ITEM
-from widgets.action_lists.picture import PICTURE
 from widgets.action_lists.project import PROJECT
 from widgets.action_lists.runs import RUNS
 from widgets.action_lists.stage import STAGE
+from widgets.action_lists.video import FILM
 from widgets.action_lists.view import VIEW
 from widgets.translation import mark as _
 
-__all__ = ["ACTIONS", "BY_ID", "MENUS", "WORKSPACES", "Action", "Need", "Place", "overlap"]
+__all__ = ["ACTIONS", "BY_ID", "MENUS", "WORKSPACES", "ActionContext", "ActionNeed", "ActionSpec", "overlap"]
 
 MENUS = (
     _("Project"),
@@ -35,7 +35,7 @@ MENUS = (
 )
 """Titles of the menus, in order."""
 
-ACTIONS: tuple[Action, ...] = (*PROJECT, *EDIT, *ITEM, *STAGE, *PICTURE, *FILM, *RUNS, *GO, *VIEW, *HELP)
+ACTIONS: tuple[ActionSpec, ...] = (*PROJECT, *EDIT, *ITEM, *STAGE, *PICTURE, *FILM, *RUNS, *GO, *VIEW, *HELP)
 """Every action, in the order of menus and palette."""
 
 BY_ID = {action.id: action for action in ACTIONS}

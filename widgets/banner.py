@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout
 
 from annotator.diagnostics.crash_report import CrashReport
-from annotator.errors import HostError, UserError, VantageError
+from annotator.errors import EnvironmentFailure, UserError, VantageError
 from widgets import icons
 from widgets.labels import label
 from widgets.translation import tr
@@ -48,7 +48,7 @@ class Banner(QFrame):
         row.addWidget(close)
         self.hide()
 
-    def say(
+    def show_message(
         self,
         headline: str,
         *,
@@ -79,7 +79,7 @@ class Banner(QFrame):
         self.setAccessibleName(headline)
         self.show()
 
-    def say_error(self, error: BaseException, *, during: str = "") -> None:
+    def show_error(self, error: BaseException, *, during: str = "") -> None:
         """Show an error in words for people.
 
         Args:
@@ -87,12 +87,12 @@ class Banner(QFrame):
             during: What was being done, "" where the error says it.
         """
         if isinstance(error, VantageError):
-            self.say(
+            self.show_message(
                 error.message, advice=_advice(error), tone="warn" if isinstance(error, UserError) else "bad"
             )
             return
         report = CrashReport.of(error, process="window", thread=threading.current_thread().name)
-        self.say(
+        self.show_message(
             tr("Internal error during “{what}”.", what=during)
             if during
             else tr("An internal error occurred in Vantage."),
@@ -115,7 +115,7 @@ def _copy(report: CrashReport) -> None:
 def _advice(error: VantageError) -> str:
     safe = (
         tr("What was saved before is safe.")
-        if isinstance(error, HostError)
+        if isinstance(error, EnvironmentFailure)
         else tr("The project is as it was.")
     )
     return f"{safe} {error.hint}".strip()

@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Ticket:
+class _Request:
     """Who waits for a future, and on which channel."""
 
     future: Future[Any]
@@ -50,7 +50,7 @@ class Bridge(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self._tickets: dict[int, _Ticket] = {}
+        self._tickets: dict[int, _Request] = {}
         self._newest: dict[Hashable, int] = {}
         self._next = 0
         self._is_open = True
@@ -60,11 +60,11 @@ class Bridge(QObject):
         self._arrived.connect(self._on_arrived, Qt.ConnectionType.QueuedConnection)
         self._committed.connect(self._on_committed, Qt.ConnectionType.QueuedConnection)
 
-    def serve(self, session: Session | None) -> None:
+    def connect_session(self, session: Session | None) -> None:
         """Answer questions about this project from now on, and about no other."""
         self._session = session
 
-    def ask(
+    def query(
         self,
         session: Session,
         question: Callable[[Reader], T],
@@ -86,9 +86,9 @@ class Bridge(QObject):
             channel: Names what is asked.
         """
         if session is self._session:
-            self.wait_for(session.ask(question), done=done, failed=failed, channel=channel)
+            self.wait_for(session.query(question), done=done, failed=failed, channel=channel)
 
-    def tell_change(self, changes: Changes) -> None:
+    def post_changes(self, changes: Changes) -> None:
         """Pass a session's change on; the session calls this on its own thread."""
         if self._is_open:
             self._committed.emit(changes)
@@ -114,11 +114,11 @@ class Bridge(QObject):
             self.drop(channel)
         self._next += 1
         ticket = self._next
-        self._tickets[ticket] = _Ticket(future=future, done=done, failed=failed, channel=channel)
+        self._tickets[ticket] = _Request(future=future, done=done, failed=failed, channel=channel)
         if channel is not None:
             self._newest[channel] = ticket
         # Runs on the thread that settles the future, or here and now where it is settled already.
-        future.add_done_callback(partial(self._tell_arrival, ticket))
+        future.add_done_callback(partial(self._post_result, ticket))
 
     def drop(self, channel: Hashable) -> None:
         """Forget what was asked on a channel: its answer will not arrive."""
@@ -137,7 +137,7 @@ class Bridge(QObject):
         self._tickets.clear()
         self._newest.clear()
 
-    def _tell_arrival(self, ticket: int, _future: Future[Any]) -> None:
+    def _post_result(self, ticket: int, _future: Future[Any]) -> None:
         if self._is_open:
             self._arrived.emit(ticket)
 
@@ -161,9 +161,9 @@ class Bridge(QObject):
         if error is None:
             ticket.done(ticket.future.result())
         else:
-            self._say(error, ticket)
+            self._report(error, ticket)
 
-    def _say(self, error: BaseException, ticket: _Ticket) -> None:
+    def _report(self, error: BaseException, ticket: _Request) -> None:
         if not isinstance(error, VantageError):
             _log.error("A request of the window ended in a bug", exc_info=error)
         (ticket.failed or self.failed.emit)(error)

@@ -16,14 +16,14 @@ from PySide6.QtWidgets import (
 
 from widgets import theme
 from widgets.paged_model import Index
-from widgets.plain_table import LEFT, RIGHT, PlainTable
+from widgets.plain_table import LEFT, RIGHT, ReadOnlyTable
 from widgets.translation import tr
 
 EDGE_PX, MARK_PX = 8, 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class Column:
+class TableColumn:
     """One column.
 
     Attributes:
@@ -42,7 +42,7 @@ class Column:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cell:
+class CellContent:
     """What stands in a cell: one line, its ink, font and side; it gives way at its end, or in its middle."""
 
     text: str
@@ -52,10 +52,10 @@ class Cell:
     is_number: bool = False
 
 
-class Columned:
+class ColumnModelMixin:
     """Mixed into a table model: its columns and their headings."""
 
-    columns: tuple[Column, ...] = ()
+    columns: tuple[TableColumn, ...] = ()
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
         """Return the number of columns."""
@@ -71,10 +71,10 @@ class Columned:
         return RIGHT if is_side and self.columns[section].is_number else None
 
 
-class CellPainter(QStyledItemDelegate):
+class CellDelegate(QStyledItemDelegate):
     """Paints cells; what derives from it says what stands in them."""
 
-    def cell(self, index: Index) -> Cell | None:
+    def cell(self, index: Index) -> CellContent | None:
         """Return what stands in a cell, None while it has not come."""
         raise NotImplementedError
 
@@ -101,7 +101,7 @@ class CellPainter(QStyledItemDelegate):
         painter.drawText(room, int(RIGHT if cell.is_number else LEFT), text)
 
 
-class ColumnTable(PlainTable):
+class ColumnTable(ReadOnlyTable):
     """Shows a model of columns; the keyboard is at one row.
 
     Signals:
@@ -111,7 +111,12 @@ class ColumnTable(PlainTable):
     row_chosen = Signal(int)
 
     def __init__(
-        self, model: QAbstractTableModel, *, columns: tuple[Column, ...], painter: CellPainter, name: str
+        self,
+        model: QAbstractTableModel,
+        *,
+        columns: tuple[TableColumn, ...],
+        painter: CellDelegate,
+        name: str,
     ) -> None:
         """Lay the table out.
 

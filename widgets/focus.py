@@ -18,7 +18,7 @@ def holds_keyboard(part: QWidget) -> bool:
     return focus is not None and (part is focus or part.isAncestorOf(focus))
 
 
-def presses_button(part: QWidget, event: QKeyEvent) -> bool:
+def press_focused_button(part: QWidget, event: QKeyEvent) -> bool:
     """Press the button in a part that the keyboard is at, where the key is Enter; return whether one was.
 
     Qt presses buttons at the space bar everywhere, but at Enter in its own dialogs alone, of which there are
@@ -36,7 +36,7 @@ def presses_button(part: QWidget, event: QKeyEvent) -> bool:
     return True
 
 
-class EnterWindow(QMainWindow):
+class EnterKeyWindow(QMainWindow):
     """A window in which Enter presses the button that the keyboard is at, where nothing else has taken it."""
 
     _at_press: QWidget | None = None
@@ -50,5 +50,5 @@ class EnterWindow(QMainWindow):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Press the button, or do what the window would."""
         # Where a field acted on the same Enter, the keyboard may be at another place by now.
-        if self.focusWidget() is not self._at_press or not presses_button(self, event):
+        if self.focusWidget() is not self._at_press or not press_focused_button(self, event):
             super().keyPressEvent(event)

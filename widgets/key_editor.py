@@ -6,10 +6,10 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QGridLayout, QKeySequenceEdit, QLineEdit, QPushButton, QScrollArea, QWidget
 
-from widgets.action_board import ActionBoard
+from widgets.action_registry import ActionRegistry
 from widgets.actions import ACTIONS, BY_ID
 from widgets.dialog import FormDialog
-from widgets.keys import chosen_keys, collisions, keep_keys
+from widgets.key_bindings import chosen_keys, collisions, keep_keys
 from widgets.labels import label
 from widgets.settings import Settings
 from widgets.translation import tr
@@ -65,7 +65,7 @@ class KeyField(QKeySequenceEdit):
 class KeyEditor(FormDialog):
     """Changes keys; what it takes over is remembered at once."""
 
-    def __init__(self, window: QWidget, *, board: ActionBoard, settings: Settings) -> None:
+    def __init__(self, window: QWidget, *, board: ActionRegistry, settings: Settings) -> None:
         super().__init__(window, width=640, height=620, title=tr("Change keys"))
         self._board, self._settings = board, settings
         self.search = QLineEdit()

@@ -9,7 +9,7 @@ from itertools import count
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from annotator.media.media_cache import MediaResult
-from annotator.media.service import Finished, MediaRequest, MediaService, Priority
+from annotator.media.media_service import Finished, MediaRequest, MediaService, Priority
 from widgets.bridge import is_gone
 
 ARRIVAL_MS = 40
@@ -68,7 +68,7 @@ class MediaLoader(QObject):
             priority: How urgent they are.
             is_paused: Load nothing of them before ``pause`` says so.
         """
-        self._service.want(channel, requests, priority=priority, is_paused=is_paused)
+        self._service.request(channel, requests, priority=priority, is_paused=is_paused)
 
     def pause(self, channel: Hashable, *, is_paused: bool) -> None:
         """Load nothing of a channel for now, or go on."""
@@ -105,7 +105,7 @@ class MediaLoader(QObject):
             self._service.forget([request.key])
         channel = ("load", next(self._numbers))
         self._waiters.append(_Waiter(channel=channel, key=request.key, done=done, owner=owner))
-        self._service.want(channel, [request], priority=priority)
+        self._service.request(channel, [request], priority=priority)
 
     def cancel(self, owner: QObject) -> None:
         """Drop the requests of an owner that have not come yet."""
@@ -141,7 +141,7 @@ class MediaLoader(QObject):
             self._give_up(waiter)
 
     def _give_up(self, waiter: _Waiter) -> None:
-        self._service.want(waiter.channel, (), priority=Priority.SHOWN)
+        self._service.request(waiter.channel, (), priority=Priority.SHOWN)
 
     def _on_ready(self) -> None:
         for finished in self._service.take_finished():

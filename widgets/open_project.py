@@ -6,12 +6,12 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog, QWidget
 
 from annotator.session import Session
-from widgets.action_board import ActionBoard
-from widgets.annotate.place import AnnotatePlace
+from widgets.action_registry import ActionRegistry
+from widgets.annotate.slot import AnnotateSlot
 from widgets.bridge import Bridge
-from widgets.desk import Desk
-from widgets.library.workspace import Library
-from widgets.runs.place import RunsPlace
+from widgets.library.workspace import LibraryWorkspace
+from widgets.project_controller import ProjectController
+from widgets.runs.slot import RunsSlot
 from widgets.settings import Settings
 
 
@@ -26,12 +26,12 @@ class OpenProject(QObject):
         self,
         session: Session,
         *,
-        desk: Desk,
+        desk: ProjectController,
         bridge: Bridge,
-        board: ActionBoard,
+        board: ActionRegistry,
         settings: Settings,
-        annotate: AnnotatePlace,
-        runs: RunsPlace,
+        annotate: AnnotateSlot,
+        runs: RunsSlot,
         window: QWidget,
     ) -> None:
         """Make the Library and watch the runs; the other workspaces are made when they are first shown.
@@ -50,7 +50,7 @@ class OpenProject(QObject):
         self._board, self._window = board, window
         self._annotate, self._runs = annotate, runs
         self.session = session
-        self.library = Library(
+        self.library = LibraryWorkspace(
             session=session, desk=desk, bridge=bridge, board=board, settings=settings, window=window
         )
         for name, owner in (

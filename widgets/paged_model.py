@@ -117,7 +117,7 @@ class PagedModel(QAbstractTableModel):
         asked = {page: self.numbers[page * PAGE : (page + 1) * PAGE] for page in pages}
         self._is_asking = True
         question = partial(_read_pages, read=self._read, asked=asked)
-        self._bridge.ask(self._session, question, done=self._on_pages_arrived, failed=self._on_pages_failed)
+        self._bridge.query(self._session, question, done=self._on_pages_arrived, failed=self._on_pages_failed)
 
     def _on_pages_arrived(self, answer: dict[int, tuple[Numbers, Mapping[int, Any]]]) -> None:
         self._is_asking = False

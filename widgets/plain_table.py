@@ -12,7 +12,7 @@ RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 """Sides on which texts and numbers stand; numbers right, so that their digits stand under each other."""
 
 
-class PlainTable(QTableView):
+class ReadOnlyTable(QTableView):
     """A table that is read and not written in; what derives from it says how wide its columns are."""
 
     def __init__(self, model: QAbstractTableModel, *, name: str) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QEventLoop, QObject, QSize, QTimer
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QDialog
 
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from widgets import theme
 from widgets.window import MainWindow
 
@@ -23,7 +23,7 @@ DIMMED = QColor(0, 0, 0, 110)
 """Colour over a window under an open dialog."""
 
 
-class _Quiet(QObject):
+class _SettledWatcher(QObject):
     """Watches a window and ends an event loop when nothing is on its way any more."""
 
     def __init__(self, window: MainWindow, loop: QEventLoop) -> None:
@@ -65,7 +65,7 @@ def wait_until_settled(window: MainWindow) -> None:
     To be called before the application's own event loop runs, never from inside it.
     """
     loop = QEventLoop()
-    quiet = _Quiet(window, loop)
+    quiet = _SettledWatcher(window, loop)
     loop.exec()
     quiet.deleteLater()
 
@@ -110,7 +110,7 @@ def save_screenshot(
         scale: Device pixels per pixel.
 
     Raises:
-        HostError: The file cannot be written.
+        EnvironmentFailure: The file cannot be written.
     """
     window.show()
     window.resize(QSize(*size))
@@ -124,8 +124,8 @@ def save_screenshot(
         raise _not_written(file)
 
 
-def _not_written(file: Path) -> HostError:
-    return HostError(
+def _not_written(file: Path) -> EnvironmentFailure:
+    return EnvironmentFailure(
         f"The picture {file} could not be written.", hint="Is there room, and may you write there?"
     )
 

@@ -8,11 +8,11 @@ from functools import partial
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QToolButton, QWidget
 
-from annotator.progress import Step
-from widgets import icons, words
+from annotator.progress import ProgressUpdate
+from widgets import display_text, icons
 from widgets.labels import ElidedLabel, label
+from widgets.task import Task, describe
 from widgets.translation import tr
-from widgets.work import Work, describe
 
 HEIGHT_PX = 29
 SHOW_AFTER_MS = 300
@@ -61,7 +61,7 @@ class WorkLine(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._works: list[Work] = []
+        self._works: list[Task] = []
         self.title = ElidedLabel(role="label")
         self.title.setMaximumWidth(280)
         self.bar = QProgressBar()
@@ -86,7 +86,7 @@ class WorkLine(QWidget):
         self._late.timeout.connect(self._on_late_timeout)
         self.hide()
 
-    def follow(self, work: Work) -> None:
+    def follow(self, work: Task) -> None:
         """Show a piece of work until it ends, then the one that began before it and still goes on.
 
         A comment that is written while an import runs is over in a moment; the import is not.
@@ -98,7 +98,7 @@ class WorkLine(QWidget):
         self._show_work(work)
         self._late.start()
 
-    def _show_work(self, work: Work) -> None:
+    def _show_work(self, work: Task) -> None:
         self.cancel.setEnabled(not work.is_cancelling)
         if work.step is not None:
             self._show_step(work, work.step)
@@ -108,19 +108,19 @@ class WorkLine(QWidget):
         # Without a range the bar moves to and fro: how much there is to do is not known yet.
         self.bar.setRange(0, 0)
 
-    def _show_step(self, work: Work, step: Step) -> None:
+    def _show_step(self, work: Task, step: ProgressUpdate) -> None:
         show_step(self.bar, step)
-        self.title.setText(words.phase_word(step.what) if step.what else work.title)
+        self.title.setText(display_text.phase_word(step.what) if step.what else work.title)
         self.figures.setText(tr("Stopping …") if work.is_cancelling else describe(step))
 
     def _on_late_timeout(self) -> None:
         self.show()
 
-    def _on_work_stepped(self, work: Work, step: Step) -> None:
+    def _on_work_stepped(self, work: Task, step: ProgressUpdate) -> None:
         if work is self._works[-1]:
             self._show_step(work, step)
 
-    def _on_work_ended(self, work: Work, _outcome: object) -> None:
+    def _on_work_ended(self, work: Task, _outcome: object) -> None:
         self._works.remove(work)
         if self._works:
             self._show_work(self._works[-1])
@@ -134,7 +134,7 @@ class WorkLine(QWidget):
             self._show_work(self._works[-1])
 
 
-def show_step(bar: QProgressBar, step: Step) -> None:
+def show_step(bar: QProgressBar, step: ProgressUpdate) -> None:
     """Set a bar to a step: how far, or moving where no total is known."""
     bar.setRange(0, 1000 if step.total else 0)
     if step.total:

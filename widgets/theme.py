@@ -112,7 +112,7 @@ def resolve(choice: str) -> str:
     return "light" if scheme == Qt.ColorScheme.Light else "dark"
 
 
-def wear(choice: str) -> Theme:
+def apply(choice: str) -> Theme:
     """Dress the whole application in a theme.
 
     Args:

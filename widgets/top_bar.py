@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from widgets import icons
-from widgets.action_board import ActionBoard
+from widgets.action_registry import ActionRegistry
 from widgets.labels import ElidedLabel, label
 from widgets.translation import tr, trn
 
@@ -18,7 +18,7 @@ HEIGHT_PX = 45
 class TopBar(QFrame):
     """Menu, project ▸ record, search, person."""
 
-    def __init__(self, board: ActionBoard) -> None:
+    def __init__(self, board: ActionRegistry) -> None:
         super().__init__()
         self.setObjectName("top_bar")
         self.setFixedHeight(HEIGHT_PX)

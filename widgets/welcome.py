@@ -9,11 +9,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
-from widgets.action_board import ActionBoard
-from widgets.desk import SUFFIX
-from widgets.drops import dropped_paths
-from widgets.empty import EmptyState
+from widgets.action_registry import ActionRegistry
+from widgets.drag_drop import dropped_paths
+from widgets.empty_state import EmptyState
 from widgets.labels import ElidedLabel, caption, plain_tip
+from widgets.project_controller import SUFFIX
 from widgets.translation import tr
 
 
@@ -28,7 +28,7 @@ class Welcome(EmptyState):
     chosen = Signal(str)
     import_requested = Signal(object)
 
-    def __init__(self, *, board: ActionBoard, recent: list[Path]) -> None:
+    def __init__(self, *, board: ActionRegistry, recent: list[Path]) -> None:
         has_demo = board.can_run("project.demo")
         super().__init__(
             icon="library",

@@ -15,27 +15,27 @@ from annotator.domain.changes import Changes
 from annotator.errors import Cancelled
 from annotator.progress import Progress
 from annotator.session import Session
-from widgets import qt_words, theme, words
-from widgets.action_board import ActionBoard
+from widgets import display_text, qt_translations, theme
+from widgets.action_registry import ActionRegistry
 from widgets.actions import ACTIONS, WORKSPACES
-from widgets.annotate.place import AnnotatePlace
+from widgets.annotate.slot import AnnotateSlot
 from widgets.banner import Banner
 from widgets.bridge import Bridge
 from widgets.crash_presenter import CrashPresenter
-from widgets.desk import Desk
-from widgets.focus import EnterWindow
-from widgets.keys import chosen_keys
-from widgets.library.workspace import Library
+from widgets.focus import EnterKeyWindow
+from widgets.key_bindings import chosen_keys
+from widgets.library.workspace import LibraryWorkspace
+from widgets.nav_rail import NavRail
 from widgets.open_project import OpenProject
-from widgets.pages import make_page
-from widgets.rail import Rail
-from widgets.runs.place import RunsPlace
+from widgets.placeholder_pages import make_page
+from widgets.project_controller import ProjectController
+from widgets.runs.slot import RunsSlot
 from widgets.settings import Settings
 from widgets.status_bar import StatusBar
+from widgets.task import Task
 from widgets.top_bar import TopBar
 from widgets.translation import set_language, tr
 from widgets.welcome import Welcome
-from widgets.work import Work
 
 SMALLEST = QSize(960, 600)
 USUAL = QSize(1600, 1000)
@@ -43,7 +43,7 @@ FRAME_PX = 48
 TITLE = "Vantage"
 
 
-class MainWindow(EnterWindow):
+class MainWindow(EnterKeyWindow):
     """Everything that is on the screen; holds no rule of the domain."""
 
     def __init__(
@@ -56,7 +56,7 @@ class MainWindow(EnterWindow):
         super().__init__()
         self.settings = settings
         self.bridge = Bridge()
-        self.desk = Desk(bridge=self.bridge, settings=settings, window=self, make_demo=make_demo)
+        self.desk = ProjectController(bridge=self.bridge, settings=settings, window=self, make_demo=make_demo)
         self._has_demo = make_demo is not None
         self.crashes = CrashPresenter(
             self, status=lambda: self.desk.save_status(self._saved_at), quit_window=self._close_now
@@ -78,11 +78,11 @@ class MainWindow(EnterWindow):
         self.bridge.changed.connect(self._on_bridge_changed)
         self.bridge.failed.connect(self._on_bridge_failed)
         # Last, when everything that has to hear of it is connected.
-        self.desk.adopt(session)
+        self.desk.use_session(session)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
 
     @property
-    def library(self) -> Library | None:
+    def library(self) -> LibraryWorkspace | None:
         """The Library of the project that is open, None without one."""
         return self.project.library if self.project is not None else None
 
@@ -103,18 +103,18 @@ class MainWindow(EnterWindow):
     def show_palette(self) -> None:
         """Ask for a few letters, and do what they mean."""
         # Sheets are imported when they are opened: the start of the window does without them.
-        from widgets.palette import Palette
+        from widgets.command_palette import CommandPalette
 
         library = self.library
-        sheet = Palette(self, board=self.board, search=self._search if library is not None else None)
+        sheet = CommandPalette(self, board=self.board, search=self._search if library is not None else None)
         sheet.open(sheet.field)
 
     def show_keys(self) -> None:
         """Show what the keyboard does here."""
-        from widgets.key_page import KeyPage
+        from widgets.shortcut_help import ShortcutHelp
 
         title = next(title for title in WORKSPACES if title.lower() == self.workspace)
-        page = KeyPage(self, board=self.board, place=tr(title))
+        page = ShortcutHelp(self, board=self.board, place=tr(title))
         page.open(page.area)
 
     def show_key_editor(self) -> None:
@@ -128,23 +128,23 @@ class MainWindow(EnterWindow):
         """Drop the menu of all actions down."""
         self.top_bar.open_menu()
 
-    def wear_theme(self, choice: str) -> None:
+    def apply_theme(self, choice: str) -> None:
         """Dress in a theme from now on; "" follows the system."""
         self.settings.keep("theme", choice)
-        theme.wear(choice)
+        theme.apply(choice)
 
-    def speak_language(self, code: str) -> None:
+    def set_language(self, code: str) -> None:
         """Speak a language from now on: everything on the screen is built anew."""
         self.settings.keep("language", code)
         set_language(code)
-        qt_words.speak()
-        theme.wear(self.settings.text("theme"))
+        qt_translations.install_qt_translations()
+        theme.apply(self.settings.text("theme"))
         # Built anew instead of renamed: no text can be forgotten, and it takes a fifth of a second.
         self._take_down()
         self._build()
         self._on_session_changed()
         self.show_workspace(self.workspace)
-        self.desk.tell_undo()
+        self.desk.refresh_undo_labels()
 
     def is_settled(self) -> bool:
         """Tell whether everything that was asked for is on the screen."""
@@ -156,7 +156,7 @@ class MainWindow(EnterWindow):
         """Remember the window and close the project; ask first where long work would be lost."""
         if self.desk.works and not self._will_close:
             event.ignore()
-            self.banner.say(
+            self.banner.show_message(
                 tr("{what} is still going on.", what=self.desk.works[-1].title),
                 advice=tr(
                     "Wait for it, or stop it: then nothing of it stays, and what was saved before is safe."
@@ -176,22 +176,22 @@ class MainWindow(EnterWindow):
 
     def _build(self) -> None:
         """Make everything that is on the screen, in the language spoken now."""
-        self.board = ActionBoard(chosen_keys(self.settings), parent=self)
+        self.board = ActionRegistry(chosen_keys(self.settings), parent=self)
         self.board.set_there("demo", self._has_demo)
         self.board.connect_owner("window", self)
         self.board.connect_owner("desk", self.desk)
-        self.rail, self.top_bar = Rail(self.board), TopBar(self.board)
+        self.rail, self.top_bar = NavRail(self.board), TopBar(self.board)
         self.banner, self.status_bar = Banner(), StatusBar()
         self._pages = QStackedWidget()
         self._front: QWidget = QWidget()
         self._pages.addWidget(self._front)
         for title in WORKSPACES[1:]:
             self._pages.addWidget(make_page(title.lower(), board=self.board))
-        self.annotate = AnnotatePlace(
+        self.annotate = AnnotateSlot(
             self._pages, board=self.board, desk=self.desk, bridge=self.bridge, settings=self.settings
         )
         self.annotate.name_changed.connect(self._show_place)
-        self.runs = RunsPlace(self._pages, board=self.board, desk=self.desk, bridge=self.bridge, window=self)
+        self.runs = RunsSlot(self._pages, board=self.board, desk=self.desk, bridge=self.bridge, window=self)
         self.runs.name_changed.connect(self._show_place)
         self.runs.running_changed.connect(self.top_bar.show_running)
         middle = QVBoxLayout()
@@ -233,17 +233,17 @@ class MainWindow(EnterWindow):
         self._front.deleteLater()
         self._front = front
         self._pages.insertWidget(0, front)
-        first = front.listing().table if isinstance(front, Library) else front.steps[0]
+        first = front.listing().table if isinstance(front, LibraryWorkspace) else front.steps[0]
         first.setFocus(Qt.FocusReason.OtherFocusReason)
         self.board.set_there("project", session is not None)
         self.top_bar.show_person(session.actor.name if session is not None else "")
         self._record_name = ""
         self.show_workspace("library" if session is None else self.workspace)
-        if isinstance(front, Library) and self._to_import:
+        if isinstance(front, LibraryWorkspace) and self._to_import:
             paths, self._to_import = self._to_import, ()
             front.batch.offer_import(paths)
 
-    def _make_library(self, session: Session) -> Library:
+    def _make_library(self, session: Session) -> LibraryWorkspace:
         self.project = OpenProject(
             session,
             desk=self.desk,
@@ -306,7 +306,7 @@ class MainWindow(EnterWindow):
         self._record_name = name
         self._show_place()
 
-    def _on_work_started(self, work: Work) -> None:
+    def _on_work_started(self, work: Task) -> None:
         self.status_bar.work.follow(work)
 
     def _on_bridge_changed(self, changes: Changes) -> None:
@@ -315,29 +315,29 @@ class MainWindow(EnterWindow):
 
     def _on_undo_changed(self, undo: CommandSummary | None, redo: CommandSummary | None) -> None:
         for name, text, summary in (("edit.undo", tr("Undo"), undo), ("edit.redo", tr("Redo"), redo)):
-            what = words.summary_word(summary) if summary is not None else ""
+            what = display_text.summary_word(summary) if summary is not None else ""
             self.board.set_text(name, f"{text}: {what}" if what else text)
         self.board.set_there("undo", undo is not None)
         self.board.set_there("redo", redo is not None)
-        self.status_bar.show_undo(tr("Undo: {what}", what=words.summary_word(undo)) if undo else "")
+        self.status_bar.show_undo(tr("Undo: {what}", what=display_text.summary_word(undo)) if undo else "")
         self._show_saved()
 
     def _on_desk_failed(self, error: BaseException, during: str) -> None:
         if isinstance(error, Cancelled):
-            self.banner.say(
+            self.banner.show_message(
                 tr("{what} was stopped.", what=during),
                 advice=tr("The project is as it was before."),
                 tone="good",
             )
         else:
-            self.banner.say_error(error, during=during)
+            self.banner.show_error(error, during=during)
 
     def _on_bridge_failed(self, error: BaseException) -> None:
-        self.banner.say_error(error)
+        self.banner.show_error(error)
 
     def _on_scheme_changed(self, _scheme: Qt.ColorScheme) -> None:
         if self.settings.text("theme") not in theme.NAMES:
-            theme.wear("")
+            theme.apply("")
 
     def _close_now(self) -> None:
         self._will_close = True
@@ -374,7 +374,7 @@ def build(
     """
     kept = settings or Settings()
     set_language(kept.text("language"))
-    qt_words.speak()
+    qt_translations.install_qt_translations()
     cast("QApplication", QApplication.instance()).setStyle("Fusion")
-    theme.wear(kept.text("theme"))
+    theme.apply(kept.text("theme"))
     return MainWindow(session, settings=kept, make_demo=make_demo)

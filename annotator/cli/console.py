@@ -17,7 +17,7 @@ from rich.progress import BarColumn, TaskID, TextColumn
 from rich.progress import Progress as RichProgress
 from rich.table import Table
 
-from annotator.progress import Progress, Step
+from annotator.progress import Progress, ProgressUpdate
 
 LINE_EVERY_S = 2.0
 """Without a terminal, progress comes as lines; no more than one in this time and phase."""
@@ -38,7 +38,7 @@ class Console:
 
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
-        _speak_all_letters(as_json=as_json)
+        _set_encoding(as_json=as_json)
         # A file or pipe has no width: lines are not folded there, so that they can be searched.
         width = None if sys.stdout.isatty() else WIDE
         self._out = RichConsole(
@@ -53,7 +53,7 @@ class Console:
         else:
             words()
 
-    def say(self, text: str) -> None:
+    def print(self, text: str) -> None:
         """Print a line of the result."""
         self._out.print(plain(text))
 
@@ -76,10 +76,10 @@ class Console:
     def progress(self) -> Iterator[Progress]:
         """Show long work: a bar on a terminal, lines elsewhere."""
         if self._error.is_terminal:
-            with _Bar(self._error) as bar:
+            with _ProgressBar(self._error) as bar:
                 yield Progress(bar.show)
         else:
-            yield Progress(_Lines(self._error).show)
+            yield Progress(_ProgressLines(self._error).show)
 
     @staticmethod
     def wait(future: Future[T], *, progress: Progress) -> T:
@@ -100,14 +100,14 @@ def plain(text: str) -> str:
     return text.translate(CONTROLS)
 
 
-def _speak_all_letters(*, as_json: bool) -> None:
+def _set_encoding(*, as_json: bool) -> None:
     """Print in any locale: JSON is UTF-8, and words show what the locale lacks as numbers."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8" if as_json else None, errors="backslashreplace")
 
 
-class _Bar:
+class _ProgressBar:
     """A bar per phase of the work."""
 
     def __init__(self, console: RichConsole) -> None:
@@ -116,46 +116,46 @@ class _Bar:
         self._bars = RichProgress(*columns, console=console, transient=True)
         self._phases: dict[str, TaskID] = {}
 
-    def __enter__(self) -> _Bar:
+    def __enter__(self) -> _ProgressBar:
         self._bars.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._bars.stop()
 
-    def show(self, step: Step) -> None:
+    def show(self, step: ProgressUpdate) -> None:
         """Draw the state of a phase."""
         phase = str(step.what)
         if phase not in self._phases:
             self._phases[phase] = self._bars.add_task(plain(phase), total=step.total, told="")
-        told = rate_words(step) + left_words(step)
+        told = rate_text(step) + time_left_text(step)
         self._bars.update(self._phases[phase], completed=step.done, told=told)
 
 
-class _Lines:
+class _ProgressLines:
     """A line when a phase begins, and one from time to time."""
 
     def __init__(self, console: RichConsole) -> None:
         self._console = console
         self._what, self._told = "", 0.0
 
-    def show(self, step: Step) -> None:
+    def show(self, step: ProgressUpdate) -> None:
         """Print the state of a phase where it is time to."""
         now = time.monotonic()
         phase = str(step.what)
         if phase != self._what or now - self._told >= LINE_EVERY_S:
             self._what, self._told = phase, now
-            told = f"{phase}: {rate_words(step)}{left_words(step)}" if step.done else phase
+            told = f"{phase}: {rate_text(step)}{time_left_text(step)}" if step.done else phase
             self._console.print(plain(told))
 
 
-def rate_words(step: Step) -> str:
+def rate_text(step: ProgressUpdate) -> str:
     """Return "1,200 of 1,827 (3,400/s)"."""
     total = f" of {step.total:,}" if step.total else ""
     return f"{step.done:,}{total} ({step.rate:,.0f}/s)"
 
 
-def left_words(step: Step) -> str:
+def time_left_text(step: ProgressUpdate) -> str:
     """Return ", 0:01:20 left", or "" where that cannot be said or nothing is left."""
     if step.left_s is None or step.done == step.total:
         return ""

@@ -47,7 +47,7 @@ def _print(results: Sequence[CheckResult], *, errors: int, console: Console) -> 
     optional = [(result.name, result.fix) for result in results if result.fix and result.status == "info"]
     if optional:
         console.table("Optional", head=("part", "type"), rows=optional)
-    console.say(f"{errors} errors." if errors else "Vantage is ready to use.")
+    console.print(f"{errors} errors." if errors else "Vantage is ready to use.")
 
 
 VERBS = (doctor,)

@@ -6,42 +6,42 @@ from pathlib import Path
 from typing import Any
 
 from annotator.cli.console import Console
-from annotator.cli.options import do, opened
-from annotator.cli.standing import work_off
-from annotator.cli.working import standing_words
-from annotator.commands.model_drafts import KeepModelDrafts
+from annotator.cli.options import execute, open_session
+from annotator.cli.run_execution import status_text
+from annotator.cli.run_status import execute_run
+from annotator.commands.model_drafts import StoreModelDrafts
 from annotator.domain.work import RunOrder
-from annotator.draft.chain.settings import ChainSettings
+from annotator.draft.llm.settings import DraftingSettings
 from annotator.errors import UserError
 
 FOUND_PROBLEMS = 1
 
 
 def draft_by_model(
-    project: Path, settings: ChainSettings, *, model: str, limit_micro: int | None, console: Console
+    project: Path, settings: DraftingSettings, *, model: str, limit_micro: int | None, console: Console
 ) -> int:
     """Ask a model, keep what passes the checks, say what came of each task, and return the exit status.
 
     Raises:
         UserError: There is nothing to draft from, or no such model.
-        HostError: The disk refused.
+        EnvironmentFailure: The disk refused.
         Cancelled: Ctrl+C was pressed, or somebody else paused or cancelled the run: nothing is kept, and what
             was answered is not asked again.
     """
     if not model:
         raise UserError("No model was named.", hint="Name a model profile with: --model NAME")
-    with opened(project) as session:
+    with open_session(project) as session:
         order = RunOrder(
             kind="draft",
             models=(model,),
             settings=settings.to_json(),
             limit_micro=limit_micro,
         )
-        run = work_off(session, order, workers=None, console=console)
-        command = KeepModelDrafts(run=run.id)
-        do(session, command, console=console)
+        run = execute_run(session, order, workers=None, console=console)
+        command = StoreModelDrafts(run=run.id)
+        execute(session, command, console=console)
         progress = session.reader.run_progress(run.id)
-        console.warn(standing_words(run, progress))
+        console.warn(status_text(run, progress))
     report = {
         "run": run.id,
         "state": run.state,
@@ -56,9 +56,9 @@ def draft_by_model(
 
 def _print_report(report: dict[str, Any], *, console: Console) -> None:
     counts = ("drafted", "unchanged", "rejected")
-    console.say("  ".join(f"{name} {report[name]:,}" for name in counts))
+    console.print("  ".join(f"{name} {report[name]:,}" for name in counts))
     rows = [
-        (name, *(f"{task[count]:,}" for count in counts), _attempts_words(task["attempts"]))
+        (name, *(f"{task[count]:,}" for count in counts), _attempts_text(task["attempts"]))
         for name, task in report["tasks"].items()
     ]
     if rows:
@@ -72,5 +72,5 @@ def _print_report(report: dict[str, Any], *, console: Console) -> None:
         console.table("No item", head=("task", "reason", "number"), rows=reasons)
 
 
-def _attempts_words(attempts: dict[str, int]) -> str:
+def _attempts_text(attempts: dict[str, int]) -> str:
     return ", ".join(f"{count:,} at attempt {attempt}" for attempt, count in attempts.items())

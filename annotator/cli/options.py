@@ -13,7 +13,7 @@ from annotator.cli.console import Console
 from annotator.commands.command import Command
 from annotator.domain.changes import Changes
 from annotator.errors import UserError
-from annotator.predictor import Catalogue
+from annotator.model_api import ModelCatalog
 from annotator.session import Session
 from annotator.store.connection import disk_trouble
 
@@ -54,37 +54,37 @@ def json_option(function: C) -> C:
     return click.option("--json", "console", is_flag=True, callback=console, help=words)(function)
 
 
-def catalogue() -> Catalogue:
+def model_catalog() -> ModelCatalog:
     """Return what opens models, as the composition root handed it to this command line.
 
     Raises:
         UserError: This Vantage was started without models.
     """
-    make: Callable[[], Catalogue] | None = click.get_current_context().find_root().obj
+    make: Callable[[], ModelCatalog] | None = click.get_current_context().find_root().obj
     if make is None:
         raise UserError("This Vantage comes without models.", hint="Start it as main.py.")
     return make()
 
 
 @contextmanager
-def opened(project: Path) -> Iterator[Session]:
+def open_session(project: Path) -> Iterator[Session]:
     """Open a project for one verb.
 
     Raises:
         UserError: There is none, or it cannot be opened by this version.
-        HostError: The file cannot be read or written.
+        EnvironmentFailure: The file cannot be read or written.
     """
     with disk_trouble(), Session.open(project) as session:
         yield session
 
 
-def do(session: Session, command: Command, *, console: Console) -> Changes:
+def execute(session: Session, command: Command, *, console: Console) -> Changes:
     """Do a command with progress on standard error; Ctrl+C cancels it.
 
     Raises:
         UserError: The command refuses.
         Cancelled: Ctrl+C was pressed; the project is as it was.
-        HostError: The disk refused.
+        EnvironmentFailure: The disk refused.
     """
     with console.progress() as progress:
-        return console.wait(session.do(command, progress=progress), progress=progress)
+        return console.wait(session.execute(command, progress=progress), progress=progress)

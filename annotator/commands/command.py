@@ -43,7 +43,7 @@ class Command(ABC):
         """
 
 
-class OutdatedError(UserError):
+class StalePreparationError(UserError):
     """Say that what was prepared no longer fits the project; the session has it prepared once more."""
 
 
@@ -64,7 +64,7 @@ class StagedCommand(Command):
             since: Position of the log when the plan began.
 
         Raises:
-            OutdatedError: It does not; nothing is entered.
+            StalePreparationError: It does not; nothing is entered.
         """
 
 
@@ -97,10 +97,10 @@ class PreparedCommand(Command):
             progress: To be asked whether to go on.
 
         Raises:
-            OutdatedError: The project is no longer what was prepared from; nothing is written.
+            StalePreparationError: The project is no longer what was prepared from; nothing is written.
             UserError: The command cannot be done; nothing is written.
         """
 
     @abstractmethod
-    def drop(self) -> None:
+    def discard(self) -> None:
         """Give up what was prepared and not entered; called in any case, and perhaps twice."""

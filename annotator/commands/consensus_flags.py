@@ -9,20 +9,20 @@ from typing import Any
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.earlier_finding import is_overtaken
-from annotator.commands.released_items import ReleasedItems, release_words
-from annotator.domain.asking import shown_digest
+from annotator.commands.earlier_finding import is_superseded
+from annotator.commands.released_items import ReleasedItems, release_text
+from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag, Severity
 from annotator.domain.item import Item
 from annotator.domain.record import new_id
 from annotator.progress import Progress
-from annotator.quality.consensus import SUSPICIONS, Doubt, Suspicion, evidence_of
+from annotator.quality.consensus import DISAGREEMENT_KINDS, Disagreement, DisagreementKind, evidence_of
 from annotator.store.reader import Reader
 
 RAISED_BY = "consensus"
 GONE = "The models do not say so any more."
-SEVERITIES: dict[Suspicion, Severity] = {
+SEVERITIES: dict[DisagreementKind, Severity] = {
     "consensus_against_key": "warning",
     "consensus_ambiguous": "warning",
     "consensus_unstable": "note",
@@ -30,7 +30,7 @@ SEVERITIES: dict[Suspicion, Severity] = {
 
 
 @dataclass(kw_only=True)
-class FlagDoubts(Command):
+class FlagDisagreements(Command):
     """Raise a flag for each doubt, and close those of the same items that models doubt no more.
 
     What an earlier run found is closed only where it is overtaken (``earlier_finding``).
@@ -51,7 +51,7 @@ class FlagDoubts(Command):
 
     run: str
     items: Sequence[str]
-    doubts: Sequence[Doubt]
+    doubts: Sequence[Disagreement]
     added: int = field(default=0)
     closed: int = field(default=0)
     moved: int = field(default=0)
@@ -76,8 +76,8 @@ class FlagDoubts(Command):
         """
         self.added = self.closed = self.moved = 0
         self.released = {}
-        releases, answered = ReleasedItems(reader), _Answered(reader, self.run)
-        by_item: dict[str, dict[str, Doubt]] = {item: {} for item in self.items}
+        releases, answered = ReleasedItems(reader), _AnswersByItem(reader, self.run)
+        by_item: dict[str, dict[str, Disagreement]] = {item: {} for item in self.items}
         for doubt in self.doubts:
             by_item.setdefault(doubt.heard.item.id, {})[doubt.kind] = doubt
         progress.begin(self.summary, total=len(by_item))
@@ -93,14 +93,14 @@ class FlagDoubts(Command):
     def _item(
         self,
         item: Item,
-        doubts: dict[str, Doubt],
+        doubts: dict[str, Disagreement],
         flags: Sequence[Flag],
         *,
-        answered: _Answered,
+        answered: _AnswersByItem,
     ) -> Iterator[Edit]:
         known = {flag.kind: flag for flag in flags if flag.raised_by == RAISED_BY}
         is_warned = False
-        for kind in SUSPICIONS:
+        for kind in DISAGREEMENT_KINDS:
             doubt, flag = doubts.get(kind), known.get(kind)
             if doubt is not None:
                 edits = list(self._raised(item, doubt, flag))
@@ -110,7 +110,7 @@ class FlagDoubts(Command):
             elif (
                 flag is not None
                 and flag.state == "open"
-                and is_overtaken(flag, item, run=self.run, models=answered.models(item))
+                and is_superseded(flag, item, run=self.run, models=answered.models(item))
             ):
                 self.closed += 1
                 yield from _changed(flag, {"state": "resolved", "resolution": GONE})
@@ -118,10 +118,10 @@ class FlagDoubts(Command):
             self.moved += 1
             yield Edit(entity="item", entity_id=item.id, field="state", value="flagged")
 
-    def _raised(self, item: Item, doubt: Doubt, flag: Flag | None) -> Iterator[Edit]:
+    def _raised(self, item: Item, doubt: Disagreement, flag: Flag | None) -> Iterator[Edit]:
         holding = self.released.get(item.id, ())
-        reason = doubt_words(doubt)
-        words = reason + release_words(holding)
+        reason = disagreement_text(doubt)
+        words = reason + release_text(holding)
         evidence = evidence_of(doubt, run=self.run) | {"releases": list(holding)}
         if flag is None:
             self.added += 1
@@ -145,7 +145,7 @@ class FlagDoubts(Command):
         yield from _changed(flag, {"message": words, "evidence": evidence, "state": "open", "resolution": ""})
 
 
-class _Answered:
+class _AnswersByItem:
     """Who gave an answer in a run; read once, and only where an earlier run's flag asks for it."""
 
     def __init__(self, reader: Reader, run: str) -> None:
@@ -153,7 +153,7 @@ class _Answered:
 
     def models(self, item: Item) -> frozenset[str]:
         """Return the names of the models that answered about an item as it is now."""
-        shown = shown_digest(item)
+        shown = prompt_digest(item)
         return frozenset(model for model, told in self._by_item.get(item.id, ()) if told == shown)
 
     @cached_property
@@ -165,7 +165,7 @@ class _Answered:
         return found
 
 
-def doubt_words(doubt: Doubt) -> str:
+def disagreement_text(doubt: Disagreement) -> str:
     """Return a doubt in words."""
     key, names = doubt.heard.item.key, ", ".join(doubt.models)
     if doubt.kind == "consensus_against_key":

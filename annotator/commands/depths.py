@@ -10,17 +10,17 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.detections import maker_of, require_kind
+from annotator.commands.detections import model_of, require_kind
 from annotator.domain.event import Edit
-from annotator.domain.looking import DepthFigures, Depths
-from annotator.domain.record import Part
+from annotator.domain.record import ValueObject
 from annotator.domain.region import Box, Region, RegionDepth
-from annotator.domain.run import Verdict
+from annotator.domain.run import Prediction
+from annotator.domain.vision_settings import DepthFigures, Depths
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 
 
-class KeptDepths(Part, frozen=True, kw_only=True):
+class DepthReport(ValueObject, frozen=True, kw_only=True):
     """What became of what a run measured.
 
     Attributes:
@@ -41,7 +41,7 @@ class KeptDepths(Part, frozen=True, kw_only=True):
 
 
 @dataclass(kw_only=True)
-class KeepDepths(Command):
+class StoreDepths(Command):
     """Note how far away the regions are that a run measured; doing it twice changes nothing.
 
     Attributes:
@@ -50,7 +50,7 @@ class KeepDepths(Command):
     """
 
     run: str
-    report: KeptDepths = field(default_factory=KeptDepths)
+    report: DepthReport = field(default_factory=DepthReport)
 
     @property
     def summary(self) -> CommandSummary:
@@ -70,9 +70,9 @@ class KeepDepths(Command):
             Cancelled: The user stopped it.
         """
         require_kind(reader, self.run, kind="depth")
-        counts = dict.fromkeys(KeptDepths.__struct_fields__, 0)
+        counts = dict.fromkeys(DepthReport.__struct_fields__, 0)
         progress.begin(self.summary, total=reader.run_progress(self.run).total)
-        for verdict in reader.verdicts(self.run):
+        for verdict in reader.predictions(self.run):
             progress.step()
             if verdict.kind != "answer":
                 counts["failed"] += 1
@@ -80,10 +80,10 @@ class KeepDepths(Command):
             counts["pictures"] += 1
             yield from _depths(verdict, reader, counts=counts)
         progress.end()
-        self.report = KeptDepths(**counts)
+        self.report = DepthReport(**counts)
 
 
-def _depths(verdict: Verdict, reader: Reader, *, counts: dict[str, int]) -> Iterator[Edit]:
+def _depths(verdict: Prediction, reader: Reader, *, counts: dict[str, int]) -> Iterator[Edit]:
     told = msgspec.json.decode(verdict.answer, type=Depths)
     for region_id, figures in told.regions.items():
         region = reader.get("region", region_id)
@@ -100,7 +100,7 @@ def _depths(verdict: Verdict, reader: Reader, *, counts: dict[str, int]) -> Iter
             yield Edit(entity="region", entity_id=region_id, field="depth", value=depth)
 
 
-def _depth(figures: DepthFigures, *, box: Box, is_metric: bool, verdict: Verdict) -> RegionDepth:
+def _depth(figures: DepthFigures, *, box: Box, is_metric: bool, verdict: Prediction) -> RegionDepth:
     return RegionDepth(
         median=figures.median,
         p10=figures.p10,
@@ -108,5 +108,5 @@ def _depth(figures: DepthFigures, *, box: Box, is_metric: bool, verdict: Verdict
         valid=figures.valid,
         is_metric=is_metric,
         box=box,
-        made_by=maker_of(verdict),
+        made_by=model_of(verdict),
     )

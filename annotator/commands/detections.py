@@ -11,17 +11,17 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.region_places import RegionNumbers
+from annotator.commands.region_numbering import RegionNumbers
 from annotator.commands.regions import RemoveRegions
 from annotator.domain.event import CREATED, REMOVED, Edit
-from annotator.domain.looking import Looked
 from annotator.domain.medium import Medium
-from annotator.domain.record import Part
+from annotator.domain.record import ValueObject
 from annotator.domain.region import Box, Region
-from annotator.domain.run import Verdict
+from annotator.domain.run import Prediction
+from annotator.domain.vision_settings import DetectedImage
 from annotator.errors import UserError
-from annotator.jobs.key import digest
-from annotator.predictor import Detection, ModelIdentity
+from annotator.jobs.job_key import digest
+from annotator.model_api import Detection, ModelIdentity
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 
@@ -33,7 +33,7 @@ LEAST_SIDE_PX = 1.0
 """A thing of less than a pixel is a slip of the detector's arithmetic."""
 
 
-class KeptDetections(Part, frozen=True, kw_only=True):
+class DetectionReport(ValueObject, frozen=True, kw_only=True):
     """What became of what a run found.
 
     Attributes:
@@ -60,7 +60,7 @@ class KeptDetections(Part, frozen=True, kw_only=True):
 
 
 @dataclass(kw_only=True)
-class KeepDetections(Command):
+class StoreDetections(Command):
     """Make regions of what the detectors of a run found; doing it twice adds nothing.
 
     What people drew or changed, and what other detectors found, is not touched.
@@ -80,7 +80,7 @@ class KeepDetections(Command):
     categories: Sequence[str] = ()
     media: Sequence[str] = ()
     replace: bool = False
-    report: KeptDetections = field(default_factory=KeptDetections)
+    report: DetectionReport = field(default_factory=DetectionReport)
 
     @property
     def summary(self) -> CommandSummary:
@@ -105,9 +105,9 @@ class KeepDetections(Command):
             Cancelled: The user stopped it.
         """
         require_kind(reader, self.run, kind="detect")
-        keeping = _Keeping(reader, self)
+        keeping = _DetectionStore(reader, self)
         progress.begin(self.summary, total=reader.run_progress(self.run).total)
-        for verdict in reader.verdicts(self.run):
+        for verdict in reader.predictions(self.run):
             progress.step()
             if not self.media or verdict.target in self.media:
                 yield from keeping.keep(verdict)
@@ -119,7 +119,7 @@ class KeepDetections(Command):
         self.report = keeping.report()
 
 
-class _Keeping:
+class _DetectionStore:
     """Makes regions of verdicts and counts what becomes of them.
 
     Args:
@@ -127,16 +127,16 @@ class _Keeping:
         command: What is wanted.
     """
 
-    def __init__(self, reader: Reader, command: KeepDetections) -> None:
+    def __init__(self, reader: Reader, command: StoreDetections) -> None:
         self._reader, self._command = reader, command
-        self._book = _Book(reader)
+        self._book = _ExistingRegions(reader)
         self._counts: Counter[str] = Counter()
         self._categories: Counter[str] = Counter()
         self.gone: dict[str, None] = {}
 
-    def keep(self, verdict: Verdict) -> Iterator[Edit]:
+    def keep(self, verdict: Prediction) -> Iterator[Edit]:
         """Yield the regions of one picture that are not there yet."""
-        looked = _looked(verdict)
+        looked = _detected_image(verdict)
         medium = self._reader.get("medium", verdict.target)
         if looked is None or not isinstance(medium, Medium):
             self._counts["failed"] += 1
@@ -153,18 +153,18 @@ class _Keeping:
                 self._counts["known"] += 1
                 continue
             known.add(region.import_key)
-            edits = self._book.entered(region)
+            edits = self._book.add(region)
             self._counts["kept" if edits else "removed"] += 1
             self._categories.update([region.category] if edits else [])
             yield from edits
 
-    def report(self) -> KeptDetections:
+    def report(self) -> DetectionReport:
         """Return what became of all of them."""
-        return KeptDetections(
+        return DetectionReport(
             **self._counts, replaced=len(self.gone), categories=dict(sorted(self._categories.items()))
         )
 
-    def _replace(self, verdict: Verdict, *, medium: str, made: Sequence[Region]) -> None:
+    def _replace(self, verdict: Prediction, *, medium: str, made: Sequence[Region]) -> None:
         keys = {region.import_key for region in made}
         earlier = self._book.earlier(verdict, medium=medium)
         self.gone.update((region.id, None) for region in earlier if region.import_key not in keys)
@@ -180,7 +180,7 @@ class _Keeping:
         )
 
 
-class _Book:
+class _ExistingRegions:
     """The regions that media have already.
 
     Args:
@@ -199,7 +199,7 @@ class _Book:
             self._keys[medium] = {region.import_key for region in self._regions(medium)}
         return self._keys[medium]
 
-    def earlier(self, verdict: Verdict, *, medium: str) -> list[Region]:
+    def earlier(self, verdict: Prediction, *, medium: str) -> list[Region]:
         """Return the regions that the same detector, of any revision, left in a picture untouched."""
         name = str(verdict.model.get("name", ""))
         frame = verdict.spec.get("frame")
@@ -209,7 +209,7 @@ class _Book:
             if region.frame == frame and _is_of(region, detector=name) and self._is_untouched(region)
         ]
 
-    def entered(self, region: Region) -> list[Edit]:
+    def add(self, region: Region) -> list[Edit]:
         """Return what brings a region into sight under the next number; nothing where a person removed it."""
         # The newest event tells why it is out of sight: by undo and by 'replace' it may come back.
         past = self._reader.history(region.id, limit=1)
@@ -256,19 +256,19 @@ def require_kind(reader: Reader, run_id: str, *, kind: str) -> None:
         )
 
 
-def maker_of(verdict: Verdict) -> str:
+def model_of(verdict: Prediction) -> str:
     """Return name and revision of the model that gave a verdict."""
     identity = msgspec.convert(verdict.model, ModelIdentity)
     return f"{identity.name} {identity.revision}".strip()
 
 
-def _looked(verdict: Verdict) -> Looked | None:
+def _detected_image(verdict: Prediction) -> DetectedImage | None:
     if verdict.kind != "answer":
         return None
-    return msgspec.json.decode(verdict.answer, type=Looked)
+    return msgspec.json.decode(verdict.answer, type=DetectedImage)
 
 
-def _region(one: Detection, verdict: Verdict, *, medium: Medium, looked: Looked) -> Region:
+def _region(one: Detection, verdict: Prediction, *, medium: Medium, looked: DetectedImage) -> Region:
     """Return a detection as a region without a number; its score and category are those of the detector."""
     x1, y1, x2, y2 = one.box
     # What the detector saw may be another size than the medium's: a file that was replaced by a smaller one.
@@ -286,7 +286,7 @@ def _region(one: Detection, verdict: Verdict, *, medium: Medium, looked: Looked)
         frame=verdict.spec.get("frame"),
         category=one.category,
         score=one.score,
-        made_by=maker_of(verdict),
+        made_by=model_of(verdict),
         original=msgspec.Raw(original),
         import_key=key,
     )

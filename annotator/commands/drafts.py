@@ -18,10 +18,10 @@ from annotator.domain.record import new_id
 from annotator.domain.scene import Scene
 from annotator.domain.task_set import Task, TaskSet
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
-from annotator.draft.facts import Order, SceneFacts
-from annotator.draft.outcome import Drafted, Outcome
 from annotator.draft.report import DraftReport
-from annotator.draft.rule import Rule
+from annotator.draft.rule import DraftRule
+from annotator.draft.rule_input import RuleSettings, SceneLabels
+from annotator.draft.rule_result import DraftedItem, RuleResult
 from annotator.draft.rules import RULES
 from annotator.errors import UserError
 from annotator.progress import Progress
@@ -68,33 +68,35 @@ class DraftItems(Command):
             Cancelled: The user stopped it.
         """
         self.report = DraftReport()
-        orders = self._orders(reader)
-        names = _Names(reader)
+        orders = self._rule_inputs(reader)
+        names = _TakenNames(reader)
         progress.begin(self.summary, total=reader.counts()["event_label"])
         for facts in _scenes(reader):
             for rule, order in orders:
                 for outcome in rule.draft(facts, order=order):
-                    yield from self._kept(outcome, order=order, names=names)
+                    yield from self._existing_drafts(outcome, order=order, names=names)
             self.report.labels += len(facts.labels)
             progress.step(len(facts.labels))
-        self._count_homeless(reader, orders=orders, progress=progress)
+        self._count_without_scene(reader, orders=orders, progress=progress)
         progress.end()
 
-    def _orders(self, reader: Reader) -> list[tuple[Rule, Order]]:
+    def _rule_inputs(self, reader: Reader) -> list[tuple[DraftRule, RuleSettings]]:
         if self.by != BY_RULE:
             raise UserError(f"Nothing drafts by {self.by!r} here.", hint=f"By {BY_RULE!r} is possible.")
         task_set = TaskSetCatalogue.of(reader.path).get(self.task_set)
-        tasks = _ruled_tasks(task_set)
+        tasks = _tasks_with_rule(task_set)
         if self.tasks is not None:
             tasks = [
                 _require_rule(task_set.task(name), task_set=task_set, ruled=tasks) for name in self.tasks
             ]
-        return [(RULES[t.drafted_by], Order(task_set=task_set, task=t, seed=self.seed)) for t in tasks]
+        return [(RULES[t.drafted_by], RuleSettings(task_set=task_set, task=t, seed=self.seed)) for t in tasks]
 
-    def _kept(self, outcome: Outcome, *, order: Order, names: _Names) -> Iterator[Edit]:
+    def _existing_drafts(
+        self, outcome: RuleResult, *, order: RuleSettings, names: _TakenNames
+    ) -> Iterator[Edit]:
         """Yield the making of an item, nothing for one that is there already or cannot be made."""
         task = order.task.id
-        if not isinstance(outcome, Drafted):
+        if not isinstance(outcome, DraftedItem):
             self.report.skip(task, outcome.reason)
             return
         holder = names.holder(outcome.item)
@@ -107,8 +109,8 @@ class DraftItems(Command):
         else:
             self.report.skip(task, "the public id is taken by another item")
 
-    def _count_homeless(
-        self, reader: Reader, *, orders: list[tuple[Rule, Order]], progress: Progress
+    def _count_without_scene(
+        self, reader: Reader, *, orders: list[tuple[DraftRule, RuleSettings]], progress: Progress
     ) -> None:
         # Told, not passed over in silence: a person wonders why so many labels gave so few items.
         for _ in reader.find("event_label", scene=""):
@@ -118,7 +120,7 @@ class DraftItems(Command):
                 self.report.skip(order.task.id, "the label belongs to no scene")
 
 
-class _Names:
+class _TakenNames:
     """The public ids that are taken, in the project and in this draft."""
 
     def __init__(self, reader: Reader) -> None:
@@ -140,7 +142,7 @@ class _Names:
         return kept
 
 
-def _ruled_tasks(task_set: TaskSet) -> list[Task]:
+def _tasks_with_rule(task_set: TaskSet) -> list[Task]:
     tasks = [task for task in task_set.tasks if task.drafted_by in RULES]
     if not tasks:
         raise UserError(f"No rule drafts items of {task_set.title.en}.", hint="Choose another task set.")
@@ -160,12 +162,12 @@ def _is_same(one: Item, two: Item) -> bool:
     return (one.task_set, one.task, one.scene, one.view) == (two.task_set, two.task, two.scene, two.view)
 
 
-def _scenes(reader: Reader) -> Iterator[SceneFacts]:
+def _scenes(reader: Reader) -> Iterator[SceneLabels]:
     """Yield each scene that has labels, with the open flags on what the labels are about."""
     for scene in reader.records("scene"):
         labels = tuple(reader.labels_of(scene.id))
         if isinstance(scene, Scene) and labels:
-            yield SceneFacts(scene=scene, labels=labels, open_flags=_open_flags(reader, scene, labels))
+            yield SceneLabels(scene=scene, labels=labels, open_flags=_open_flags(reader, scene, labels))
 
 
 def _open_flags(

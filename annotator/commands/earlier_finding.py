@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from annotator.domain.asking import shown_digest
+from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 
 
-def is_overtaken(flag: Flag, item: Item, *, run: str, models: Collection[str]) -> bool:
+def is_superseded(flag: Flag, item: Item, *, run: str, models: Collection[str]) -> bool:
     """Tell whether an earlier finding about an item has to give way to a run that finds nothing.
 
     It does where that run is the same one, decided anew; where the item's words or its key were changed
@@ -26,6 +26,6 @@ def is_overtaken(flag: Flag, item: Item, *, run: str, models: Collection[str]) -
     return (
         told.get("run") == run
         or told.get("key") != item.key
-        or told.get("shown") != shown_digest(item)
+        or told.get("shown") != prompt_digest(item)
         or {*told.get("models", {})} <= {*models}
     )

@@ -15,9 +15,9 @@ from annotator.domain.record import new_id
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.finding import Finding
-from annotator.quality.own_checks import ProjectChecks
 from annotator.quality.report import CheckReport
 from annotator.quality.run import run_checks
+from annotator.quality.team_checks import ProjectChecks
 from annotator.store.reader import Reader
 
 RAISED_BY = "check"
@@ -75,11 +75,11 @@ class RecordFindings(Command):
                 yield _made(finding)
             else:
                 still_found.add(flag.id)
-                yield from self._told_again(flag, finding)
+                yield from self._repeated(flag, finding)
         # Last: only now it is known which flags no check raises any more.
         yield from self._resolved(reader, still_found)
 
-    def _told_again(self, flag: Flag, finding: Finding) -> Iterator[Edit]:
+    def _repeated(self, flag: Flag, finding: Finding) -> Iterator[Edit]:
         """Yield what a finding changes on the flag that it has: its words, and open where it was closed."""
         is_new = flag.message != finding.message
         if flag.state == "dismissed" and not is_new:
@@ -98,11 +98,11 @@ class RecordFindings(Command):
         for flag in reader.find("flag", raised_by=RAISED_BY, state="open"):
             if not isinstance(flag, Flag) or flag.id in still_found:
                 continue
-            if self._was_looked_at(flag, reader):
+            if self._was_checked(flag, reader):
                 self.report.flags_resolved += 1
                 yield from _changed(flag, state="resolved", resolution=GONE)
 
-    def _was_looked_at(self, flag: Flag, reader: Reader) -> bool:
+    def _was_checked(self, flag: Flag, reader: Reader) -> bool:
         """Tell whether this run would have found the reason of a flag if it still held."""
         if flag.kind not in self.report.checks:
             return False

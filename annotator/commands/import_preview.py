@@ -12,12 +12,12 @@ import msgspec
 
 from annotator.commands.imports import ImportFiles
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
+from annotator.importers.imported_record import ImportedRecord, ImportIssue
+from annotator.importers.importer import ImportContext
+from annotator.importers.input_detection import DetectedInput, SkippedFile, detect_inputs
+from annotator.importers.media_resolver import MediaResolver
+from annotator.importers.report import ImportReport
 from annotator.progress import Progress
-from annotator.sources.found import Found, Rejected
-from annotator.sources.importer import ReadContext
-from annotator.sources.intake import Intake, PassedOver, look_at
-from annotator.sources.places import Places
-from annotator.sources.report import ImportReport
 from annotator.store.reader import Reader
 
 FIRST = 20
@@ -25,7 +25,7 @@ EXAMPLE_CHARACTERS = 80
 
 
 @dataclass(frozen=True, kw_only=True)
-class SeenField:
+class FieldExample:
     """A field that the first records have.
 
     Attributes:
@@ -40,7 +40,7 @@ class SeenField:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FirstLook:
+class FilePreview:
     """The beginning of one file, or folder, as its reader understands it.
 
     Attributes:
@@ -57,13 +57,13 @@ class FirstLook:
     format: str
     title: str
     expected: tuple[str, ...]
-    seen: tuple[SeenField, ...]
-    found: tuple[Found, ...]
-    rejected: tuple[Rejected, ...]
+    seen: tuple[FieldExample, ...]
+    found: tuple[ImportedRecord, ...]
+    rejected: tuple[ImportIssue, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Preview:
+class ImportPreview:
     """The beginnings of all that an import would read.
 
     Attributes:
@@ -71,11 +71,11 @@ class Preview:
         passed_over: Files of folders that are not.
     """
 
-    looks: tuple[FirstLook, ...]
-    passed_over: tuple[PassedOver, ...]
+    looks: tuple[FilePreview, ...]
+    passed_over: tuple[SkippedFile, ...]
 
 
-def preview(reader: Reader, command: ImportFiles, *, progress: Progress, first: int = FIRST) -> Preview:
+def preview(reader: Reader, command: ImportFiles, *, progress: Progress, first: int = FIRST) -> ImportPreview:
     """Return the beginning of each file of an import, read as the import would read it.
 
     Args:
@@ -86,16 +86,16 @@ def preview(reader: Reader, command: ImportFiles, *, progress: Progress, first: 
 
     Raises:
         UserError: A file is not there, or of no known format, or not of the format given.
-        HostError: The disk refused.
+        EnvironmentFailure: The disk refused.
         Cancelled: The user stopped it.
     """
     is_mapped = bool(command.mapping)
     looked = [
-        look_at(path, format_id=command.format, is_mapped=is_mapped, progress=progress)
+        detect_inputs(path, format_id=command.format, is_mapped=is_mapped, progress=progress)
         for path in command.paths
     ]
-    places = Places(reader)
-    context = ReadContext(
+    places = MediaResolver(reader)
+    context = ImportContext(
         dataset=command.dataset,
         views_of=places.views_of,
         size_of=places.size_of,
@@ -103,8 +103,8 @@ def preview(reader: Reader, command: ImportFiles, *, progress: Progress, first: 
         mapping=command.mapping,
         progress=progress,
     )
-    return Preview(
-        looks=tuple(_first_look(intake, context, first=first) for one in looked for intake in one.found),
+    return ImportPreview(
+        looks=tuple(_preview_file(intake, context, first=first) for one in looked for intake in one.found),
         passed_over=tuple(over for one in looked for over in one.passed_over),
     )
 
@@ -114,7 +114,7 @@ def dry_run(reader: Reader, command: ImportFiles, *, progress: Progress) -> Impo
 
     Raises:
         UserError: A file is not there, or of no known format, or not of the format given.
-        HostError: The disk refused.
+        EnvironmentFailure: The disk refused.
         Cancelled: The user stopped it.
     """
     # The very plan of the import, its edits thrown away: any other way of counting would differ one day.
@@ -124,21 +124,21 @@ def dry_run(reader: Reader, command: ImportFiles, *, progress: Progress) -> Impo
     return command.report
 
 
-def _first_look(intake: Intake, context: ReadContext, *, first: int) -> FirstLook:
+def _preview_file(intake: DetectedInput, context: ImportContext, *, first: int) -> FilePreview:
     entries = list(islice(intake.read(context=context), first))
-    found = tuple(entry for entry in entries if isinstance(entry, Found))
-    return FirstLook(
+    found = tuple(entry for entry in entries if isinstance(entry, ImportedRecord))
+    return FilePreview(
         name=intake.source.name,
         format=intake.reader.id,
         title=intake.reader.title,
         expected=intake.reader.fields,
-        seen=tuple(_seen_fields(found)),
+        seen=tuple(_field_examples(found)),
         found=found,
-        rejected=tuple(entry for entry in entries if isinstance(entry, Rejected)),
+        rejected=tuple(entry for entry in entries if isinstance(entry, ImportIssue)),
     )
 
 
-def _seen_fields(found: Iterable[Found]) -> Iterator[SeenField]:
+def _field_examples(found: Iterable[ImportedRecord]) -> Iterator[FieldExample]:
     counts: Counter[str] = Counter()
     examples: dict[str, str] = {}
     for entry in found:
@@ -147,10 +147,10 @@ def _seen_fields(found: Iterable[Found]) -> Iterator[SeenField]:
             if value not in (None, "", [], {}):
                 examples.setdefault(name, _example(value))
     for name, count in counts.items():
-        yield SeenField(name=name, records=count, example=examples.get(name, ""))
+        yield FieldExample(name=name, records=count, example=examples.get(name, ""))
 
 
-def _original_fields(entry: Found) -> dict[str, Any]:
+def _original_fields(entry: ImportedRecord) -> dict[str, Any]:
     """Return the fields of a record as it came, none where it was no object."""
     original = getattr(entry.record, "original", msgspec.Raw(b"null"))
     decoded = msgspec.json.decode(original)

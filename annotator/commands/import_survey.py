@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotator.commands.import_preview import FirstLook, preview
+from annotator.commands.import_preview import FilePreview, preview
 from annotator.commands.imports import ImportFiles
 from annotator.errors import UserError
+from annotator.importers import registry
+from annotator.importers.input_detection import READABLE, SkippedFile
+from annotator.importers.input_folder import InputFolder, is_archive
 from annotator.media.listing import MediaListing, kind_by_name, list_media
-from annotator.media.presets import Recognised, recognise
+from annotator.media.naming_presets import PresetMatch, recognise
 from annotator.progress import Progress
-from annotator.sources import registry
-from annotator.sources.input_folder import InputFolder, is_archive
-from annotator.sources.intake import READABLE, PassedOver
 from annotator.store.reader import Reader
 
 MOST_FOLDERS = 24
@@ -34,8 +34,8 @@ class FilePart:
     """
 
     path: Path
-    looks: tuple[FirstLook, ...] = ()
-    passed_over: tuple[PassedOver, ...] = ()
+    looks: tuple[FilePreview, ...] = ()
+    passed_over: tuple[SkippedFile, ...] = ()
     fault: str = ""
     hint: str = ""
 
@@ -52,7 +52,7 @@ class MediaPart:
 
     folder: str
     listing: MediaListing
-    recognised: tuple[Recognised, ...]
+    recognised: tuple[PresetMatch, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +68,7 @@ class ImportSurvey:
     media: tuple[MediaPart, ...]
 
 
-def survey(reader: Reader, paths: Sequence[Path], *, progress: Progress) -> ImportSurvey:
+def scan_paths(reader: Reader, paths: Sequence[Path], *, progress: Progress) -> ImportSurvey:
     """Look through files and folders: which are annotations or questions, which are media.
 
     A folder that is of one format as a whole stays whole; else each readable file in it is a part of
@@ -81,7 +81,7 @@ def survey(reader: Reader, paths: Sequence[Path], *, progress: Progress) -> Impo
 
     Raises:
         UserError: A path does not exist.
-        HostError: The disk refused.
+        EnvironmentFailure: The disk refused.
         Cancelled: The user stopped it.
     """
     readable, media_paths = [], []
@@ -98,15 +98,15 @@ def survey(reader: Reader, paths: Sequence[Path], *, progress: Progress) -> Impo
     files = []
     for path in readable:
         progress.step(0)
-        files.append(look_again(reader, ImportFiles(paths=(path,)), progress=progress))
+        files.append(rescan_part(reader, ImportFiles(paths=(path,)), progress=progress))
     return ImportSurvey(files=tuple(files), media=tuple(_media_parts(listing)))
 
 
-def look_again(reader: Reader, command: ImportFiles, *, progress: Progress) -> FilePart:
+def rescan_part(reader: Reader, command: ImportFiles, *, progress: Progress) -> FilePart:
     """Return the part that an import of one path is, read by its format and mapping.
 
     Raises:
-        HostError: The disk refused.
+        EnvironmentFailure: The disk refused.
         Cancelled: The user stopped it.
     """
     (path,) = command.paths
@@ -120,7 +120,7 @@ def look_again(reader: Reader, command: ImportFiles, *, progress: Progress) -> F
 
 def _parts_of(path: Path, *, progress: Progress) -> Iterator[Path]:
     folder = InputFolder.open(path)
-    if registry.recognising_folder(folder):
+    if registry.detect_folder_importers(folder):
         yield path
         return
     progress.begin(f"Looking through {folder.name}", total=len(folder.names))
@@ -133,7 +133,7 @@ def _parts_of(path: Path, *, progress: Progress) -> Iterator[Path]:
 
 def _is_recognised(folder: InputFolder, name: str) -> bool:
     file = folder.find_file(name)
-    return file is not None and bool(registry.recognising(file))
+    return file is not None and bool(registry.detect_importers(file))
 
 
 def _media_parts(listing: MediaListing | None) -> Iterator[MediaPart]:

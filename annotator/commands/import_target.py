@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import hashlib
 
-from annotator.commands.region_places import Identities, RegionNumbers
+from annotator.commands.region_numbering import Identities, RegionNumbers
 from annotator.domain.event import CREATED, REMOVED
 from annotator.domain.event_label import EventLabel
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
-from annotator.domain.path import Path
+from annotator.domain.polyline import Polyline
 from annotator.domain.record import Record
 from annotator.domain.region import Region
 from annotator.domain.trajectory import Trajectory
-from annotator.sources.digest_set import DigestSet
-from annotator.sources.found import Found, FoundFlag
-from annotator.sources.places import Places
+from annotator.importers.digest_set import DigestSet
+from annotator.importers.imported_record import ImportedFlag, ImportedRecord
+from annotator.importers.media_resolver import MediaResolver
 from annotator.store.log_heads import ChangedField
 from annotator.store.projections import PROJECTIONS
 from annotator.store.reader import Reader
 
 ENTITY_OF = {projection.record: entity for entity, projection in PROJECTIONS.items()}
-Keyed = Item | EventLabel | Region | Trajectory | Path
-KEYED = (Item, EventLabel, Region, Trajectory, Path)
+Keyed = Item | EventLabel | Region | Trajectory | Polyline
+KEYED = (Item, EventLabel, Region, Trajectory, Polyline)
 """Records that are known again by a digest of what they were read from."""
 _LOOKED_UP = {
     "medium": {CREATED, REMOVED, "name", "dataset", "path"},
@@ -37,7 +37,7 @@ class ImportTarget:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self.places = Places(reader)
+        self.places = MediaResolver(reader)
         self.numbers = RegionNumbers(reader)
         self.identities = Identities(reader)
         self._filled = {
@@ -81,7 +81,7 @@ class ImportTarget:
         self._has_met_stored |= found is not None
         return found
 
-    def item_meant(self, found: Found) -> Item | None:
+    def item_meant(self, found: ImportedRecord) -> Item | None:
         """Return the item that a remark is about: one of its name that shows one of its pictures."""
         remark = found.record
         if not isinstance(remark, Item) or not self._filled["item"]:
@@ -96,7 +96,7 @@ class ImportTarget:
                 return item
         return None
 
-    def told_of(self, item: Item) -> set[tuple[str, str]]:
+    def linked_identity(self, item: Item) -> set[tuple[str, str]]:
         """Return kind and message of each flag on an item, decided ones included."""
         return {(flag.kind, flag.message) for flag in self._reader.flags_of(item.id)}
 
@@ -117,25 +117,25 @@ class ImportTarget:
         # Undo takes records out of sight and leaves them in the log; a second making would be a clash.
         return bool(self._reader.history(record.id, limit=1))
 
-    def collisions(self, record: Record) -> list[FoundFlag]:
+    def collisions(self, record: Record) -> list[ImportedFlag]:
         """Return what is wrong with a new record because of what the project holds already."""
         if isinstance(record, Item):
             return self._name_collision(record)
         return self._second_annotation(record.medium) if isinstance(record, EventLabel) else []
 
-    def _name_collision(self, item: Item) -> list[FoundFlag]:
+    def _name_collision(self, item: Item) -> list[ImportedFlag]:
         key = item.task_set, item.name
         is_taken = key in self._names or (self._filled["item"] and self._has_item(*key))
         self._names.add(key)
         if not is_taken:
             return []
         message = f"The id '{item.name}' belongs to another item of the project."
-        return [FoundFlag(kind="duplicate_id", field="name", message=message, severity="error")]
+        return [ImportedFlag(kind="duplicate_id", field="name", message=message, severity="error")]
 
     def _has_item(self, task_set: str, name: str) -> bool:
         return next(self._reader.find("item", name=name, task_set=task_set), None) is not None
 
-    def _second_annotation(self, medium: str) -> list[FoundFlag]:
+    def _second_annotation(self, medium: str) -> list[ImportedFlag]:
         if not self._filled["event_label"] or medium in self.places.new_media or medium in self._annotated:
             return []
         self._annotated.add(medium)
@@ -145,7 +145,7 @@ class ImportTarget:
         message = "The picture was annotated already by an earlier import."
         evidence = {"labels": earlier}
         return [
-            FoundFlag(
+            ImportedFlag(
                 kind="annotated_twice", message=message, severity="error", on="medium", evidence=evidence
             )
         ]

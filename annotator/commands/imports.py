@@ -10,26 +10,26 @@ from typing import Any
 import msgspec
 
 from annotator.command_summary import CommandSummary
-from annotator.commands.command import OutdatedError, StagedCommand
+from annotator.commands.command import StagedCommand, StalePreparationError
 from annotator.commands.import_target import ENTITY_OF, KEYED, ImportTarget, Keyed
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
-from annotator.domain.path import Path
+from annotator.domain.polyline import Polyline
 from annotator.domain.record import Record, new_id
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.domain.source import Source
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.domain.trajectory import Trajectory
+from annotator.importers.imported_record import ImportedFlag, ImportedRecord, ImportedScene, ImportIssue
+from annotator.importers.importer import ImportContext
+from annotator.importers.input_detection import detect_inputs
+from annotator.importers.input_file import InputFile
+from annotator.importers.input_folder import InputFolder
+from annotator.importers.report import FileReport, ImportReport
 from annotator.progress import Progress
-from annotator.sources.found import Found, FoundFlag, FoundScene, Rejected
-from annotator.sources.importer import ReadContext
-from annotator.sources.input_file import InputFile
-from annotator.sources.input_folder import InputFolder
-from annotator.sources.intake import look_at
-from annotator.sources.report import FileReport, ImportReport
 from annotator.store.reader import Reader
 
 
@@ -75,12 +75,12 @@ class ImportFiles(StagedCommand):
 
         Raises:
             UserError: A file is not there, or of no known format, or not of the format given.
-            HostError: The disk refused.
+            EnvironmentFailure: The disk refused.
             Cancelled: The user stopped it.
         """
         # All files are looked at before the first is taken: a slip in the last name costs no waiting.
         looked = [
-            look_at(path, format_id=self.format, is_mapped=bool(self.mapping), progress=progress)
+            detect_inputs(path, format_id=self.format, is_mapped=bool(self.mapping), progress=progress)
             for path in self.paths
         ]
         self._project = project = ImportTarget(reader)
@@ -89,7 +89,7 @@ class ImportFiles(StagedCommand):
         for intake in (intake for intakes in looked for intake in intakes.found):
             report = FileReport(file=intake.source.name, format=intake.reader.id)
             reports.append(report)
-            context = ReadContext(
+            context = ImportContext(
                 dataset=self.dataset,
                 views_of=project.places.views_of,
                 size_of=project.places.size_of,
@@ -108,11 +108,11 @@ class ImportFiles(StagedCommand):
         """Look whether somebody has changed what the import found in the project, or counted on not to find.
 
         Raises:
-            OutdatedError: Somebody has.
+            StalePreparationError: Somebody has.
         """
         for changed in reader.fields_changed_since(since):
             if self._project is not None and self._project.rests_on(changed, reader):
-                raise OutdatedError(
+                raise StalePreparationError(
                     f"A {changed.entity} was changed while it was imported upon.",
                     hint="Import once more.",
                 )
@@ -132,16 +132,16 @@ class _FileImport:
         self._dataset = ""
         self._has_new = False
 
-    def edits(self, entries: Iterator[Found | Rejected]) -> Iterator[Edit]:
+    def edits(self, entries: Iterator[ImportedRecord | ImportIssue]) -> Iterator[Edit]:
         """Yield what the file's entries add, and at last the record of the file itself."""
         for entry in entries:
-            if isinstance(entry, Rejected):
+            if isinstance(entry, ImportIssue):
                 self._report.reject(entry)
             # With an id it comes from a project like this one: the very record, not one to be made of a file.
             elif entry.record.id:
-                yield from self._as_it_is(entry)
+                yield from self._existing_record(entry)
             elif isinstance(entry.record, Scene):
-                yield from self._facts(entry, entry.record)
+                yield from self._scene_facts(entry, entry.record)
             elif entry.is_remark and (item := self._project.item_meant(entry)) is not None:
                 yield from self._remark(entry, item)
             else:
@@ -151,18 +151,18 @@ class _FileImport:
         if self._has_new:
             yield _created("source", self._file_record())
 
-    def _new_record(self, found: Found) -> Iterator[Edit]:
+    def _new_record(self, found: ImportedRecord) -> Iterator[Edit]:
         record = found.record
         if not isinstance(record, KEYED):
             raise TypeError(f"A {type(record).__name__} without an id cannot be imported.")
         entity = ENTITY_OF[type(record)]
         if self._project.has_key(entity, record.import_key):
             self._report.count(found, more=[], is_new=False)
-            self._note_identity(found, self._project.stored(entity, record.import_key), is_new=False)
+            self._record_identity(found, self._project.stored(entity, record.import_key), is_new=False)
             return
         self._has_new = True
         self._dataset = self._dataset or found.dataset
-        placed = self._placed(record, found)
+        placed = self._with_media(record, found)
         # Before the record that names them: the log is replayed in the order of its events.
         yield from self._project.places.take_edits()
         # What the file itself contradicts needs no second flag for contradicting the project as well.
@@ -170,11 +170,11 @@ class _FileImport:
         more = [flag for flag in self._project.collisions(placed) if flag.kind not in told]
         self._report.count(found, more=more, is_new=True)
         yield _created(entity, placed)
-        self._note_identity(found, placed, is_new=True)
+        self._record_identity(found, placed, is_new=True)
         for flag in (*found.flags, *more):
             yield _created("flag", _flag(flag, placed, entity=entity))
 
-    def _placed(self, record: Keyed, found: Found) -> Keyed:
+    def _with_media(self, record: Keyed, found: ImportedRecord) -> Keyed:
         """Return a record with its ids."""
         places = self._project.places
         scene = places.scene(found.scene, dataset=found.dataset) if found.scene else ""
@@ -187,13 +187,13 @@ class _FileImport:
         known: dict[str, Any] = {"id": new_id(), "source": self._source}
         if isinstance(record, Trajectory | EventLabel):
             known["scene"] = scene
-        if isinstance(record, Region | Path | EventLabel):
+        if isinstance(record, Region | Polyline | EventLabel):
             known["medium"] = media[0]
         if isinstance(record, Region):
             known["number"] = self._project.numbers.number_of(media[0], track=record.track)
         return msgspec.structs.replace(record, **known)
 
-    def _note_identity(self, found: Found, region: Record | None, *, is_new: bool) -> None:
+    def _record_identity(self, found: ImportedRecord, region: Record | None, *, is_new: bool) -> None:
         """Remember which thing a region shows, where the source says so and the scene is known."""
         if not found.identity or not isinstance(region, Region):
             return
@@ -203,10 +203,10 @@ class _FileImport:
         if scene:
             self._project.identities.note(region, scene=scene, identity=found.identity, is_new=is_new)
 
-    def _facts(self, found: Found, record: Scene) -> Iterator[Edit]:
+    def _scene_facts(self, found: ImportedRecord, record: Scene) -> Iterator[Edit]:
         """Yield what puts the facts that a source states into their scene."""
         places = self._project.places
-        scene = places.scene(found.scene or FoundScene(name=record.name, views=()), dataset=found.dataset)
+        scene = places.scene(found.scene or ImportedScene(name=record.name, views=()), dataset=found.dataset)
         added, differing = places.add_facts(scene, facts=record.facts)
         yield from places.take_edits()
         self._report.count(found, more=differing, is_new=added)
@@ -215,9 +215,9 @@ class _FileImport:
         for flag in (*found.flags, *differing) if added or differing else ():
             yield _created("flag", _flag(flag, msgspec.structs.replace(record, id=scene), entity="scene"))
 
-    def _remark(self, found: Found, item: Item) -> Iterator[Edit]:
+    def _remark(self, found: ImportedRecord, item: Item) -> Iterator[Edit]:
         """Yield the flags that a remark raises on an item and that are not on it yet."""
-        told = self._project.told_of(item)
+        told = self._project.linked_identity(item)
         new = [flag for flag in found.flags if (flag.kind, flag.message) not in told]
         self._report.count(found, more=[], is_new=bool(new))
         self._has_new |= bool(new)
@@ -225,20 +225,20 @@ class _FileImport:
         for flag in new:
             yield _created("flag", _flag(flag, item, entity="item"))
 
-    def _as_it_is(self, found: Found) -> Iterator[Edit]:
+    def _existing_record(self, found: ImportedRecord) -> Iterator[Edit]:
         """Yield what takes a record in that brings its own id."""
         record, entity = found.record, ENTITY_OF[type(found.record)]
         known = self._project.same_id(entity, record)
         if known is not None and known != record:
             message = f"The project holds this {entity} with other values; an import overwrites nothing."
-            self._report.reject(Rejected(line=found.line, locator=record.id, field="id", message=message))
+            self._report.reject(ImportIssue(line=found.line, locator=record.id, field="id", message=message))
             return
         self._report.count(found, more=[], is_new=known is None)
         if known is not None:
             return
         self._project.remember(record)
         if self._project.is_out_of_sight(record):
-            yield from _brought_back(entity, record)
+            yield from _restored(entity, record)
         else:
             yield _created(entity, record)
         for flag in found.flags:
@@ -262,7 +262,7 @@ def _created(entity: str, record: Record) -> Edit:
     return Edit(entity=entity, entity_id=record.id, field=CREATED, value=record)
 
 
-def _brought_back(entity: str, record: Record) -> Iterator[Edit]:
+def _restored(entity: str, record: Record) -> Iterator[Edit]:
     """Yield the edits that show a record again that was taken out of sight, with the values given."""
     yield Edit(entity=entity, entity_id=record.id, field=REMOVED, value=False)
     for name in record.__struct_fields__:
@@ -270,7 +270,7 @@ def _brought_back(entity: str, record: Record) -> Iterator[Edit]:
             yield Edit(entity=entity, entity_id=record.id, field=name, value=getattr(record, name))
 
 
-def _flag(found: FoundFlag, record: Record, *, entity: str) -> Flag:
+def _flag(found: ImportedFlag, record: Record, *, entity: str) -> Flag:
     target = record.id
     if found.on == "medium" and isinstance(record, EventLabel | Item):
         entity, target = "medium", record.medium if isinstance(record, EventLabel) else record.media[0]

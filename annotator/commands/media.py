@@ -17,16 +17,16 @@ from annotator.domain.flag import Flag, Severity
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.errors import UserError
-from annotator.media.files import Located, locate_media
-from annotator.media.pictures import decode_picture
-from annotator.media.roots import MediaRoots
+from annotator.media.file_locator import LocatedFile, locate_media
+from annotator.media.image_decoder import decode_image
+from annotator.media.media_roots import MediaRoots
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 
 SHOWN_KINDS = frozenset({"image", "video", "frames", "depth", "map"})
 PROOF_SIDE_PX = 64
 """Side that pictures are decoded to when they are only proven: a JPEG is still read to its end."""
-MENDED = "The file was found as it was entered."
+RECOVERED = "The file was found as it was entered."
 # Facts that a file may lack and a person may have entered: an absent one overwrites nothing.
 _ABSENT: tuple[object, ...] = ("", 0, 0.0, None, {})
 _MENDABLE_KINDS = frozenset({"image", "video"})
@@ -42,14 +42,14 @@ class MediaSurvey:
     """
 
     root: Path
-    located: tuple[Located, ...]
+    located: tuple[LocatedFile, ...]
 
     @property
     def counts(self) -> dict[str, int]:
         """Number of media per outcome: found, missing, changed, ambiguous."""
         return dict(sorted(Counter(entry.outcome for entry in self.located).items()))
 
-    def of(self, outcome: str) -> list[Located]:
+    def of(self, outcome: str) -> list[LocatedFile]:
         """Return the entries of one outcome, in order of the media's arrival."""
         return [entry for entry in self.located if entry.outcome == outcome]
 
@@ -68,14 +68,14 @@ def survey_media(
         progress: Told of each medium.
 
     Raises:
-        HostError: A file cannot be read.
+        EnvironmentFailure: A file cannot be read.
         Cancelled: The user stopped it.
     """
     roots = root if isinstance(root, MediaRoots) else MediaRoots(root)
     media = [record for record in reader.records("medium") if isinstance(record, Medium)]
     located = tuple(locate_media(media, roots=roots, progress=progress))
     survey = MediaSurvey(root=roots.own, located=located)
-    return _proven(survey, media, roots, progress=progress) if is_decoded else survey
+    return _with_decoding(survey, media, roots, progress=progress) if is_decoded else survey
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,7 +157,7 @@ class SetLicence(Command):
             progress.step()
 
 
-def differing(medium: Medium, values: Mapping[str, Any]) -> Iterator[Edit]:
+def changed_fields(medium: Medium, values: Mapping[str, Any]) -> Iterator[Edit]:
     """Yield the edits that give a medium values that it lacks; an absent value takes nothing away."""
     for field, value in values.items():
         if value not in _ABSENT and getattr(medium, field) != value:
@@ -169,19 +169,19 @@ def damage_flag(medium: Medium, words: str) -> Edit:
     return _new_flag(medium, "medium_damaged", words)
 
 
-def _values(medium: Medium, entry: Located) -> Iterator[Edit]:
+def _values(medium: Medium, entry: LocatedFile) -> Iterator[Edit]:
     if entry.outcome != "found" or entry.facts is None:
         return
     values = {"path": entry.path, **entry.facts.medium_values()}
     # A clip that was named as a picture is a clip; a map or a depth map is what people say.
     if entry.facts.kind in _MENDABLE_KINDS and medium.kind in _MENDABLE_KINDS:
         values["kind"] = entry.facts.kind
-    yield from differing(medium, values)
+    yield from changed_fields(medium, values)
 
 
-def _flags(reader: Reader, medium: Medium, entry: Located) -> Iterator[Edit]:
+def _flags(reader: Reader, medium: Medium, entry: LocatedFile) -> Iterator[Edit]:
     """Yield the flag of what is wrong with a medium's file, and the resolution of those that hold no more."""
-    wrong = _trouble(medium, entry)
+    wrong = _file_problem(medium, entry)
     is_told = False
     for flag in reader.flags_of(medium.id):
         if flag.kind not in _TROUBLES or flag.state != "open":
@@ -192,13 +192,16 @@ def _flags(reader: Reader, medium: Medium, entry: Located) -> Iterator[Edit]:
         elif entry.outcome != "ambiguous":
             yield Edit(entity="flag", entity_id=flag.id, field="state", value="resolved")
             yield Edit(
-                entity="flag", entity_id=flag.id, field="resolution", value=MENDED if not wrong else wrong[1]
+                entity="flag",
+                entity_id=flag.id,
+                field="resolution",
+                value=RECOVERED if not wrong else wrong[1],
             )
     if wrong and not is_told:
         yield _new_flag(medium, *wrong)
 
 
-def _trouble(medium: Medium, entry: Located) -> tuple[str, str] | None:
+def _file_problem(medium: Medium, entry: LocatedFile) -> tuple[str, str] | None:
     """Return kind and words of what is wrong with a medium's file, None for nothing."""
     if entry.outcome == "missing" and medium.sha256:
         return "medium_missing", f"{medium.name} was here once and is in none of the media folders now."
@@ -229,25 +232,25 @@ def _new_flag(medium: Medium, kind: str, message: str) -> Edit:
     return Edit(entity="flag", entity_id=flag.id, field=CREATED, value=flag)
 
 
-def _proven(
+def _with_decoding(
     survey: MediaSurvey, media: list[Medium], roots: MediaRoots, *, progress: Progress
 ) -> MediaSurvey:
     """Return a survey whose found files were decoded; what cannot be is told as damage."""
     progress.begin("Decoding media", total=len(media))
     located = []
     for medium, entry in zip(media, survey.located, strict=True):
-        located.append(_proven_entry(medium, entry, roots))
+        located.append(_decode_entry(medium, entry, roots))
         progress.step()
     progress.end()
     return replace(survey, located=tuple(located))
 
 
-def _proven_entry(medium: Medium, entry: Located, roots: MediaRoots) -> Located:
+def _decode_entry(medium: Medium, entry: LocatedFile, roots: MediaRoots) -> LocatedFile:
     file = roots.file_of(entry.path)
     if entry.outcome != "found" or entry.facts is None or file is None or medium.kind not in SHOWN_KINDS:
         return entry
     try:
-        decode_picture(file, max_side_px=PROOF_SIDE_PX)
+        decode_image(file, max_side_px=PROOF_SIDE_PX)
     except UserError as error:
         facts = msgspec.structs.replace(entry.facts, damage=str(error))
         return msgspec.structs.replace(entry, facts=facts)

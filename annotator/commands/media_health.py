@@ -14,8 +14,8 @@ from annotator.commands.media import MediaSurvey
 from annotator.domain.media_health import health_of
 from annotator.domain.medium import Medium
 from annotator.domain.source import Source
-from annotator.media.files import Located, locate_media
-from annotator.media.roots import MediaRoots
+from annotator.media.file_locator import LocatedFile, locate_media
+from annotator.media.media_roots import MediaRoots
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 
@@ -23,7 +23,7 @@ TROUBLES = ("missing", "changed", "damaged")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trouble:
+class MediaFault:
     """One medium whose file is not as it should be: its id, its name, and why in words."""
 
     medium: str
@@ -32,7 +32,7 @@ class Trouble:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Use:
+class StorageUse:
     """Storage that the media of one kind, collection or source use."""
 
     name: str
@@ -55,10 +55,10 @@ class MediaHealth:
 
     found: int
     unseen: int
-    troubles: dict[str, tuple[Trouble, ...]]
-    by_kind: tuple[Use, ...]
-    by_dataset: tuple[Use, ...]
-    by_source: tuple[Use, ...]
+    troubles: dict[str, tuple[MediaFault, ...]]
+    by_kind: tuple[StorageUse, ...]
+    by_dataset: tuple[StorageUse, ...]
+    by_source: tuple[StorageUse, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as the object that ``media health --json`` prints."""
@@ -94,19 +94,19 @@ def media_health(reader: Reader, survey: MediaSurvey) -> MediaHealth:
     )
 
 
-def _states(reader: Reader, media: list[Medium], survey: MediaSurvey) -> dict[str, list[Trouble]]:
+def _states(reader: Reader, media: list[Medium], survey: MediaSurvey) -> dict[str, list[MediaFault]]:
     """Return the media by how they are, each with why."""
     located = {entry.medium: entry for entry in survey.located}
-    states: dict[str, list[Trouble]] = defaultdict(list)
+    states: dict[str, list[MediaFault]] = defaultdict(list)
     for medium in media:
         words = {flag.kind: flag.message for flag in reader.flags_of(medium.id) if flag.state == "open"}
         state = health_of(sha256=medium.sha256, flags=words)
         why = words.get(f"medium_{state}") or _why(located.get(medium.id))
-        states[state].append(Trouble(medium=medium.id, name=medium.name, why=why))
+        states[state].append(MediaFault(medium=medium.id, name=medium.name, why=why))
     return states
 
 
-def locate_media_in(reader: Reader, folder: Path, *, roots: MediaRoots, progress: Progress) -> MediaSurvey:
+def find_media_in(reader: Reader, folder: Path, *, roots: MediaRoots, progress: Progress) -> MediaSurvey:
     """Look for the media that have no file in any root, in a further folder: by content, and by name.
 
     The folder becomes a further root where at least one was found in it. Enter what was found with
@@ -123,7 +123,7 @@ def locate_media_in(reader: Reader, folder: Path, *, roots: MediaRoots, progress
 
     Raises:
         UserError: There is no such folder.
-        HostError: A file cannot be read.
+        EnvironmentFailure: A file cannot be read.
         Cancelled: The user stopped it.
     """
     lost = [
@@ -147,21 +147,21 @@ def _is_there(medium: Medium, roots: MediaRoots) -> bool:
     return file is not None and file.exists()
 
 
-def _moved(entry: Located, name: str, to: str) -> Located:
+def _moved(entry: LocatedFile, name: str, to: str) -> LocatedFile:
     """Return an entry with the name that its root got in the project."""
     if not entry.path.startswith(f"@{name}/"):
         return entry
     return msgspec.structs.replace(entry, path=f"@{to}{entry.path[len(name) + 1 :]}")
 
 
-def _why(entry: Located | None) -> str:
+def _why(entry: LocatedFile | None) -> str:
     return "" if entry is None or entry.facts is None else entry.facts.damage
 
 
-def _uses(pairs: Iterable[tuple[str, int]]) -> tuple[Use, ...]:
+def _uses(pairs: Iterable[tuple[str, int]]) -> tuple[StorageUse, ...]:
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for name, size_bytes in pairs:
         counts[name][0] += 1
         counts[name][1] += size_bytes
-    uses = [Use(name=name, media=media, size_bytes=size) for name, (media, size) in counts.items()]
+    uses = [StorageUse(name=name, media=media, size_bytes=size) for name, (media, size) in counts.items()]
     return tuple(sorted(uses, key=lambda use: (-use.size_bytes, use.name)))

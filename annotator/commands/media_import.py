@@ -11,25 +11,25 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.media import damage_flag, differing
+from annotator.commands.media import changed_fields, damage_flag
 from annotator.domain.event import CREATED, Edit
-from annotator.domain.medium import Kind, Medium
+from annotator.domain.medium import MediaKind, Medium
 from annotator.domain.record import Record, new_id
-from annotator.domain.scene import Scene, View
+from annotator.domain.scene import Scene, SceneView
 from annotator.domain.source import Source
-from annotator.media.files import names_of
-from annotator.media.grouped import GroupedScene, Member
-from annotator.media.intake import Intake, TakenFile
+from annotator.importers.media_resolver import view_conflict
+from annotator.media.file_import import FileImport, ImportedFile
+from annotator.media.file_locator import names_of
+from annotator.media.scene_grouping import GroupedScene, SceneMember
 from annotator.progress import Progress
-from annotator.sources.places import view_conflict
 from annotator.store.reader import Reader
 
 FORMAT = "media-folder"
-_GUESSED: frozenset[Kind] = frozenset({"image", "video"})
+_GUESSED: frozenset[MediaKind] = frozenset({"image", "video"})
 
 
 @dataclass(kw_only=True)
-class MediaReport:
+class MediaImportReport:
     """What an import of media came to.
 
     Attributes:
@@ -55,7 +55,7 @@ class MediaReport:
     flags: int = 0
 
     @classmethod
-    def together(cls, reports: Sequence[MediaReport]) -> MediaReport:
+    def merge(cls, reports: Sequence[MediaImportReport]) -> MediaImportReport:
         """Return what several imports came to."""
         counts = {
             name: sum(getattr(report, name) for report in reports)
@@ -86,11 +86,11 @@ class ImportMedia(Command):
         report: What came of it, once it is done.
     """
 
-    intake: Intake
+    intake: FileImport
     dataset: str = ""
     licence: str = ""
     source: str = ""
-    report: MediaReport = field(default_factory=MediaReport, init=False, compare=False)
+    report: MediaImportReport = field(default_factory=MediaImportReport, init=False, compare=False)
 
     @property
     def summary(self) -> CommandSummary:
@@ -108,41 +108,41 @@ class ImportMedia(Command):
         Raises:
             Cancelled: The user stopped it.
         """
-        report = MediaReport(rejected=self.intake.rejected, left_out=self.intake.left_out)
-        media = _Media(reader, self, report=report)
-        scenes = _Scenes(reader, report=report)
+        report = MediaImportReport(rejected=self.intake.rejected, left_out=self.intake.left_out)
+        media = _MediaIndex(reader, self, report=report)
+        scenes = _SceneIndex(reader, report=report)
         progress.begin(self.summary, total=len(self.intake.files))
         for grouped in self.intake.scenes:
             dataset = self.dataset or grouped.dataset
             members = [member for member in grouped.members if member.name in self.intake.files]
             views = []
             for member in members:
-                medium, edits = media.take(member, self.intake.files[member.name], dataset=dataset)
+                medium, edits = media.add(member, self.intake.files[member.name], dataset=dataset)
                 yield from edits
-                views.append(View(name=member.view, medium=medium))
+                views.append(SceneView(name=member.view, medium=medium))
                 progress.step()
             if views:
-                yield from scenes.take(grouped, tuple(views), dataset=dataset)
+                yield from scenes.add(grouped, tuple(views), dataset=dataset)
         yield from media.sources()
         progress.end()
         self.report = report
 
 
-class _Media:
+class _MediaIndex:
     """The media of a project, with those that an import has added so far."""
 
-    def __init__(self, reader: Reader, command: ImportMedia, *, report: MediaReport) -> None:
+    def __init__(self, reader: Reader, command: ImportMedia, *, report: MediaImportReport) -> None:
         self._command, self._report = command, report
         self._by_name: dict[tuple[str, str], Medium] = {}
         self._by_content: dict[str, Medium] = {}
         self._by_size: dict[tuple[str, int], Medium] = {}
         self._unseen: dict[str, list[Medium]] = {}
-        self._sources: dict[str, _SourceInMaking] = {}
+        self._sources: dict[str, _SourceBuilder] = {}
         for record in reader.records("medium"):
             if isinstance(record, Medium):
                 self._remember(record)
 
-    def take(self, member: Member, file: TakenFile, *, dataset: str) -> tuple[str, list[Edit]]:
+    def add(self, member: SceneMember, file: ImportedFile, *, dataset: str) -> tuple[str, list[Edit]]:
         """Return the id of a file's medium, and the edits that make or fill it."""
         named = self._named(member, file, dataset=dataset)
         if named is not None:
@@ -174,7 +174,7 @@ class _Media:
         else:
             self._unseen.setdefault(medium.name.rpartition("/")[2], []).append(medium)
 
-    def _known(self, file: TakenFile) -> Medium | None:
+    def _known(self, file: ImportedFile) -> Medium | None:
         """Return the medium of the same content; where it was not read, that of the same path and size."""
         sha256 = file.facts.sha256
         if sha256 and sha256 in self._by_content:
@@ -184,7 +184,7 @@ class _Media:
         medium = self._by_size.get((file.path, file.facts.size_bytes))
         return None if medium is None or (sha256 and medium.sha256) else medium
 
-    def _named(self, member: Member, file: TakenFile, *, dataset: str) -> Medium | None:
+    def _named(self, member: SceneMember, file: ImportedFile, *, dataset: str) -> Medium | None:
         """Return the medium that labels named before its file came, where only one can be meant."""
         called = dict.fromkeys([member.medium.rpartition("/")[2], *names_of(member.name)])
         # Only media that no file was ever seen of: what has content of its own is never filled with another.
@@ -194,19 +194,19 @@ class _Media:
         meant = meant or [m for m in same if _is_tail(m, member, file)]
         return meant[0] if len({m.id for m in meant}) == 1 else None
 
-    def _filled(self, medium: Medium, member: Member, file: TakenFile, *, dataset: str) -> list[Edit]:
+    def _filled(self, medium: Medium, member: SceneMember, file: ImportedFile, *, dataset: str) -> list[Edit]:
         values = self._values(member, file)
         # What is known of where it came from stays.
         if medium.licence:
             del values["licence"]
         if not medium.source:
             values["source"] = self._source(member, file, dataset=dataset)
-        edits = list(differing(medium, values))
+        edits = list(changed_fields(medium, values))
         filled = msgspec.structs.replace(medium, **{edit.field: edit.value for edit in edits})
         self._remember(filled)
         return [*edits, *self._damage(filled, file)]
 
-    def _new(self, member: Member, file: TakenFile, *, dataset: str) -> Medium:
+    def _new(self, member: SceneMember, file: ImportedFile, *, dataset: str) -> Medium:
         name, number = member.medium, 1
         while (dataset, name) in self._by_name:
             number += 1
@@ -214,7 +214,7 @@ class _Media:
         source = self._source(member, file, dataset=dataset)
         return Medium(id=new_id(), name=name, dataset=dataset, source=source, **self._values(member, file))
 
-    def _values(self, member: Member, file: TakenFile) -> dict[str, Any]:
+    def _values(self, member: SceneMember, file: ImportedFile) -> dict[str, Any]:
         kind = file.facts.kind if member.kind in _GUESSED and file.facts.kind else member.kind
         return {
             "path": file.path,
@@ -223,20 +223,20 @@ class _Media:
             "licence": member.licence or self._command.licence,
         }
 
-    def _source(self, member: Member, file: TakenFile, *, dataset: str) -> str:
+    def _source(self, member: SceneMember, file: ImportedFile, *, dataset: str) -> str:
         words = member.source or self._command.source or self._command.intake.name
-        source = self._sources.setdefault(words, _SourceInMaking(words, dataset=dataset))
+        source = self._sources.setdefault(words, _SourceBuilder(words, dataset=dataset))
         source.add(member, file)
         return source.id
 
-    def _damage(self, medium: Medium, file: TakenFile) -> Iterator[Edit]:
+    def _damage(self, medium: Medium, file: ImportedFile) -> Iterator[Edit]:
         if file.facts.damage:
             self._report.damaged += 1
             self._report.flags += 1
             yield damage_flag(medium, file.facts.damage)
 
 
-class _SourceInMaking:
+class _SourceBuilder:
     """The record of where files came from, while they are counted."""
 
     def __init__(self, name: str, *, dataset: str) -> None:
@@ -245,7 +245,7 @@ class _SourceInMaking:
         self._digest = hashlib.sha256()
         self._size_bytes = self._files = 0
 
-    def add(self, member: Member, file: TakenFile) -> None:
+    def add(self, member: SceneMember, file: ImportedFile) -> None:
         """Count one file."""
         self._digest.update(f"{file.facts.sha256} {file.facts.size_bytes} {member.name}\n".encode())
         self._size_bytes += file.facts.size_bytes
@@ -265,10 +265,10 @@ class _SourceInMaking:
         )
 
 
-class _Scenes:
+class _SceneIndex:
     """The scenes of a project, with those that an import has added so far."""
 
-    def __init__(self, reader: Reader, *, report: MediaReport) -> None:
+    def __init__(self, reader: Reader, *, report: MediaImportReport) -> None:
         self._reader, self._report = reader, report
         self._scenes: dict[tuple[str, str], Scene] = {}
         self._by_medium: dict[str, list[tuple[str, str]]] = {}
@@ -276,7 +276,7 @@ class _Scenes:
             if isinstance(record, Scene):
                 self._remember(record)
 
-    def take(self, grouped: GroupedScene, views: tuple[View, ...], *, dataset: str) -> Iterator[Edit]:
+    def add(self, grouped: GroupedScene, views: tuple[SceneView, ...], *, dataset: str) -> Iterator[Edit]:
         """Yield what makes a scene of views, or adds them to the scene that it is."""
         # By its name first: the same media under another name is what a second grouping of a folder gives.
         scene = self._scenes.get((dataset, grouped.name)) or self._showing(views)
@@ -303,7 +303,7 @@ class _Scenes:
             self._remember(msgspec.structs.replace(scene, views=merged))
             yield Edit(entity="scene", entity_id=scene.id, field="views", value=merged)
 
-    def _showing(self, views: tuple[View, ...]) -> Scene | None:
+    def _showing(self, views: tuple[SceneView, ...]) -> Scene | None:
         """Return a scene that shows all of these media, or all of whose media these are."""
         wanted = {view.medium for view in views}
         for key in (key for view in views for key in self._by_medium.get(view.medium, ())):
@@ -322,7 +322,7 @@ class _Scenes:
                 keys.append(key)
 
 
-def _is_tail(medium: Medium, member: Member, file: TakenFile) -> bool:
+def _is_tail(medium: Medium, member: SceneMember, file: ImportedFile) -> bool:
     """Tell whether a file lies where a medium's path, or the path that is its name, says."""
     said = medium.path or medium.name
     if "/" not in said:

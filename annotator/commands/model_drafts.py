@@ -14,26 +14,26 @@ from annotator.commands.command import Command
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.item import Item, Provenance
 from annotator.domain.record import new_id
-from annotator.domain.run import Run, Verdict
-from annotator.domain.work import JobVerdict
-from annotator.draft.chain.recipe import Recipe, Subject
-from annotator.draft.chain.recipes import recipe_of
-from annotator.draft.chain.settings import ChainSettings
-from annotator.draft.chain.step_answer import ATTEMPT, STEP, StepAnswer, Trail, trail_to
+from annotator.domain.run import Prediction, Run
+from annotator.domain.work import JobPrediction
+from annotator.draft.llm.pipeline import DraftSubject, Pipeline
+from annotator.draft.llm.pipelines import pipeline_of
+from annotator.draft.llm.settings import DraftingSettings
+from annotator.draft.llm.step_result import ATTEMPT, STEP, AttemptHistory, StepResult, attempt_history
 from annotator.errors import UserError
-from annotator.jobs.kinds.chain_material import find_problems, settings_of, subject_of
+from annotator.jobs.job_types.drafting_input import find_problems, settings_of, subject_of
 from annotator.progress import Progress
-from annotator.quality.context import Context
+from annotator.quality.context import CheckContext
 from annotator.store.reader import Reader
 
 LONGEST_REASON = 120
 """Letters of a reason in the report; the verdict has all of it."""
-UNASKED = {
+NOT_REQUESTED = {
     "failed": "the model could not be asked",
     "cancelled": "the run was cancelled",
 }
 STILL_OPEN = "not asked yet"
-TAKEN = "the public id is taken by another item"
+NAME_TAKEN = "the public id is taken by another item"
 NOTHING = "a step before it made nothing"
 
 
@@ -95,7 +95,7 @@ class ModelDraftReport:
 
 
 @dataclass(kw_only=True)
-class KeepModelDrafts(Command):
+class StoreModelDrafts(Command):
     """Keep the drafts of a run that passed the checks; what is there already stays as it is.
 
     An item is known by its public id: to keep a run again, or another one over the same scenes, adds nothing
@@ -128,7 +128,7 @@ class KeepModelDrafts(Command):
         """
         self.report = ModelDraftReport()
         run = _drafting_run(reader, self.run)
-        keeper = _Keeper(reader, run)
+        keeper = _DraftStore(reader, run)
         progress.begin(self.summary, total=reader.run_progress(run.id).total)
         for job in reader.run_jobs(run.id):
             progress.step()
@@ -138,7 +138,7 @@ class KeepModelDrafts(Command):
                 yield from self._kept(job, keeper)
         progress.end()
 
-    def _kept(self, job: JobVerdict, keeper: _Keeper) -> Iterator[Edit]:
+    def _kept(self, job: JobPrediction, keeper: _DraftStore) -> Iterator[Edit]:
         """Yield the making of an item, nothing where there is none to make."""
         task = self.report.of(job.spec["task"])
         found = keeper.made_of(job)
@@ -154,41 +154,41 @@ class KeepModelDrafts(Command):
         elif _is_same(holder, found.item):
             task.unchanged += 1
         else:
-            task.rejected[TAKEN] += 1
+            task.rejected[NAME_TAKEN] += 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Made:
+class _DraftedItem:
     item: Item
     attempt: int
 
 
-class _Keeper:
+class _DraftStore:
     """Makes items of verdicts, and knows which public ids are taken."""
 
     def __init__(self, reader: Reader, run: Run) -> None:
         self._reader, self._run = reader, run
-        self._settings: ChainSettings = settings_of(run)
-        self._recipe: Recipe = recipe_of(self._settings.task_set)
-        self._context = Context.of(reader)
+        self._settings: DraftingSettings = settings_of(run)
+        self._recipe: Pipeline = pipeline_of(self._settings.task_set)
+        self._context = CheckContext.of(reader)
         self._names: dict[str, Item] = {}
 
-    def made_of(self, job: JobVerdict) -> _Made | str:
+    def made_of(self, job: JobPrediction) -> _DraftedItem | str:
         """Return the item that a job's verdict is, or why it is none."""
         if job.verdict is None or job.state != "done":
-            return UNASKED.get(job.state, STILL_OPEN)
+            return NOT_REQUESTED.get(job.state, STILL_OPEN)
         if job.verdict.kind == "empty":
             return NOTHING
         if job.verdict.kind != "answer":
-            return (*StepAnswer.of(job.verdict).problems, job.verdict.words)[0]
-        trail = trail_to(job.verdict.key, find=self._reader.verdict_of)
+            return (*StepResult.of(job.verdict).problems, job.verdict.words)[0]
+        trail = attempt_history(job.verdict.key, find=self._reader.prediction_of)
         try:
             item = self._item(job, self._subject(job), trail)
         except UserError as error:
             return error.message
         problems = find_problems(item, self._context)
         attempt: int = trail.verdicts[0].spec[ATTEMPT]
-        return problems[0] if problems else _Made(item=item, attempt=attempt)
+        return problems[0] if problems else _DraftedItem(item=item, attempt=attempt)
 
     def holder(self, item: Item) -> Item | None:
         """Return the item that has a public id, None where it is free."""
@@ -204,7 +204,7 @@ class _Keeper:
         self._names[item.name] = kept
         return kept
 
-    def _subject(self, job: JobVerdict) -> Subject:
+    def _subject(self, job: JobPrediction) -> DraftSubject:
         return subject_of(
             self._reader,
             self._recipe,
@@ -214,7 +214,7 @@ class _Keeper:
             seed=self._settings.seed,
         )
 
-    def _item(self, job: JobVerdict, subject: Subject, trail: Trail) -> Item:
+    def _item(self, job: JobPrediction, subject: DraftSubject, trail: AttemptHistory) -> Item:
         tasks = self._recipe.wanted(self._settings.tasks)
         steps = {step.id: step for step in self._recipe.steps(subject, tasks=tasks)}
         step = steps.get(job.spec[STEP])
@@ -252,6 +252,6 @@ def _is_same(one: Item, two: Item) -> bool:
     return (one.task_set, one.task, one.scene, one.view) == (two.task_set, two.task, two.scene, two.view)
 
 
-def _model_words(verdict: Verdict) -> str:
+def _model_words(verdict: Prediction) -> str:
     words = (str(verdict.model.get(name, "")) for name in ("name", "revision"))
     return "@".join(filter(None, words))

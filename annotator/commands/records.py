@@ -11,7 +11,7 @@ from annotator.commands.command import Command
 from annotator.domain.comment import Comment
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import FlagState
-from annotator.domain.item import Item, State
+from annotator.domain.item import Item, ItemState
 from annotator.domain.record import new_id
 from annotator.errors import UserError
 from annotator.progress import Progress
@@ -66,7 +66,7 @@ class ChangeState(Command):
     """
 
     items: tuple[str, ...]
-    state: State
+    state: ItemState
     reason: str = ""
 
     @property

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.region_places import RegionNumbers
-from annotator.commands.regions import Point, existing, inside
+from annotator.commands.region_numbering import RegionNumbers
+from annotator.commands.regions import Point, clip_to_image, require_record
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.domain.region import Region
 from annotator.errors import UserError
-from annotator.media.outline import LEAST_CORNERS, bounds, crosses_itself, without_repeats
+from annotator.media.polygon import LEAST_CORNERS, bounds, crosses_itself, remove_repeats
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 
@@ -50,7 +50,7 @@ class AddPolygon(Command):
             UserError: There is no such medium, or the corners enclose nothing in it.
         """
         progress.begin(self.summary, total=1)
-        medium = existing(reader, Medium, self.medium)
+        medium = require_record(reader, Medium, self.medium)
         corners = _outline(self.corners, medium=medium)
         region = Region(
             id=self.id,
@@ -88,8 +88,8 @@ class ReshapeRegion(Command):
             UserError: There is no such region, or the corners enclose nothing in its picture.
         """
         progress.begin(self.summary, total=1)
-        region = existing(reader, Region, self.region)
-        corners = _outline(self.corners, medium=existing(reader, Medium, region.medium))
+        region = require_record(reader, Region, self.region)
+        corners = _outline(self.corners, medium=require_record(reader, Medium, region.medium))
         if corners == region.polygon:
             return
         yield Edit(entity="region", entity_id=region.id, field="polygon", value=corners)
@@ -131,7 +131,7 @@ class RepeatRegions(Command):
         taken: dict[str, set[tuple[int | None, int]]] = {}
         for region_id, frame in self.frames.items():
             progress.step()
-            region = existing(reader, Region, region_id)
+            region = require_record(reader, Region, region_id)
             if region.frame is None:
                 raise UserError(f"Region {region.number} is marked in a still: it has no other frames.")
             if region.medium not in taken:
@@ -144,7 +144,7 @@ class RepeatRegions(Command):
             raise UserError("These regions are on this frame already.")
         for region in made.values():
             yield Edit(entity="region", entity_id=region.id, field=CREATED, value=region)
-        yield from _links_again(reader, made)
+        yield from _copied_links(reader, made)
 
 
 def _outline(corners: Iterable[Point], *, medium: Medium) -> tuple[Point, ...]:
@@ -154,12 +154,12 @@ def _outline(corners: Iterable[Point], *, medium: Medium) -> tuple[Point, ...]:
         UserError: They do not.
     """
     width, height = medium.width_px or float("inf"), medium.height_px or float("inf")
-    held = without_repeats((min(max(x, 0.0), width), min(max(y, 0.0), height)) for x, y in corners)
+    held = remove_repeats((min(max(x, 0.0), width), min(max(y, 0.0), height)) for x, y in corners)
     if len(set(held)) < LEAST_CORNERS:
         raise UserError("A polygon needs three corners.", hint="Click the corners of the thing one by one.")
     if crosses_itself(held):
         raise UserError("The outline crosses itself.", hint="Set its corners one after the other around it.")
-    inside(bounds(held), medium=medium)
+    clip_to_image(bounds(held), medium=medium)
     return held
 
 
@@ -182,7 +182,7 @@ def _copy(region: Region, *, id: str, frame: int) -> Region:  # noqa: A002 - the
     )
 
 
-def _links_again(reader: Reader, made: Mapping[str, Region]) -> Iterator[Edit]:
+def _copied_links(reader: Reader, made: Mapping[str, Region]) -> Iterator[Edit]:
     media = dict.fromkeys(region.medium for region in made.values())
     for scene in dict.fromkeys(scene for medium in media for scene in reader.scenes_showing(medium)):
         for link in reader.find("link", scene=scene):

@@ -8,11 +8,11 @@ from typing import TypeVar
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.region_places import RegionNumbers
+from annotator.commands.region_numbering import RegionNumbers
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
-from annotator.domain.path import Path
+from annotator.domain.polyline import Polyline
 from annotator.domain.record import Record, new_id
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene
@@ -54,12 +54,12 @@ class AddRegion(Command):
             UserError: There is no such medium, or nothing of the box lies in the picture.
         """
         progress.begin(self.summary, total=1)
-        medium = existing(reader, Medium, self.medium)
+        medium = require_record(reader, Medium, self.medium)
         region = Region(
             id=self.id,
             medium=self.medium,
             number=RegionNumbers(reader).number_of(self.medium, track=""),
-            box=inside(self.box, medium=medium),
+            box=clip_to_image(self.box, medium=medium),
             frame=self.frame,
             category=self.category,
         )
@@ -90,8 +90,8 @@ class MoveRegions(Command):
         progress.begin(self.summary, total=len(self.boxes))
         for region_id, wanted in self.boxes.items():
             progress.step()
-            region = existing(reader, Region, region_id)
-            box = inside(wanted, medium=existing(reader, Medium, region.medium))
+            region = require_record(reader, Region, region_id)
+            box = clip_to_image(wanted, medium=require_record(reader, Medium, region.medium))
             if box == region.box:
                 continue
             yield Edit(entity="region", entity_id=region_id, field="box", value=box)
@@ -131,15 +131,20 @@ class RemoveRegions(Command):
         media: dict[str, None] = {}
         for region_id in self.regions:
             progress.step()
-            media[existing(reader, Region, region_id).medium] = None
+            media[require_record(reader, Region, region_id).medium] = None
             yield Edit(entity="region", entity_id=region_id, field=REMOVED, value=True)
         for path_id in self.paths:
             progress.step()
-            yield Edit(entity="path", entity_id=existing(reader, Path, path_id).id, field=REMOVED, value=True)
+            yield Edit(
+                entity="path",
+                entity_id=require_record(reader, Polyline, path_id).id,
+                field=REMOVED,
+                value=True,
+            )
         # A picture can belong to several scenes, and each has links of its own.
         scenes = dict.fromkeys(scene for medium in media for scene in reader.scenes_showing(medium))
         for scene in scenes:
-            yield from _without(_links(reader, scene), set(self.regions))
+            yield from _links_without(_links(reader, scene), set(self.regions))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,11 +174,11 @@ class LinkRegions(Command):
         progress.begin(self.summary, total=1)
         if len(set(self.regions)) < 2:
             raise UserError("A link needs two regions.", hint="Choose a region in another view as well.")
-        scene = existing(reader, Scene, self.scene)
+        scene = require_record(reader, Scene, self.scene)
         touched = [link for link in _links(reader, self.scene) if set(link.regions) & set(self.regions)]
         linked = (region for link in touched for region in link.regions)
         wanted = tuple(dict.fromkeys((*linked, *self.regions)))
-        _require_one_a_view([existing(reader, Region, region) for region in wanted], scene=scene)
+        _require_one_a_view([require_record(reader, Region, region) for region in wanted], scene=scene)
         if not touched:
             link = Link(id=new_id(), scene=self.scene, regions=wanted)
             yield Edit(entity="link", entity_id=link.id, field=CREATED, value=link)
@@ -210,8 +215,8 @@ class UnlinkRegions(Command):
             UserError: There is no such scene, or none of the regions is linked.
         """
         progress.begin(self.summary, total=1)
-        links = _links(reader, existing(reader, Scene, self.scene).id)
-        edits = list(_without(links, set(self.regions)))
+        links = _links(reader, require_record(reader, Scene, self.scene).id)
+        edits = list(_links_without(links, set(self.regions)))
         if not edits:
             raise UserError("None of these regions is linked.", hint="Choose one that has a link.")
         yield from edits
@@ -247,10 +252,10 @@ class AddPath(Command):
             UserError: There is no such medium, or fewer than two different points.
         """
         progress.begin(self.summary, total=1)
-        existing(reader, Medium, self.medium)
+        require_record(reader, Medium, self.medium)
         if len(set(self.points)) < 2:
             raise UserError("A path needs two points.", hint="Click the places that it leads through.")
-        path = Path(
+        path = Polyline(
             id=self.id, medium=self.medium, points=self.points, label=self.label_text, frame=self.frame
         )
         yield Edit(entity="path", entity_id=path.id, field=CREATED, value=path)
@@ -277,7 +282,7 @@ def is_point(box: Box) -> bool:
     return box.x1 == box.x2 and box.y1 == box.y2
 
 
-def inside(box: Box, *, medium: Medium) -> Box:
+def clip_to_image(box: Box, *, medium: Medium) -> Box:
     """Return the part of a box that lies in its picture.
 
     Raises:
@@ -304,7 +309,7 @@ def _links(reader: Reader, scene: str) -> list[Link]:
     return [link for link in found if isinstance(link, Link) and link.kind == "same"]
 
 
-def _without(links: Iterable[Link], regions: set[str]) -> Iterator[Edit]:
+def _links_without(links: Iterable[Link], regions: set[str]) -> Iterator[Edit]:
     for link in links:
         left = tuple(region for region in link.regions if region not in regions)
         if len(left) < 2:
@@ -330,7 +335,7 @@ def _require_one_a_view(regions: list[Region], *, scene: Scene) -> None:
         seen[place] = region.number
 
 
-def existing(reader: Reader, kind: type[R], record_id: str) -> R:
+def require_record(reader: Reader, kind: type[R], record_id: str) -> R:
     """Return a record by its id.
 
     Raises:
@@ -343,6 +348,6 @@ def existing(reader: Reader, kind: type[R], record_id: str) -> R:
     return record
 
 
-def counted(count: int, word: str) -> str:
+def count_text(count: int, word: str) -> str:
     """Return a number with its word, in the plural where it is one."""
     return f"{count} {word}" if count == 1 else f"{count} {word}s"

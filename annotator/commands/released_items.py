@@ -8,19 +8,19 @@ from typing import TypeVar
 
 import msgspec
 
-from annotator.domain.asking import shown_digest
+from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.event import CREATED, REMOVED
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
 from annotator.domain.record import Record
 from annotator.domain.release import Release
-from annotator.quality.context import Context
+from annotator.quality.context import CheckContext
 from annotator.quality.run import run_item_checks
 from annotator.release.exporter import RecordExporter
 from annotator.release.exporters import EXPORTERS
-from annotator.release.gate import NEVER_RELEASED, Gate
-from annotator.release.members import Lookup, has_nul
+from annotator.release.release_filter import NEVER_RELEASED, ReleaseFilter
+from annotator.release.release_items import RecordLookup, has_nul
 from annotator.store.reader import Reader
 
 WHOLE_HISTORY = 1_000_000
@@ -30,7 +30,7 @@ R = TypeVar("R", bound=Record)
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Point:
+class _ReleasePoint:
     """A release, and where in the log it was entered."""
 
     release: Release
@@ -38,7 +38,7 @@ class _Point:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Past:
+class _RecordHistory:
     """What happened to one record: arrival numbers, fields and JSON texts, oldest first."""
 
     events: tuple[tuple[int, str, str], ...]
@@ -75,42 +75,42 @@ class ReleasedItems:
     """
 
     reader: Reader
-    _points: list[_Point] = field(init=False)
-    _context: Context = field(init=False)
-    _sayings: dict[str, frozenset[str]] = field(default_factory=dict, init=False)
+    _points: list[_ReleasePoint] = field(init=False)
+    _context: CheckContext = field(init=False)
+    _contents: dict[str, frozenset[str]] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         """Look the releases up, oldest first."""
-        self._context = Context.of(self.reader)
+        self._context = CheckContext.of(self.reader)
         found = (one for one in self.reader.records("release") if isinstance(one, Release))
-        points = [_Point(release=one, n=_past(self.reader, one.id).events[0][0]) for one in found]
+        points = [_ReleasePoint(release=one, n=_past(self.reader, one.id).events[0][0]) for one in found]
         self._points = sorted(points, key=lambda point: point.n)
 
     def holding(self, item: Item) -> tuple[str, ...]:
         """Return the names of the releases that hold an item as it stands, oldest first."""
         if not self._points:
             return ()
-        past, shown = _past(self.reader, item.id), shown_digest(item)
+        past, shown = _past(self.reader, item.id), prompt_digest(item)
         return tuple(
             point.release.name
             for point in self._points
             if (then := past.at(point.n, kind=Item)) is not None
-            and shown_digest(then) == shown
+            and prompt_digest(then) == shown
             and self._is_member(then, point)
         )
 
-    def _is_member(self, item: Item, point: _Point) -> bool:
+    def _is_member(self, item: Item, point: _ReleasePoint) -> bool:
         release = point.release
         if item.state in NEVER_RELEASED or not self._is_selected(item, point):
             return False
-        gate = Gate(include_flagged=release.include_flagged)
+        gate = ReleaseFilter(include_flagged=release.include_flagged)
         if not release.include_flagged:
             gate.add_flags(self._flags(item, n=point.n))
             # By the checks of this version and the media of now: no release says which ones it was made with.
             gate.add_findings(run_item_checks(item, self._context))
         return not gate.reasons(item) and self._is_held(item, form=release.form)
 
-    def _is_selected(self, item: Item, point: _Point) -> bool:
+    def _is_selected(self, item: Item, point: _ReleasePoint) -> bool:
         asked = point.release.selection
         named = (
             (asked.task_sets, item.task_set),
@@ -125,17 +125,17 @@ class ReleasedItems:
             kinds = {flag.kind for flag in self._flags(item, n=point.n) if flag.state == "open"}
             if not kinds & {*asked.flags} and not (ANY_FLAG in asked.flags and kinds):
                 return False
-        return not asked.text or item.id in self._saying(asked.text)
+        return not asked.text or item.id in self._content(asked.text)
 
     def _flags(self, item: Item, *, n: int) -> list[Flag]:
         pasts = (_past(self.reader, flag.id) for flag in self.reader.flags_of(item.id))
         return [flag for past in pasts if (flag := past.at(n, kind=Flag)) is not None]
 
-    def _saying(self, text: str) -> frozenset[str]:
-        if text not in self._sayings:
+    def _content(self, text: str) -> frozenset[str]:
+        if text not in self._contents:
             rows = self.reader.item_rows(self.reader.item_numbers(ItemQuery(text=text)))
-            self._sayings[text] = frozenset(row.id for row in rows)
-        return self._sayings[text]
+            self._contents[text] = frozenset(row.id for row in rows)
+        return self._contents[text]
 
     def _is_held(self, item: Item, *, form: str) -> bool:
         known = EXPORTERS.get(form)
@@ -144,7 +144,7 @@ class ReleasedItems:
             return True
         if not known.holds_items:
             return False
-        lookup = Lookup(self._fetch)
+        lookup = RecordLookup(self._fetch)
         lookup.prepare([item])
         return not has_nul(item) and known.refusal(item, lookup=lookup) is None
 
@@ -152,7 +152,7 @@ class ReleasedItems:
         return self.reader.records(entity, ids=ids)
 
 
-def release_words(names: tuple[str, ...]) -> str:
+def release_text(names: tuple[str, ...]) -> str:
     """Return in words that releases hold an item, as the end of a flag's message; "" for none."""
     if not names:
         return ""
@@ -164,7 +164,7 @@ def release_words(names: tuple[str, ...]) -> str:
     return f" {told.format(', '.join(names))}: decide before the next one."
 
 
-def _past(reader: Reader, record: str) -> _Past:
+def _past(reader: Reader, record: str) -> _RecordHistory:
     entries = reversed(reader.history(record, limit=WHOLE_HISTORY))
     logged = [event for entry in entries if (event := reader.event(entry.event)) is not None]
-    return _Past(events=tuple((event.n, event.field, event.value) for event in logged))
+    return _RecordHistory(events=tuple((event.n, event.field, event.value) for event in logged))

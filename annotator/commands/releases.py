@@ -11,18 +11,18 @@ from typing import Any
 import msgspec
 
 from annotator.command_summary import CommandSummary
-from annotator.commands.command import OutdatedError, PreparedCommand
+from annotator.commands.command import PreparedCommand, StalePreparationError
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.query import ItemQuery
 from annotator.domain.record import new_id
 from annotator.domain.release import Release, ReleasedFile
 from annotator.progress import Progress
 from annotator.quality.run import run_checks
+from annotator.release.build import BuiltRelease, ReleaseSettings, build_release
 from annotator.release.exporter import EVERYTHING
 from annotator.release.exporters import exporter_of
-from annotator.release.freeze import Frozen, Order, freeze
+from annotator.release.images import ImageSettings
 from annotator.release.manifest import Manifest
-from annotator.release.pictures import PictureOrder
 from annotator.store.reader import Reader
 
 DIGEST_SHOWN = 12
@@ -65,7 +65,7 @@ class ReleaseReport:
 
 
 @dataclass(kw_only=True)
-class FreezeRelease(PreparedCommand):
+class CreateRelease(PreparedCommand):
     """Write a release and enter it in the log as a point to come back to.
 
     A release that the log knows already, with the same form, selection and bytes, adds no event.
@@ -84,10 +84,10 @@ class FreezeRelease(PreparedCommand):
     form: str
     include_flagged: bool = False
     selection: ItemQuery = EVERYTHING
-    pictures: PictureOrder | None = None
+    pictures: ImageSettings | None = None
     report: ReleaseReport | None = field(default=None, init=False)
     _heads: dict[str, int] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _frozen: Frozen | None = field(default=None, init=False, repr=False, compare=False)
+    _frozen: BuiltRelease | None = field(default=None, init=False, repr=False, compare=False)
     _written: ExitStack = field(default_factory=ExitStack, init=False, repr=False, compare=False)
 
     @property
@@ -105,18 +105,18 @@ class FreezeRelease(PreparedCommand):
 
         Raises:
             UserError: The form is unknown, the place is taken, or nothing can be released.
-            HostError: The disk failed; nothing of the release is left.
+            EnvironmentFailure: The disk failed; nothing of the release is left.
             Cancelled: The user stopped it; nothing of the release is left.
         """
-        order = Order(
+        order = ReleaseSettings(
             form=exporter_of(self.form),
             selection=self.selection,
             include_flagged=self.include_flagged,
             pictures=self.pictures,
         )
-        self.drop()
+        self.discard()
         findings = run_checks(reader, progress=progress) if order.form.holds_items else ()
-        writing = freeze(reader, self.out, order=order, findings=findings, progress=progress)
+        writing = build_release(reader, self.out, order=order, findings=findings, progress=progress)
         # The folder lives on, under its passing name, until it is entered or dropped.
         self._frozen = self._written.enter_context(writing)
         self._heads = reader.heads()
@@ -125,8 +125,8 @@ class FreezeRelease(PreparedCommand):
         """Yield the entry of what was prepared, and put the release in its place last.
 
         Raises:
-            OutdatedError: Something that the release holds was changed while it was written.
-            HostError: The disk failed; nothing of the release is left.
+            StalePreparationError: Something that the release holds was changed while it was written.
+            EnvironmentFailure: The disk failed; nothing of the release is left.
             Cancelled: The user stopped it; nothing of the release is left.
         """
         frozen = self._frozen
@@ -134,7 +134,7 @@ class FreezeRelease(PreparedCommand):
             raise RuntimeError("a release is prepared before it is entered")
         progress.raise_if_cancelled()
         if frozen.basis.is_outdated(reader):
-            raise OutdatedError(
+            raise StalePreparationError(
                 "The project was changed while the release was written, in what the release holds.",
                 hint="Nothing was released. Release again once nobody edits these items, or release fewer.",
             )
@@ -146,9 +146,9 @@ class FreezeRelease(PreparedCommand):
         # folder is whole, and the next run finds it unchanged and makes the entry. The other way round there
         # could be an entry without a folder, which nobody would notice.
         frozen.publish()
-        self.report = self._told(frozen, is_new=not known)
+        self.report = self._report(frozen, is_new=not known)
 
-    def drop(self) -> None:
+    def discard(self) -> None:
         """Take away what was written and not put in its place."""
         self._frozen = None
         self._written.close()
@@ -164,12 +164,12 @@ class FreezeRelease(PreparedCommand):
         taken = (release.rendering, release.most_frames)
         return (
             ordered == (self.form, self.selection, self.include_flagged)
-            and taken == self._taken
+            and taken == self._reserved_names
             and release.withheld == manifest.withheld.records
         )
 
     @property
-    def _taken(self) -> tuple[str, int]:
+    def _reserved_names(self) -> tuple[str, int]:
         return (self.pictures.rendering, self.pictures.most_frames) if self.pictures else ("", 0)
 
     def _release(self, manifest: Manifest) -> Release:
@@ -185,11 +185,11 @@ class FreezeRelease(PreparedCommand):
             heads=self._heads,
             files=manifest.files,
             sha256=manifest.sha256,
-            rendering=self._taken[0],
-            most_frames=self._taken[1],
+            rendering=self._reserved_names[0],
+            most_frames=self._reserved_names[1],
         )
 
-    def _told(self, frozen: Frozen, *, is_new: bool) -> ReleaseReport:
+    def _report(self, frozen: BuiltRelease, *, is_new: bool) -> ReleaseReport:
         return ReleaseReport(
             form=self.form,
             folder=self.out,

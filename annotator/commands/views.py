@@ -10,10 +10,10 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.commands.ground_match import PICTURES, GroundReport, find_ground
+from annotator.commands.view_alignment import PICTURES, AlignmentReport, find_ground
 from annotator.domain.event import Edit
 from annotator.domain.medium import Medium
-from annotator.domain.scene import Scene, View
+from annotator.domain.scene import Scene, SceneView
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.reader import Reader
@@ -71,7 +71,7 @@ class ShiftView(Command):
 
 
 @dataclass(kw_only=True)
-class MatchGround(Command):
+class AlignViews(Command):
     """Find how the views of a scene lie on one ground, by the cameras' poses and by linked regions.
 
     What was known before of views that cannot be matched now is forgotten: it belongs to another plane.
@@ -82,7 +82,7 @@ class MatchGround(Command):
     """
 
     scene: str
-    report: GroundReport = field(default_factory=GroundReport, init=False, compare=False)
+    report: AlignmentReport = field(default_factory=AlignmentReport, init=False, compare=False)
 
     @property
     def summary(self) -> CommandSummary:
@@ -105,7 +105,7 @@ class MatchGround(Command):
         )
 
 
-def _changed(scene: Scene, change: Callable[[View], View]) -> Iterator[Edit]:
+def _changed(scene: Scene, change: Callable[[SceneView], SceneView]) -> Iterator[Edit]:
     views = tuple(change(view) for view in scene.views)
     if views != scene.views:
         yield Edit(entity="scene", entity_id=scene.id, field="views", value=views)

@@ -11,8 +11,8 @@ from annotator.demo.places import clear_third, thirds
 from annotator.demo.quiz import Question, ask, choose_others
 from annotator.demo.takings import Picture, Takings
 from annotator.demo.truth import Sight
-from annotator.domain import tasksets
-from annotator.draft.draw import Draw
+from annotator.domain import task_set_files
+from annotator.draft.seeded_random import SeededRandom
 
 TASK_SET = "aircop"
 _LEAST_PX = 250
@@ -54,7 +54,7 @@ class _Asker:
         self._scene = views[0].moment.name
         self._landmarks = [mark.name for mark in takings.landmarks]
         self._categories = sorted(_categories(takings))
-        self._draw = Draw(seed, TASK_SET, self._scene)
+        self._draw = SeededRandom(seed, TASK_SET, self._scene)
         self._judged = {p.name: judge(p, partners=[o for o in views if o.name != p.name]) for p in views}
 
     def questions(self) -> Iterator[Question]:
@@ -159,7 +159,7 @@ class _Asker:
         judged = self._judged[picture.name]
         if not judged.helped:
             return
-        values = tasksets.builtin(TASK_SET).value_lists["why"]
+        values = task_set_files.builtin(TASK_SET).value_lists["why"]
         unsupported = [v.title.en for v in values if not _supports(judged, v.id)]
         right = next(v.title.en for v in values if v.id == judged.why[0])
         yield self._question("why_to_collaborate", right, unsupported, picture)

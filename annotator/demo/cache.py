@@ -14,8 +14,8 @@ import annotator
 import resources
 from annotator.demo.shoot import Order, shoot
 from annotator.demo.takings import Takings
-from annotator.identity import data_folder
 from annotator.progress import Progress
+from annotator.user_profile import data_folder
 
 _FOLDER = "demo-cache"
 _MEDIA, _TAKINGS = "media", "takings.json"

@@ -13,8 +13,8 @@ from annotator.demo.landmarks import Landmark
 from annotator.demo.places import clear_third, thirds
 from annotator.demo.quiz import Question, ask, choose_others
 from annotator.demo.takings import Clip, Takings
-from annotator.domain import tasksets
-from annotator.draft.draw import Draw
+from annotator.domain import task_set_files
+from annotator.draft.seeded_random import SeededRandom
 from annotator.quality.checks.directions import find_directions
 
 TASK_SET = "urbanvideo"
@@ -47,7 +47,7 @@ def clip_questions(takings: Takings, *, seed: int) -> Iterator[Question]:
         seed: Seed of all draws.
     """
     askers = [_Asker(clip, takings, seed=seed) for clip in takings.clips]
-    for task in tasksets.builtin(TASK_SET).tasks:
+    for task in task_set_files.builtin(TASK_SET).tasks:
         for asker in askers:
             yield from asker.questions(task.id)
 
@@ -57,7 +57,7 @@ class _Asker:
 
     def __init__(self, clip: Clip, takings: Takings, *, seed: int) -> None:
         self._clip, self._flight, self._takings = clip, clip.flight, takings
-        self._draw = Draw(seed, clip.name)
+        self._draw = SeededRandom(seed, clip.name)
         # A drone knows no compass: places named after its points are not asked about.
         self._landmarks = {m.name: m for m in takings.landmarks if not find_directions(_bare(m.name).lower())}
         self._first, self._last = self._landmarks_at(0.0), self._landmarks_at(self._flight.seconds)
@@ -268,7 +268,7 @@ class _Asker:
                 return
 
     def _action(self) -> Iterator[Question]:
-        texts = {v.id: v.published for v in tasksets.builtin(TASK_SET).value_lists["action"]}
+        texts = {v.id: v.published for v in task_set_files.builtin(TASK_SET).value_lists["action"]}
         # Those in sight twice: what the agent sees is the likelier goal.
         names = self._draw.shuffled([*sorted(self._last), *self._seen])
         for name in names:
@@ -284,7 +284,7 @@ class _Asker:
 
     def _question(self, task: str, right: str, wrong: Iterable[str], **slots: str) -> Iterator[Question]:
         """Yield the question, nothing where there are too few wrong options."""
-        count = tasksets.builtin(TASK_SET).task(task).option_count
+        count = task_set_files.builtin(TASK_SET).task(task).option_count
         need = (count.max if count else 5) - 1
         options = choose_others(TASK_SET, task, right=right, others=wrong, count=need, draw=self._draw)
         if options:
@@ -373,7 +373,7 @@ def _first_of(ranked: Sequence[str], reach_m: Sequence[float]) -> tuple[str, boo
 
 
 def _titles(value_list: str) -> dict[str, str]:
-    return {v.id: f"{v.title.en}." for v in tasksets.builtin(TASK_SET).value_lists[value_list]}
+    return {v.id: f"{v.title.en}." for v in task_set_files.builtin(TASK_SET).value_lists[value_list]}
 
 
 def _bare(name: str) -> str:

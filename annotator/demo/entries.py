@@ -17,18 +17,18 @@ from annotator.demo.pictures import DEPTH_PER_M
 from annotator.demo.quiz import Posed
 from annotator.demo.takings import Clip, Interior, Marked, Picture, Takings
 from annotator.demo.truth import OTHER, Sight
-from annotator.domain import tasksets
 from annotator.domain.event import CREATED, REMOVED, Edit
 from annotator.domain.item import LETTERS, Item, Option, Provenance
 from annotator.domain.link import Link
-from annotator.domain.medium import Kind, Medium
-from annotator.domain.path import Path
+from annotator.domain.medium import MediaKind, Medium
+from annotator.domain.polyline import Polyline
 from annotator.domain.record import Record, new_id
 from annotator.domain.region import Box, Region
-from annotator.domain.scene import Scene, View
+from annotator.domain.scene import Scene, SceneView
 from annotator.domain.task_set import TaskSet
+from annotator.domain.task_set_files import builtin
 from annotator.domain.trajectory import Pose, Trajectory
-from annotator.media.ground import ground_of_camera
+from annotator.media.ground_plane import camera_homography
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 
@@ -36,7 +36,7 @@ MADE_BY = "demo truth 1"
 LICENCE = "CC0-1.0"
 """Pictures of a place that does not exist, made by this program: free for everybody."""
 _ENTITIES: dict[type[Record], str] = {
-    Medium: "medium", Scene: "scene", Region: "region", Link: "link", Path: "path",
+    Medium: "medium", Scene: "scene", Region: "region", Link: "link", Polyline: "path",
     Trajectory: "trajectory", Item: "item",
 }  # fmt: skip
 _REGIONS_PER_FRAME = 8
@@ -92,7 +92,7 @@ class _SceneEntry:
         """Yield media, the scene, the cameras' poses, regions and links."""
         yield from self._media.values()
         views = tuple(
-            View(name=p.shot.view, medium=self._media[p.name].id, to_ground=street_of(p))
+            SceneView(name=p.shot.view, medium=self._media[p.name].id, to_ground=street_of(p))
             for p in self._pictures
         )
         moment = self._pictures[0].moment
@@ -176,7 +176,7 @@ def still_pose(picture: Picture, *, scene: str) -> Trajectory:
 def street_of(picture: Picture) -> tuple[float, ...]:
     """Return the homography from a still to the streets, at height 0; a clip has none, its camera moves."""
     camera = picture.shot.camera
-    street = ground_of_camera(
+    street = camera_homography(
         camera_pose(camera),
         orientation=camera.orientation,
         intrinsics=camera.intrinsics(picture.shot.size_px),
@@ -198,7 +198,9 @@ def _flight_records(clips: Sequence[Clip], *, dataset: str) -> Iterator[Record]:
     for name, together in by_scene.items():
         media = [_medium(clip.name, dataset=dataset, kind="video") for clip in together]
         yield from media
-        views = tuple(View(name=c.flight.view, medium=m.id) for c, m in zip(together, media, strict=True))
+        views = tuple(
+            SceneView(name=c.flight.view, medium=m.id) for c, m in zip(together, media, strict=True)
+        )
         scene = Scene(
             id=new_id(),
             name=name,
@@ -255,7 +257,7 @@ def _interior_records(interior: Interior, *, dataset: str) -> Iterator[Record]:
     views = []
     for kind in ("realistic", "semantic"):
         whole = _medium(interior.map_name(kind), dataset=dataset, kind="map")
-        views.append(View(name=kind, medium=whole.id))
+        views.append(SceneView(name=kind, medium=whole.id))
         yield whole
         yield from _object_regions(interior, whole.id)
         for number in interior.rooms_alone:
@@ -264,7 +266,7 @@ def _interior_records(interior: Interior, *, dataset: str) -> Iterator[Record]:
             drawn = _medium(interior.map_name(kind, part), dataset=dataset, kind="map")
             points = tuple(scale.point(*p) for p in route.points)
             yield drawn
-            yield Path(id=new_id(), medium=drawn.id, points=points, label=part)
+            yield Polyline(id=new_id(), medium=drawn.id, points=points, label=part)
     facts = {"rooms": [room.kind for room in plan.rooms], "colours": colours_of(plan)}
     yield Scene(id=new_id(), name=plan.name, dataset=dataset, views=tuple(views), facts=facts)
 
@@ -283,7 +285,7 @@ def _object_regions(interior: Interior, medium: str) -> Iterator[Record]:
         )
 
 
-def _medium(name: str, *, dataset: str, kind: Kind = "image") -> Medium:
+def _medium(name: str, *, dataset: str, kind: MediaKind = "image") -> Medium:
     return Medium(id=new_id(), name=name, dataset=dataset, kind=kind, path=name, licence=LICENCE)
 
 
@@ -381,7 +383,7 @@ class EnterItems(Command):
         )
         return Item(
             id=new_id(),
-            name=f"{self.prefix}_{_part(tasksets.builtin(asked.task_set), asked.task)}_{posed.number:05d}",
+            name=f"{self.prefix}_{_part(builtin(asked.task_set), asked.task)}_{posed.number:05d}",
             task_set=asked.task_set,
             task=asked.task,
             question=asked.text,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from annotator.demo.cases import CLIP_SLIPS, slip_of
 from annotator.demo.clip_questions import TASK_SET
 from annotator.demo.quiz import Posed
-from annotator.domain import tasksets
+from annotator.domain import task_set_files
 from annotator.domain.item import LETTERS
 
 FILE = "town_flights.csv"
@@ -20,7 +20,7 @@ def flight_file(posed: Sequence[Posed]) -> bytes:
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(["Question_id", "video_id", "question_category", "question", "answer"])
-    task_set = tasksets.builtin(TASK_SET)
+    task_set = task_set_files.builtin(TASK_SET)
     for number, one in enumerate(posed, 1):
         title = task_set.task(one.question.task).title.en
         table.writerow([number, one.question.media[0], title, _cell(one), one.key])

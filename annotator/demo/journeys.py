@@ -11,7 +11,7 @@ from annotator.demo.actions import amount_words, discretised, kinds_of, pose_at
 from annotator.demo.flights import Flight
 from annotator.demo.quiz import Question, ask
 from annotator.demo.takings import Clip, Takings
-from annotator.domain import tasksets
+from annotator.domain import task_set_files
 from annotator.domain.trajectory import Pose
 
 TASK_SET = "indooruav"
@@ -45,7 +45,7 @@ def difficulty(value_list: str, count: int) -> str:
 
     Source: IndoorUAV: ``vla_difficulty`` and ``vln_difficulty`` of the task set.
     """
-    values = tasksets.builtin(TASK_SET).value_lists[value_list]
+    values = task_set_files.builtin(TASK_SET).value_lists[value_list]
     fitting = [v.id for v in values if (v.lowest or 0) <= count and (v.highest is None or count <= v.highest)]
     return fitting[0] if fitting else values[-1].id
 
@@ -53,7 +53,7 @@ def difficulty(value_list: str, count: int) -> str:
 def journey_questions(takings: Takings) -> Iterator[Question]:
     """Yield the questions about all flights, task by task."""
     asked = [question for clip in takings.clips for question in _questions(clip)]
-    order = [task.id for task in tasksets.builtin(TASK_SET).tasks]
+    order = [task.id for task in task_set_files.builtin(TASK_SET).tasks]
     yield from sorted(asked, key=lambda question: order.index(question.task))
 
 

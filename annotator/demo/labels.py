@@ -17,7 +17,7 @@ from annotator.demo.cases import ANNOTATED_TWICE
 from annotator.demo.judgement import Judgement, judge
 from annotator.demo.takings import Picture
 from annotator.demo.truth import Sight
-from annotator.domain import tasksets
+from annotator.domain import task_set_files
 
 FILE = "town_labels.json"
 _BEGAN = datetime(2026, 5, 4, 9, 12, 7, 118_000, tzinfo=UTC)
@@ -122,7 +122,9 @@ def _rect(picture: Picture, sight: Sight, value_list: str, value: str) -> dict[s
 
 
 def _published(value_list: str, value: str) -> str:
-    return next(v for v in tasksets.builtin("aircop").value_lists[value_list] if v.id == value).published
+    return next(
+        v for v in task_set_files.builtin("aircop").value_lists[value_list] if v.id == value
+    ).published
 
 
 def _choices(value_list: str, values: Sequence[str]) -> str | dict[str, list[str]]:

@@ -35,7 +35,7 @@ from annotator.demo.truth_file import FOLDER as TRUTH_FOLDER
 from annotator.demo.truth_file import truth_files
 from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
-from annotator.errors import HostError, UserError
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 from annotator.session import Session
 
@@ -64,7 +64,7 @@ def make_demo(folder: Path, *, progress: Progress, seed: int = SEED, size: Size 
 
     Raises:
         UserError: The folder holds something else.
-        HostError: The disk refused; nothing is left.
+        EnvironmentFailure: The disk refused; nothing is left.
         Cancelled: The user stopped it; nothing is left.
     """
     project = folder / PROJECT_FILE
@@ -88,7 +88,7 @@ def _beside(folder: Path) -> Iterator[Path]:
         folder.parent.mkdir(parents=True, exist_ok=True)
         passing = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     except OSError as error:
-        raise HostError(f"Nothing can be written beside {folder}: {error.strerror}.") from error
+        raise EnvironmentFailure(f"Nothing can be written beside {folder}: {error.strerror}.") from error
     try:
         yield passing
         # mkdtemp makes folders for their owner alone.
@@ -98,7 +98,7 @@ def _beside(folder: Path) -> Iterator[Path]:
             folder.rmdir()
         passing.rename(folder)
     except OSError as error:
-        raise HostError(f"The demo could not be written to {folder}: {error.strerror}.") from error
+        raise EnvironmentFailure(f"The demo could not be written to {folder}: {error.strerror}.") from error
     finally:
         shutil.rmtree(passing, ignore_errors=True)
 
@@ -110,7 +110,7 @@ def _fill(folder: Path, *, seed: int, size: Size, progress: Progress) -> None:
         takings = bring_takings(order, progress=progress)
         files = _write_files(folder / FILES_FOLDER, takings, seed=seed)
         for command in _commands(session, takings, files, seed=seed, progress=progress):
-            session.do(command, progress=progress).result()
+            session.execute(command, progress=progress).result()
 
 
 def _commands(

@@ -19,7 +19,7 @@ from annotator.demo.moments import Moment
 from annotator.demo.quiz import ask
 from annotator.demo.takings import Clip, Marked, Picture, Takings
 from annotator.demo.truth import Sight
-from annotator.draft.draw import Draw
+from annotator.draft.seeded_random import SeededRandom
 
 FILE = "town_questions.jsonl"
 TASK_SET = "spatialuav"
@@ -258,7 +258,7 @@ def _recognition(prefix: str, kind: str, query: Picture, right: Picture, takings
     if len(others) < 3:
         return
     task = f"{kind}_collaboration_recognition"
-    draw = Draw(task, query.moment.name)
+    draw = SeededRandom(task, query.moment.name)
     # The place of the right picture goes round instead of being drawn: letters come out even in few items.
     wrong, place = draw.sample(others, 3), takings.moments().index(query.moment) % 4
     question = f"{ask(TASK_SET, task)} {_AS_LETTER}"

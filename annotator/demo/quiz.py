@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotator.domain import tasksets
+from annotator.domain import task_set_files
 from annotator.domain.item import LETTERS
-from annotator.draft.draw import Draw
+from annotator.draft.seeded_random import SeededRandom
 
 _ALIKE = 0.85
 
@@ -72,7 +72,7 @@ def ask(task_set: str, task: str, *, template: str = "", **slots: str) -> str:
         template: Id of the template, "" for the first.
         **slots: Values of its slots.
     """
-    templates = tasksets.builtin(task_set).task(task).templates
+    templates = task_set_files.builtin(task_set).task(task).templates
     found = next(t for t in templates if t.id == template) if template else templates[0]
     return found.fill(slots)
 
@@ -97,14 +97,16 @@ def _options(question: Question, *, number: int, seed: int) -> tuple[str, ...]:
         return ()
     places = len(question.wrong) + 1
     # By the number and not the text: a better wording of a question must not deal its letters anew.
-    draw = Draw(seed, question.task_set, question.task, number)
-    dealt = Draw(seed, question.task_set, question.task, "deal", places, (number - 1) // places)
+    draw = SeededRandom(seed, question.task_set, question.task, number)
+    dealt = SeededRandom(seed, question.task_set, question.task, "deal", places, (number - 1) // places)
     texts = draw.shuffled(question.wrong)
     texts.insert(dealt.shuffled(range(places))[(number - 1) % places], question.right)
     return tuple(texts)
 
 
-def choose_wrong(right: str, candidates: Iterable[str], *, count: int, draw: Draw) -> tuple[str, ...] | None:
+def choose_wrong(
+    right: str, candidates: Iterable[str], *, count: int, draw: SeededRandom
+) -> tuple[str, ...] | None:
     """Return wrong options out of candidates of the same kind, None where there are too few.
 
     None of them is so like another, or the right one, that the check of options would stumble over it.
@@ -118,13 +120,13 @@ def choose_wrong(right: str, candidates: Iterable[str], *, count: int, draw: Dra
 
 
 def choose_others(
-    task_set: str, task: str, *, right: str, others: Iterable[str], count: int, draw: Draw
+    task_set: str, task: str, *, right: str, others: Iterable[str], count: int, draw: SeededRandom
 ) -> tuple[str, ...]:
     """Return wrong options for a task, none where too few are fit.
 
     Options that the task set lists are taken as they are, however alike the benchmark made them.
     """
-    if tasksets.builtin(task_set).task(task).choices:
+    if task_set_files.builtin(task_set).task(task).choices:
         listed = draw.sample([text for text in dict.fromkeys(others) if text != right], count)
         return tuple(listed) if len(listed) == count else ()
     return choose_wrong(right, others, count=count, draw=draw) or ()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from annotator.domain.record import Part
+from annotator.domain.record import ValueObject
 
 Status = Literal["ok", "info", "warning", "error"]
 
 
-class CheckResult(Part, frozen=True, kw_only=True):
+class CheckResult(ValueObject, frozen=True, kw_only=True):
     """What was checked, what is there, and what to type.
 
     Attributes:

@@ -13,7 +13,7 @@ import msgspec
 
 from annotator.doctor.check_result import CheckResult
 from annotator.doctor.packages import SETUP
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from annotator.jobs.supervisor import program
 
 TIMEOUT_S = 180.0
@@ -30,7 +30,7 @@ def run_probe(name: str, **variables: str) -> dict[str, Any]:
         variables: Environment variables that it gets beside those of this process.
 
     Raises:
-        HostError: The process failed; the message holds the end of what it printed.
+        EnvironmentFailure: The process failed; the message holds the end of what it printed.
     """
     with tempfile.TemporaryDirectory() as folder:
         # A log of its own: a display that cannot be opened aborts the probe, which is no crash of Vantage.
@@ -46,9 +46,11 @@ def run_probe(name: str, **variables: str) -> dict[str, Any]:
                 env=environment,
             )
         except subprocess.TimeoutExpired as error:
-            raise HostError(f"no answer within {TIMEOUT_S:.0f} s") from error
+            raise EnvironmentFailure(f"no answer within {TIMEOUT_S:.0f} s") from error
     if ended.returncode != 0:
-        raise HostError(" ".join(ended.stderr.split("\n\n")[0].splitlines()[-LAST_LINES:]) or "no message")
+        raise EnvironmentFailure(
+            " ".join(ended.stderr.split("\n\n")[0].splitlines()[-LAST_LINES:]) or "no message"
+        )
     found: dict[str, Any] = msgspec.json.decode(ended.stdout)
     return found
 
@@ -67,7 +69,7 @@ def check_display() -> Iterator[CheckResult]:
         )
     try:
         found = run_probe("display", **variables)
-    except HostError as error:
+    except EnvironmentFailure as error:
         detail = f"Qt cannot open a window: {error.message}"
         yield CheckResult(name="Qt", status="error", detail=detail, fix=SETUP)
         return
@@ -81,7 +83,7 @@ def check_models() -> Iterator[CheckResult]:
     """Check what runs models here: ONNX Runtime, PyTorch where it is installed, and the GPU driver."""
     try:
         found = run_probe("models")
-    except HostError as error:
+    except EnvironmentFailure as error:
         detail = f"the model libraries cannot be loaded: {error.message}"
         yield CheckResult(name="ONNX Runtime", status="error", detail=detail, fix=SETUP)
         return

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 
 from annotator.domain.event_label import EventLabel, PercentBox
 from annotator.domain.flag import Severity
-from annotator.domain.record import Part
+from annotator.domain.record import ValueObject
 
 EDGE_TOLERANCE_PERCENT = 0.01
 """A box may leave the picture by this much: the published files hold rounding errors of 1e-16."""
@@ -27,7 +27,7 @@ _RECT_OF_TICK = (
 """Degradation, issue box of the same meaning, and the kind of flag where the box is missing."""
 
 
-class Contradiction(Part, frozen=True, kw_only=True, omit_defaults=True):
+class Contradiction(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     """One thing in a label that a person has to look at.
 
     Attributes:

@@ -25,7 +25,7 @@ from typing import Any
 
 import msgspec
 
-from annotator.domain.record import Part
+from annotator.domain.record import ValueObject
 
 SCHEMA_VERSION = 1
 CREATED = "*"
@@ -51,7 +51,7 @@ SEALED = (
 """Fields that an event's hash covers, in the order hashed; the previous hash comes after them."""
 
 
-class Edit(Part, frozen=True, kw_only=True):
+class Edit(ValueObject, frozen=True, kw_only=True):
     """A wish of a command: give a field of a record a value.
 
     Attributes:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import msgspec
 
-from annotator.domain.record import Column, Normalised, Part, Record, Table
+from annotator.domain.record import Column, FieldCorrection, Record, Table, ValueObject
 
 
-class PercentBox(Part, frozen=True, kw_only=True, omit_defaults=True):
+class PercentBox(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     """A box as Label Studio writes it: percent of the image, turned about its top-left corner.
 
     Attributes:
@@ -36,7 +36,7 @@ class PercentBox(Part, frozen=True, kw_only=True, omit_defaults=True):
     image_height_px: int = 0
 
 
-class Count(Part, frozen=True, kw_only=True, omit_defaults=True):
+class ObjectCount(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     """A number of objects as a person gave it.
 
     Attributes:
@@ -85,7 +85,7 @@ class EventLabel(Record, frozen=True, kw_only=True, omit_defaults=True):
     quality: int | None = None
     usable: bool | None = None
     object_types: tuple[str, ...] | None = None
-    count: Count | None = None
+    count: ObjectCount | None = None
     degradations: tuple[str, ...] | None = None
     other_degradation: str | None = None
     issue_boxes: tuple[PercentBox, ...] | None = None
@@ -102,7 +102,7 @@ class EventLabel(Record, frozen=True, kw_only=True, omit_defaults=True):
     source: str = ""
     locator: str = ""
     original: msgspec.Raw = msgspec.Raw(b"null")
-    normalised: tuple[Normalised, ...] = ()
+    normalised: tuple[FieldCorrection, ...] = ()
     import_key: str = ""
 
     table = Table(

@@ -6,22 +6,22 @@ from typing import Any, Literal
 
 import msgspec
 
-from annotator.domain.record import Column, Normalised, Part, Record, Table
-from annotator.domain.wording import searchable
+from annotator.domain.record import Column, FieldCorrection, Record, Table, ValueObject
+from annotator.domain.text_search import searchable
 
-State = Literal["drafted", "filtered", "in_refinement", "refined", "flagged", "accepted", "rejected"]
+ItemState = Literal["drafted", "filtered", "in_refinement", "refined", "flagged", "accepted", "rejected"]
 LETTERS = "ABCDEFGHI"
 """Letters of options. Source: UrbanVideo-Bench has up to 7 options, its converter reserves 8."""
 
 
-class Option(Part, frozen=True, kw_only=True, omit_defaults=True):
+class Option(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     """One choice: its letter as shown, and its text."""
 
     letter: str
     text: str
 
 
-class Provenance(Part, frozen=True, kw_only=True, omit_defaults=True):
+class Provenance(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     """Where an item comes from, so that every key can be answered for.
 
     Attributes:
@@ -75,7 +75,7 @@ class Item(Record, frozen=True, kw_only=True, omit_defaults=True):
     name: str
     task_set: str
     task: str = ""
-    state: State = "drafted"
+    state: ItemState = "drafted"
     question: str = ""
     options: tuple[Option, ...] = ()
     answer_format: str = "option_letter"
@@ -85,7 +85,7 @@ class Item(Record, frozen=True, kw_only=True, omit_defaults=True):
     media: tuple[str, ...] = ()
     provenance: Provenance = Provenance()
     original: msgspec.Raw = msgspec.Raw(b"null")
-    normalised: tuple[Normalised, ...] = ()
+    normalised: tuple[FieldCorrection, ...] = ()
     extras: dict[str, Any] = {}
     import_key: str = ""
 

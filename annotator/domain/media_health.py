@@ -18,10 +18,10 @@ def health_of(*, sha256: str, flags: Iterable[str]) -> str:
         flags: Kinds of the open flags on it.
     """
     told = {FLAG_HEALTH[kind] for kind in flags if kind in FLAG_HEALTH}
-    return worst(told) or ("found" if sha256 else "unseen")
+    return worst_health(told) or ("found" if sha256 else "unseen")
 
 
-def worst(healths: Iterable[str]) -> str:
+def worst_health(healths: Iterable[str]) -> str:
     """Return the one of several healths that needs somebody most, "" for none at all."""
     known = set(healths)
     return next((health for health in HEALTHS if health in known), "")

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from annotator.domain.record import Column, Record, Table
 
-Kind = Literal["image", "video", "frames", "depth", "map", "trajectory"]
-FILM_KINDS: frozenset[Kind] = frozenset({"video", "frames"})
+MediaKind = Literal["image", "video", "frames", "depth", "map", "trajectory"]
+VIDEO_KINDS: frozenset[MediaKind] = frozenset({"video", "frames"})
 """Media with frames and a time: a video file, and a folder of pictures that is one film."""
 
 
@@ -37,7 +37,7 @@ class Medium(Record, frozen=True, kw_only=True, omit_defaults=True):
 
     name: str
     dataset: str = ""
-    kind: Kind = "image"
+    kind: MediaKind = "image"
     path: str = ""
     sha256: str = ""
     size_bytes: int = 0

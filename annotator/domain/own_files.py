@@ -10,16 +10,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
-from annotator.domain.record import Part
+from annotator.domain.record import ValueObject
 from annotator.domain.toml_lines import line_of_message
-from annotator.errors import HostError, UserError
+from annotator.errors import EnvironmentFailure, UserError
 
 MOST_FILES = 200
 LARGEST_READ_BYTES = 256 * 1024
 T = TypeVar("T")
 
 
-class OwnFault(Part, frozen=True, kw_only=True):
+class OwnFault(ValueObject, frozen=True, kw_only=True):
     """Why a file beside a project is not used.
 
     Attributes:
@@ -46,7 +46,7 @@ def read_own(
     Args:
         project: The project file.
         ending: Of the folder's name: ``.tasksets``.
-        read: Reads one file; raises UserError or HostError for one that cannot be used.
+        read: Reads one file; raises UserError or EnvironmentFailure for one that cannot be used.
     """
     folder = project.with_suffix(ending)
     files = sorted(folder.glob("*.toml"))
@@ -55,7 +55,7 @@ def read_own(
     for file in files[:MOST_FILES]:
         try:
             found[file.stem] = read(file)
-        except (UserError, HostError) as error:
+        except (UserError, EnvironmentFailure) as error:
             faults.append(fault_of(file, message=error.message))
     if len(files) > MOST_FILES:
         message = f"It holds more than {MOST_FILES} files; the others are not read."
@@ -85,7 +85,7 @@ def read_once(read: Callable[[Path], T]) -> Callable[[Path], T]:
         try:
             state = path.stat()
         except OSError as error:
-            raise HostError(f"{path} cannot be read: {error.strerror}.") from error
+            raise EnvironmentFailure(f"{path} cannot be read: {error.strerror}.") from error
         return read_state(path, state.st_size, state.st_mtime_ns)
 
     return read_file

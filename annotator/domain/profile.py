@@ -18,7 +18,7 @@ DETECTOR_ADAPTERS: frozenset[Adapter] = frozenset({"onnx", "ultralytics"})
 DEPTH_ADAPTERS: frozenset[Adapter] = frozenset({"depth-onnx", "depth-files"})
 
 
-class Visuals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class VisualSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a sighted model is shown of an item.
 
     Attributes:
@@ -36,7 +36,7 @@ class Visuals(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     quality: int = 92
 
 
-class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ModelProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One model as a team uses it.
 
     Attributes:
@@ -71,7 +71,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     temperature: float = 0.0
     max_tokens: int = 100
     seed: int | None = None
-    visuals: Visuals = Visuals()
+    visuals: VisualSettings = VisualSettings()
     in_flight: int = 8
     requests_per_minute: int = 0
     tokens_per_minute: int = 0

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from annotator.domain.record import Part
+from annotator.domain.record import ValueObject
 
 
-class ItemQuery(Part, frozen=True, kw_only=True, omit_defaults=True):
+class ItemQuery(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     """A selection of items; empty tuples and texts select everything.
 
     Attributes:
@@ -27,7 +27,7 @@ class ItemQuery(Part, frozen=True, kw_only=True, omit_defaults=True):
     text: str = ""
 
 
-class SceneQuery(Part, frozen=True, kw_only=True, omit_defaults=True):
+class SceneQuery(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     """A selection of scenes; empty tuples and texts select everything.
 
     Attributes:
@@ -47,7 +47,7 @@ class SceneQuery(Part, frozen=True, kw_only=True, omit_defaults=True):
     text: str = ""
 
 
-class MediumQuery(Part, frozen=True, kw_only=True, omit_defaults=True):
+class MediumQuery(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     """A selection of media; empty tuples and texts select everything.
 
     Attributes:

@@ -14,7 +14,7 @@ def new_id() -> str:
     return uuid_utils.uuid7().hex
 
 
-class Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ValueObject(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A value that lives inside a record and has no id of its own."""
 
     # Defaults are left out: a record is as long as what is known of it, and one that was written before a
@@ -60,7 +60,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     is_in_log: bool = False
 
 
-class Record(Part, frozen=True, kw_only=True, omit_defaults=True):
+class Record(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     """One entity of a project: immutable, known by its id.
 
     Attributes:
@@ -73,7 +73,7 @@ class Record(Part, frozen=True, kw_only=True, omit_defaults=True):
     id: str = ""
 
 
-class Normalised(Part, frozen=True, kw_only=True, omit_defaults=True):
+class FieldCorrection(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     """What an importer changed in one field, so that the original can always be told.
 
     Attributes:

@@ -11,7 +11,7 @@ from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
-from annotator.domain.path import Path
+from annotator.domain.polyline import Polyline
 from annotator.domain.project import Project
 from annotator.domain.record import Record
 from annotator.domain.region import Region
@@ -30,7 +30,7 @@ RECORD_TYPES: tuple[type[Record], ...] = (
     Item,
     Link,
     Medium,
-    Path,
+    Polyline,
     Project,
     Region,
     Release,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from annotator.domain.record import Column, Normalised, Part, Record, Table
+from annotator.domain.record import Column, FieldCorrection, Record, Table, ValueObject
 
 
-class Box(Part, frozen=True, kw_only=True, omit_defaults=True):
+class Box(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     """An axis-aligned box in image pixels; x2 and y2 exclusive."""
 
     x1: float
@@ -16,7 +16,7 @@ class Box(Part, frozen=True, kw_only=True, omit_defaults=True):
     y2: float
 
 
-class RegionDepth(Part, frozen=True, kw_only=True, omit_defaults=True):
+class RegionDepth(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     """How far away from the camera a region is, as a depth model or depth map tells.
 
     Attributes:
@@ -74,7 +74,7 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
     source: str = ""
     locator: str = ""
     original: msgspec.Raw = msgspec.Raw(b"null")
-    normalised: tuple[Normalised, ...] = ()
+    normalised: tuple[FieldCorrection, ...] = ()
     import_key: str = ""
 
     table = Table(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from annotator.domain.query import ItemQuery
-from annotator.domain.record import Column, Part, Record, Table
+from annotator.domain.record import Column, Record, Table, ValueObject
 
 
-class ReleasedFile(Part, frozen=True, kw_only=True):
+class ReleasedFile(ValueObject, frozen=True, kw_only=True):
     """One file of a release.
 
     Attributes:

@@ -31,7 +31,7 @@ class ItemRow(msgspec.Struct, frozen=True, kw_only=True):
     question: str
 
 
-class ShownView(msgspec.Struct, frozen=True):
+class ViewThumbnail(msgspec.Struct, frozen=True):
     """What a thumbnail of one view needs to know of its medium.
 
     Attributes:
@@ -86,7 +86,7 @@ class SceneRow(msgspec.Struct, frozen=True, kw_only=True):
     settled: int
     tags: tuple[str, ...]
     flags: tuple[str, ...]
-    shown: tuple[ShownView, ...]
+    shown: tuple[ViewThumbnail, ...]
 
 
 class MediumRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,7 +117,7 @@ class MediumRow(msgspec.Struct, frozen=True, kw_only=True):
     size_bytes: int
     source: str
     scene: str
-    shown: tuple[ShownView, ...]
+    shown: tuple[ViewThumbnail, ...]
     flags: tuple[str, ...] = ()
 
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from annotator.domain.record import Part
+from annotator.domain.record import ValueObject
 
 RunKind = Literal["blind", "consensus", "draft", "detect", "depth"]
 RunState = Literal["running", "paused", "cancelled", "done", "stopped"]
 """``stopped``: a limit of cost was reached, or nothing is left but failures that wait for a person."""
 JobState = Literal["blocked", "waiting", "claimed", "sent", "done", "failed", "cancelled"]
-VerdictKind = Literal["answer", "unparsed", "empty", "error"]
+PredictionKind = Literal["answer", "unparsed", "empty", "error"]
 """An error, an empty reply and one that cannot be read are verdicts of their own kind, never 'wrong'."""
 MICRO = 1_000_000
 """Costs are whole millionths of the currency, so that sums are exact."""
 
 
-class Run(Part, frozen=True, kw_only=True, omit_defaults=True):
+class Run(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     """One batch of model work.
 
     Attributes:
@@ -49,7 +49,7 @@ class Run(Part, frozen=True, kw_only=True, omit_defaults=True):
     words: str = ""
 
 
-class Verdict(Part, frozen=True, kw_only=True, omit_defaults=True):
+class Prediction(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     """One model's answer to one request, or why there is none.
 
     Attributes:
@@ -70,7 +70,7 @@ class Verdict(Part, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     key: str
-    kind: VerdictKind
+    kind: PredictionKind
     target: str
     model: dict[str, Any] = {}
     spec: dict[str, Any] = {}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from annotator.domain.record import Column, Part, Record, Table, to_json
+from annotator.domain.record import Column, Record, Table, ValueObject, to_json
 
 
-class View(Part, frozen=True, kw_only=True, omit_defaults=True):
+class SceneView(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     """One camera's medium in a scene.
 
     Attributes:
@@ -39,7 +39,7 @@ class Scene(Record, frozen=True, kw_only=True, omit_defaults=True):
 
     name: str
     dataset: str = ""
-    views: tuple[View, ...] = ()
+    views: tuple[SceneView, ...] = ()
     tags: tuple[str, ...] = ()
     facts: dict[str, Any] = {}
 

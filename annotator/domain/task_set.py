@@ -30,32 +30,32 @@ def plain_name(text: str) -> str:
     return " ".join(_WORD.findall(text.casefold()))
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TaskSetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A table of a task set's file; a field that it does not know is refused."""
 
 
-class Words(Entry, frozen=True, kw_only=True):
+class LocalizedText(TaskSetTable, frozen=True, kw_only=True):
     """A text in the languages of the product."""
 
     en: str
     zh: str = ""
 
 
-class Group(Entry, frozen=True, kw_only=True):
+class TaskGroup(TaskSetTable, frozen=True, kw_only=True):
     """An ability or topic that tasks belong to; tables of scores are grouped by it."""
 
     id: str
-    title: Words
+    title: LocalizedText
 
 
-class OptionCount(Entry, frozen=True, kw_only=True):
+class OptionCount(TaskSetTable, frozen=True, kw_only=True):
     """How many options an item of a task has, both bounds included."""
 
     min: int
     max: int
 
 
-class Metric(Entry, frozen=True, kw_only=True):
+class TaskMetric(TaskSetTable, frozen=True, kw_only=True):
     """A score of a task.
 
     Attributes:
@@ -69,7 +69,7 @@ class Metric(Entry, frozen=True, kw_only=True):
     parameters: dict[str, Parameter] = {}
 
 
-class Template(Entry, frozen=True, kw_only=True):
+class QuestionTemplate(TaskSetTable, frozen=True, kw_only=True):
     """A question with slots in braces.
 
     Attributes:
@@ -97,7 +97,7 @@ class Template(Entry, frozen=True, kw_only=True):
         return _SLOT.sub(lambda found: values[found[1]], self.text)
 
 
-class Value(Entry, frozen=True, kw_only=True):
+class ListValue(TaskSetTable, frozen=True, kw_only=True):
     """One entry of a closed list of values.
 
     Attributes:
@@ -111,7 +111,7 @@ class Value(Entry, frozen=True, kw_only=True):
     """
 
     id: str
-    title: Words
+    title: LocalizedText
     published: str = ""
     number: int | None = None
     lowest: int | None = None
@@ -124,7 +124,7 @@ class Value(Entry, frozen=True, kw_only=True):
         return tuple(filter(None, (self.id, self.title.en, self.title.zh, self.published)))
 
 
-class IssueClass(Entry, frozen=True, kw_only=True):
+class IssueClass(TaskSetTable, frozen=True, kw_only=True):
     """What a person who refines an item says was wrong with it, or did to it.
 
     Attributes:
@@ -135,12 +135,12 @@ class IssueClass(Entry, frozen=True, kw_only=True):
     """
 
     id: str
-    title: Words
+    title: LocalizedText
     meaning: str = ""
     published_count: int | None = None
 
 
-class Task(Entry, frozen=True, kw_only=True):
+class Task(TaskSetTable, frozen=True, kw_only=True):
     """A kind of question.
 
     Attributes:
@@ -168,13 +168,13 @@ class Task(Entry, frozen=True, kw_only=True):
     """
 
     id: str
-    title: Words
+    title: LocalizedText
     group: str
     visual_input: str
     answer_format: tuple[str, ...]
     key_from: str
     drafted_by: str
-    templates: tuple[Template, ...]
+    templates: tuple[QuestionTemplate, ...]
     drafted_from: tuple[str, ...] = ()
     number: str = ""
     aliases: tuple[str, ...] = ()
@@ -183,7 +183,7 @@ class Task(Entry, frozen=True, kw_only=True):
     per_view: bool = False
     option_count: OptionCount | None = None
     choices: str = ""
-    metrics: tuple[Metric, ...] = ()
+    metrics: tuple[TaskMetric, ...] = ()
     scoring_settings: dict[str, Parameter] = {}
     checks: tuple[str, ...] = ()
     checks_left_out: tuple[str, ...] = ()
@@ -194,7 +194,7 @@ class Task(Entry, frozen=True, kw_only=True):
         return tuple(filter(None, (self.id, self.title.en, self.title.zh, self.number, *self.aliases)))
 
 
-class TaskSet(Entry, frozen=True, kw_only=True, dict=True):
+class TaskSet(TaskSetTable, frozen=True, kw_only=True, dict=True):
     """A benchmark: its tasks, what they have in common, and the value lists that they use.
 
     Attributes:
@@ -215,17 +215,17 @@ class TaskSet(Entry, frozen=True, kw_only=True, dict=True):
     """
 
     id: str
-    title: Words
+    title: LocalizedText
     version: str
     tasks: tuple[Task, ...]
-    groups: tuple[Group, ...]
+    groups: tuple[TaskGroup, ...]
     paper: str = ""
     source: tuple[str, ...] = ()
     data_licence: str = ""
     scoring_mode: Literal["strict", "compatible"] = "strict"
     letters: str = ""
     slots: dict[str, str] = {}
-    value_lists: dict[str, tuple[Value, ...]] = {}
+    value_lists: dict[str, tuple[ListValue, ...]] = {}
     issue_classes: tuple[IssueClass, ...] = ()
     check_settings: dict[str, dict[str, float]] = {}
 
@@ -275,7 +275,7 @@ class TaskSet(Entry, frozen=True, kw_only=True, dict=True):
                     return tasks[0] if len(tasks) == 1 else None
         return None
 
-    def find_value(self, value_list: str, text: str) -> Value | None:
+    def find_value(self, value_list: str, text: str) -> ListValue | None:
         """Return the value that a text stands for, by id, title or published spelling, or None.
 
         Case, blanks and punctuation do not matter, so full-width brackets do no harm.
@@ -295,7 +295,7 @@ class TaskSet(Entry, frozen=True, kw_only=True, dict=True):
         return found
 
     @functools.cached_property
-    def _values_by_text(self) -> dict[tuple[str, str], Value]:
+    def _values_by_text(self) -> dict[tuple[str, str], ListValue]:
         return {
             (name, plain_name(text)): value
             for name, values in self.value_lists.items()

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 from pathlib import Path
 
-from annotator.domain import tasksets
+from annotator.domain import task_set_files
 from annotator.domain.own_files import OwnFault, read_once, read_own
 from annotator.domain.task_set import TaskSet
 from annotator.errors import UserError
@@ -35,13 +35,13 @@ class TaskSetCatalogue:
     @property
     def ids(self) -> tuple[str, ...]:
         """Ids of all task sets, sorted."""
-        return tuple(sorted({*tasksets.builtin_ids(), *self.own}))
+        return tuple(sorted({*task_set_files.builtin_ids(), *self.own}))
 
     def find(self, task_set: str) -> TaskSet | None:
         """Return a task set, None where there is none of that id."""
         if task_set in self.own:
             return self.own[task_set]
-        return tasksets.builtin(task_set) if task_set in tasksets.builtin_ids() else None
+        return task_set_files.builtin(task_set) if task_set in task_set_files.builtin_ids() else None
 
     def get(self, task_set: str) -> TaskSet:
         """Return a task set.
@@ -60,10 +60,10 @@ class TaskSetCatalogue:
 
 
 def _require_own(path: Path) -> TaskSet:
-    task_set = tasksets.load(path)
+    task_set = task_set_files.load(path)
     if task_set.id != path.stem:
         raise UserError(f"{path.name}, field id: {task_set.id!r} is not the name of the file.")
-    if task_set.id in tasksets.builtin_ids():
+    if task_set.id in task_set_files.builtin_ids():
         raise UserError(f"{path.name}, field id: {task_set.id!r} is a task set of the product.")
     return task_set
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from annotator.domain import answers
 from annotator.domain.answers.base import MetricRule
-from annotator.domain.task_set import Metric, Task, TaskSet, Value, plain_name
+from annotator.domain.task_set import ListValue, Task, TaskMetric, TaskSet, plain_name
 
 TRAJECTORY = "trajectory"
 """The one answer format that is no text: a flight of x, y, z and yaw, scored along its way."""
@@ -214,7 +214,7 @@ def _metric_problems(task: Task) -> Iterator[str]:
             yield f"field metrics: nothing scores {name!r}."
 
 
-def _parameter_problems(metric: Metric, *, formats: Iterable[str]) -> Iterator[str]:
+def _parameter_problems(metric: TaskMetric, *, formats: Iterable[str]) -> Iterator[str]:
     rule, field = known_metrics()[metric.id], f"metrics.{metric.id}"
     yield from _unknown(metric.parameters, known=sorted({*rule.required, *rule.optional}), field=field)
     yield from _finite_problems(metric.parameters, field=field)
@@ -225,7 +225,7 @@ def _parameter_problems(metric: Metric, *, formats: Iterable[str]) -> Iterator[s
             yield f"field {field}: it cannot score {name!r}."
 
 
-def _value_problems(values: tuple[Value, ...], task_set: TaskSet) -> Iterator[str]:
+def _value_problems(values: tuple[ListValue, ...], task_set: TaskSet) -> Iterator[str]:
     yield from _id_problems([value.id for value in values], field="id")
     yield from _shared_names({value.id: value.names for value in values}, field="published")
     for value in values:

@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from annotator.domain.record import Column, Normalised, Part, Record, Table
+from annotator.domain.record import Column, FieldCorrection, Record, Table, ValueObject
 
 
-class Pose(Part, frozen=True, kw_only=True, omit_defaults=True, array_like=True):
+class Pose(ValueObject, frozen=True, kw_only=True, omit_defaults=True, array_like=True):
     """Position in metres and heading in degrees, as IndoorUAV's posture files have them."""
 
     # As an array in JSON: a flight has thousands of poses, and four names in each would be most of the text.
@@ -20,7 +20,7 @@ class Pose(Part, frozen=True, kw_only=True, omit_defaults=True, array_like=True)
     yaw_deg: float
 
 
-class Quaternion(Part, frozen=True, kw_only=True, omit_defaults=True, array_like=True):
+class Quaternion(ValueObject, frozen=True, kw_only=True, omit_defaults=True, array_like=True):
     """A rotation from the camera's or body's axes to those of the world, w first, of length 1."""
 
     w: float
@@ -29,7 +29,7 @@ class Quaternion(Part, frozen=True, kw_only=True, omit_defaults=True, array_like
     z: float
 
 
-class Intrinsics(Part, frozen=True, kw_only=True, omit_defaults=True):
+class Intrinsics(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     """A pinhole camera: focal lengths and principal point in pixels of a picture of this size."""
 
     fx: float
@@ -76,7 +76,7 @@ class Trajectory(Record, frozen=True, kw_only=True, omit_defaults=True):
     source: str = ""
     locator: str = ""
     original: msgspec.Raw = msgspec.Raw(b"null")
-    normalised: tuple[Normalised, ...] = ()
+    normalised: tuple[FieldCorrection, ...] = ()
     import_key: str = ""
 
     table = Table(

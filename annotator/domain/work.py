@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from annotator.domain.run import JobState, RunKind, Verdict
+from annotator.domain.run import JobState, Prediction, RunKind
 
 
 class RunOrder(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,9 +36,10 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
         targets: Records that they are about.
         worst_micro: It would cost at most so much, millionths.
         by_model: Requests that are still to be asked, by profile.
-        left_out: Records that were chosen and are not asked about, by reason (``domain.asking.LeftOut``).
-            Together with ``targets`` they are the records that a person sees as chosen; those that the
-            settings themselves pass over (another task, a rejected item) are in neither.
+        left_out: Records that were chosen and are not asked about, by reason
+            (``domain.asking.ExclusionReason``). Together with ``targets`` they are the records that a person
+            sees as chosen; those that the settings themselves pass over (another task, a rejected item) are
+            in neither.
     """
 
     jobs: int
@@ -72,7 +73,7 @@ class JobPlan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     after: int | None = None
 
 
-class Planned(msgspec.Struct, frozen=True, kw_only=True):
+class PlanResult(msgspec.Struct, frozen=True, kw_only=True):
     """How many jobs a plan made, how many of them were answered before, and what was left out and why."""
 
     jobs: int
@@ -110,7 +111,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     after_key: bytes | None = None
 
 
-class Failure(msgspec.Struct, frozen=True, kw_only=True):
+class CallFailure(msgspec.Struct, frozen=True, kw_only=True):
     """A call that gave no answer.
 
     Attributes:
@@ -130,7 +131,7 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
     is_counted: bool = True
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+class JobOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """What came of a claim: a verdict, or a failure; recorded in one transaction.
 
     Attributes:
@@ -144,15 +145,15 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     claim: Claim
-    verdict: Verdict | None = None
-    failure: Failure | None = None
+    verdict: Prediction | None = None
+    failure: CallFailure | None = None
     raw: bytes = b""
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost_micro: int = 0
 
 
-class Expired(msgspec.Struct, frozen=True, kw_only=True):
+class ExpiredClaims(msgspec.Struct, frozen=True, kw_only=True):
     """Claims whose worker was not heard of in time.
 
     Attributes:
@@ -200,7 +201,7 @@ class RunProgress(msgspec.Struct, frozen=True, kw_only=True):
     left_s: float | None
 
 
-class JobVerdict(msgspec.Struct, frozen=True, kw_only=True):
+class JobPrediction(msgspec.Struct, frozen=True, kw_only=True):
     """A job of a run with what is known of its answer.
 
     Attributes:
@@ -215,7 +216,7 @@ class JobVerdict(msgspec.Struct, frozen=True, kw_only=True):
     target: str
     spec: dict[str, Any]
     state: JobState
-    verdict: Verdict | None
+    verdict: Prediction | None
 
 
 class JobQuery(msgspec.Struct, frozen=True, kw_only=True):
@@ -234,7 +235,7 @@ class JobQuery(msgspec.Struct, frozen=True, kw_only=True):
     text: str = ""
 
 
-class ListedJob(JobVerdict, frozen=True, kw_only=True):
+class ListedJob(JobPrediction, frozen=True, kw_only=True):
     """A job as a list shows it.
 
     Attributes:
@@ -304,7 +305,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     cost_micro: int
 
 
-class WorkerBeat(msgspec.Struct, frozen=True, kw_only=True):
+class WorkerHeartbeat(msgspec.Struct, frozen=True, kw_only=True):
     """A worker as it last told of itself.
 
     Attributes:

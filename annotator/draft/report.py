@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotator.draft.outcome import Drafted
+from annotator.draft.rule_result import DraftedItem
 
 
 @dataclass(kw_only=True)
@@ -39,7 +39,7 @@ class DraftReport:
         """Number of subjects that gave no item."""
         return self.reasons.total()
 
-    def add(self, drafted: Drafted) -> None:
+    def add(self, drafted: DraftedItem) -> None:
         """Count a new item."""
         task = drafted.item.task
         self.tasks[task] += 1

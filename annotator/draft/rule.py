@@ -14,10 +14,10 @@ from annotator.domain.flag import Flag
 from annotator.domain.item import LETTERS, Item, Option, Provenance
 from annotator.domain.scene import Scene
 from annotator.domain.task_set import TaskSet
-from annotator.draft.draw import Draw
-from annotator.draft.facts import Order, SceneFacts
-from annotator.draft.naming import item_name, view_words
-from annotator.draft.outcome import Choice, Drafted, Outcome, Skipped
+from annotator.draft.item_names import item_name, view_text
+from annotator.draft.rule_input import RuleSettings, SceneLabels
+from annotator.draft.rule_result import ChoiceQuestion, DraftedItem, RuleResult, SkippedItem
+from annotator.draft.seeded_random import SeededRandom
 
 _NO_DIGIT = re.compile(r"[^0-9]")
 
@@ -39,7 +39,7 @@ class RuleDocs:
     no_item: str
 
 
-class Rule(ABC):
+class DraftRule(ABC):
     """One way to make items; a task set's ``drafted_by`` names it.
 
     Attributes:
@@ -53,7 +53,7 @@ class Rule(ABC):
     docs: ClassVar[RuleDocs]
 
     @abstractmethod
-    def draft(self, facts: SceneFacts, *, order: Order) -> Iterator[Outcome]:
+    def draft(self, facts: SceneLabels, *, order: RuleSettings) -> Iterator[RuleResult]:
         """Yield an outcome for each thing in a scene that the task could ask about."""
 
 
@@ -71,15 +71,15 @@ class LabelledView:
     scene: Scene
     label: EventLabel
     task_set: TaskSet
-    draw: Draw
+    draw: SeededRandom
 
     @property
     def name(self) -> str:
         """The view as questions call it."""
-        return view_words(self.label.view)
+        return view_text(self.label.view)
 
 
-class LabelRule(Rule):
+class LabelRule(DraftRule):
     """A rule that asks one question with options about each labelled view.
 
     Attributes:
@@ -91,30 +91,30 @@ class LabelRule(Rule):
     kept_back_by: ClassVar[frozenset[str]]
 
     @abstractmethod
-    def choose(self, view: LabelledView, /) -> Choice | Skipped:
+    def choose(self, view: LabelledView, /) -> ChoiceQuestion | SkippedItem:
         """Return the question's options, or why it cannot be asked."""
 
-    def draft(self, facts: SceneFacts, *, order: Order) -> Iterator[Outcome]:
+    def draft(self, facts: SceneLabels, *, order: RuleSettings) -> Iterator[RuleResult]:
         """Yield one outcome per event label of the scene."""
         # Two labels of one view contradict each other or were made twice; which one holds is a person's to
         # say.
         copies = Counter(label.view for label in facts.labels)
         for label in facts.labels:
             if copies[label.view] > 1:
-                yield Skipped("the view has several labels; keep one")
+                yield SkippedItem("the view has several labels; keep one")
             else:
                 yield self._outcome(label, facts=facts, order=order)
 
-    def _outcome(self, label: EventLabel, *, facts: SceneFacts, order: Order) -> Outcome:
+    def _outcome(self, label: EventLabel, *, facts: SceneLabels, order: RuleSettings) -> RuleResult:
         parts = (facts.scene.dataset, facts.scene.name, label.view)
-        draw = Draw(order.seed, order.task_set.id, order.task.id, *parts)
+        draw = SeededRandom(order.seed, order.task_set.id, order.task.id, *parts)
         view = LabelledView(scene=facts.scene, label=label, task_set=order.task_set, draw=draw)
         choice = self.choose(view)
-        if isinstance(choice, Skipped):
+        if isinstance(choice, SkippedItem):
             return choice
         # Asked last: what would give no item anyway needs no reviewer first.
         if flag := next(filter(self._keeps_back, facts.flags_on(label)), None):
-            return Skipped(f"open flag {flag.kind}")
+            return SkippedItem(f"open flag {flag.kind}")
         return self._made(choice, view=view, order=order)
 
     def _keeps_back(self, flag: Flag) -> bool:
@@ -122,11 +122,11 @@ class LabelRule(Rule):
         field = flag.field.partition("[")[0]
         return flag.kind in self.kept_back_by or (flag.severity != "note" and field in self.reads)
 
-    def _made(self, choice: Choice, *, view: LabelledView, order: Order) -> Drafted:
+    def _made(self, choice: ChoiceQuestion, *, view: LabelledView, order: RuleSettings) -> DraftedItem:
         # The right one is put in afterwards: shuffled along with them its letter would be even on average
         # only.
         texts = view.draw.shuffled(choice.wrong)
-        texts.insert(_right_place(view, order=order, places=len(texts) + 1), choice.right)
+        texts.insert(_right_position(view, order=order, places=len(texts) + 1), choice.right)
         options = tuple(Option(letter=LETTERS[n], text=text) for n, text in enumerate(texts))
         item = Item(
             name=item_name(view.scene, task=order.task, view=view.label.view),
@@ -146,16 +146,16 @@ class LabelRule(Rule):
                 seed=order.seed,
             ),
         )
-        return Drafted(item=item, answer=choice.right)
+        return DraftedItem(item=item, answer=choice.right)
 
 
-def _right_place(view: LabelledView, *, order: Order, places: int) -> int:
+def _right_position(view: LabelledView, *, order: RuleSettings, places: int) -> int:
     """Return where the right answer stands: another place for each of a scene's first views.
 
     Drawn apart for each view, letters would come out even only on average; dealt like cards, they are
     even to a fraction of that in every set, whatever its seed.
     """
-    cards = Draw(order.seed, order.task_set.id, order.task.id, view.scene.dataset, view.scene.name)
+    cards = SeededRandom(order.seed, order.task_set.id, order.task.id, view.scene.dataset, view.scene.name)
     # Two digits: names come from files of other people, and UAV99999999999 must not deal for hours.
     turn = max(0, int(_NO_DIGIT.sub("", view.label.view)[-2:] or 1) - 1)
     # One deck of places per round, so that a scene of any number of views is even.

@@ -11,23 +11,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
-from annotator.domain.profile import Profile
+from annotator.domain.profile import ModelProfile
 from annotator.domain.work import Claim
-from annotator.errors import Cancelled, HostError, UserError, VantageError
-from annotator.jobs.kind import BatchKind, ChatKind, Kind
-from annotator.predictor import CallFailed, ChatModel, ChatRequest, Model, ModelIdentity
+from annotator.errors import Cancelled, EnvironmentFailure, UserError, VantageError
+from annotator.jobs.job_type import BatchJobType, ChatJobType, JobType
+from annotator.model_api import CallFailed, ChatModel, ChatRequest, Model, ModelIdentity
 from annotator.progress import Progress
 
 OPEN_AGAIN_S = 5.0
 """A model that could not be opened, or broke down, is opened again after so long at the soonest: calls that
 had been handed over with the one that failed end as it did, and none loads a model for a run that stops."""
-OpenModel = Callable[[Profile, Progress], Model]
+OpenModel = Callable[[ModelProfile, Progress], Model]
 """Opens a model; asks the progress whether to go on where that takes long."""
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Task:
+class ModelCall:
     """One call that is to be made.
 
     Attributes:
@@ -37,14 +37,14 @@ class Task:
         bodies: What is kept of these, one per claim.
     """
 
-    kind: Kind
+    kind: JobType
     claims: tuple[Claim, ...]
     materials: tuple[object, ...]
     bodies: tuple[bytes, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Made:
+class CallResult:
     """What a model made of a call.
 
     Attributes:
@@ -61,7 +61,7 @@ class Made:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Called:
+class CallDone:
     """What came of a call that a dispatcher asked for.
 
     Attributes:
@@ -69,17 +69,17 @@ class Called:
         made: What the model made of it.
     """
 
-    task: Task
-    made: Made
+    task: ModelCall
+    made: CallResult
 
 
-Tell = Callable[[Called], None]
+OnCallDone = Callable[[CallDone], None]
 
 
-class Calls(Protocol):
+class CallExecutor(Protocol):
     """Makes the calls of one profile, so many at once."""
 
-    def make(self, task: Task) -> None:
+    def make(self, task: ModelCall) -> None:
         """Make a call; what comes of it is told."""
 
     def cancel(self) -> None:
@@ -92,7 +92,7 @@ class Calls(Protocol):
         """Make no further call; those under way are told still."""
 
 
-class ThreadCalls:
+class ThreadCallExecutor:
     """Makes calls on threads of this process.
 
     Args:
@@ -101,10 +101,10 @@ class ThreadCalls:
         tell: Gets what came; called on the threads.
     """
 
-    def __init__(self, profile: Profile, *, open_model: OpenModel, tell: Tell) -> None:
+    def __init__(self, profile: ModelProfile, *, open_model: OpenModel, tell: OnCallDone) -> None:
         self._profile, self._tell = profile, tell
         self._model = SharedModel(profile, open_model=open_model)
-        self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
+        self._tasks: queue.SimpleQueue[ModelCall | None] = queue.SimpleQueue()
         self._progress = Progress()
         self._is_closing = False
         self._threads = [
@@ -114,7 +114,7 @@ class ThreadCalls:
         for thread in self._threads:
             thread.start()
 
-    def make(self, task: Task) -> None:
+    def make(self, task: ModelCall) -> None:
         """Make a call as soon as a thread is free."""
         self._tasks.put(task)
 
@@ -136,11 +136,11 @@ class ThreadCalls:
         while (task := self._tasks.get()) is not None and not self._is_closing:
             self._tell(self._called(task))
 
-    def _called(self, task: Task) -> Called:
+    def _called(self, task: ModelCall) -> CallDone:
         made = make_call(
             self._model, task.kind, task.materials, profile=self._profile, progress=self._progress
         )
-        return Called(task=task, made=made)
+        return CallDone(task=task, made=made)
 
 
 class SharedModel:
@@ -151,7 +151,7 @@ class SharedModel:
         open_model: Opens it.
     """
 
-    def __init__(self, profile: Profile, *, open_model: OpenModel) -> None:
+    def __init__(self, profile: ModelProfile, *, open_model: OpenModel) -> None:
         self._profile, self._open = profile, open_model
         self._lock = threading.Lock()
         self._model: Model | None = None
@@ -168,7 +168,7 @@ class SharedModel:
 
         Raises:
             UserError: It is not installed, or its profile is wrong.
-            HostError: The driver or the disk refused, or its program failed.
+            EnvironmentFailure: The driver or the disk refused, or its program failed.
             Cancelled: It is wanted no more.
         """
         with self._lock:
@@ -180,7 +180,7 @@ class SharedModel:
                 self._model = self._opened_now(progress)
             return self._model
 
-    def give_up(self, model: Model, error: HostError) -> None:
+    def give_up(self, model: Model, error: EnvironmentFailure) -> None:
         """Forget a model whose device or server is broken: whoever goes on opens it anew.
 
         It is closed with the rest: other threads may be in the middle of a call, and would take what they
@@ -234,7 +234,7 @@ class SharedModel:
             # Packages raise what they like; on this thread it would end no more than the thread, and the jobs
             # in hand would wait for ever.
             log.exception("the model %r", self._profile.name)
-            self._failure = HostError(
+            self._failure = EnvironmentFailure(
                 f"The model {self._profile.name!r} cannot be opened: {type(error).__name__}: {error}."
             )
         self._failed_at = time.monotonic()
@@ -243,17 +243,17 @@ class SharedModel:
 
 def make_call(
     shared: SharedModel,
-    kind: Kind,
+    kind: JobType,
     materials: Sequence[object],
     *,
-    profile: Profile,
+    profile: ModelProfile,
     progress: Progress,
-) -> Made:
+) -> CallResult:
     """Call a model and return what came, whatever came; knows nothing of the project."""
     try:
         model = shared.opened(progress)
     except VantageError as refusal:
-        return Made(error=refusal)
+        return CallResult(error=refusal)
     began = time.perf_counter()
     results: list[object] = []
     error: VantageError | None = None
@@ -263,25 +263,25 @@ def make_call(
         error = failure
     if isinstance(error, CallFailed):
         shared.note_failure(error)
-    elif isinstance(error, HostError):
+    elif isinstance(error, EnvironmentFailure):
         shared.give_up(model, error)
     took_s = time.perf_counter() - began
-    return Made(results=tuple(results), error=error, model=model.identity, took_s=took_s)
+    return CallResult(results=tuple(results), error=error, model=model.identity, took_s=took_s)
 
 
 def predict(
-    kind: Kind, model: Model, materials: Sequence[object], *, profile: Profile, progress: Progress
+    kind: JobType, model: Model, materials: Sequence[object], *, profile: ModelProfile, progress: Progress
 ) -> list[object]:
     """Call a model; may run in another process, and knows nothing of the project.
 
     Raises:
         CallFailed: No answer came; a bug of a model's program is one too, since it must not end the worker.
-        HostError: The device or the server is gone for good: no job could be asked any more.
+        EnvironmentFailure: The device or the server is gone for good: no job could be asked any more.
         Cancelled: The worker is being stopped.
     """
     try:
         results = _results(kind, model, materials, timeout_s=profile.timeout_s, progress=progress)
-    except (CallFailed, Cancelled, HostError):
+    except (CallFailed, Cancelled, EnvironmentFailure):
         raise
     except UserError as error:
         # It says itself what is wrong with what was asked: a picture of too many slices, an option.
@@ -298,15 +298,15 @@ def predict(
 
 
 def _results(
-    kind: Kind, model: Model, materials: Sequence[object], *, timeout_s: float, progress: Progress
+    kind: JobType, model: Model, materials: Sequence[object], *, timeout_s: float, progress: Progress
 ) -> list[object]:
-    if isinstance(kind, BatchKind):
+    if isinstance(kind, BatchJobType):
         return kind.predict(model, materials, progress=progress)
     return [_ask(kind, model, material, timeout_s=timeout_s) for material in materials]
 
 
-def _ask(kind: Kind, model: Model, material: object, *, timeout_s: float) -> object:
-    if not isinstance(kind, ChatKind) or not isinstance(material, ChatRequest):
+def _ask(kind: JobType, model: Model, material: object, *, timeout_s: float) -> object:
+    if not isinstance(kind, ChatJobType) or not isinstance(material, ChatRequest):
         raise TypeError(f"{type(kind).__name__} asks no chat model")
     # A profile's adapter decides what is opened; one of another kind fails with a name.
     return cast("ChatModel", model).ask(material, timeout_s=timeout_s)

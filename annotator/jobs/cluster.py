@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from annotator.domain.profile import Profile
-from annotator.errors import HostError, UserError, VantageError
-from annotator.jobs.calls import Called, Made, SharedModel, Task, Tell, make_call
-from annotator.jobs.cluster_door import knock
-from annotator.jobs.cluster_file import ClusterPlace
-from annotator.jobs.kind import Kind
-from annotator.predictor import CallFailed, Catalogue, FailureKind, Model, ModelIdentity
+from annotator.domain.profile import ModelProfile
+from annotator.errors import EnvironmentFailure, UserError, VantageError
+from annotator.jobs.calls import CallDone, CallResult, ModelCall, OnCallDone, SharedModel, make_call
+from annotator.jobs.cluster_file import ClusterAddress
+from annotator.jobs.job_type import JobType
+from annotator.jobs.scheduler_check import check_scheduler
+from annotator.model_api import CallFailed, FailureKind, Model, ModelCatalog, ModelIdentity
 from annotator.progress import Progress
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ INSTALL = "./vantage setup cluster"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Failed:
+class RemoteFailure:
     """A failure as a plain value: exceptions that carry more than words do not survive pickling.
 
     Attributes:
@@ -49,7 +49,7 @@ class Failed:
     was_sent: bool = True
 
     @classmethod
-    def of(cls, error: VantageError) -> Failed:
+    def of(cls, error: VantageError) -> RemoteFailure:
         """Return a failure as a value."""
         if not isinstance(error, CallFailed):
             return cls(words=str(error))
@@ -67,7 +67,7 @@ class Failed:
     def error(self) -> VantageError:
         """The failure as it was raised."""
         if self.kind is None:
-            return HostError(self.words)
+            return EnvironmentFailure(self.words)
         return CallFailed(
             self.words,
             kind=self.kind,
@@ -80,7 +80,7 @@ class Failed:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answered:
+class RemoteResult:
     """What a worker of the cluster sends back.
 
     Attributes:
@@ -91,7 +91,7 @@ class Answered:
     """
 
     results: tuple[object, ...]
-    failed: Failed | None
+    failed: RemoteFailure | None
     model: ModelIdentity | None
     took_s: float
 
@@ -105,15 +105,15 @@ class Cluster:
 
     Raises:
         UserError: Dask is not installed, or the scheduler and this side do not trust each other.
-        HostError: The scheduler cannot be reached.
+        EnvironmentFailure: The scheduler cannot be reached.
     """
 
-    def __init__(self, place: ClusterPlace, *, catalogue: Catalogue) -> None:
+    def __init__(self, place: ClusterAddress, *, catalogue: ModelCatalog) -> None:
         try:
             from distributed import Client, Security
         except ImportError as error:
             raise UserError("Dask is not installed here.", hint=f"Install it with: {INSTALL}") from error
-        knock(place)
+        check_scheduler(place)
         security = None
         if place.is_secret:
             security = Security(
@@ -128,7 +128,7 @@ class Cluster:
                 place.address, security=security, timeout=CONNECT_S, set_as_default=False
             )
         except (OSError, TimeoutError) as error:
-            raise HostError(
+            raise EnvironmentFailure(
                 f"No Dask scheduler answers at {place.address}: {error}.",
                 hint="Start it, or check the address.",
             ) from error
@@ -144,12 +144,12 @@ class Cluster:
         """How many calls its workers can make at once; 0 while none has joined."""
         return sum(self._client.nthreads().values())
 
-    def calls(self, profile: Profile, tell: Tell) -> ClusterCalls:
+    def calls(self, profile: ModelProfile, tell: OnCallDone) -> ClusterCallExecutor:
         """Return what makes the calls of a profile."""
-        return ClusterCalls(profile, client=self._client, catalogue=self._catalogue, tell=tell)
+        return ClusterCallExecutor(profile, client=self._client, catalogue=self._catalogue, tell=tell)
 
 
-class ClusterCalls:
+class ClusterCallExecutor:
     """Makes calls as tasks of a cluster; the dispatcher's window bounds how many are there at once.
 
     Args:
@@ -159,21 +159,23 @@ class ClusterCalls:
         tell: Gets what came; called on a thread of the client.
     """
 
-    def __init__(self, profile: Profile, *, client: Client, catalogue: Catalogue, tell: Tell) -> None:
+    def __init__(
+        self, profile: ModelProfile, *, client: Client, catalogue: ModelCatalog, tell: OnCallDone
+    ) -> None:
         self._profile, self._client, self._catalogue, self._tell = profile, client, catalogue, tell
-        self._under_way: dict[Any, Task] = {}
+        self._under_way: dict[Any, ModelCall] = {}
         self._none_left = threading.Condition()
 
-    def make(self, task: Task) -> None:
+    def make(self, task: ModelCall) -> None:
         """Hand a call to the cluster, under a key made of the job's and the claim's.
 
         Raises:
-            HostError: The scheduler is gone, for longer than Dask looks for it.
+            EnvironmentFailure: The scheduler is gone, for longer than Dask looks for it.
         """
         future = self._submitted(task)
         with self._none_left:
             self._under_way[future] = task
-        future.add_done_callback(partial(self._came_back, task))
+        future.add_done_callback(partial(self._on_result, task))
 
     def cancel(self) -> None:
         """Break nothing off: what the cluster has begun is waited for."""
@@ -183,7 +185,7 @@ class ClusterCalls:
         with self._none_left:
             self._none_left.wait_for(lambda: not self._under_way)
 
-    def _submitted(self, task: Task) -> Future:
+    def _submitted(self, task: ModelCall) -> Future:
         from distributed.client import ClosedClientError
 
         first = task.claims[0]
@@ -199,13 +201,13 @@ class ClusterCalls:
                 pure=False,
             )
         except ClosedClientError as error:
-            raise HostError(
+            raise EnvironmentFailure(
                 "The Dask scheduler is gone.",
                 hint="Start it again, then the worker: it goes on where it was.",
             ) from error
 
-    def _came_back(self, task: Task, future: Future) -> None:
-        self._tell(Called(task=task, made=_made(future)))
+    def _on_result(self, task: ModelCall, future: Future) -> None:
+        self._tell(CallDone(task=task, made=_made(future)))
         # Forgotten by the scheduler only now, after what it brought is in hand.
         future.release()
         with self._none_left:
@@ -214,13 +216,13 @@ class ClusterCalls:
 
 
 def call_here(
-    kind: Kind, materials: tuple[object, ...], *, profile: Profile, catalogue: Catalogue
-) -> Answered:
+    kind: JobType, materials: tuple[object, ...], *, profile: ModelProfile, catalogue: ModelCatalog
+) -> RemoteResult:
     """Make a call in this process, a worker of a cluster, whose models stay open between calls."""
     model = _model(profile, catalogue)
     made = make_call(model, kind, materials, profile=profile, progress=Progress())
-    failed = Failed.of(made.error) if made.error is not None else None
-    return Answered(results=made.results, failed=failed, model=made.model, took_s=made.took_s)
+    failed = RemoteFailure.of(made.error) if made.error is not None else None
+    return RemoteResult(results=made.results, failed=failed, model=made.model, took_s=made.took_s)
 
 
 # Of a process of the cluster, which has no end that we are told of: models stay open as long as it lives.
@@ -228,8 +230,8 @@ _models: dict[bytes, SharedModel] = {}
 _models_lock = threading.Lock()
 
 
-def _model(profile: Profile, catalogue: Catalogue) -> SharedModel:
-    def open_model(wanted: Profile, progress: Progress) -> Model:
+def _model(profile: ModelProfile, catalogue: ModelCatalog) -> SharedModel:
+    def open_model(wanted: ModelProfile, progress: Progress) -> Model:
         return catalogue.open(msgspec.to_builtins(wanted), progress=progress)
 
     key = msgspec.json.encode(profile)
@@ -239,12 +241,12 @@ def _model(profile: Profile, catalogue: Catalogue) -> SharedModel:
         return _models[key]
 
 
-def _made(future: Future) -> Made:
+def _made(future: Future) -> CallResult:
     if future.status == "finished":
-        answered: Answered = future.result()
+        answered: RemoteResult = future.result()
         error = answered.failed.error if answered.failed else None
-        return Made(results=answered.results, error=error, model=answered.model, took_s=answered.took_s)
+        return CallResult(results=answered.results, error=error, model=answered.model, took_s=answered.took_s)
     words = f"The cluster lost the call ({future.status})."
     if future.status == "error":
         words = f"The cluster could not make the call: {future.exception()}."
-    return Made(error=CallFailed(words, kind="connection", is_retryable=True))
+    return CallResult(error=CallFailed(words, kind="connection", is_retryable=True))

@@ -14,7 +14,7 @@ ENCRYPTED = "tls://"
 CERTIFICATES = ("ca_file", "cert_file", "key_file")
 
 
-class ClusterPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ClusterAddress(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A Dask scheduler and how it is spoken to.
 
     Attributes:
@@ -41,7 +41,7 @@ class ClusterPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         return {name: path for name in CERTIFICATES if (path := getattr(self, name))}
 
 
-def read_cluster(address: str, *, settings: Path) -> ClusterPlace:
+def read_cluster(address: str, *, settings: Path) -> ClusterAddress:
     """Return the place of a cluster.
 
     Certificates come from ``cluster.json`` in the folder of settings, which is read where it is there; their
@@ -64,7 +64,7 @@ def read_cluster(address: str, *, settings: Path) -> ClusterPlace:
     elif kept is not None:
         place = msgspec.structs.replace(kept, address=address)
     else:
-        place = ClusterPlace(address=address)
+        place = ClusterAddress(address=address)
     _require_sound(place, file=file)
     return place
 
@@ -81,7 +81,7 @@ def is_for_window(settings: Path) -> bool:
         return True
 
 
-def _require_sound(place: ClusterPlace, *, file: Path) -> None:
+def _require_sound(place: ClusterAddress, *, file: Path) -> None:
     named = place.files()
     if not place.is_secret:
         if named:
@@ -103,9 +103,9 @@ def _require_sound(place: ClusterPlace, *, file: Path) -> None:
             raise UserError(f"There is no file {path}.", hint=f"Mend {name} in {file}.")
 
 
-def _read(file: Path) -> ClusterPlace:
+def _read(file: Path) -> ClusterAddress:
     try:
-        place = msgspec.json.decode(file.read_bytes(), type=ClusterPlace)
+        place = msgspec.json.decode(file.read_bytes(), type=ClusterAddress)
     except (OSError, msgspec.MsgspecError) as error:
         raise UserError(f"{file} cannot be understood: {error}.", hint="Mend it, or move it away.") from error
     paths = {name: str(file.parent / Path(path).expanduser()) for name, path in place.files().items()}

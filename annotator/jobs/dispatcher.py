@@ -19,19 +19,19 @@ from pathlib import Path
 
 import msgspec
 
-from annotator.domain.profile import Profile
+from annotator.domain.profile import ModelProfile
 from annotator.domain.record import new_id
 from annotator.domain.run import RunKind
-from annotator.domain.work import Claim, Outcome
-from annotator.errors import Cancelled, HostError
-from annotator.jobs.builders import Builders, Built
-from annotator.jobs.calls import Called, Calls, OpenModel, Task, Tell, ThreadCalls
-from annotator.jobs.counter import Counter
-from annotator.jobs.desks import Desks
-from annotator.jobs.kind import Kind
-from annotator.jobs.kinds import kind_of
-from annotator.jobs.outcomes import failed, is_for_all, outcomes_of, settled
-from annotator.predictor import CallFailed
+from annotator.domain.work import Claim, JobOutcome
+from annotator.errors import Cancelled, EnvironmentFailure
+from annotator.jobs.calls import CallDone, CallExecutor, ModelCall, OnCallDone, OpenModel, ThreadCallExecutor
+from annotator.jobs.job_type import JobType
+from annotator.jobs.job_types import job_type_of
+from annotator.jobs.model_scheduler import ModelScheduler
+from annotator.jobs.outcomes import affects_all_jobs, failed_outcome, outcome_without_call, outcomes_of
+from annotator.jobs.request_builders import BuiltRequest, RequestBuilders
+from annotator.jobs.worker_context import WorkerContexts
+from annotator.model_api import CallFailed
 from annotator.store.checkpoints import Checkpointer
 from annotator.store.work.queue import LEASE_S, WorkQueue
 
@@ -50,14 +50,14 @@ IDLE_MODEL_S = 30.0
 PATIENCE_S = 600.0
 """The file may be locked by an import, or its disk be full, for so long before the worker gives up."""
 TROUBLE_S = 0.5
-MakeCalls = Callable[[Profile, Tell], Calls]
+MakeCalls = Callable[[ModelProfile, OnCallDone], CallExecutor]
 
 
 @dataclass
-class _Due:
+class _PendingWrites:
     """What waits for the next transaction; only its commit empties it, so that no trouble loses any of it."""
 
-    outcomes: list[Outcome] = field(default_factory=list)
+    outcomes: list[JobOutcome] = field(default_factory=list)
     returned: list[Claim] = field(default_factory=list)
     halted: dict[str, str] = field(default_factory=dict)
 
@@ -66,12 +66,12 @@ class _Due:
 
 
 @dataclass
-class _Turn:
+class _TurnResult:
     """What a transaction settled, to be acted on behind its commit."""
 
-    calls: list[tuple[Counter, Task]] = field(default_factory=list)
-    lost: list[tuple[Counter, Task]] = field(default_factory=list)
-    claimed: list[tuple[Counter, Claim]] = field(default_factory=list)
+    calls: list[tuple[ModelScheduler, ModelCall]] = field(default_factory=list)
+    lost: list[tuple[ModelScheduler, ModelCall]] = field(default_factory=list)
+    claimed: list[tuple[ModelScheduler, Claim]] = field(default_factory=list)
     ended: int = 0
     has_failures: bool = False
     is_news: bool = False
@@ -98,25 +98,27 @@ class Dispatcher:
         open_model: OpenModel,
         run: str = "",
         make_calls: MakeCalls | None = None,
-        kinds: Callable[[RunKind], Kind] = kind_of,
+        kinds: Callable[[RunKind], JobType] = job_type_of,
         recorded: Callable[[int], None] | None = None,
-        takes: Callable[[Profile], bool] | None = None,
+        takes: Callable[[ModelProfile], bool] | None = None,
     ) -> None:
         self.id = new_id()
         self._only, self._recorded, self._takes = run, recorded, takes
         self._queue = WorkQueue.open(path)
         self._checkpoints = Checkpointer(path)
-        self._desks = Desks(path)
-        self._events: queue.SimpleQueue[Built | Called | None] = queue.SimpleQueue()
-        self._make_calls = make_calls or (lambda p, tell: ThreadCalls(p, open_model=open_model, tell=tell))
-        self._builders = Builders(
+        self._desks = WorkerContexts(path)
+        self._events: queue.SimpleQueue[BuiltRequest | CallDone | None] = queue.SimpleQueue()
+        self._make_calls = make_calls or (
+            lambda p, tell: ThreadCallExecutor(p, open_model=open_model, tell=tell)
+        )
+        self._builders = RequestBuilders(
             kinds=kinds, desk_of=self._desks.of, leave=self._desks.leave, tell=self._events.put
         )
-        self._counters: dict[bytes, Counter] = {}
-        self._counters_by_place: dict[tuple[str, str], Counter] = {}
+        self._counters: dict[bytes, ModelScheduler] = {}
+        self._counters_by_place: dict[tuple[str, str], ModelScheduler] = {}
         self._chance = random.Random(self.id)
         self._is_stopping = False
-        self._due = _Due()
+        self._due = _PendingWrites()
         self._waiting: list[tuple[str, str]] = []
         self._looked_at = self._beat_at = self._expired_at = 0.0
         self._stamp = 0
@@ -141,8 +143,8 @@ class Dispatcher:
         """Take turns until stopped, or until no run that goes on has anything left.
 
         Raises:
-            HostError: The project file cannot be written, for longer than trouble passes by itself, or calls
-                cannot be made any more.
+            EnvironmentFailure: The project file cannot be written, for longer than trouble passes by itself,
+                or calls cannot be made any more.
         """
         while not self._is_over(until_done=until_done):
             self.turn()
@@ -152,21 +154,21 @@ class Dispatcher:
         for event in self._gathered():
             self._note(event, now=time.time())
         now = time.time()
-        turn = _Turn()
+        turn = _TurnResult()
         if self._due or self._has_due(now):
             try:
                 self._commit(turn, now=now)
-            except HostError as error:
+            except EnvironmentFailure as error:
                 for counter, task in (*turn.calls, *turn.lost):
                     counter.put_back(task)
-                self._bear(error, now=now)
+                self._retry_transaction(error, now=now)
                 return
             self._troubled_at = None
         # Only from here on is anything done that a transaction cannot take back.
         for counter, task in turn.lost:
-            counter.came_back(task, now=now)
+            counter.finish(task, now=now)
         for counter, claim in turn.claimed:
-            counter.take(claim)
+            counter.add(claim)
             self._builders.build(claim)
         # Last: where calls cannot be made any more, all that is in hand is known and can be given back.
         for counter, task in turn.calls:
@@ -176,13 +178,13 @@ class Dispatcher:
         if (turn.ended or turn.has_failures or turn.is_news) and self._recorded is not None:
             self._recorded(turn.ended)
 
-    def _gathered(self) -> list[Built | Called]:
+    def _gathered(self) -> list[BuiltRequest | CallDone]:
         now = time.time()
         wait_s = min((counter.wait_s(now=now) for counter in self._counters.values()), default=IDLE_S)
         if self._is_stopping:
             # What is ready will not be sent any more: not to wait for it would be to turn without a pause.
             wait_s = IDLE_S
-        events: list[Built | Called] = []
+        events: list[BuiltRequest | CallDone] = []
         deadline = time.monotonic() + min(max(wait_s, 0.001), IDLE_S)
         while (left_s := deadline - time.monotonic()) > 0 or not self._events.empty():
             try:
@@ -196,33 +198,35 @@ class Dispatcher:
             events.append(event)
         return events
 
-    def _note(self, event: Built | Called, *, now: float) -> None:
-        if isinstance(event, Called):
+    def _note(self, event: BuiltRequest | CallDone, *, now: float) -> None:
+        if isinstance(event, CallDone):
             self._note_called(event, now=now)
             return
         counter = self._counter(event.claim.run, event.claim.model)
-        if not counter.has_made(event.claim):
+        if not counter.mark_built(event.claim):
             return
         if event.task is not None:
             counter.is_ready(event.task)
             return
         if event.answer is not None:
-            self._due.outcomes.append(settled(event.claim, event.answer))
+            self._due.outcomes.append(outcome_without_call(event.claim, event.answer))
             return
         # What cannot be asked any more fails alone, not the run.
         error = CallFailed(str(event.error), kind="material", is_retryable=False, was_sent=False)
         self._due.outcomes.append(
-            failed(event.claim, error, profile=counter.profile, model=None, now=now, chance=self._chance)
+            failed_outcome(
+                event.claim, error, profile=counter.profile, model=None, now=now, chance=self._chance
+            )
         )
 
-    def _note_called(self, called: Called, *, now: float) -> None:
+    def _note_called(self, called: CallDone, *, now: float) -> None:
         claims, made, error = called.task.claims, called.made, called.made.error
         counter = self._counter(claims[0].run, claims[0].model)
-        counter.came_back(called.task, now=now, took_s=made.took_s if made.model else None)
+        counter.finish(called.task, now=now, took_s=made.took_s if made.model else None)
         if isinstance(error, Cancelled):
             self._due.returned += claims
             return
-        if error is not None and is_for_all(error):
+        if error is not None and affects_all_jobs(error):
             self._due.halted[claims[0].run] = str(error)
         elif isinstance(error, CallFailed) and error.kind == "rate":
             counter.pace.close_until(now + (error.retry_after_s or 0.0))
@@ -239,36 +243,36 @@ class Dispatcher:
         counters = self._counters.values()
         return now - self._looked_at >= LOOK_S or any(counter.wait_s(now=now) <= 0.0 for counter in counters)
 
-    def _commit(self, turn: _Turn, *, now: float) -> None:
+    def _commit(self, turn: _TurnResult, *, now: float) -> None:
         """Settle a turn in one transaction; what fails leaves everything to the next."""
         due = self._due
-        with self._queue.together():
+        with self._queue.transaction():
             # Before anything else: a machine that slept must not take its own jobs away from itself.
             if now - self._beat_at >= BEAT_S:
-                self._beat(now)
+                self._send_heartbeat(now)
             self._queue.record(due.outcomes, now=now)
-            self._queue.give_back(due.returned, now=now)
+            self._queue.release_claims(due.returned, now=now)
             for run, words in due.halted.items():
-                self._queue.halt(run, words)
+                self._queue.stop_run(run, words)
             turn.is_news = self._queue.stamp() != self._stamp
             if due.halted or now - self._looked_at >= LOOK_S or turn.is_news:
-                self._look(now)
+                self._check_runs(now)
             if not self._is_stopping:
                 self._send(turn, now=now)
                 self._claim(turn, now=now)
-        self._due = _Due()
+        self._due = _PendingWrites()
         self._checkpoints.note_commit(len(due.outcomes) + len(turn.calls))
         turn.ended = sum(outcome.verdict is not None for outcome in due.outcomes)
         turn.has_failures = any(outcome.failure is not None for outcome in due.outcomes)
 
-    def _look(self, now: float) -> None:
+    def _check_runs(self, now: float) -> None:
         """See what people and other workers did meanwhile."""
         if now - self._expired_at >= EXPIRE_S:
             self._queue.expire(now=now)
             self._expired_at = now
         running = self._queue.running()
         for counter in self._counters.values():
-            self._queue.give_back(counter.let_go(running=running), now=now)
+            self._queue.release_claims(counter.release(running=running), now=now)
         self._share(now)
         waiting = self._queue.waiting(now=now)
         self._waiting = [place for place in waiting if self._is_mine(*place)]
@@ -292,28 +296,28 @@ class Dispatcher:
             return False
         return self._takes is None or self._takes(self._desks.of(run).profiles[model])
 
-    def _send(self, turn: _Turn, *, now: float) -> None:
+    def _send(self, turn: _TurnResult, *, now: float) -> None:
         for counter in self._counters.values():
             turn.calls += ((counter, task) for task in counter.due(now=now))
         for counter, task in list(turn.calls):
-            if not all(self._queue.sent(task.claims, task.bodies)):
+            if not all(self._queue.mark_sent(task.claims, task.bodies)):
                 # Somebody else has one of them by now: the others of the call go back.
-                self._queue.give_back(task.claims, now=now)
+                self._queue.release_claims(task.claims, now=now)
                 turn.calls.remove((counter, task))
                 turn.lost.append((counter, task))
 
-    def _claim(self, turn: _Turn, *, now: float) -> None:
+    def _claim(self, turn: _TurnResult, *, now: float) -> None:
         taken: dict[int, int] = {}
         for run, model in self._waiting:
             counter = self._counter(run, model)
-            room = counter.room - taken.get(id(counter), 0)
+            room = counter.free_slots - taken.get(id(counter), 0)
             if room <= 0:
                 continue
             claims = self._queue.claim(self.id, run=run, model=model, count=room, now=now)
             taken[id(counter)] = taken.get(id(counter), 0) + len(claims)
             turn.claimed += ((counter, claim) for claim in claims)
 
-    def _bear(self, error: HostError, *, now: float) -> None:
+    def _retry_transaction(self, error: EnvironmentFailure, *, now: float) -> None:
         """Wait for trouble with the file to pass: answers that were paid for are in hand."""
         self._troubled_at = self._troubled_at or now
         if self._is_stopping or now - self._troubled_at > PATIENCE_S:
@@ -335,14 +339,14 @@ class Dispatcher:
         # Not whether a job is open: those of a paused or stopped run are, and nobody will take them.
         return run is None or run.state != "running"
 
-    def _counter(self, run: str, model: str) -> Counter:
+    def _counter(self, run: str, model: str) -> ModelScheduler:
         place = (run, model)
         if place not in self._counters_by_place:
             profile = self._desks.of(run).profiles[model]
             key = msgspec.json.encode(profile)
             if key not in self._counters:
                 calls = self._make_calls(profile, self._events.put)
-                self._counters[key] = Counter(profile=profile, calls=calls, now=time.time())
+                self._counters[key] = ModelScheduler(profile=profile, calls=calls, now=time.time())
                 # Before its first call it is seen who else asks this model.
                 self._looked_at = 0.0
             self._counters_by_place[place] = self._counters[key]
@@ -357,10 +361,10 @@ class Dispatcher:
                 places = self._counters_by_place.items()
                 self._counters_by_place = {place: one for place, one in places if one is not counter}
 
-    def _beat(self, now: float, *, words: str = "works") -> None:
+    def _send_heartbeat(self, now: float, *, words: str = "works") -> None:
         held = [claim for counter in self._counters.values() for claim in counter.claims]
-        self._queue.beat(held, now=now)
-        self._queue.tell_worker(self.id, pid=os.getpid(), host=socket.gethostname(), now=now, words=words)
+        self._queue.heartbeat(held, now=now)
+        self._queue.record_worker(self.id, pid=os.getpid(), host=socket.gethostname(), now=now, words=words)
         self._beat_at = now
 
     def _end(self) -> None:
@@ -370,13 +374,13 @@ class Dispatcher:
             counter.calls.close()
         while not self._events.empty():
             event = self._events.get()
-            if isinstance(event, Called):
+            if isinstance(event, CallDone):
                 self._note_called(event, now=time.time())
         left = [claim for counter in self._counters.values() for claim in counter.claims]
         now = time.time()
-        with self._queue.together():
+        with self._queue.transaction():
             self._queue.record(self._due.outcomes, now=now)
-            self._queue.give_back([*self._due.returned, *left], now=now)
+            self._queue.release_claims([*self._due.returned, *left], now=now)
             for run, words in self._due.halted.items():
-                self._queue.halt(run, words)
-            self._beat(now, words="ended")
+                self._queue.stop_run(run, words)
+            self._send_heartbeat(now, words="ended")

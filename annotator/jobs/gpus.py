@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from annotator.domain.profile import Adapter, Profile
+from annotator.domain.profile import Adapter, ModelProfile
 
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 LIST_S = 20.0
@@ -27,7 +27,7 @@ USUAL_DEVICE: Mapping[Adapter, str] = MappingProxyType({"transformers": ""})
 _LISTED = re.compile(r"^(?P<part>\s*)(?:GPU|MIG)\b.*\(UUID: (?P<id>[^)\s]+)\)\s*$")
 
 
-def spreads(profile: Profile) -> bool:
+def runs_on_each_gpu(profile: ModelProfile) -> bool:
     """Tell whether a model runs on any one GPU, so that each GPU can have a worker with one of its own."""
     device = profile.options.get("device", USUAL_DEVICE.get(profile.adapter, "auto"))
     return device in SPREAD.get(profile.adapter, ())

@@ -9,21 +9,27 @@ from pathlib import Path
 
 from annotator.domain.medium import Medium
 from annotator.errors import UserError
-from annotator.media.content import KnownContents
-from annotator.media.facts import is_video_head, read_head
-from annotator.media.render import Marks, Rendering, render
-from annotator.media.video.film import Film
-from annotator.media.visual import NO_MARKS, FramesWanted, Visual, open_medium_film, pictures_of
+from annotator.media.content_hash import DigestCache
+from annotator.media.model_images import (
+    NO_OVERLAY,
+    FrameSelection,
+    ModelImageFrame,
+    model_images,
+    open_medium_video,
+)
+from annotator.media.probe import is_video_head, read_head
+from annotator.media.render import Overlay, Rendering, render
+from annotator.media.video.video import Video
 from annotator.progress import Progress
 
 OPEN_FILMS = 2
 """Of each thread: the frames of one film are asked for one after the other, and a scene may have two."""
-CONTENTS = KnownContents()
+CONTENTS = DigestCache()
 """Of this process, all threads together: a film of gigabytes is read once."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Place:
+class _OpenVideo:
     """What an open film stays open for: its file as it is, at the rate that the project knows."""
 
     file: Path
@@ -42,7 +48,7 @@ class OpenMedia:
 
     def __init__(self, *, progress: Progress | None = None) -> None:
         self._progress = progress or Progress()
-        self._films: dict[_Place, Film] = {}
+        self._films: dict[_OpenVideo, Video] = {}
 
     def __del__(self) -> None:
         # A thread that ends without ``leave_media``: decoders refer to themselves and would stay for long.
@@ -53,11 +59,11 @@ class OpenMedia:
         medium: Medium,
         *,
         file: Path | None,
-        marks: Marks = NO_MARKS,
+        marks: Overlay = NO_OVERLAY,
         rendering: Rendering = "clean",
-        frames: FramesWanted | None = None,
-    ) -> Iterator[Visual]:
-        """Yield the pictures of a medium, the same as ``pictures_of`` yields.
+        frames: FrameSelection | None = None,
+    ) -> Iterator[ModelImageFrame]:
+        """Yield the pictures of a medium, the same as ``model_images`` yields.
 
         Args:
             medium: The medium.
@@ -68,18 +74,18 @@ class OpenMedia:
 
         Raises:
             UserError: Its file is not there, damaged or another one than was entered, or has no such frame.
-            HostError: The disk refused to read it.
+            EnvironmentFailure: The disk refused to read it.
             Cancelled: The work is being stopped.
         """
         if file is None or not file.exists() or medium.kind == "trajectory":
             # Where there is nothing to be compared, the same words are said as everywhere.
-            yield from pictures_of(medium, file=file)
+            yield from model_images(medium, file=file)
             return
         stamp = self._require_same(medium, file)
         if file.is_dir() or is_video_head(read_head(file)):
-            yield from self._frames(medium, file, stamp, frames or FramesWanted(), marks, rendering)
+            yield from self._frames(medium, file, stamp, frames or FrameSelection(), marks, rendering)
         else:
-            yield from pictures_of(medium, file=file, marks=marks, rendering=rendering)
+            yield from model_images(medium, file=file, marks=marks, rendering=rendering)
         # Once more: what was shown is worth nothing if somebody wrote to the file meanwhile.
         if CONTENTS.stamp(file) != stamp:
             raise UserError(f"{medium.name} was changed while it was read.", hint="Retry what failed later.")
@@ -109,11 +115,11 @@ class OpenMedia:
         medium: Medium,
         file: Path,
         stamp: str,
-        wanted: FramesWanted,
-        marks: Marks,
+        wanted: FrameSelection,
+        marks: Overlay,
         rendering: Rendering,
-    ) -> Iterator[Visual]:
-        place = _Place(
+    ) -> Iterator[ModelImageFrame]:
+        place = _OpenVideo(
             file=file,
             stamp=stamp,
             sha256=medium.sha256,
@@ -127,26 +133,26 @@ class OpenMedia:
                 shown = render(
                     frame.rgb(), marks=marks.of(medium.id, frame=frame.number), rendering=rendering
                 )
-                yield Visual(number=frame.number, time_s=frame.time_s, picture=shown)
+                yield ModelImageFrame(number=frame.number, time_s=frame.time_s, picture=shown)
         except Exception:
             # Whatever it was: a decoder that failed in the middle gives wrong frames from then on, or none.
             self._films.pop(place, film).close()
             raise
 
-    def _film(self, place: _Place, medium: Medium) -> Film:
+    def _film(self, place: _OpenVideo, medium: Medium) -> Video:
         film = self._films.pop(place, None)
         while film is None and len(self._films) >= OPEN_FILMS:
             self._films.pop(next(iter(self._films))).close()
         # At the end of the row: the first one is the one that nobody asked for longest.
-        self._films[place] = film or open_medium_film(medium, place.file)
+        self._films[place] = film or open_medium_video(medium, place.file)
         return self._films[place]
 
 
-class _Own(threading.local):
+class _ThreadMedia(threading.local):
     media: OpenMedia | None = None
 
 
-_OWN = _Own()
+_OWN = _ThreadMedia()
 
 
 def open_media() -> OpenMedia:

@@ -8,14 +8,14 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from annotator.domain.profile import Profile
-from annotator.domain.run import Verdict
-from annotator.domain.work import Claim, Failure, Outcome
+from annotator.domain.profile import ModelProfile
+from annotator.domain.run import Prediction
+from annotator.domain.work import CallFailure, Claim, JobOutcome
 from annotator.errors import VantageError
-from annotator.jobs.calls import Called
-from annotator.jobs.kind import Answer, BatchKind, ChatKind, Desk, Kind
+from annotator.jobs.calls import CallDone
+from annotator.jobs.job_type import BatchJobType, ChatJobType, JobType, ParsedReply, WorkerContext
 from annotator.jobs.retry import retry_after_s
-from annotator.predictor import CallFailed, ChatReply, ModelIdentity
+from annotator.model_api import CallFailed, ChatReply, ModelIdentity
 
 log = logging.getLogger(__name__)
 TEXT_KEPT = 4_000
@@ -25,14 +25,14 @@ MAY_HAVE_COST = frozenset({"timeout", "cut", "connection", "format", "too_large"
 
 
 def outcomes_of(
-    called: Called, *, profile: Profile, desk: Desk, now: float, chance: random.Random
-) -> list[Outcome]:
+    called: CallDone, *, profile: ModelProfile, desk: WorkerContext, now: float, chance: random.Random
+) -> list[JobOutcome]:
     """Return what is kept of a call, one per job."""
     claims, made = called.task.claims, called.made
     if made.error is not None or made.model is None:
         error = made.error or CallFailed("No model was opened.", kind="model", is_retryable=False)
         return [
-            failed(claim, error, profile=profile, model=made.model, now=now, chance=chance)
+            failed_outcome(claim, error, profile=profile, model=made.model, now=now, chance=chance)
             for claim in claims
         ]
     kind, model = called.task.kind, made.model
@@ -43,19 +43,19 @@ def outcomes_of(
     ]
 
 
-def failed(
+def failed_outcome(
     claim: Claim,
     error: VantageError,
     *,
-    profile: Profile,
+    profile: ModelProfile,
     model: ModelIdentity | None,
     now: float,
     chance: random.Random,
-) -> Outcome:
+) -> JobOutcome:
     """Return what is kept of a call that gave no answer.
 
     It is tried again, or given up with a verdict that says so. What would fail for every job in the same way
-    (``is_for_all``) is tried again whenever a person lets the run go on.
+    (``affects_all_jobs``) is tried again whenever a person lets the run go on.
     """
     known = error if isinstance(error, CallFailed) else None
     kind = known.kind if known else "model"
@@ -64,19 +64,19 @@ def failed(
         if known
         else None
     )
-    if is_for_all(error):
+    if affects_all_jobs(error):
         wait_s = 0.0
     is_billed = known is not None and known.was_sent and kind in MAY_HAVE_COST
-    failure = Failure(
+    failure = CallFailure(
         kind=kind,
         words=str(error),
         status=known.status if known else 0,
         retry_at=None if wait_s is None else now + wait_s,
         was_sent=known is not None and known.was_sent,
-        is_counted=not is_for_all(error),
+        is_counted=not affects_all_jobs(error),
     )
     verdict = _error(claim, model=model, words=str(error)) if failure.retry_at is None else None
-    return Outcome(
+    return JobOutcome(
         claim=claim,
         verdict=verdict,
         failure=failure,
@@ -85,9 +85,9 @@ def failed(
     )
 
 
-def settled(claim: Claim, answer: Answer) -> Outcome:
+def outcome_without_call(claim: Claim, answer: ParsedReply) -> JobOutcome:
     """Return what is kept of a job that was decided without asking: it cost nothing."""
-    verdict = Verdict(
+    verdict = Prediction(
         key=claim.key.hex(),
         kind=answer.kind,
         target=claim.target,
@@ -97,24 +97,30 @@ def settled(claim: Claim, answer: Answer) -> Outcome:
         run=claim.run,
         made_at=_now(),
     )
-    return Outcome(claim=claim, verdict=verdict)
+    return JobOutcome(claim=claim, verdict=verdict)
 
 
-def is_for_all(error: VantageError) -> bool:
+def affects_all_jobs(error: VantageError) -> bool:
     """Tell whether a failure is none of the job's: the key is not accepted, the model cannot be opened."""
     return not isinstance(error, CallFailed) or error.kind == "key"
 
 
 def _answered(
-    claim: Claim, result: object, *, kind: Kind, profile: Profile, model: ModelIdentity, desk: Desk
-) -> Outcome:
+    claim: Claim,
+    result: object,
+    *,
+    kind: JobType,
+    profile: ModelProfile,
+    model: ModelIdentity,
+    desk: WorkerContext,
+) -> JobOutcome:
     reply = result if isinstance(result, ChatReply) else ChatReply(text="")
     answer = _read(kind, claim, result, desk)
     cost = profile.cost_micro(prompt_tokens=reply.prompt_tokens, completion_tokens=reply.completion_tokens)
     if not reply.prompt_tokens and not reply.completion_tokens:
         # A server that counts nothing bills all the same: what is not known must not leave room for more.
         cost = claim.worst_micro
-    verdict = Verdict(
+    verdict = Prediction(
         key=claim.key.hex(),
         kind=answer.kind,
         target=claim.target,
@@ -130,7 +136,7 @@ def _answered(
         cost_micro=cost,
         made_at=_now(),
     )
-    return Outcome(
+    return JobOutcome(
         claim=claim,
         verdict=verdict,
         raw=reply.raw,
@@ -140,21 +146,21 @@ def _answered(
     )
 
 
-def _read(kind: Kind, claim: Claim, result: object, desk: Desk) -> Answer:
+def _read(kind: JobType, claim: Claim, result: object, desk: WorkerContext) -> ParsedReply:
     try:
-        if isinstance(kind, ChatKind) and isinstance(result, ChatReply):
+        if isinstance(kind, ChatJobType) and isinstance(result, ChatReply):
             return kind.read(claim, result, desk)
-        if isinstance(kind, BatchKind):
+        if isinstance(kind, BatchJobType):
             return kind.read(claim, result, desk)
     except Exception as error:
         # The reply is there and paid for: to end the worker here would have it asked for again and again.
         log.exception("the reply to job %d", claim.job)
-        return Answer(kind="unparsed", words=f"It cannot be read: {type(error).__name__}: {error}.")
-    return Answer(kind="unparsed", words=f"{type(kind).__name__} reads no {type(result).__name__}.")
+        return ParsedReply(kind="unparsed", words=f"It cannot be read: {type(error).__name__}: {error}.")
+    return ParsedReply(kind="unparsed", words=f"{type(kind).__name__} reads no {type(result).__name__}.")
 
 
-def _error(claim: Claim, *, model: ModelIdentity | None, words: str) -> Verdict:
-    return Verdict(
+def _error(claim: Claim, *, model: ModelIdentity | None, words: str) -> Prediction:
+    return Prediction(
         key=claim.key.hex(),
         kind="error",
         target=claim.target,

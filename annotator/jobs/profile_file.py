@@ -8,25 +8,27 @@ from pathlib import Path
 
 import msgspec
 
-from annotator.domain.profile import Profile
+from annotator.domain.profile import ModelProfile
 from annotator.domain.record import new_id
-from annotator.errors import HostError, UserError
-from annotator.jobs.pasted_keys import has_login, pasted_key
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.jobs.secret_detection import has_login, secret_field
 
 FILE = "models.json"
 PLACE_OF_KEY = re.compile(r"env:[^\s=]+|keyring:.+")
 DEFAULTS = (
-    Profile(name="SmolLM2", adapter="smollm", model="SmolLM2-135M-Instruct", in_flight=1, timeout_s=60.0),
-    Profile(name="Text probe", adapter="probe", model="hashed n-grams", in_flight=1),
+    ModelProfile(
+        name="SmolLM2", adapter="smollm", model="SmolLM2-135M-Instruct", in_flight=1, timeout_s=60.0
+    ),
+    ModelProfile(name="Text probe", adapter="probe", model="hashed n-grams", in_flight=1),
 )
 """Models that need no server and no key; they are there from the start."""
 
 
 class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    profiles: tuple[Profile, ...] = ()
+    profiles: tuple[ModelProfile, ...] = ()
 
 
-def read_profiles(folder: Path) -> dict[str, Profile]:
+def read_profiles(folder: Path) -> dict[str, ModelProfile]:
     """Return all profiles by their names: those of the file, and the ones that are always there.
 
     Args:
@@ -34,19 +36,19 @@ def read_profiles(folder: Path) -> dict[str, Profile]:
 
     Raises:
         UserError: The file cannot be understood, or holds a secret.
-        HostError: It cannot be read.
+        EnvironmentFailure: It cannot be read.
     """
     file = folder / FILE
     try:
         content = file.read_bytes() if file.is_file() else b"{}"
     except OSError as error:
-        raise HostError(f"{file} cannot be read: {error}.") from error
+        raise EnvironmentFailure(f"{file} cannot be read: {error}.") from error
     try:
         told = msgspec.json.decode(content, type=_File).profiles
     except msgspec.MsgspecError as error:
         raise UserError(f"{file} cannot be understood: {error}.", hint="Mend it, or move it away.") from error
     for profile in told:
-        require_sound(profile)
+        require_valid_profile(profile)
     names = [profile.name for profile in told]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
@@ -54,16 +56,16 @@ def read_profiles(folder: Path) -> dict[str, Profile]:
     return {profile.name: profile for profile in (*DEFAULTS, *told)}
 
 
-def write_profiles(folder: Path, profiles: Iterable[Profile]) -> None:
+def write_profiles(folder: Path, profiles: Iterable[ModelProfile]) -> None:
     """Write the profiles of a person; those that are always there only where they were changed.
 
     Raises:
         UserError: One of them holds a secret, or lacks what its adapter needs.
-        HostError: The file cannot be written; the old one stays.
+        EnvironmentFailure: The file cannot be written; the old one stays.
     """
     told = tuple(profile for profile in profiles if profile not in DEFAULTS)
     for profile in told:
-        require_sound(profile)
+        require_valid_profile(profile)
     file = folder / FILE
     partial = folder / f"{FILE}.{new_id()}"
     try:
@@ -73,12 +75,12 @@ def write_profiles(folder: Path, profiles: Iterable[Profile]) -> None:
         partial.replace(file)
     except OSError as error:
         partial.unlink(missing_ok=True)
-        raise HostError(
+        raise EnvironmentFailure(
             f"{file} cannot be written: {error}.", hint="The profiles are as they were."
         ) from error
 
 
-def require_sound(profile: Profile) -> None:
+def require_valid_profile(profile: ModelProfile) -> None:
     """Refuse a profile that cannot work, or that holds a secret.
 
     Raises:
@@ -86,7 +88,7 @@ def require_sound(profile: Profile) -> None:
     """
     if not profile.name.strip():
         raise UserError("A model needs a name.")
-    if field := pasted_key(profile):
+    if field := secret_field(profile):
         raise UserError(
             # A name that is a key must not be repeated.
             "The name of a model looks like a key."

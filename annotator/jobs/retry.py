@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from annotator.predictor import CallFailed
+from annotator.model_api import CallFailed
 
 BASE_S, MOST_S = 1.0, 60.0
 LONGEST_WAIT_S = 3600.0

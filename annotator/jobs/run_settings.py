@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from annotator.domain.run import Run
 from annotator.errors import UserError
-from annotator.jobs.kind import Desk
+from annotator.jobs.job_type import WorkerContext
 
 S = TypeVar("S")
 
@@ -25,7 +25,7 @@ class RunSettings(Generic[S]):
         self._read = read
         self._known: dict[str, S] = {}
 
-    def at(self, desk: Desk, run_id: str) -> S:
+    def at(self, desk: WorkerContext, run_id: str) -> S:
         """Return the settings of a run.
 
         Raises:

@@ -11,33 +11,33 @@ from typing import TypeVar
 
 import msgspec
 
-from annotator.domain.profile import Profile
+from annotator.domain.profile import ModelProfile
 from annotator.domain.record import new_id
 from annotator.domain.run import Run
-from annotator.domain.work import Estimate, JobPlan, Planned, RunOrder
+from annotator.domain.work import Estimate, JobPlan, PlanResult, RunOrder
 from annotator.errors import UserError
 from annotator.jobs.cluster_file import FROM_SETTINGS, is_for_window
-from annotator.jobs.kind import Desk
-from annotator.jobs.kinds import kind_of
+from annotator.jobs.job_type import WorkerContext
+from annotator.jobs.job_types import job_type_of
 from annotator.jobs.profile_file import read_profiles, write_profiles
 from annotator.jobs.supervisor import Supervisor, worker_command
-from annotator.media.roots import MediaRoots
+from annotator.media.media_roots import MediaRoots
 from annotator.progress import Progress
-from annotator.store.lane import Lane
 from annotator.store.reader import Reader
+from annotator.store.serial_executor import SerialExecutor
 from annotator.store.work.queue import WorkQueue
-from annotator.store.work.run_book import RunBook
+from annotator.store.work.run_repository import RunRepository
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Plan:
+class _RunPlan:
     jobs: list[JobPlan]
     left_out: dict[str, int]
 
 
-class Runs:
+class RunService:
     """The runs of one project.
 
     Writing happens on a thread of its own: a plan of many jobs keeps nobody from editing but for the moment
@@ -63,7 +63,7 @@ class Runs:
         self.path = path
         self._actor, self._settings = actor, settings
         self._reader, self._roots = reader, roots
-        self._lane = Lane("vantage-runs")
+        self._lane = SerialExecutor("vantage-runs")
         self._queue: WorkQueue | None = None
         self._worker: Supervisor | None = None
 
@@ -83,21 +83,21 @@ class Runs:
         self._lane.close()
         closed.result()
 
-    def profiles(self) -> dict[str, Profile]:
+    def profiles(self) -> dict[str, ModelProfile]:
         """Return the model profiles of this person by their names.
 
         Raises:
             UserError: Their file cannot be understood.
-            HostError: It cannot be read.
+            EnvironmentFailure: It cannot be read.
         """
         return read_profiles(self._settings)
 
-    def save_profiles(self, profiles: Mapping[str, Profile]) -> None:
+    def save_profiles(self, profiles: Mapping[str, ModelProfile]) -> None:
         """Keep the model profiles of this person.
 
         Raises:
             UserError: One cannot work, or holds a secret.
-            HostError: The file cannot be written.
+            EnvironmentFailure: The file cannot be written.
         """
         write_profiles(self._settings, profiles.values())
 
@@ -106,7 +106,7 @@ class Runs:
         told = progress or Progress()
         return self._lane.submit(lambda: self._estimate(order, progress=told))
 
-    def start(self, order: RunOrder, *, progress: Progress | None = None) -> Future[tuple[Run, Planned]]:
+    def start(self, order: RunOrder, *, progress: Progress | None = None) -> Future[tuple[Run, PlanResult]]:
         """Enter a run with its jobs; workers take them from then on.
 
         The future carries a UserError where there is nothing to ask or a model is not known, and Cancelled.
@@ -116,29 +116,29 @@ class Runs:
 
     def pause(self, run: str) -> Future[None]:
         """Hand out no more jobs; what is in flight is still recorded."""
-        return self._steer(lambda book: book.pause(run))
+        return self._change_state(lambda book: book.pause(run))
 
     def resume(self, run: str) -> Future[None]:
         """Go on with a run that was paused or stopped."""
-        return self._steer(lambda book: book.resume(run))
+        return self._change_state(lambda book: book.resume(run))
 
     def cancel(self, run: str) -> Future[None]:
         """Give a run up; what is in flight is still recorded."""
-        return self._steer(lambda book: book.cancel(run))
+        return self._change_state(lambda book: book.cancel(run))
 
     def retry_failed(self, run: str) -> Future[int]:
         """Let what failed wait again; the future carries how many."""
-        return self._steer(lambda book: book.retry_failed(run))
+        return self._change_state(lambda book: book.retry_failed(run))
 
     def limit_run(self, run: str, limit_micro: int | None) -> Future[None]:
         """Give a run another limit, millionths; None for none."""
-        return self._steer(lambda book: book.limit_run(run, limit_micro))
+        return self._change_state(lambda book: book.limit_run(run, limit_micro))
 
     def limit_all(self, scope: str, limit_micro: int | None) -> Future[None]:
         """Limit all runs together: of a ``day``, or of the ``project``; None for no limit."""
-        return self._steer(lambda book: book.limit_all(scope, limit_micro))
+        return self._change_state(lambda book: book.limit_all(scope, limit_micro))
 
-    def _steer(self, step: Callable[[RunBook], T]) -> Future[T]:
+    def _change_state(self, step: Callable[[RunRepository], T]) -> Future[T]:
         return self._lane.submit(lambda: step(self._opened().runs))
 
     def _opened(self) -> WorkQueue:
@@ -160,23 +160,23 @@ class Runs:
             kind=order.kind,
             title=order.title or f"{order.kind}: {', '.join(order.models)}",
             models=order.models,
-            settings=kind_of(order.kind).prepared(order.settings, project=self.path),
+            settings=job_type_of(order.kind).prepared(order.settings, project=self.path),
             profiles={name: msgspec.to_builtins(known[name]) for name in order.models},
             limit_micro=order.limit_micro,
             created_by=self._actor,
             created_at=datetime.now(UTC).isoformat(timespec="seconds"),
         )
 
-    def _plan(self, run: Run, *, progress: Progress) -> _Plan:
-        profiles = {name: msgspec.convert(value, Profile) for name, value in run.profiles.items()}
+    def _plan(self, run: Run, *, progress: Progress) -> _RunPlan:
+        profiles = {name: msgspec.convert(value, ModelProfile) for name, value in run.profiles.items()}
         reader = self._reader()
-        desk = Desk(reader=reader, roots=self._roots(), profiles=profiles)
+        desk = WorkerContext(reader=reader, roots=self._roots(), profiles=profiles)
         # One state of the project: an item that somebody changes meanwhile is planned whole or not at all.
         with reader.snapshot():
-            jobs = list(kind_of(run.kind).plan(run, desk, progress=progress))
-        return _Plan(jobs=jobs, left_out=dict(desk.left_out.most_common()))
+            jobs = list(job_type_of(run.kind).plan(run, desk, progress=progress))
+        return _RunPlan(jobs=jobs, left_out=dict(desk.left_out.most_common()))
 
-    def _start(self, order: RunOrder, *, progress: Progress) -> tuple[Run, Planned]:
+    def _start(self, order: RunOrder, *, progress: Progress) -> tuple[Run, PlanResult]:
         run = self._run(order)
         plan = self._plan(run, progress=progress)
         work = self._opened()
@@ -186,7 +186,7 @@ class Runs:
 
     def _estimate(self, order: RunOrder, *, progress: Progress) -> Estimate:
         plan = self._plan(self._run(order), progress=progress)
-        reader, kind = self._reader(), kind_of(order.kind)
+        reader, kind = self._reader(), job_type_of(order.kind)
         left = [job for job in plan.jobs if not reader.is_answered(job.key)]
         by_model = {name: sum(job.model == name for job in left) for name in order.models}
         return Estimate(

@@ -19,7 +19,7 @@ REFUSED = 2
 """Exit status of a worker that cannot work at all: to start it again would be of no use."""
 ENDED = frozenset({0, 130})
 """Done, and cancelled. Python itself ends with 1 where a bug ended it, so a watched worker never does."""
-UNBORN = 1
+START_FAILURES = 1
 """Stands for the status of a process that could not be started; like one that died, it is tried again."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
 STEADY_S = 60.0
@@ -133,7 +133,7 @@ class Supervisor:
         if before is not None:
             before.join()
         pause_s, restarts = self._first_pause_s, 0
-        while self._take_wish():
+        while self._next_request():
             began = time.monotonic()
             status, words = self._run_once(restarts=restarts)
             if self._is_stopping or (status in ENDED and not self._is_wanted):
@@ -143,10 +143,10 @@ class Supervisor:
             elif status not in ENDED:
                 pause_s = self._first_pause_s if time.monotonic() - began >= STEADY_S else pause_s
                 self._show(WorkerState(condition="resting", restarts=restarts, words=words))
-                self._rest(pause_s)
+                self._wait_before_restart(pause_s)
                 pause_s, restarts = min(LONGEST_PAUSE_S, pause_s * 2), restarts + 1
 
-    def _take_wish(self) -> bool:
+    def _next_request(self) -> bool:
         with self._condition:
             is_wanted, self._is_wanted = self._is_wanted, False
             if not is_wanted:
@@ -155,7 +155,7 @@ class Supervisor:
                 self._state = WorkerState(condition=condition, restarts=self._state.restarts, words=words)
             return is_wanted
 
-    def _rest(self, pause_s: float) -> None:
+    def _wait_before_restart(self, pause_s: float) -> None:
         with self._condition:
             if not self._condition.wait_for(lambda: self._is_stopping, timeout=pause_s):
                 self._is_wanted = True
@@ -165,7 +165,7 @@ class Supervisor:
             return self._ran(restarts=restarts)
         except OSError as error:
             # No memory or no room for one more process, or a full disk: it may pass.
-            return UNBORN, f"It cannot be started: {error}."
+            return START_FAILURES, f"It cannot be started: {error}."
 
     def _ran(self, *, restarts: int) -> tuple[int, str]:
         # A file and no pipe: nobody need read while it works, and the end of it is what matters.

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import msgspec
 
-from annotator.domain.profile import Profile
+from annotator.domain.profile import ModelProfile
 from annotator.errors import UserError
-from annotator.jobs.crew import Crew
 from annotator.jobs.dispatcher import Dispatcher, MakeCalls
-from annotator.jobs.gpus import spreads
-from annotator.predictor import Catalogue, Model
+from annotator.jobs.gpus import runs_on_each_gpu
+from annotator.jobs.worker_pool import WorkerPool
+from annotator.model_api import Model, ModelCatalog
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 
@@ -26,7 +26,7 @@ class Worker:
         crew: Works in processes of its own.
     """
 
-    def __init__(self, dispatcher: Dispatcher, *, crew: Crew) -> None:
+    def __init__(self, dispatcher: Dispatcher, *, crew: WorkerPool) -> None:
         self.id = dispatcher.id
         self._dispatcher, self._crew = dispatcher, crew
 
@@ -34,7 +34,7 @@ class Worker:
         """Work until stopped, or until no run that goes on has anything left.
 
         Raises:
-            HostError: The project file cannot be written, for longer than trouble passes by itself.
+            EnvironmentFailure: The project file cannot be written, for longer than trouble passes by itself.
         """
         self._dispatcher.work(until_done=until_done)
 
@@ -45,10 +45,10 @@ class Worker:
 
 
 @contextmanager
-def worker(
+def create_worker(
     project: Path,
     *,
-    catalogue: Catalogue,
+    catalogue: ModelCatalog,
     run: str = "",
     workers: int | None = 1,
     is_spread_only: bool = False,
@@ -70,16 +70,18 @@ def worker(
 
     Raises:
         UserError: There is no such project or run.
-        HostError: The file cannot be opened.
+        EnvironmentFailure: The file cannot be opened.
     """
     if run:
         require_run(project, run)
 
-    def open_model(profile: Profile, progress: Progress) -> Model:
+    def open_model(profile: ModelProfile, progress: Progress) -> Model:
         return catalogue.open(msgspec.to_builtins(profile), progress=progress)
 
     with ExitStack() as opened:
-        crew = opened.enter_context(Crew(project, run=run, workers=1 if make_calls else workers, tell=tell))
+        crew = opened.enter_context(
+            WorkerPool(project, run=run, workers=1 if make_calls else workers, tell=tell)
+        )
         dispatcher = opened.enter_context(
             Dispatcher(
                 project,
@@ -87,7 +89,7 @@ def worker(
                 run=run,
                 make_calls=make_calls,
                 recorded=recorded,
-                takes=spreads if is_spread_only else crew.takes,
+                takes=runs_on_each_gpu if is_spread_only else crew.handles,
             )
         )
         yield Worker(dispatcher, crew=crew)
@@ -98,7 +100,7 @@ def require_run(project: Path, run: str) -> None:
 
     Raises:
         UserError: There is no such project or run.
-        HostError: The file cannot be opened.
+        EnvironmentFailure: The file cannot be opened.
     """
     reader = Reader.open(project)
     try:

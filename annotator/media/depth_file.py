@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from annotator.errors import HostError, UserError
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.media.image_file import Size, require_size
 
 # Version 3.0 is for names of fields in other letters than Latin: such an array is no plane of numbers.
@@ -23,13 +23,13 @@ def array_shape(path: Path) -> tuple[int, int]:
 
     Raises:
         UserError: It holds something else, or is damaged, or too large.
-        HostError: It cannot be read.
+        EnvironmentFailure: It cannot be read.
     """
     try:
         with path.open("rb") as file:
             return _plane(file, name=path.name)
     except OSError as error:
-        raise HostError(f"{path} cannot be read: {error.strerror}.") from error
+        raise EnvironmentFailure(f"{path} cannot be read: {error.strerror}.") from error
 
 
 def read_depth(path: Path) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
@@ -37,7 +37,7 @@ def read_depth(path: Path) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
 
     Raises:
         UserError: It holds something else than one plane of numbers, or is damaged, or too large.
-        HostError: It cannot be read.
+        EnvironmentFailure: It cannot be read.
     """
     # The head first: what it claims is held against the limit before memory is asked for.
     rows, columns = array_shape(path)

@@ -10,9 +10,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from annotator.errors import HostError, UserError
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.media.depth_file import read_depth
-from annotator.media.image_file import opened_picture
+from annotator.media.image_file import open_image
 
 PATTERNS = (
     "{stem}_depth.npy",
@@ -34,7 +34,7 @@ FRAME_PATTERNS = tuple(
 _GREY = frozenset({"L", "I;16", "I;16B", "I;16L", "I", "F"})
 
 
-class MapPlaces(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class DepthMapFiles(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where depth maps lie and what their values mean; the options of the adapter ``depth-files``.
 
     Attributes:
@@ -55,7 +55,7 @@ class MapPlaces(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     inverse: bool = False
 
     @classmethod
-    def of(cls, options: Mapping[str, Any], *, folder: str) -> MapPlaces:
+    def of(cls, options: Mapping[str, Any], *, folder: str) -> DepthMapFiles:
         """Return what a profile says.
 
         Args:
@@ -105,7 +105,7 @@ class MapPlaces(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
         Raises:
             UserError: It is damaged or no depth map.
-            HostError: It cannot be read.
+            EnvironmentFailure: It cannot be read.
         """
         is_array = path.suffix.lower() == ".npy"
         values = read_depth(path) if is_array else _grey(path)
@@ -118,22 +118,24 @@ class MapPlaces(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return np.where(is_known, scaled, np.nan).astype(np.float32)
 
 
-def stamp_of(places: MapPlaces, *, file: Path, frame: int | None) -> str:
+def stamp_of(places: DepthMapFiles, *, file: Path, frame: int | None) -> str:
     """Return what tells one state of the map of a picture or frame from another; "" where there is none.
 
     Raises:
-        HostError: The disk refused.
+        EnvironmentFailure: The disk refused.
     """
     try:
         facts = [(path.name, path.stat()) for path in places.candidates(file, frame=frame) if path.is_file()]
     except OSError as error:
-        raise HostError(f"The depth maps of {file.name} cannot be read: {error.strerror}.") from error
+        raise EnvironmentFailure(
+            f"The depth maps of {file.name} cannot be read: {error.strerror}."
+        ) from error
     # Only the first that is there: it is the one that ``find`` takes.
     return " ".join(f"{name} {fact.st_size} {fact.st_mtime_ns}" for name, fact in facts[:1])
 
 
 def _grey(path: Path) -> NDArray[np.float32]:
-    with opened_picture(path) as image:
+    with open_image(path) as image:
         if image.mode not in _GREY:
             raise UserError(
                 f"{path.name} is a picture in colours ({image.mode}), not a depth map.",

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from annotator.domain.record import Part
+from annotator.domain.record import ValueObject
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -35,7 +35,7 @@ _LEFT_OUT = frozenset(
 )
 
 
-class ExifFacts(Part, frozen=True, kw_only=True):
+class ExifData(ValueObject, frozen=True, kw_only=True):
     """What is read from EXIF; fields as in ``Medium``."""
 
     captured_at: str = ""
@@ -45,7 +45,7 @@ class ExifFacts(Part, frozen=True, kw_only=True):
     exif: dict[str, Any] = {}  # noqa: RUF012 - msgspec copies an empty default for each record
 
 
-def read_exif(image: Image) -> ExifFacts:
+def read_exif(image: Image) -> ExifData:
     """Return what an opened picture says of itself; tags that make no sense are left out.
 
     Args:
@@ -58,7 +58,7 @@ def read_exif(image: Image) -> ExifFacts:
     tags |= {TAGS.get(tag, f"0x{tag:04x}"): value for tag, value in found.get_ifd(_EXIF_IFD).items()}
     gps = {GPSTAGS.get(tag, f"0x{tag:04x}"): value for tag, value in found.get_ifd(_GPS_IFD).items()}
     place = _place(gps)
-    return ExifFacts(
+    return ExifData(
         captured_at=_captured_at(tags),
         latitude_deg=place[0] if place else None,
         longitude_deg=place[1] if place else None,

@@ -9,8 +9,8 @@ from annotator.domain.medium import Medium
 from annotator.errors import Cancelled, UserError
 from annotator.media.display_pixels import Pixels, decode_jpeg, scale_to_fit, scale_to_height, to_display
 from annotator.media.thumbnails import ThumbnailStore, thumbnail_key
-from annotator.media.video.film import Film, Source
 from annotator.media.video.frames import Frame
+from annotator.media.video.video import FrameSource, Video
 from annotator.progress import Progress
 
 SIDE_PX = 192
@@ -22,7 +22,7 @@ QUALITY = 80
 class _OpenVideo:
     """A decoder that stays open; one thread reads it at a time."""
 
-    source: Source
+    source: FrameSource
     lock: threading.Lock = field(default_factory=threading.Lock)
     is_closed: bool = False
 
@@ -32,7 +32,7 @@ class _OpenVideo:
             self.is_closed = True
             self.source.close()
 
-    def read(self, film: Film, number: int, *, progress: Progress) -> Frame | None:
+    def read(self, film: Video, number: int, *, progress: Progress) -> Frame | None:
         """Return a frame, None where it is damaged or nobody waits for it any more.
 
         Raises:
@@ -58,10 +58,10 @@ class FrameThumbnails:
     def __init__(self, store: ThumbnailStore) -> None:
         self._store = store
         self._lock = threading.Lock()
-        self._open: dict[Film, _OpenVideo] = {}
+        self._open: dict[Video, _OpenVideo] = {}
         self._is_closed = False
 
-    def load(self, film: Film, *, medium: Medium, number: int, height: int, progress: Progress) -> Pixels:
+    def load(self, film: Video, *, medium: Medium, number: int, height: int, progress: Progress) -> Pixels:
         """Return the thumbnail of a frame.
 
         Args:
@@ -76,7 +76,7 @@ class FrameThumbnails:
 
         Raises:
             UserError: The frame is damaged.
-            HostError: The file cannot be read.
+            EnvironmentFailure: The file cannot be read.
             Cancelled: Nobody waits for it any more.
         """
         key = f"{thumbnail_key(medium, film.path)}f{number}"
@@ -88,7 +88,7 @@ class FrameThumbnails:
             raise UserError(f"Frame {number:,} of {medium.name} is damaged.")
         return to_display(scale_to_height(pixels, height=height))
 
-    def keep_open(self, films: list[Film]) -> None:
+    def keep_open(self, films: list[Video]) -> None:
         """Close the decoders of all other videos; waits for the threads that read them."""
         with self._lock:
             gone = [self._open.pop(film) for film in list(self._open) if film not in films]
@@ -100,9 +100,9 @@ class FrameThumbnails:
         self._is_closed = True
         self.keep_open([])
 
-    def _decoded(self, film: Film, *, number: int, progress: Progress, key: str) -> Pixels | None:
+    def _decoded(self, film: Video, *, number: int, progress: Progress, key: str) -> Pixels | None:
         # Its libraries take a tenth of a second to import, which the start of the window does not have.
-        from annotator.media.pictures import encode_jpeg
+        from annotator.media.image_decoder import encode_jpeg
 
         frame = self._opened(film).read(film, number, progress=progress)
         if frame is None:
@@ -116,7 +116,7 @@ class FrameThumbnails:
         self._store.put(key, encode_jpeg(pixels, quality=QUALITY))
         return pixels
 
-    def _opened(self, film: Film) -> _OpenVideo:
+    def _opened(self, film: Video) -> _OpenVideo:
         with self._lock:
             if self._is_closed:
                 raise Cancelled

@@ -7,9 +7,9 @@ import io
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from annotator.errors import HostError, UserError
-from annotator.media.grouped import Claim, Grouping, arrange
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.media.listing import kind_by_name
+from annotator.media.scene_grouping import Grouping, MediaMatch, build_scenes
 
 REQUIRED = ("scene", "view", "path")
 OPTIONAL = ("licence", "source", "dataset", "medium")
@@ -30,7 +30,7 @@ def group_by_table(table: Path, *, names: Iterable[str]) -> Grouping:
 
     Raises:
         UserError: The file is no such table; or a line of it lacks a scene or path.
-        HostError: It cannot be read.
+        EnvironmentFailure: It cannot be read.
     """
     listed = dict.fromkeys(names)
     ends = _ends(listed)
@@ -43,16 +43,16 @@ def group_by_table(table: Path, *, names: Iterable[str]) -> Grouping:
             absent.append(f"line {line}: {claim.name}")
     taken = {claim.name for claim in claims}
     remarks = [f"{len(absent):,} files of the table are not here, first {absent[0]}."] if absent else []
-    return arrange(claims, unmatched=[name for name in listed if name not in taken], remarks=remarks)
+    return build_scenes(claims, unmatched=[name for name in listed if name not in taken], remarks=remarks)
 
 
-def _claim(row: Mapping[str, str], *, ends: Mapping[str, str], where: str) -> Claim:
+def _claim(row: Mapping[str, str], *, ends: Mapping[str, str], where: str) -> MediaMatch:
     # Some tables are written on Windows, or with ./ before.
     path = "/".join(part for part in row["path"].replace("\\", "/").split("/") if part not in {"", "."})
     if not row["scene"] or not path:
         raise UserError(f"{where}: a scene and a path are needed.")
     name = ends.get(path) or path
-    return Claim(
+    return MediaMatch(
         name=name,
         scene=row["scene"],
         view=row["view"],
@@ -93,7 +93,7 @@ def _text(table: Path) -> str:
     except UnicodeDecodeError as error:
         raise UserError(f"{table.name} is not UTF-8 text.", hint="Save it as 'CSV UTF-8'.") from error
     except OSError as error:
-        raise HostError(f"{table} cannot be read: {error.strerror}.") from error
+        raise EnvironmentFailure(f"{table} cannot be read: {error.strerror}.") from error
 
 
 def _ends(names: Iterable[str]) -> dict[str, str]:

@@ -6,15 +6,15 @@ from collections.abc import Iterable
 
 import msgspec
 
-from annotator.media.grouped import Claim, Grouping, arrange, file_name
 from annotator.media.listing import kind_by_name
-from annotator.media.schemes import Scheme
-from annotator.media.timing import Shot, named_moments
+from annotator.media.naming_schemes import NamingScheme
+from annotator.media.scene_grouping import Grouping, MediaMatch, build_scenes, file_name
+from annotator.media.time_grouping import Shot, named_moments
 
 TOLERANCE_S = 0.5
 
 
-def group(names: Iterable[str], scheme: Scheme | str, *, tolerance_s: float = TOLERANCE_S) -> Grouping:
+def group(names: Iterable[str], scheme: NamingScheme | str, *, tolerance_s: float = TOLERANCE_S) -> Grouping:
     """Return the scenes and views that names tell.
 
     Args:
@@ -26,23 +26,23 @@ def group(names: Iterable[str], scheme: Scheme | str, *, tolerance_s: float = TO
     Raises:
         UserError: The text is no pattern.
     """
-    known = Scheme.of_pattern(scheme) if isinstance(scheme, str) else scheme
-    claims: dict[str, Claim] = {}
+    known = NamingScheme.of_pattern(scheme) if isinstance(scheme, str) else scheme
+    claims: dict[str, MediaMatch] = {}
     unmatched = []
     for name in names:
-        claim = known.claim(name)
+        claim = known.match_media(name)
         if claim is None:
             unmatched.append(name)
         else:
             # All files of a frame folder are one medium.
             claims.setdefault(claim.name, claim)
-    return arrange(_with_moments(list(claims.values()), tolerance_s=tolerance_s), unmatched=unmatched)
+    return build_scenes(_with_moments(list(claims.values()), tolerance_s=tolerance_s), unmatched=unmatched)
 
 
-def group_alone(names: Iterable[str]) -> Grouping:
+def group_individually(names: Iterable[str]) -> Grouping:
     """Return a grouping in which each file is a scene of its own, called like the file."""
     claims = [
-        Claim(name=name, scene=name.rpartition(".")[0] or name, kind=kind_by_name(name) or "image")
+        MediaMatch(name=name, scene=name.rpartition(".")[0] or name, kind=kind_by_name(name) or "image")
         for name in names
     ]
     short = {claim.scene: file_name(claim.scene) for claim in claims}
@@ -52,10 +52,10 @@ def group_alone(names: Iterable[str]) -> Grouping:
     elif len(short) < len(claims):
         # a.jpg and a.png of one folder: only the endings tell them apart.
         claims = [msgspec.structs.replace(claim, scene=claim.name) for claim in claims]
-    return arrange(claims)
+    return build_scenes(claims)
 
 
-def _with_moments(claims: list[Claim], *, tolerance_s: float) -> list[Claim]:
+def _with_moments(claims: list[MediaMatch], *, tolerance_s: float) -> list[MediaMatch]:
     """Return claims with the scenes of those that a time places."""
     timed = {claim.name: claim for claim in claims if claim.time_s is not None}
     if not timed:

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from annotator.domain.record import Part
-from annotator.errors import HostError, UserError
+from annotator.domain.record import ValueObject
+from annotator.errors import EnvironmentFailure, UserError
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -43,7 +43,7 @@ DAMAGE = (
 )
 
 
-class Size(Part, frozen=True, kw_only=True):
+class Size(ValueObject, frozen=True, kw_only=True):
     """Width and height in pixels after EXIF orientation; 0 where the file does not say."""
 
     width_px: int = 0
@@ -58,17 +58,17 @@ class TooManyPixels(UserError):  # noqa: N818 - says what is wrong with the file
 
 
 @contextmanager
-def opened_picture(path: Path) -> Iterator[Image]:
+def open_image(path: Path) -> Iterator[Image]:
     """Open a picture; nothing is decoded yet, and the block may decode it.
 
     Raises:
         UserError: It is none, or damaged, or larger than ``MOST_PIXELS``.
-        HostError: The file cannot be read.
+        EnvironmentFailure: The file cannot be read.
     """
     try:
         file = path.open("rb")
     except OSError as error:
-        raise HostError(f"{path} cannot be read: {error.strerror}.") from error
+        raise EnvironmentFailure(f"{path} cannot be read: {error.strerror}.") from error
     with file:
         try:
             with _opened(file) as image:
@@ -77,7 +77,7 @@ def opened_picture(path: Path) -> Iterator[Image]:
         # Of the block too, since decoding happens there: a block that does more would have its own errors
         # called damage.
         except DAMAGE as error:
-            raise UserError(f"{path.name} cannot be read as a picture: {_words(error)}.") from error
+            raise UserError(f"{path.name} cannot be read as a picture: {_error_text(error)}.") from error
 
 
 def read_size(file: BinaryIO) -> Size:
@@ -135,7 +135,7 @@ def upright_size(image: Image) -> Size:
     return Size(width_px=image.width, height_px=image.height)
 
 
-def _words(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     """Return what Pillow said in one line, without the address of the file object."""
     text = str(error).split("<_io.", 1)[0].strip().rstrip(".'\" ").splitlines()
     return text[0][:160] if text and text[0] else "it is damaged"

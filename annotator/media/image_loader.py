@@ -65,7 +65,7 @@ def load_fitted(file: Path | None, *, kind: str, width: int, height: int) -> Pix
 
     Raises:
         ImageUnavailable: There is no image.
-        HostError: The file cannot be read from the disk.
+        EnvironmentFailure: The file cannot be read from the disk.
     """
     pixels = _decoded(require_file(file, kind=kind), kind=kind, side_px=max(width, height))
     return scale_to_fit(pixels, width=width, height=height)
@@ -89,7 +89,7 @@ def load_thumbnail(
 
     Raises:
         ImageUnavailable: There is no image.
-        HostError: The file cannot be read from the disk.
+        EnvironmentFailure: The file cannot be read from the disk.
     """
     path = require_file(file, kind=kind)
     is_small = store is not None and max(width, height) <= SIDE_PX * MOST_ENLARGED
@@ -111,8 +111,8 @@ def _stored(medium: Medium, path: Path, store: ThumbnailStore) -> Pixels | None:
 
 def _decoded(path: Path, *, kind: str, side_px: int, is_filling: bool = False) -> Pixels:
     # Its libraries take a tenth of a second to import, which the start of the window does not have.
+    from annotator.media.image_decoder import decode_image
     from annotator.media.image_file import TooManyPixels
-    from annotator.media.pictures import decode_picture
 
     size = _stated_size(path) if kind in STILL_KINDS else None
     try:
@@ -120,7 +120,7 @@ def _decoded(path: Path, *, kind: str, side_px: int, is_filling: bool = False) -
         if size is not None and math.prod(size) > MOST_PIXELS:
             raise TooManyPixels(f"{path.name} has {math.prod(size):,} pixels.")
         proportion = max(size) / min(size) if size is not None else USUAL_PROPORTION
-        return decode_picture(path, max_side_px=math.ceil(side_px * proportion) if is_filling else side_px)
+        return decode_image(path, max_side_px=math.ceil(side_px * proportion) if is_filling else side_px)
     except UserError as error:
         cause: Cause = "too_large" if isinstance(error, TooManyPixels) else "unreadable"
         raise ImageUnavailable(cause, str(error)) from error
@@ -128,12 +128,12 @@ def _decoded(path: Path, *, kind: str, side_px: int, is_filling: bool = False) -
 
 def _stated_size(path: Path) -> tuple[int, int] | None:
     """Return the size that an image file states, None where the file is no image."""
-    from annotator.media.image_file import opened_picture
+    from annotator.media.image_file import open_image
 
     if path.is_dir():
         return None
     try:
-        with opened_picture(path) as image:
+        with open_image(path) as image:
             return image.size
     except UserError:
         # Decoding says what is wrong, and takes other kinds of files too.

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotator.database_files import is_database_entry, require_no_database
-from annotator.domain.medium import Kind
-from annotator.errors import HostError, UserError
+from annotator.domain.medium import MediaKind
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 
 MOST_FILES = 1_000_000
@@ -51,7 +51,7 @@ def list_media(paths: Sequence[Path], *, progress: Progress) -> MediaListing:
 
     Raises:
         UserError: There is no such file or folder, or there are too many.
-        HostError: A folder cannot be read.
+        EnvironmentFailure: A folder cannot be read.
         Cancelled: The user stopped it.
     """
     if gone := next((path for path in paths if not path.exists()), None):
@@ -74,7 +74,7 @@ def list_media(paths: Sequence[Path], *, progress: Progress) -> MediaListing:
     )
 
 
-def kind_by_name(name: str) -> Kind | None:
+def kind_by_name(name: str) -> MediaKind | None:
     """Return what a file is by its name, None for what is no medium; the content has the last word."""
     file = name.rpartition("/")[2].lower()
     ending = file.rpartition(".")[2] if "." in file else ""
@@ -100,7 +100,7 @@ def frame_files(folder: Path) -> list[Path]:
     """Return the files of a folder of frames in natural order; hidden ones are left out.
 
     Raises:
-        HostError: The folder cannot be read.
+        EnvironmentFailure: The folder cannot be read.
     """
     # macOS leaves ._a.jpg beside a.jpg on other people's disks, and .DS_Store wherever somebody looked:
     # the first is no picture, and the second would change the digest of the folder.
@@ -119,7 +119,7 @@ def walk_files(folder: Path) -> Iterator[str]:
     """Yield the files below a folder, relative to it, "/" between parts; never out of it by a link.
 
     Raises:
-        HostError: The folder, or one below it, cannot be read.
+        EnvironmentFailure: The folder, or one below it, cannot be read.
     """
     real = os.path.realpath(folder)
     waiting = [""]
@@ -131,7 +131,7 @@ def walk_files(folder: Path) -> Iterator[str]:
             if entry.name.startswith(".") or entry.name in _SKIPPED:
                 continue
             # A link that leads out could lead anywhere, home and password files included.
-            if entry.is_symlink() and not _is_inside(entry.path, real):
+            if entry.is_symlink() and not _is_within(entry.path, real):
                 continue
             # Links to folders are not followed, even inside: two that point at each other have no end.
             if entry.is_dir(follow_symlinks=False):
@@ -166,20 +166,20 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
         with os.scandir(folder) as entries:
             return sorted(entries, key=lambda entry: entry.name)
     except OSError as error:
-        raise HostError(f"{folder} cannot be read: {error.strerror}.") from error
+        raise EnvironmentFailure(f"{folder} cannot be read: {error.strerror}.") from error
 
 
 def _entries_below(root: Path, inner: str) -> list[os.DirEntry[str]]:
     """Return the entries of a folder below a root; none where it was deleted since its parent was listed."""
     try:
         return _entries(root / inner)
-    except HostError:
+    except EnvironmentFailure:
         if inner and not os.path.lexists(root / inner):
             return []
         raise
 
 
-def _is_inside(path: str, real_root: str) -> bool:
+def _is_within(path: str, real_root: str) -> bool:
     real = os.path.realpath(path)
     # The separator: /data/project-old does not lie in /data/project.
     return real == real_root or real.startswith(real_root.rstrip(os.sep) + os.sep)

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from annotator.domain.link import Link
-from annotator.domain.path import Path
+from annotator.domain.polyline import Polyline
 from annotator.domain.region import Box, Region
 
 if TYPE_CHECKING:
-    from annotator.media.pictures import Rgb
+    from annotator.media.image_decoder import Rgb
 
 Rendering = Literal["clean", "detected", "annotated"]
 """Without marks; with regions under neutral ids; with linked regions in one colour, and with paths."""
@@ -46,7 +46,7 @@ RING_SHARE, SMALLEST_RING = 1 / 160, 5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Marks:
+class Overlay:
     """What is marked in the media of a scene.
 
     Attributes:
@@ -57,18 +57,18 @@ class Marks:
 
     regions: tuple[Region, ...] = ()
     links: tuple[Link, ...] = ()
-    paths: tuple[Path, ...] = ()
+    paths: tuple[Polyline, ...] = ()
 
-    def of(self, medium: str, *, frame: int | None = None) -> Marks:
+    def of(self, medium: str, *, frame: int | None = None) -> Overlay:
         """Return what is marked in one medium, for a video at one frame; the links stay whole."""
-        return Marks(
+        return Overlay(
             regions=tuple(one for one in self.regions if (one.medium, one.frame) == (medium, frame)),
             links=self.links,
             paths=tuple(one for one in self.paths if (one.medium, one.frame) == (medium, frame)),
         )
 
 
-def colour_numbers(marks: Marks, *, rendering: Rendering) -> dict[str, int]:
+def colour_numbers(marks: Overlay, *, rendering: Rendering) -> dict[str, int]:
     """Return the place in ``COLOURS`` of each region by its id.
 
     Args:
@@ -89,7 +89,7 @@ def link_colours(links: Iterable[Link]) -> Iterable[tuple[str, int]]:
             yield region, free[place % len(free)]
 
 
-def render(picture: Rgb, *, marks: Marks, rendering: Rendering) -> Rgb:
+def render(picture: Rgb, *, marks: Overlay, rendering: Rendering) -> Rgb:
     """Draw what is marked in one medium into a copy of its picture.
 
     A region without any extent is a point: a ring with a cross-hair around it, the point itself left free.
@@ -108,7 +108,7 @@ def render(picture: Rgb, *, marks: Marks, rendering: Rendering) -> Rgb:
     drawn = np.ascontiguousarray(picture).copy()
     if rendering == "clean":
         return drawn
-    pen = _Pen(drawn)
+    pen = _OverlayPainter(drawn)
     colours = colour_numbers(marks, rendering=rendering)
     for region in marks.regions:
         pen.region(region, colour=_rgb(COLOURS[colours[region.id]]))
@@ -121,7 +121,7 @@ def render(picture: Rgb, *, marks: Marks, rendering: Rendering) -> Rgb:
     return drawn
 
 
-class _Pen:
+class _OverlayPainter:
     """Draws into one picture, in widths that fit its size."""
 
     def __init__(self, picture: Rgb) -> None:
@@ -156,7 +156,7 @@ class _Pen:
         reach = round(self._ring * 1.6)
         return Box(x1=box.x1 - reach, y1=box.y1 - reach, x2=box.x1 + reach + 1, y2=box.y1 + reach + 1)
 
-    def path(self, path: Path, *, colour: _Colour) -> None:
+    def path(self, path: Polyline, *, colour: _Colour) -> None:
         """Draw a way with an arrow head at its end, and its label at its beginning."""
         points = _whole(path.points)
         self._line(points, colour=colour, is_closed=False)

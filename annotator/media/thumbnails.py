@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotator.domain.medium import Medium
-from annotator.errors import HostError, UserError
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.media.cache_files import keep_file
-from annotator.media.pictures import decode_picture, encode_jpeg
+from annotator.media.image_decoder import decode_image, encode_jpeg
 
 SIDE_PX = 320
 QUALITY = 82
@@ -32,19 +32,19 @@ def thumbnail_key(medium: Medium, file: Path) -> str:
     """Return what a thumbnail is kept under: the content; path, size and time where that is not known yet.
 
     Raises:
-        HostError: The content is not known and the file is not there.
+        EnvironmentFailure: The content is not known and the file is not there.
     """
     if medium.sha256:
         return medium.sha256
     try:
         found = file.stat()
     except OSError as error:
-        raise HostError(f"{file} cannot be read: {error.strerror}.") from error
+        raise EnvironmentFailure(f"{file} cannot be read: {error.strerror}.") from error
     return hashlib.sha256(f"{file}\0{found.st_size}\0{found.st_mtime_ns}".encode()).hexdigest()
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _StoredThumbnail:
     """One thumbnail file: when it was used last, its size, where it lies."""
 
     used_at: float
@@ -91,10 +91,10 @@ class ThumbnailStore:
             key: What it is kept under, from ``thumbnail_key``.
 
         Raises:
-            HostError: The file cannot be read from the disk.
+            EnvironmentFailure: The file cannot be read from the disk.
         """
         try:
-            made = encode_jpeg(decode_picture(path, max_side_px=SIDE_PX), quality=QUALITY)
+            made = encode_jpeg(decode_image(path, max_side_px=SIDE_PX), quality=QUALITY)
         except UserError:
             made = b""
         self.put(key, made)
@@ -141,7 +141,7 @@ class ThumbnailStore:
                 left -= one.size_bytes
         return left
 
-    def _all(self) -> Iterator[_Kept]:
+    def _all(self) -> Iterator[_StoredThumbnail]:
         for shard in self._entries(str(self._folder)):
             if shard.is_dir():
                 for entry in self._entries(shard.path):
@@ -150,7 +150,7 @@ class ThumbnailStore:
                     except FileNotFoundError:
                         # Another thread, or another window, has put it in place or removed it since.
                         continue
-                    yield _Kept(found.st_mtime, found.st_size, entry.path)
+                    yield _StoredThumbnail(found.st_mtime, found.st_size, entry.path)
 
     @staticmethod
     def _entries(folder: str) -> list[os.DirEntry[str]]:

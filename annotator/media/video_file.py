@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from annotator.domain.record import Part
-from annotator.media.video.opening import Opened, first_frame, opened_film
-from annotator.media.video.turn import Turn
+from annotator.domain.record import ValueObject
+from annotator.media.video.opening import OpenVideo, first_frame, opened_container
+from annotator.media.video.rotation import Rotation
 
 _ISO_6709 = re.compile(r"([+-]\d+(?:\.\d+)?)([+-]\d+(?:\.\d+)?)([+-]\d+(?:\.\d+)?)?")
 # Apple, then the two spellings that MP4 writers use.
 _LOCATIONS = ("com.apple.quicktime.location.ISO6709", "location", "location-eng")
 
 
-class VideoFacts(Part, frozen=True, kw_only=True):
+class VideoProbe(ValueObject, frozen=True, kw_only=True):
     """What a video is; fields as in ``Medium``, size after rotation."""
 
     coding: str
@@ -28,17 +28,17 @@ class VideoFacts(Part, frozen=True, kw_only=True):
     altitude_m: float | None = None
 
 
-def read_video(path: Path) -> VideoFacts:
+def probe_video(path: Path) -> VideoProbe:
     """Return what a video file is.
 
     Raises:
         UserError: It is no video, or damaged, or its frames are too large.
-        HostError: The file cannot be read.
+        EnvironmentFailure: The file cannot be read.
     """
     # A stream's own size is before the turn, which only a decoded frame tells.
     first = first_frame(path)
-    width_px, height_px = Turn.of_frame(first).size_px(first.width, first.height)
-    with opened_film(path) as opened:
+    width_px, height_px = Rotation.of_frame(first).size_px(first.width, first.height)
+    with opened_container(path) as opened:
         # Copied before the container closes: the stream's memory goes with it.
         coding = opened.stream.codec_context.name
         rate = float(opened.stream.average_rate or 0)
@@ -47,7 +47,7 @@ def read_video(path: Path) -> VideoFacts:
         # Nought or less where the container does not count.
         frames = max(0, opened.stream.frames) or _frame_count(opened)
     place = _place(metadata)
-    return VideoFacts(
+    return VideoProbe(
         coding=coding,
         width_px=width_px,
         height_px=height_px,
@@ -60,14 +60,14 @@ def read_video(path: Path) -> VideoFacts:
     )
 
 
-def _duration_s(opened: Opened) -> float:
+def _duration_s(opened: OpenVideo) -> float:
     if opened.stream.duration and opened.stream.time_base:
         return float(opened.stream.duration * opened.stream.time_base)
     # Containers count in microseconds.
     return (opened.container.duration or 0) / 1_000_000
 
 
-def _frame_count(opened: Opened) -> int:
+def _frame_count(opened: OpenVideo) -> int:
     """Count the packets of the stream: for containers that do not say how many frames they hold."""
     return sum(1 for packet in opened.container.demux(opened.stream) if packet.size)
 

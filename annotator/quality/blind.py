@@ -8,17 +8,17 @@ from typing import Any
 
 import msgspec
 
-from annotator.domain.asking import shown_digest
-from annotator.domain.record import Part
+from annotator.domain.eval_settings import prompt_digest
+from annotator.domain.record import ValueObject
 from annotator.progress import Progress
-from annotator.quality.guessing import at_least
-from annotator.quality.hearing import Heard, Hearing, HearingKind
-from annotator.quality.policy import Decision, Policy, Trial, decide, guessing_loss, p_value, stuck_loss
+from annotator.quality.chance_level import at_least
+from annotator.quality.policy import Decision, Policy, PolicyTrial, decide, guessing_loss, p_value, stuck_loss
+from annotator.quality.predictions import ItemPrediction, ItemPredictionKind, ItemPredictions
 
-UNREAD: frozenset[HearingKind] = frozenset({"unparsed", "empty"})
+UNREAD: frozenset[ItemPredictionKind] = frozenset({"unparsed", "empty"})
 
 
-class Decided(Part, frozen=True, kw_only=True):
+class ItemDecision(ValueObject, frozen=True, kw_only=True):
     """What a policy made of one item.
 
     Attributes:
@@ -31,7 +31,7 @@ class Decided(Part, frozen=True, kw_only=True):
         stuck_loss: The same for models that guess once and stick to it in all rotations and shuffles.
     """
 
-    heard: Heard
+    heard: ItemPredictions
     decision: Decision
     right: int
     known: int
@@ -40,7 +40,7 @@ class Decided(Part, frozen=True, kw_only=True):
     stuck_loss: float
 
 
-class TaskFigures(Part, frozen=True, kw_only=True):
+class TaskFigures(ValueObject, frozen=True, kw_only=True):
     """How the items of one task came out.
 
     Attributes:
@@ -70,7 +70,7 @@ class TaskFigures(Part, frozen=True, kw_only=True):
     p: float | None
 
 
-class ModelFigures(Part, frozen=True, kw_only=True):
+class ModelFigures(ValueObject, frozen=True, kw_only=True):
     """How one model did over a run.
 
     Attributes:
@@ -92,7 +92,7 @@ class ModelFigures(Part, frozen=True, kw_only=True):
     kinds: dict[str, int]
 
 
-class BlindReport(Part, frozen=True, kw_only=True):
+class BlindReport(ValueObject, frozen=True, kw_only=True):
     """What a policy made of a run.
 
     Attributes:
@@ -120,15 +120,17 @@ class BlindReport(Part, frozen=True, kw_only=True):
     tasks: tuple[TaskFigures, ...]
 
 
-def trials_of(heard: Heard, policy: Policy) -> list[Trial]:
+def trials_of(heard: ItemPredictions, policy: Policy) -> list[PolicyTrial]:
     """Return an item's hearings as a policy weighs them; what was not answered is not known."""
     return [
-        Trial(model=model, is_right=is_right, chance=chance)
+        PolicyTrial(model=model, is_right=is_right, chance=chance)
         for model, chance, is_right in _pattern(heard, policy)
     ]
 
 
-def decide_all(heard: Iterable[Heard], policy: Policy, *, progress: Progress | None = None) -> list[Decided]:
+def decide_all(
+    heard: Iterable[ItemPredictions], policy: Policy, *, progress: Progress | None = None
+) -> list[ItemDecision]:
     """Return what a policy makes of items; nobody is asked again.
 
     Raises:
@@ -138,7 +140,7 @@ def decide_all(heard: Iterable[Heard], policy: Policy, *, progress: Progress | N
     decided = []
     # Items answered alike are decided alike: few patterns, a thousand times over, and a decision folds
     # distributions for its losses.
-    known: dict[tuple[tuple[str, float, bool | None], ...], Decided] = {}
+    known: dict[tuple[tuple[str, float, bool | None], ...], ItemDecision] = {}
     for one in heard:
         told.step()
         pattern = _pattern(one, policy)
@@ -148,7 +150,7 @@ def decide_all(heard: Iterable[Heard], policy: Policy, *, progress: Progress | N
     return decided
 
 
-class PolicyFigures(Part, frozen=True, kw_only=True):
+class PolicyFigures(ValueObject, frozen=True, kw_only=True):
     """What one policy would do to items that have been asked about.
 
     Attributes:
@@ -169,7 +171,7 @@ class PolicyFigures(Part, frozen=True, kw_only=True):
 
 
 def compare_policies(
-    heard: Sequence[Heard], policies: Iterable[Policy], *, progress: Progress | None = None
+    heard: Sequence[ItemPredictions], policies: Iterable[Policy], *, progress: Progress | None = None
 ) -> list[PolicyFigures]:
     """Return what each policy would do, from the same stored answers.
 
@@ -193,10 +195,10 @@ def compare_policies(
     return figures
 
 
-def report_on(decided: Sequence[Decided], policy: Policy) -> BlindReport:
+def report_on(decided: Sequence[ItemDecision], policy: Policy) -> BlindReport:
     """Return the figures of a run under a policy: in all, per model, per task."""
     decisions = Counter(one.decision for one in decided)
-    tasks: dict[tuple[str, str], list[Decided]] = {}
+    tasks: dict[tuple[str, str], list[ItemDecision]] = {}
     for one in decided:
         tasks.setdefault((one.heard.item.task_set, one.heard.item.task), []).append(one)
     return BlindReport(
@@ -213,7 +215,7 @@ def report_on(decided: Sequence[Decided], policy: Policy) -> BlindReport:
     )
 
 
-def evidence_of(decided: Decided, *, run: str, policy: Policy) -> dict[str, Any]:
+def evidence_of(decided: ItemDecision, *, run: str, policy: Policy) -> dict[str, Any]:
     """Return who was right how often, for a flag (JSON)."""
     models: dict[str, dict[str, Any]] = {}
     for hearing in decided.heard.hearings:
@@ -230,7 +232,7 @@ def evidence_of(decided: Decided, *, run: str, policy: Policy) -> dict[str, Any]
         "unread_as_miss": policy.counts_unread,
         "decision": decided.decision,
         "key": decided.heard.item.key,
-        "shown": shown_digest(decided.heard.item),
+        "shown": prompt_digest(decided.heard.item),
         "chance": decided.heard.chance,
         "right": decided.right,
         "known": decided.known,
@@ -241,20 +243,20 @@ def evidence_of(decided: Decided, *, run: str, policy: Policy) -> dict[str, Any]
     }
 
 
-def _pattern(heard: Heard, policy: Policy) -> tuple[tuple[str, float, bool | None], ...]:
+def _pattern(heard: ItemPredictions, policy: Policy) -> tuple[tuple[str, float, bool | None], ...]:
     """Return all of an item's hearings that a decision goes by."""
     return tuple([(one.model, heard.chance, _is_right(one, policy)) for one in heard.hearings])
 
 
-def _is_right(hearing: Hearing, policy: Policy) -> bool | None:
+def _is_right(hearing: ItemPrediction, policy: Policy) -> bool | None:
     # Errors stay unknown under every policy: the model never saw the question.
     return False if policy.counts_unread and hearing.kind in UNREAD else hearing.is_right
 
 
-def _decided(heard: Heard, policy: Policy) -> Decided:
+def _decided(heard: ItemPredictions, policy: Policy) -> ItemDecision:
     trials = trials_of(heard, policy)
     known = [trial for trial in trials if trial.is_right is not None]
-    return Decided(
+    return ItemDecision(
         heard=heard,
         decision=decide(policy, trials),
         right=sum(bool(trial.is_right) for trial in known),
@@ -269,7 +271,7 @@ def _mean(losses: Sequence[float]) -> float:
     return sum(losses) / len(losses) if losses else 0.0
 
 
-def _task_figures(task: tuple[str, str], decided: Sequence[Decided]) -> TaskFigures:
+def _task_figures(task: tuple[str, str], decided: Sequence[ItemDecision]) -> TaskFigures:
     decisions = Counter(one.decision for one in decided)
     right, known, by_chance, p = _against_chance(
         [(one.heard, hearing) for one in decided for hearing in one.heard.hearings]
@@ -289,8 +291,8 @@ def _task_figures(task: tuple[str, str], decided: Sequence[Decided]) -> TaskFigu
     )
 
 
-def _model_figures(decided: Sequence[Decided]) -> tuple[ModelFigures, ...]:
-    spoken: dict[str, list[tuple[Heard, Hearing]]] = {}
+def _model_figures(decided: Sequence[ItemDecision]) -> tuple[ModelFigures, ...]:
+    spoken: dict[str, list[tuple[ItemPredictions, ItemPrediction]]] = {}
     for one in decided:
         for hearing in one.heard.hearings:
             spoken.setdefault(hearing.model, []).append((one.heard, hearing))
@@ -312,7 +314,9 @@ def _model_figures(decided: Sequence[Decided]) -> tuple[ModelFigures, ...]:
     return tuple(figures)
 
 
-def _against_chance(spoken: Sequence[tuple[Heard, Hearing]]) -> tuple[int, int, float, float | None]:
+def _against_chance(
+    spoken: Sequence[tuple[ItemPredictions, ItemPrediction]],
+) -> tuple[int, int, float, float | None]:
     known = [(heard, hearing) for heard, hearing in spoken if hearing.is_right is not None]
     right = sum(bool(hearing.is_right) for _, hearing in known)
     chances = [heard.chance for heard, _ in known]

@@ -9,12 +9,12 @@ from typing import ClassVar
 
 from annotator.domain.flag import Severity
 from annotator.domain.item import Item
-from annotator.quality.context import Context
+from annotator.quality.context import CheckContext
 from annotator.quality.finding import Finding
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hit:
+class CheckHit:
     """What a look at one target came to.
 
     Attributes:
@@ -27,7 +27,7 @@ class Hit:
 
 
 class Check(ABC):
-    """A check; derive from ``ItemCheck`` or ``SetCheck`` and name the class in the registry.
+    """A check; derive from ``ItemCheck`` or ``DatasetCheck`` and name the class in the registry.
 
     Attributes:
         id: Name in task sets and on the command line; the kind of the flags that it raises.
@@ -54,7 +54,7 @@ class Check(ABC):
     task_sets: ClassVar[tuple[str, ...]] = ()
     settings: ClassVar[tuple[str, ...]] = ()
 
-    def applies_to(self, item: Item, *, context: Context) -> bool:
+    def applies_to(self, item: Item, *, context: CheckContext) -> bool:
         """Return whether this check is meant for an item of that task."""
         if f"{item.task_set}/{item.task}" in self.tasks:
             return True
@@ -64,7 +64,7 @@ class Check(ABC):
             return self.id in task.checks
         return not self.task_sets or item.task_set in self.task_sets
 
-    def finding(self, hit: Hit, *, entity: str, target: str) -> Finding:
+    def finding(self, hit: CheckHit, *, entity: str, target: str) -> Finding:
         """Return a hit as a finding about a target."""
         return Finding(
             check=self.id,
@@ -83,11 +83,11 @@ class ItemCheck(Check):
     scope = "item"
 
     @abstractmethod
-    def look(self, item: Item, context: Context, /) -> Hit | None:
+    def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
         """Return what is wrong with an item, None where nothing is."""
 
 
-class Tally(ABC):
+class DatasetTally(ABC):
     """What a check over a set keeps while the items pass by, in memory that does not grow with items."""
 
     @abstractmethod
@@ -103,15 +103,15 @@ class Tally(ABC):
         """Take one item in on the second pass."""
 
     @abstractmethod
-    def findings(self) -> Iterator[tuple[str, str, Hit]]:
+    def findings(self) -> Iterator[tuple[str, str, CheckHit]]:
         """Yield entity, target and hit of all that was found."""
 
 
-class SetCheck(Check):
+class DatasetCheck(Check):
     """A check that needs all items of a task or task set."""
 
     scope = "set"
 
     @abstractmethod
-    def start(self, context: Context, /) -> Tally:
+    def start(self, context: CheckContext, /) -> DatasetTally:
         """Return an empty tally."""

@@ -6,20 +6,24 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from annotator.domain import answers
-from annotator.domain.asking import shown_digest
+from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.item import Item
-from annotator.domain.record import Part
-from annotator.quality.hearing import Heard, Hearing
+from annotator.domain.record import ValueObject
+from annotator.quality.predictions import ItemPrediction, ItemPredictions
 
-Suspicion = Literal["consensus_against_key", "consensus_ambiguous", "consensus_unstable"]
+DisagreementKind = Literal["consensus_against_key", "consensus_ambiguous", "consensus_unstable"]
 """So many models give one and the same answer, which is not the key; every model is wrong, and they do not
 agree on what is right; a model changes its mind when the options are turned or it is asked again."""
-SUSPICIONS: tuple[Suspicion, ...] = ("consensus_against_key", "consensus_ambiguous", "consensus_unstable")
+DISAGREEMENT_KINDS: tuple[DisagreementKind, ...] = (
+    "consensus_against_key",
+    "consensus_ambiguous",
+    "consensus_unstable",
+)
 FEWEST_MODELS = 2
 """One model alone is no consensus."""
 
 
-class Voice(Part, frozen=True, kw_only=True):
+class ModelVote(ValueObject, frozen=True, kw_only=True):
     """What one model says about an item, over all the ways in which it was asked.
 
     Attributes:
@@ -46,7 +50,7 @@ class Voice(Part, frozen=True, kw_only=True):
         return self.same < self.given
 
 
-class Doubt(Part, frozen=True, kw_only=True):
+class Disagreement(ValueObject, frozen=True, kw_only=True):
     """A reason to look at an item.
 
     Attributes:
@@ -57,14 +61,14 @@ class Doubt(Part, frozen=True, kw_only=True):
         voices: All models.
     """
 
-    heard: Heard
-    kind: Suspicion
+    heard: ItemPredictions
+    kind: DisagreementKind
     answer: str
     models: tuple[str, ...]
-    voices: tuple[Voice, ...]
+    voices: tuple[ModelVote, ...]
 
 
-class ConsensusReport(Part, frozen=True, kw_only=True):
+class ConsensusReport(ValueObject, frozen=True, kw_only=True):
     """What the models of a run agree on.
 
     Attributes:
@@ -94,22 +98,22 @@ def is_same(one: str, other: str, *, item: Item) -> bool:
     )
 
 
-def voices_of(heard: Heard) -> list[Voice]:
+def model_votes(heard: ItemPredictions) -> list[ModelVote]:
     """Return what each model says about an item."""
-    spoken: dict[str, list[Hearing]] = {}
+    spoken: dict[str, list[ItemPrediction]] = {}
     for hearing in heard.hearings:
         spoken.setdefault(hearing.model, []).append(hearing)
-    return [_voice(model, own, item=heard.item) for model, own in spoken.items()]
+    return [_model_vote(model, own, item=heard.item) for model, own in spoken.items()]
 
 
-def doubts_about(heard: Heard, *, agreeing: int | None = None) -> list[Doubt]:
+def find_disagreements(heard: ItemPredictions, *, agreeing: int | None = None) -> list[Disagreement]:
     """Return the reasons to look at an item; no agreement is sought where fewer than two models answered.
 
     Args:
         heard: What the models said.
         agreeing: So many models have to give the same answer, at least two; None for all that were asked.
     """
-    voices = voices_of(heard)
+    voices = model_votes(heard)
     told = [voice for voice in voices if voice.answer]
     # Of all that were asked: one that failed might have agreed with the key.
     needed = max(FEWEST_MODELS, agreeing or len(voices))
@@ -118,26 +122,28 @@ def doubts_about(heard: Heard, *, agreeing: int | None = None) -> list[Doubt]:
         against = [voice for voice in told if voice.is_right is False]
         agreed = _largest_group(against, item=heard.item)
         if len(agreed) >= needed:
-            doubts.append(_doubt(heard, "consensus_against_key", agreed, voices, answer=agreed[0].answer))
+            doubts.append(
+                _disagreement(heard, "consensus_against_key", agreed, voices, answer=agreed[0].answer)
+            )
         # One that gave no answer might have been the one that is right.
         elif len(against) == len(voices) > len(agreed):
-            doubts.append(_doubt(heard, "consensus_ambiguous", against, voices))
+            doubts.append(_disagreement(heard, "consensus_ambiguous", against, voices))
     if unstable := [voice for voice in voices if voice.is_unstable]:
-        doubts.append(_doubt(heard, "consensus_unstable", unstable, voices))
+        doubts.append(_disagreement(heard, "consensus_unstable", unstable, voices))
     return doubts
 
 
-def report_on(heard: Sequence[Heard], doubts: Iterable[Doubt]) -> ConsensusReport:
+def report_on(heard: Sequence[ItemPredictions], doubts: Iterable[Disagreement]) -> ConsensusReport:
     """Return the figures of a consensus run: in all and per task."""
-    told = [[voice for voice in voices_of(one) if voice.answer] for one in heard]
+    told = [[voice for voice in model_votes(one) if voice.answer] for one in heard]
     judged = [voices for voices in told if len(voices) >= FEWEST_MODELS]
     tasks: dict[str, dict[str, int]] = {}
     for one in heard:
         counts = tasks.setdefault(
-            f"{one.item.task_set}/{one.item.task}", dict.fromkeys(("items", *SUSPICIONS), 0)
+            f"{one.item.task_set}/{one.item.task}", dict.fromkeys(("items", *DISAGREEMENT_KINDS), 0)
         )
         counts["items"] += 1
-    total = dict.fromkeys(SUSPICIONS, 0)
+    total = dict.fromkeys(DISAGREEMENT_KINDS, 0)
     for doubt in doubts:
         total[doubt.kind] += 1
         tasks[f"{doubt.heard.item.task_set}/{doubt.heard.item.task}"][doubt.kind] += 1
@@ -150,12 +156,12 @@ def report_on(heard: Sequence[Heard], doubts: Iterable[Doubt]) -> ConsensusRepor
     )
 
 
-def evidence_of(doubt: Doubt, *, run: str) -> dict[str, Any]:
+def evidence_of(doubt: Disagreement, *, run: str) -> dict[str, Any]:
     """Return the models' answers and reasons, for a flag (JSON)."""
     return {
         "run": run,
         "key": doubt.heard.item.key,
-        "shown": shown_digest(doubt.heard.item),
+        "shown": prompt_digest(doubt.heard.item),
         "answer": doubt.answer,
         "about": list(doubt.models),
         "models": {
@@ -176,14 +182,14 @@ def evidence_of(doubt: Doubt, *, run: str) -> dict[str, Any]:
     }
 
 
-def _voice(model: str, hearings: Sequence[Hearing], *, item: Item) -> Voice:
+def _model_vote(model: str, hearings: Sequence[ItemPrediction], *, item: Item) -> ModelVote:
     given = [hearing for hearing in hearings if hearing.kind == "answer" and hearing.is_right is not None]
     groups = [[other for other in given if is_same(one.answer, other.answer, item=item)] for one in given]
     most = max(groups, key=len, default=[])
     # Half one answer and half another is no answer: which of them came first says nothing.
     rival = any(len(group) == len(most) and most[0] not in group for group in groups)
     chosen = most[:1] if not rival else []
-    return Voice(
+    return ModelVote(
         model=model,
         answer=chosen[0].answer if chosen else "",
         is_right=chosen[0].is_right if chosen else None,
@@ -194,16 +200,21 @@ def _voice(model: str, hearings: Sequence[Hearing], *, item: Item) -> Voice:
     )
 
 
-def _largest_group(voices: Sequence[Voice], *, item: Item) -> list[Voice]:
+def _largest_group(voices: Sequence[ModelVote], *, item: Item) -> list[ModelVote]:
     """Return the voices that say the same as one of them; nearness is no equality, so each is tried."""
     groups = ([other for other in voices if is_same(one.answer, other.answer, item=item)] for one in voices)
     return max(groups, key=len, default=[])
 
 
-def _doubt(
-    heard: Heard, kind: Suspicion, about: Sequence[Voice], voices: Sequence[Voice], *, answer: str = ""
-) -> Doubt:
-    return Doubt(
+def _disagreement(
+    heard: ItemPredictions,
+    kind: DisagreementKind,
+    about: Sequence[ModelVote],
+    voices: Sequence[ModelVote],
+    *,
+    answer: str = "",
+) -> Disagreement:
+    return Disagreement(
         heard=heard,
         kind=kind,
         answer=answer,

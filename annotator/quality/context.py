@@ -17,7 +17,7 @@ REMEMBERED = 65_536
 """Media whose presence and regions are kept; bounds memory over projects of any size."""
 
 
-class Context:
+class CheckContext:
     """The surroundings of items in one state of a project; make a new one when that may have changed."""
 
     def __init__(
@@ -43,7 +43,7 @@ class Context:
         self._task = functools.cache(self._find_task)
 
     @classmethod
-    def of(cls, reader: Reader) -> Context:
+    def of(cls, reader: Reader) -> CheckContext:
         """Return the surroundings that a project holds."""
 
         def find_medium(medium: str) -> Medium | None:

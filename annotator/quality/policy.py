@@ -13,9 +13,9 @@ from typing import Literal
 
 import numpy as np
 
-from annotator.domain.record import Part
+from annotator.domain.record import ValueObject
 from annotator.errors import UserError
-from annotator.quality.guessing import at_least
+from annotator.quality.chance_level import at_least
 
 PolicyKind = Literal["all", "any", "at_least", "mean", "every_rotation", "significance"]
 Decision = Literal["guessed", "kept", "undecided"]
@@ -35,7 +35,7 @@ _FORMS: tuple[tuple[str, PolicyKind], ...] = (
 )
 
 
-class Policy(Part, frozen=True, kw_only=True):
+class Policy(ValueObject, frozen=True, kw_only=True):
     """When an item counts as guessed.
 
     A model that is asked several times about an item (rotations, shuffles) is right where more than half of
@@ -91,7 +91,7 @@ USUAL_POLICIES = (
 POLICY_HELP = "all, any, 'at least 2', mean>0.2, every-rotation, significance<0.05"
 
 
-class Trial(Part, frozen=True, kw_only=True):
+class PolicyTrial(ValueObject, frozen=True, kw_only=True):
     """One question put to one model.
 
     Attributes:
@@ -119,7 +119,7 @@ def read_policy(words: str, *, counts_unread: bool = False) -> Policy:
     raise UserError(f"There is no policy {words!r}.", hint=f"There are: {POLICY_HELP}.")
 
 
-def decide(policy: Policy, trials: Sequence[Trial]) -> Decision:
+def decide(policy: Policy, trials: Sequence[PolicyTrial]) -> Decision:
     """Return what a policy makes of an item's trials; undecided where the unknown ones could tip it."""
     if not trials:
         return "undecided"
@@ -131,7 +131,7 @@ def decide(policy: Policy, trials: Sequence[Trial]) -> Decision:
     return "undecided"
 
 
-def guessing_loss(policy: Policy, trials: Sequence[Trial]) -> float:
+def guessing_loss(policy: Policy, trials: Sequence[PolicyTrial]) -> float:
     """Return how likely an item without any shortcut is taken for guessed, 0 to 1.
 
     Models guess each time anew and independently of one another; what they answered is not looked at.
@@ -147,7 +147,7 @@ def guessing_loss(policy: Policy, trials: Sequence[Trial]) -> float:
     return at_least(rights, _models_needed(policy, len(rights)))
 
 
-def stuck_loss(policy: Policy, trials: Sequence[Trial]) -> float:
+def stuck_loss(policy: Policy, trials: Sequence[PolicyTrial]) -> float:
     """Return the same for models that guess once and stick to it, however the options are turned, 0 to 1.
 
     A model that goes by an option's words does so: right in one rotation, it is right in all. With one
@@ -164,7 +164,7 @@ def stuck_loss(policy: Policy, trials: Sequence[Trial]) -> float:
     return at_least(models, _models_needed(policy, len(models)))
 
 
-def trials_of_design(*, models: int, tries: int, options: int) -> list[Trial]:
+def trials_of_design(*, models: int, tries: int, options: int) -> list[PolicyTrial]:
     """Return the trials of an item before anybody is asked, for what guessing alone would lose.
 
     Args:
@@ -173,13 +173,13 @@ def trials_of_design(*, models: int, tries: int, options: int) -> list[Trial]:
         options: How many answers there are; chance is 1 of them.
     """
     return [
-        Trial(model=str(model), is_right=None, chance=1.0 / options)
+        PolicyTrial(model=str(model), is_right=None, chance=1.0 / options)
         for model in range(models)
         for _ in range(tries)
     ]
 
 
-def p_value(trials: Sequence[Trial]) -> float | None:
+def p_value(trials: Sequence[PolicyTrial]) -> float | None:
     """Return how likely guessing gets as many right as was seen, or more; None where nothing was seen."""
     known = [trial for trial in trials if trial.is_right is not None]
     if not known:
@@ -201,7 +201,7 @@ def _policy(kind: PolicyKind, number: str | None, *, counts_unread: bool) -> Pol
     return Policy(kind=kind, alpha=float(number), counts_unread=counts_unread)
 
 
-def _is_guessed(policy: Policy, trials: Sequence[Trial], *, unknown: bool) -> bool:
+def _is_guessed(policy: Policy, trials: Sequence[PolicyTrial], *, unknown: bool) -> bool:
     rights = [unknown if trial.is_right is None else trial.is_right for trial in trials]
     chances = [trial.chance for trial in trials]
     if policy.kind == "mean":
@@ -209,7 +209,7 @@ def _is_guessed(policy: Policy, trials: Sequence[Trial], *, unknown: bool) -> bo
     if policy.kind == "significance":
         return _is_unlikely(chances, sum(rights), policy)
     told = [
-        Trial(model=trial.model, is_right=is_right, chance=trial.chance)
+        PolicyTrial(model=trial.model, is_right=is_right, chance=trial.chance)
         for trial, is_right in zip(trials, rights, strict=True)
     ]
     models = _by_model(told)
@@ -219,14 +219,14 @@ def _is_guessed(policy: Policy, trials: Sequence[Trial], *, unknown: bool) -> bo
     return right >= _models_needed(policy, len(models))
 
 
-def _by_model(trials: Sequence[Trial]) -> list[list[Trial]]:
-    models: dict[str, list[Trial]] = {}
+def _by_model(trials: Sequence[PolicyTrial]) -> list[list[PolicyTrial]]:
+    models: dict[str, list[PolicyTrial]] = {}
     for trial in trials:
         models.setdefault(trial.model, []).append(trial)
     return list(models.values())
 
 
-def _right_by_chance(policy: Policy, trials: Sequence[Trial]) -> float:
+def _right_by_chance(policy: Policy, trials: Sequence[PolicyTrial]) -> float:
     return at_least([trial.chance for trial in trials], _tries_needed(policy, len(trials)))
 
 
@@ -259,7 +259,7 @@ def _is_unlikely(chances: Sequence[float], count: int, policy: Policy) -> bool:
     return at_least(chances, count) <= policy.alpha + ROUNDING
 
 
-def _stuck_at_least(trials: Sequence[Trial], count: int) -> float:
+def _stuck_at_least(trials: Sequence[PolicyTrial], count: int) -> float:
     """Return how likely so many tries are right where a model is right in all of its own or in none."""
     counts = np.ones(1)
     for own in _by_model(trials):
@@ -270,5 +270,5 @@ def _stuck_at_least(trials: Sequence[Trial], count: int) -> float:
     return min(1.0, float(counts[max(0, count) :].sum()))
 
 
-def _mean_chance(trials: Sequence[Trial]) -> float:
+def _mean_chance(trials: Sequence[PolicyTrial]) -> float:
     return sum(trial.chance for trial in trials) / len(trials)

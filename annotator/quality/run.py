@@ -8,18 +8,18 @@ from collections.abc import Collection, Iterator
 
 from annotator.domain.item import Item
 from annotator.progress import Progress
-from annotator.quality.check import Check, ItemCheck, SetCheck, Tally
-from annotator.quality.context import Context
+from annotator.quality.check import Check, DatasetCheck, DatasetTally, ItemCheck
+from annotator.quality.context import CheckContext
 from annotator.quality.finding import Finding
-from annotator.quality.own_checks import ProjectChecks
 from annotator.quality.report import CheckReport
+from annotator.quality.team_checks import ProjectChecks
 from annotator.store.reader import Reader
 
 
 class Selection:
     """Which checks look at the items of each task, worked out once per task."""
 
-    def __init__(self, context: Context, *, checks: Collection[str] | None = None) -> None:
+    def __init__(self, context: CheckContext, *, checks: Collection[str] | None = None) -> None:
         self.context = context
         self.known = ProjectChecks(context.project)
         self._wanted = [check for check in self.known.all.values() if checks is None or check.id in checks]
@@ -45,7 +45,7 @@ class Selection:
                 yield check.finding(hit, entity="item", target=item.id)
 
 
-def run_item_checks(item: Item, context: Context) -> list[Finding]:
+def run_item_checks(item: Item, context: CheckContext) -> list[Finding]:
     """Return what is wrong with one item; takes well under a millisecond, for use at each keystroke.
 
     Checks over a set (letter balance, longest option, duplicate ids) need all items: ``run_checks``.
@@ -76,7 +76,7 @@ def run_checks(
         Cancelled: The user asked to stop.
     """
     report = report or CheckReport()
-    selection = Selection(Context.of(reader), checks=checks)
+    selection = Selection(CheckContext.of(reader), checks=checks)
     report.own_faults = selection.known.faults
     report.checks.update({check.id: 0 for check in selection.wanted})
     run = _SetRun(selection)
@@ -96,8 +96,10 @@ class _SetRun:
     def __init__(self, selection: Selection) -> None:
         self._selection = selection
         context = selection.context
-        sets = (check for check in selection.wanted if isinstance(check, SetCheck))
-        self._tallies: dict[str, tuple[SetCheck, Tally]] = {c.id: (c, c.start(context)) for c in sets}
+        sets = (check for check in selection.wanted if isinstance(check, DatasetCheck))
+        self._tallies: dict[str, tuple[DatasetCheck, DatasetTally]] = {
+            c.id: (c, c.start(context)) for c in sets
+        }
 
     def add(self, item: Item) -> None:
         for tally in self._tallies_of(item):
@@ -118,7 +120,7 @@ class _SetRun:
             for entity, target, hit in tally.findings():
                 yield check.finding(hit, entity=entity, target=target)
 
-    def _tallies_of(self, item: Item) -> Iterator[Tally]:
+    def _tallies_of(self, item: Item) -> Iterator[DatasetTally]:
         for check in self._selection.of(item):
             if check.id in self._tallies:
                 yield self._tallies[check.id][1]

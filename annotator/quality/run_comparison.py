@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from annotator.domain.record import Part
-from annotator.quality.consensus import is_same, voices_of
-from annotator.quality.hearing import Heard
+from annotator.domain.record import ValueObject
+from annotator.quality.consensus import is_same, model_votes
+from annotator.quality.predictions import ItemPredictions
 
 
-class Change(Part, frozen=True, kw_only=True):
+class Change(ValueObject, frozen=True, kw_only=True):
     """An item that the models of two runs answer differently.
 
     Attributes:
@@ -32,7 +32,7 @@ class Change(Part, frozen=True, kw_only=True):
     right_other: float | None
 
 
-class RunComparison(Part, frozen=True, kw_only=True):
+class RunComparison(ValueObject, frozen=True, kw_only=True):
     """What differs between two runs.
 
     Attributes:
@@ -59,7 +59,7 @@ class RunComparison(Part, frozen=True, kw_only=True):
         }
 
 
-def compare_runs(one: Sequence[Heard], other: Sequence[Heard]) -> RunComparison:
+def compare_runs(one: Sequence[ItemPredictions], other: Sequence[ItemPredictions]) -> RunComparison:
     """Return what differs between the answers of two runs.
 
     A model that both runs asked is compared with itself; where they asked different models, all answers of
@@ -78,7 +78,7 @@ def compare_runs(one: Sequence[Heard], other: Sequence[Heard]) -> RunComparison:
     )
 
 
-def _change(one: Heard, other: Heard) -> Change | None:
+def _change(one: ItemPredictions, other: ItemPredictions) -> Change | None:
     said, said_other = _answers(one), _answers(other)
     shared = said.keys() & said_other.keys()
     pairs = (
@@ -99,10 +99,10 @@ def _change(one: Heard, other: Heard) -> Change | None:
     )
 
 
-def _answers(heard: Heard) -> dict[str, str]:
-    return {voice.model: voice.answer for voice in voices_of(heard)}
+def _answers(heard: ItemPredictions) -> dict[str, str]:
+    return {voice.model: voice.answer for voice in model_votes(heard)}
 
 
-def _share(heard: Sequence[Heard]) -> float | None:
+def _share(heard: Sequence[ItemPredictions]) -> float | None:
     known = [one.is_right for item in heard for one in item.hearings if one.is_right is not None]
     return sum(known) / len(known) if known else None

@@ -14,9 +14,9 @@ from annotator.domain.record import Record
 from annotator.domain.rows import ItemRow
 from annotator.errors import UserError
 from annotator.progress import Progress
-from annotator.release.folder import ReleaseFolder
-from annotator.release.gate import Gate, Reason, WithheldRecord
-from annotator.release.members import BATCH, Lookup, M, Members, Tally
+from annotator.release.release_filter import ReleaseFilter, WithheldRecord, WithholdReason
+from annotator.release.release_folder import ReleaseFolder
+from annotator.release.release_items import BATCH, M, RecordLookup, ReleaseCounts, ReleaseItems
 from annotator.store.reader import Reader
 
 EVERYTHING = ItemQuery()
@@ -46,7 +46,7 @@ def selected_items(reader: Reader, selection: ItemQuery) -> Iterator[Item]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Material:
+class ExportInput:
     """What a release is made from.
 
     Attributes:
@@ -58,7 +58,7 @@ class Material:
     """
 
     reader: Reader
-    gate: Gate
+    gate: ReleaseFilter
     selection: ItemQuery
     progress: Progress
     is_shown: bool = False
@@ -71,16 +71,16 @@ class Material:
         """Yield all event labels, in order of arrival."""
         yield from (record for record in self.reader.records("event_label") if isinstance(record, EventLabel))
 
-    def lookup(self) -> Lookup:
+    def lookup(self) -> RecordLookup:
         """Return a look-up of media and scenes."""
-        return Lookup(self._fetch)
+        return RecordLookup(self._fetch)
 
     def _fetch(self, entity: str, ids: list[str]) -> Iterable[Record]:
         return self.reader.records(entity, ids=ids)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class ExportResult:
     """What went into a release and what did not.
 
     Attributes:
@@ -88,7 +88,7 @@ class Outcome:
         withheld: The records kept out, in order of arrival.
     """
 
-    tally: Tally
+    tally: ReleaseCounts
     withheld: list[WithheldRecord]
 
 
@@ -121,7 +121,7 @@ class Exporter(ABC):
         return items
 
     @abstractmethod
-    def write(self, material: Material, *, folder: ReleaseFolder) -> Outcome:
+    def write(self, material: ExportInput, *, folder: ReleaseFolder) -> ExportResult:
         """Write the files of a release into a folder.
 
         Raises:
@@ -133,9 +133,9 @@ class Exporter(ABC):
 class RecordExporter(Exporter, Generic[M]):
     """A form whose files are a sequence of records of one kind."""
 
-    def write(self, material: Material, *, folder: ReleaseFolder) -> Outcome:
+    def write(self, material: ExportInput, *, folder: ReleaseFolder) -> ExportResult:
         """Write the records that gate and form let through."""
-        members = Members(
+        members = ReleaseItems(
             self.records(material),
             form=self,
             gate=material.gate,
@@ -143,33 +143,33 @@ class RecordExporter(Exporter, Generic[M]):
             progress=material.progress,
         )
         self.write_members(members, folder=folder)
-        return Outcome(tally=members.tally, withheld=members.withheld)
+        return ExportResult(tally=members.tally, withheld=members.withheld)
 
     @abstractmethod
-    def records(self, material: Material) -> Callable[[], Iterator[M]]:
+    def records(self, material: ExportInput) -> Callable[[], Iterator[M]]:
         """Return what starts a pass over the records that the form is for."""
 
     @abstractmethod
-    def write_members(self, members: Members[M], *, folder: ReleaseFolder) -> None:
+    def write_members(self, members: ReleaseItems[M], *, folder: ReleaseFolder) -> None:
         """Write the members in one pass, or in several."""
 
     @abstractmethod
-    def refusal(self, record: M, *, lookup: Lookup) -> Reason | None:
+    def refusal(self, record: M, *, lookup: RecordLookup) -> WithholdReason | None:
         """Say why the form cannot hold a record; None where it can."""
 
     @abstractmethod
-    def member_name(self, record: M, *, lookup: Lookup) -> str:
+    def member_name(self, record: M, *, lookup: RecordLookup) -> str:
         """Return the id that the record has in the form."""
 
 
 class ItemExporter(RecordExporter[Item]):
     """A form that holds items."""
 
-    def records(self, material: Material) -> Callable[[], Iterator[Item]]:
+    def records(self, material: ExportInput) -> Callable[[], Iterator[Item]]:
         """Return what starts a pass over the items selected."""
         return material.items
 
-    def member_name(self, record: Item, *, lookup: Lookup) -> str:  # noqa: ARG002 - labels need it
+    def member_name(self, record: Item, *, lookup: RecordLookup) -> str:  # noqa: ARG002 - labels need it
         """Return the public id."""
         return record.name
 
@@ -183,12 +183,12 @@ class LabelExporter(RecordExporter[EventLabel]):
         """Return the number of event labels."""
         return counts["event_label"]
 
-    def member_name(self, record: EventLabel, *, lookup: Lookup) -> str:
+    def member_name(self, record: EventLabel, *, lookup: RecordLookup) -> str:
         """Return the name of the picture that the label is about, with the ids of the source's form."""
         medium = lookup.medium(record.medium)
         return f"{medium.name if medium else ''} {record.source_task} {record.source_annotation}"
 
-    def records(self, material: Material) -> Callable[[], Iterator[EventLabel]]:
+    def records(self, material: ExportInput) -> Callable[[], Iterator[EventLabel]]:
         """Return what starts a pass over all event labels.
 
         Raises:
@@ -202,11 +202,11 @@ class LabelExporter(RecordExporter[EventLabel]):
         return material.labels
 
 
-def refuse(problem: str, message: str) -> Reason:
+def refusal_of(problem: str, message: str) -> WithholdReason:
     """Return the reason why a form cannot hold a record.
 
     Args:
         problem: Id of the reason within the form.
         message: The reason in words, with the value that it is about.
     """
-    return Reason(kind=f"form:{problem}", message=message)
+    return WithholdReason(kind=f"form:{problem}", message=message)

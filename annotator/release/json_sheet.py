@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from annotator.release.folder import ReleaseFile
+from annotator.release.release_folder import ReleaseFile
 
 LONGEST_STEM, MOST_BYTES = 80, 230
 """Characters, and bytes, of a file name that a dataset may fill; names end at 255 bytes on every system."""

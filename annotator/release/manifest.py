@@ -11,10 +11,10 @@ from typing import Literal
 import msgspec
 
 from annotator.domain.query import ItemQuery
-from annotator.domain.record import Part
+from annotator.domain.record import ValueObject
 from annotator.domain.release import ReleasedFile
-from annotator.errors import HostError
-from annotator.media.content import content_digest
+from annotator.errors import EnvironmentFailure
+from annotator.media.content_hash import content_digest
 from annotator.progress import Progress
 
 MANIFEST = "manifest.json"
@@ -25,7 +25,7 @@ MAX_MANIFEST_BYTES = 64 << 20
 _PICTURE_NAME = re.compile(rf"{PICTURES}/[0-9_]+\.png")
 
 
-class Withheld(Part, frozen=True, kw_only=True, omit_defaults=False):
+class Withheld(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
     """What a gate kept out.
 
     Attributes:
@@ -39,7 +39,7 @@ class Withheld(Part, frozen=True, kw_only=True, omit_defaults=False):
     file: ReleasedFile | None
 
 
-class MissingMedium(Part, frozen=True, kw_only=True):
+class MissingMedium(ValueObject, frozen=True, kw_only=True):
     """A medium of which a release has no picture, or not all.
 
     Attributes:
@@ -51,7 +51,7 @@ class MissingMedium(Part, frozen=True, kw_only=True):
     why: str
 
 
-class PicturesTaken(Part, frozen=True, kw_only=True, omit_defaults=False):
+class ReleasedImages(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
     """The pictures that lie beside the records, as a model gets them.
 
     Attributes:
@@ -73,7 +73,7 @@ class PicturesTaken(Part, frozen=True, kw_only=True, omit_defaults=False):
     missing: tuple[MissingMedium, ...] = ()
 
 
-class PictureEntry(Part, frozen=True, kw_only=True, omit_defaults=False):
+class ImageEntry(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
     """One line of ``pictures.jsonl``.
 
     Attributes:
@@ -99,7 +99,7 @@ class PictureEntry(Part, frozen=True, kw_only=True, omit_defaults=False):
     sha256: str
 
 
-class Manifest(Part, frozen=True, kw_only=True, omit_defaults=False):
+class Manifest(ValueObject, frozen=True, kw_only=True, omit_defaults=False):
     """What a release folder says about itself; no wall time, so that equal releases are equal.
 
     Attributes:
@@ -126,7 +126,7 @@ class Manifest(Part, frozen=True, kw_only=True, omit_defaults=False):
     selection: ItemQuery
     include_flagged: bool
     withheld: Withheld
-    pictures: PicturesTaken | msgspec.UnsetType = msgspec.UNSET
+    pictures: ReleasedImages | msgspec.UnsetType = msgspec.UNSET
     kind: Literal["vantage-release"] = "vantage-release"
     format_version: int = FORMAT_VERSION
 
@@ -141,7 +141,7 @@ class Manifest(Part, frozen=True, kw_only=True, omit_defaults=False):
         return msgspec.json.format(compact, indent=2) + b"\n"
 
 
-class Problem(Part, frozen=True, kw_only=True):
+class ReleaseProblem(ValueObject, frozen=True, kw_only=True):
     """One way in which a release folder is not what its manifest says.
 
     Attributes:
@@ -166,7 +166,7 @@ def release_digest(files: Iterable[ReleasedFile]) -> str:
     return hashlib.sha256(listing.encode()).hexdigest()
 
 
-def verify_release(folder: Path, *, progress: Progress | None = None) -> list[Problem]:
+def verify_release(folder: Path, *, progress: Progress | None = None) -> list[ReleaseProblem]:
     """Compare a release folder with its manifest and return what differs, nothing for a sound release.
 
     Args:
@@ -180,14 +180,16 @@ def verify_release(folder: Path, *, progress: Progress | None = None) -> list[Pr
     try:
         manifest = read_manifest(folder)
     except (OSError, msgspec.MsgspecError, ValueError) as error:
-        return [Problem(file=MANIFEST, kind="unreadable", message=f"The manifest cannot be read: {error}")]
+        return [
+            ReleaseProblem(file=MANIFEST, kind="unreadable", message=f"The manifest cannot be read: {error}")
+        ]
     told.begin(f"Verifying {folder.name}", total=len(manifest.all_files))
     problems = _file_problems(folder, manifest.all_files, told)
     # Of what the manifest says, not of the files: who changed a file and its entry alike is found out by the
     # quoted number.
     if release_digest(manifest.files) != manifest.sha256:
         message = "The digest of the release does not fit the files that the manifest lists."
-        problems.append(Problem(file=MANIFEST, kind="changed", message=message))
+        problems.append(ReleaseProblem(file=MANIFEST, kind="changed", message=message))
     known = {file.name for file in manifest.all_files}
     # Also where a release claims to have none: their folder is then a stranger among its files.
     if manifest.pictures is msgspec.UNSET:
@@ -214,7 +216,7 @@ def read_manifest(folder: Path) -> Manifest:
     return manifest
 
 
-def _file_problems(folder: Path, files: Iterable[ReleasedFile], progress: Progress) -> list[Problem]:
+def _file_problems(folder: Path, files: Iterable[ReleasedFile], progress: Progress) -> list[ReleaseProblem]:
     problems = []
     for file in files:
         if problem := _file_problem(folder, file, progress):
@@ -224,49 +226,49 @@ def _file_problems(folder: Path, files: Iterable[ReleasedFile], progress: Progre
     return problems
 
 
-def _file_problem(folder: Path, file: ReleasedFile, progress: Progress) -> Problem | None:
+def _file_problem(folder: Path, file: ReleasedFile, progress: Progress) -> ReleaseProblem | None:
     path = folder / file.name
     if not path.is_file():
-        return Problem(file=file.name, kind="missing", message=f"{file.name} is missing.")
+        return ReleaseProblem(file=file.name, kind="missing", message=f"{file.name} is missing.")
     try:
         digest = content_digest(path, progress=progress)
-    except HostError as error:
+    except EnvironmentFailure as error:
         # One file that the disk does not give must not hide what is wrong with the others.
-        return Problem(file=file.name, kind="unreadable", message=error.message)
+        return ReleaseProblem(file=file.name, kind="unreadable", message=error.message)
     if digest == file.sha256:
         return None
     size = path.stat().st_size
     grown = "" if size == file.bytes else f" (it has {size} bytes, not {file.bytes})"
     message = f"{file.name} was changed after the release{grown}."
-    return Problem(file=file.name, kind="changed", message=message)
+    return ReleaseProblem(file=file.name, kind="changed", message=message)
 
 
-def _picture_problems(folder: Path, progress: Progress) -> list[Problem]:
+def _picture_problems(folder: Path, progress: Progress) -> list[ReleaseProblem]:
     """Compare the pictures with their list; what is wrong with the list itself is told elsewhere."""
     try:
-        listed = msgspec.json.Decoder(PictureEntry).decode_lines((folder / PICTURE_LIST).read_bytes())
+        listed = msgspec.json.Decoder(ImageEntry).decode_lines((folder / PICTURE_LIST).read_bytes())
     except (OSError, msgspec.MsgspecError):
         return []
     # Names first: nothing is opened that a list of other people leads to.
     strange = [entry.file for entry in listed if not _PICTURE_NAME.fullmatch(entry.file)]
     if strange:
         message = f"It names a file that is no picture of the release: {strange[0]!r}"
-        return [Problem(file=PICTURE_LIST, kind="unreadable", message=message)]
+        return [ReleaseProblem(file=PICTURE_LIST, kind="unreadable", message=message)]
     progress.begin(f"Verifying the pictures of {folder.name}", total=len(listed))
     problems = _file_problems(folder, map(_released, listed), progress)
     names = {entry.file for entry in listed}
     found = sorted(f"{PICTURES}/{path.name}" for path in (folder / PICTURES).glob("*"))
-    return problems + [_stranger(name) for name in found if name not in names]
+    return problems + [_unexpected_file(name) for name in found if name not in names]
 
 
-def _released(entry: PictureEntry) -> ReleasedFile:
+def _released(entry: ImageEntry) -> ReleasedFile:
     return ReleasedFile(name=entry.file, sha256=entry.sha256, bytes=entry.bytes, records=1)
 
 
-def _unexpected(folder: Path, known: set[str]) -> list[Problem]:
+def _unexpected(folder: Path, known: set[str]) -> list[ReleaseProblem]:
     names = sorted(path.name for path in folder.iterdir() if path.name not in known | {MANIFEST})
-    return [_stranger(name) for name in names]
+    return [_unexpected_file(name) for name in names]
 
 
-def _stranger(name: str) -> Problem:
-    return Problem(file=name, kind="unexpected", message=f"{name} is not part of the release.")
+def _unexpected_file(name: str) -> ReleaseProblem:
+    return ReleaseProblem(file=name, kind="unexpected", message=f"{name} is not part of the release.")

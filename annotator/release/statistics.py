@@ -13,7 +13,7 @@ from typing import Any
 from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
 from annotator.domain.scene import Scene
-from annotator.domain.wording import searchable
+from annotator.domain.text_search import searchable
 from annotator.progress import Progress
 from annotator.release.exporter import EVERYTHING, selected_items
 from annotator.store.reader import Reader
@@ -102,7 +102,7 @@ class TaskStatistics:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table:
+class StatisticsTable:
     """Rows ready to print.
 
     Attributes:
@@ -161,12 +161,12 @@ class Statistics:
             "task_sets": sets,
         }
 
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[StatisticsTable]:
         """Return the numbers as tables; one that would be empty is left out."""
         tables = [self._project_table(), self._task_table(), self._flag_table()]
         return [table for table in tables if table.rows]
 
-    def _project_table(self) -> Table:
+    def _project_table(self) -> StatisticsTable:
         numbers = {
             "Items": self.items,
             "Scenes": self.records["scene"],
@@ -178,16 +178,16 @@ class Statistics:
             "Releases": self.records["release"],
         }
         rows = tuple((name, str(n)) for name, n in numbers.items())
-        return Table(title="Project", head=("What", "Number"), rows=rows)
+        return StatisticsTable(title="Project", head=("What", "Number"), rows=rows)
 
-    def _task_table(self) -> Table:
+    def _task_table(self) -> StatisticsTable:
         head = ("Task set", "Task", "Items", "States", "Keys", "Words", "Options")
         rows = tuple(_task_row(task_set, task, n) for (task_set, task), n in self.tasks.items())
-        return Table(title="Items per task", head=head, rows=rows)
+        return StatisticsTable(title="Items per task", head=head, rows=rows)
 
-    def _flag_table(self) -> Table:
+    def _flag_table(self) -> StatisticsTable:
         rows = tuple((kind, str(n)) for kind, n in self.open_flags.items())
-        return Table(title="Open flags", head=("Kind", "Number"), rows=rows)
+        return StatisticsTable(title="Open flags", head=("Kind", "Number"), rows=rows)
 
 
 def statistics(reader: Reader, *, selection: ItemQuery = EVERYTHING, progress: Progress) -> Statistics:

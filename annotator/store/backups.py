@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from annotator.progress import Progress
 from annotator.store.connection import DatabaseError, connect, is_damage
 from annotator.store.staging import delete_abandoned
@@ -52,7 +52,7 @@ def make_backup(project: Path, *, reason: str, progress: Progress) -> Backup:
         progress: One step per ``PAGES_PER_STEP`` pages.
 
     Raises:
-        HostError: The copy could not be written or is not whole; no file is left.
+        EnvironmentFailure: The copy could not be written or is not whole; no file is left.
         Cancelled: The user stopped it; no file is left.
     """
     made_at = datetime.now(UTC)
@@ -67,7 +67,7 @@ def make_backup(project: Path, *, reason: str, progress: Progress) -> Backup:
         _drop_staged(partial)
         partial.replace(target)
     except (OSError, DatabaseError) as error:
-        raise HostError(
+        raise EnvironmentFailure(
             f"No backup could be made: {error}.",
             hint="Your project is safe; free disk space so that it can be backed up again.",
         ) from error
@@ -164,8 +164,8 @@ def _drop_staged(copy: Path) -> None:
 def _require_whole(copy: Path) -> None:
     try:
         connection = connect(copy, read_only=True)
-    except HostError as error:
-        raise HostError(f"The backup is not whole: {error.message}", hint=CHECK_DISK) from error
+    except EnvironmentFailure as error:
+        raise EnvironmentFailure(f"The backup is not whole: {error.message}", hint=CHECK_DISK) from error
     try:
         problems = [row[0] for row in connection.execute("PRAGMA integrity_check(3)")]
     # A page that cannot be read at all makes the check itself fail instead of reporting it.
@@ -176,4 +176,4 @@ def _require_whole(copy: Path) -> None:
     finally:
         connection.close()
     if problems != ["ok"]:
-        raise HostError(f"The backup is not whole: {problems[0]}.", hint=CHECK_DISK)
+        raise EnvironmentFailure(f"The backup is not whole: {problems[0]}.", hint=CHECK_DISK)

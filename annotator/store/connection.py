@@ -11,7 +11,7 @@ from urllib.parse import quote
 from sqlite_utils import utils
 
 from annotator.database_files import track_open_database
-from annotator.errors import HostError, UserError
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.store.packing import unpack_or_nothing
 
 if TYPE_CHECKING:
@@ -66,12 +66,12 @@ def require_sqlite() -> None:
     """Refuse to work with an SQLite that can lose data.
 
     Raises:
-        HostError: The library is too old; the hint names the package that brings a newer one.
+        EnvironmentFailure: The library is too old; the hint names the package that brings a newer one.
     """
     version, is_new_enough = sqlite_version()
     if not is_new_enough:
         needed = ".".join(map(str, SQLITE_NEEDED))
-        raise HostError(
+        raise EnvironmentFailure(
             f"SQLite {version} is too old: your work is safe only from {needed} on.",
             hint="Install the package pysqlite3 (run ./vantage setup) and start again.",
         )
@@ -85,7 +85,7 @@ def connect(path: Path, *, read_only: bool) -> Connection:
         read_only: Whether writes are refused by SQLite itself.
 
     Raises:
-        HostError: The file cannot be opened, or is damaged.
+        EnvironmentFailure: The file cannot be opened, or is damaged.
         UserError: The file is not an SQLite database.
     """
     require_sqlite()
@@ -104,9 +104,9 @@ def connect(path: Path, *, read_only: bool) -> Connection:
     # and what is left is 'file is not a database'.
     except DatabaseError as error:
         if is_damage(error):
-            raise HostError(f"{path} is damaged: {error}.", hint=DAMAGE_HINT) from error
+            raise EnvironmentFailure(f"{path} is damaged: {error}.", hint=DAMAGE_HINT) from error
         if isinstance(error, OperationalError):
-            raise HostError(
+            raise EnvironmentFailure(
                 f"{path} cannot be opened: {error}.", hint="Check that the folder exists and is yours."
             ) from error
         raise UserError(f"{path} is not a Vantage project.", hint="Choose a .vantage file.") from error
@@ -123,22 +123,22 @@ def disk_trouble() -> Iterator[None]:
     """Turn what SQLite says about the disk and the file into words for people.
 
     Raises:
-        HostError: The disk is full, or the file is locked, read-only, damaged or out of reach.
+        EnvironmentFailure: The disk is full, or the file is locked, read-only, damaged or out of reach.
     """
     try:
         yield
     except DatabaseError as error:
         if is_damage(error):
-            raise HostError(f"The project file is damaged: {error}.", hint=DAMAGE_HINT) from error
+            raise EnvironmentFailure(f"The project file is damaged: {error}.", hint=DAMAGE_HINT) from error
         if not isinstance(error, OperationalError):
             raise
         if READ_ONLY_WORDS in str(error):
-            raise HostError(
+            raise EnvironmentFailure(
                 "The project is read-only: its file, or the folder that it lies in, cannot be written.",
                 hint="The project is as it was. Get the right to write there, or copy the project with its "
                 "media to a folder of your own and open it there.",
             ) from error
-        raise HostError(
+        raise EnvironmentFailure(
             f"The project file cannot be used: {error}.",
             hint="The project is as it was. Free disk space or close the other program, and try again.",
         ) from error
@@ -170,7 +170,7 @@ def transaction(connection: Connection) -> Iterator[None]:
     writers: 1,200 of 1,600 attempts with plain BEGIN, none with IMMEDIATE.
 
     Raises:
-        HostError: The disk is full, or the file is locked, damaged or cannot be written.
+        EnvironmentFailure: The disk is full, or the file is locked, damaged or cannot be written.
     """
     with disk_trouble():
         connection.execute("BEGIN IMMEDIATE")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from msgspec import json
 
 from annotator.store.connection import Connection
-from annotator.store.horizon import HORIZON
+from annotator.store.staged_rows import HORIZON
 
 SCENE_OF = {
     "scene": "SELECT ?1",
@@ -19,7 +19,7 @@ SCENE_OF = {
 """Kinds of record that are of a scene, and how it is found for one of them."""
 
 
-def place_flags(connection: Connection, *, entity: str, targets: Iterable[str]) -> set[str]:
+def assign_flag_scenes(connection: Connection, *, entity: str, targets: Iterable[str]) -> set[str]:
     """Write the scene of all flags on some records after a change, and return the ids of the scenes touched.
 
     Args:

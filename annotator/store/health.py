@@ -8,7 +8,7 @@ from pathlib import Path
 
 from annotator.errors import UserError
 from annotator.store.connection import Connection, DatabaseError, connect, disk_trouble, is_damage
-from annotator.store.schema import USER_VERSION, require_project, version_of
+from annotator.store.schema import USER_VERSION, require_project_schema, version_of
 
 MEDIA_OF_STATE = "SELECT health, count(*) FROM medium WHERE removed=0 GROUP BY health ORDER BY health"
 
@@ -43,14 +43,14 @@ def inspect_project(path: Path) -> ProjectHealth:
 
     Raises:
         UserError: There is none, or this version cannot open it.
-        HostError: It cannot be read.
+        EnvironmentFailure: It cannot be read.
     """
     if not path.is_file():
         raise UserError(f"There is no project at {path}.", hint="Check the path, or make one with: new")
     connection = connect(path, read_only=True)
     try:
         with disk_trouble():
-            require_project(connection, path=path, may_be_older=True)
+            require_project_schema(connection, path=path, may_be_older=True)
             return _inspect(connection, size_bytes=path.stat().st_size)
     finally:
         connection.close()

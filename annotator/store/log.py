@@ -11,9 +11,9 @@ from annotator.domain.event import CREATED, FIRST_HASH, REMOVED, SCHEMA_VERSION,
 from annotator.domain.record import Record, new_id, to_json
 from annotator.errors import UserError
 from annotator.store.connection import Connection
-from annotator.store.horizon import HORIZON
 from annotator.store.packing import pack
-from annotator.store.projector import Applied, Projector
+from annotator.store.projector import AppliedEvent, Projector
+from annotator.store.staged_rows import HORIZON
 
 CHUNK = 5000
 """Edits sealed and written at a time: bounds memory, and keeps executemany at its full speed."""
@@ -25,7 +25,7 @@ LAST_HASH = f"SELECT hash FROM event WHERE n=(SELECT max(n) FROM event WHERE act
 
 
 @dataclass
-class Chain:
+class LogCursor:
     """Where one actor's writing stands.
 
     Attributes:
@@ -45,7 +45,7 @@ class Chain:
     hash: bytes
 
     @classmethod
-    def read(cls, connection: Connection, *, actor: str, incarnation: str) -> Chain:
+    def read(cls, connection: Connection, *, actor: str, incarnation: str) -> LogCursor:
         """Return where the log stands; inside a transaction, so that nobody writes in between.
 
         The event that arrived last always has the largest lamport number: a merge ends with an
@@ -73,7 +73,7 @@ class EventLog:
         self._connection = connection
         self._made: dict[str, str] = {}
 
-    def append(self, edits: Iterable[Edit], *, chain: Chain, command: str) -> Iterator[Edit]:
+    def append(self, edits: Iterable[Edit], *, chain: LogCursor, command: str) -> Iterator[Edit]:
         """Write edits as events with their projections; yields each edit once it is written.
 
         Args:
@@ -96,7 +96,7 @@ class EventLog:
             # Only now: a caller that counts what it gets has counted what is written.
             yield from chunk
 
-    def _seal(self, edit: Edit, *, chain: Chain, command: str, wall_time: str) -> _Sealed:
+    def _seal(self, edit: Edit, *, chain: LogCursor, command: str, wall_time: str) -> _SealedEvent:
         value = _json(edit)
         event_id = new_id()
         parents = self._parents(edit, event_id)
@@ -109,14 +109,14 @@ class EventLog:
         before, chain.hash = chain.hash, event_hash(fields, prev_hash=chain.hash)
         record = edit.value if edit.field == CREATED and isinstance(edit.value, Record) else None
         packed = pack(value)
-        applied = Applied(
+        applied = AppliedEvent(
             n=chain.n, actor=chain.actor, entity=edit.entity, entity_id=edit.entity_id,
             field=edit.field, value=value, record=record, is_packed=packed is not None,
         )  # fmt: skip
         # Sealed is the value itself: how it is kept may change.
         kept = fields if packed is None else (*fields[:VALUE], "", *fields[VALUE + 1 :])
         row = (chain.n, *kept, before, chain.hash, packed)
-        return _Sealed(row=row, applied=applied)
+        return _SealedEvent(row=row, applied=applied)
 
     def _parents(self, edit: Edit, event_id: str) -> str:
         if edit.field != CREATED:
@@ -158,6 +158,6 @@ def _json(edit: Edit) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Sealed:
+class _SealedEvent:
     row: tuple[object, ...]
-    applied: Applied
+    applied: AppliedEvent

@@ -43,7 +43,7 @@ def migrate(connection: Connection, *, path: Path, progress: Progress) -> bool:
         Whether there was anything to do.
 
     Raises:
-        HostError: The backup or the new tables could not be written.
+        EnvironmentFailure: The backup or the new tables could not be written.
         UserError: The log cannot be replayed.
         Cancelled: The user stopped it.
     """

@@ -12,9 +12,9 @@ from annotator.domain.record import new_id
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.store.connection import Connection, connect, transaction
-from annotator.store.log import Chain, EventLog
+from annotator.store.log import EventLog, LogCursor
 from annotator.store.migration import migrate
-from annotator.store.schema import create_schema, require_project
+from annotator.store.schema import create_schema, require_project_schema
 from annotator.store.staging import delete_abandoned
 
 
@@ -28,7 +28,7 @@ def create_project(path: Path, *, title: str, actor: Actor) -> Connection:
 
     Raises:
         UserError: There is a file already, the folder does not exist, or the title cannot be kept as text.
-        HostError: The file cannot be written.
+        EnvironmentFailure: The file cannot be written.
     """
     if path.exists():
         raise UserError(f"{path} exists already.", hint="Choose another name, or open it.")
@@ -38,7 +38,7 @@ def create_project(path: Path, *, title: str, actor: Actor) -> Connection:
     try:
         with transaction(connection):
             create_schema(connection)
-            _write_birth(connection, path, title=title, actor=actor)
+            _write_first_events(connection, path, title=title, actor=actor)
     # A title that cannot be kept, or Ctrl-C, too: an empty file would be in the way of the next try.
     except BaseException:
         connection.close()
@@ -56,7 +56,7 @@ def open_project(path: Path, *, progress: Progress) -> Connection:
 
     Raises:
         UserError: There is none, or it is not one that this version can open.
-        HostError: It cannot be opened, or not be brought up to date.
+        EnvironmentFailure: It cannot be opened, or not be brought up to date.
         Cancelled: The user stopped the update; the file is as it was.
     """
     if not path.is_file():
@@ -65,7 +65,7 @@ def open_project(path: Path, *, progress: Progress) -> Connection:
     # Looked at read-only first: opening for writing switches the journal, which would touch a file that is no
     # project.
     try:
-        require_project(connection, path=path, may_be_older=True)
+        require_project_schema(connection, path=path, may_be_older=True)
     finally:
         connection.close()
     connection = connect(path, read_only=False)
@@ -79,7 +79,7 @@ def open_project(path: Path, *, progress: Progress) -> Connection:
     return connection
 
 
-def _write_birth(connection: Connection, path: Path, *, title: str, actor: Actor) -> None:
+def _write_first_events(connection: Connection, path: Path, *, title: str, actor: Actor) -> None:
     project = Project(
         id=new_id(),
         title=title or path.stem,
@@ -91,6 +91,6 @@ def _write_birth(connection: Connection, path: Path, *, title: str, actor: Actor
         Edit(entity="actor", entity_id=actor.id, field=CREATED, value=actor),
         Edit(entity="project", entity_id=project.id, field=CREATED, value=project),
     ]
-    chain = Chain.read(connection, actor=actor.id, incarnation=new_id())
+    chain = LogCursor.read(connection, actor=actor.id, incarnation=new_id())
     for _ in EventLog(connection).append(edits, chain=chain, command=""):
         pass

@@ -20,7 +20,7 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Applied:
+class AppliedEvent:
     """What the projector needs of one event.
 
     Attributes:
@@ -56,7 +56,7 @@ class Projector:
     _created: dict[str, list[Row]] = field(default_factory=dict)
     _moved: dict[str, dict[str, tuple[Row, Row]]] = field(default_factory=dict)
 
-    def apply(self, events: Iterable[Applied]) -> None:
+    def apply(self, events: Iterable[AppliedEvent]) -> None:
         """Fold events in order and leave all tables up to date.
 
         Raises:
@@ -102,7 +102,7 @@ class Projector:
         if projection.hooks.on_insert:
             projection.hooks.on_insert(self.connection, rows)
 
-    def _change(self, event: Applied) -> None:
+    def _change(self, event: AppliedEvent) -> None:
         projection = PROJECTIONS[event.entity]
         before, row = self._found_row(event)
         values = zip(projection.column_names, projection.values(before), projection.values(row), strict=True)
@@ -114,7 +114,7 @@ class Projector:
             self.connection.execute(update, (*changed.values(), row.n))
         self._written(projection, [(before, row)])
 
-    def _found_row(self, event: Applied) -> tuple[Row, Row]:
+    def _found_row(self, event: AppliedEvent) -> tuple[Row, Row]:
         """Return the row of an event's record before and after the event.
 
         Raises:
@@ -161,13 +161,13 @@ def _drained(collected: dict[str, R]) -> Iterator[tuple[Projection, R]]:
             yield projection, collected.pop(entity)
 
 
-def _created_row(event: Applied) -> Row:
+def _created_row(event: AppliedEvent) -> Row:
     text = upgrade_command(event.value) if event.entity == "command" else event.value
     record = event.record or PROJECTIONS[event.entity].decode(text)
     return Row(n=event.n, record=record, json=text, actor=event.actor, is_packed=event.is_packed)
 
 
-def _changed_row(before: Row, event: Applied) -> Row:
+def _changed_row(before: Row, event: AppliedEvent) -> Row:
     """Return a row as it is after one event.
 
     Raises:

@@ -18,18 +18,18 @@ from annotator.domain.item import Item
 from annotator.domain.project import Project
 from annotator.domain.record import Record
 from annotator.domain.rows import HistoryEntry
-from annotator.store.combinations import Combinations
 from annotator.store.connection import Connection, Cursor, connect
-from annotator.store.item_list import ItemList
+from annotator.store.facet_combinations import FacetCombinations
+from annotator.store.item_queries import ItemQueries
 from annotator.store.log_heads import LogHeads
-from annotator.store.media_list import MEDIA, MediaList
+from annotator.store.media_queries import MEDIA, MediaQueries
+from annotator.store.progress_queries import ProgressQueries
 from annotator.store.projections import PROJECTIONS
 from annotator.store.record_order import RecordOrder
-from annotator.store.scene_list import SCENES, SceneList
-from annotator.store.scene_progress import SceneProgress
-from annotator.store.schema import require_project
-from annotator.store.visible import hide_staged
-from annotator.store.work.work_list import WorkList
+from annotator.store.scene_queries import SCENES, SceneQueries
+from annotator.store.schema import require_project_schema
+from annotator.store.staged_views import hide_staged
+from annotator.store.work.run_queries import RunQueries
 
 FETCH = 500
 """Rows fetched at a time while streaming: bounds memory at any size of project."""
@@ -68,7 +68,7 @@ class LoggedEvent(msgspec.Struct, frozen=True, kw_only=True):
 EVENT_FIELDS = ", ".join(LoggedEvent.__struct_fields__)
 
 
-class Touched(msgspec.Struct, frozen=True, kw_only=True):
+class ChangedRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A record that events speak of.
 
     Attributes:
@@ -93,17 +93,18 @@ WHERE e.n>?
 """
 
 
-class Reader(ItemList, SceneList, MediaList, SceneProgress, LogHeads, WorkList, RecordOrder):
+class Reader(ItemQueries, SceneQueries, MediaQueries, ProgressQueries, LogHeads, RunQueries, RecordOrder):
     """All that is asked of a project file. One per thread; sees each committed state.
 
-    Lists (pages, counts, facets) come from ``ItemList``, ``SceneList`` and ``MediaList``, the state of the
-    work from ``SceneProgress``, that of the models from ``WorkList``, where the log stands from ``LogHeads``.
+    Lists (pages, counts, facets) come from ``ItemQueries``, ``SceneQueries`` and ``MediaQueries``, the state
+    of the work from ``ProgressQueries``, that of the models from ``RunQueries``, where the log stands from
+    ``LogHeads``.
     """
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
-        self._scenes = Combinations(connection, SCENES)
-        self._media = Combinations(connection, MEDIA)
+        self._scenes = FacetCombinations(connection, SCENES)
+        self._media = FacetCombinations(connection, MEDIA)
         self._streams: WeakSet[Cursor] = WeakSet()
 
     @classmethod
@@ -112,11 +113,11 @@ class Reader(ItemList, SceneList, MediaList, SceneProgress, LogHeads, WorkList, 
 
         Raises:
             UserError: There is no project at that path.
-            HostError: It cannot be opened.
+            EnvironmentFailure: It cannot be opened.
         """
         connection = connect(path, read_only=True)
         try:
-            require_project(connection, path=path)
+            require_project_schema(connection, path=path)
             hide_staged(connection)
         # Whatever ends the look at it: on Windows an open connection keeps the file from being moved.
         except BaseException:
@@ -247,10 +248,10 @@ class Reader(ItemList, SceneList, MediaList, SceneProgress, LogHeads, WorkList, 
         """Arrival number of the last event of the log, 0 before the first."""
         return self._count("SELECT coalesce(max(n), 0) FROM event")
 
-    def touched_since(self, position: int) -> Iterator[Touched]:
+    def changed_since(self, position: int) -> Iterator[ChangedRecord]:
         """Yield the records that events after a position of the log speak of, each once."""
         for entity, entity_id, item in self._stream(TOUCHED, (position,)):
-            yield Touched(entity=entity, entity_id=entity_id, item=item)
+            yield ChangedRecord(entity=entity, entity_id=entity_id, item=item)
 
     def events_of(self, command: str, *, newest_first: bool) -> Iterator[LoggedEvent]:
         """Yield the events of one command."""

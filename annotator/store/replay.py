@@ -5,7 +5,7 @@ from __future__ import annotations
 from annotator.domain.event import SCHEMA_VERSION
 from annotator.progress import Progress
 from annotator.store.connection import Connection
-from annotator.store.projector import Applied, Projector
+from annotator.store.projector import AppliedEvent, Projector
 from annotator.store.schema import create_projections
 
 AT_A_TIME = 5000
@@ -44,9 +44,9 @@ def replay(log: Connection, target: Connection, *, progress: Progress) -> None:
         progress.step(len(rows))
 
 
-def _applied(row: tuple[int, str, str, str, str, str, int]) -> Applied:
+def _applied(row: tuple[int, str, str, str, str, str, int]) -> AppliedEvent:
     n, actor, entity, entity_id, field, value, is_packed = row
-    return Applied(
+    return AppliedEvent(
         n=n,
         actor=actor,
         entity=entity,

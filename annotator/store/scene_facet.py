@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from annotator.domain.media_health import worst
+from annotator.domain.media_health import worst_health
 from annotator.domain.scene_progress import SETTLED, stage_of
 from annotator.store.connection import Connection
 from annotator.store.deferred import deferred_of
 from annotator.store.facet_table import REMOVED_FACET, FacetTable, facet_table
-from annotator.store.horizon import HORIZON
+from annotator.store.staged_rows import HORIZON
 
 NAME, KEY, TOTALS = "scene_facet", ("dataset", "stage", "health", "tags", "flags"), ("scenes",)
 SCENE_FACET_TABLE = facet_table(NAME, key=KEY, totals=TOTALS)
@@ -67,7 +67,7 @@ def _refresh(connection: Connection, found: tuple[Any, ...], facets: FacetTable)
     n, dataset, tags, views, removed, facet = found[:6]
     before, (labels, labelled, items, settled, flags, healths) = found[6:11], found[11:]
     stage = stage_of(views=views, labelled=labelled, items=items, settled=settled)
-    key = (dataset, stage, worst((healths or "").split(",")), tags, flags)
+    key = (dataset, stage, worst_health((healths or "").split(",")), tags, flags)
     after = REMOVED_FACET if removed else facets.id_of(key)
     kept = (labels, labelled, items, settled, flags)
     if (after, kept) != (facet, before):

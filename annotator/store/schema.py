@@ -8,9 +8,9 @@ from pathlib import Path
 from annotator.domain.record import to_json
 from annotator.errors import UserError
 from annotator.store.connection import Connection
-from annotator.store.horizon import HORIZON, STAGING_TABLE
 from annotator.store.projection import Projection, create_tables
 from annotator.store.projections import PROJECTIONS
+from annotator.store.staged_rows import HORIZON, STAGING_TABLE
 from annotator.store.work.tables import create_work_tables
 
 APPLICATION_ID = 0x56_41_4E_54
@@ -124,7 +124,7 @@ def version_of(connection: Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def require_project(connection: Connection, *, path: Path, may_be_older: bool = False) -> None:
+def require_project_schema(connection: Connection, *, path: Path, may_be_older: bool = False) -> None:
     """Refuse a file that is not a project, or whose tables are of another version.
 
     Args:

@@ -22,13 +22,13 @@ from annotator.domain.record import new_id
 from annotator.errors import UserError
 from annotator.store.connection import Connection, IntegrityError, connect, disk_trouble, transaction
 from annotator.store.deferred import Deferred
-from annotator.store.flagged_scene import place_flags
-from annotator.store.horizon import STAGED_ENTITIES
-from annotator.store.log import Chain, EventLog
+from annotator.store.flagged_scene import assign_flag_scenes
+from annotator.store.log import EventLog, LogCursor
 from annotator.store.medium_facet import scenes_of
 from annotator.store.projections import PROJECTIONS
 from annotator.store.scene_facet import refresh_scenes
-from annotator.store.visible import show_staged
+from annotator.store.staged_rows import STAGED_ENTITIES
+from annotator.store.staged_views import show_staged
 
 GAP = 1 << 24
 """Arrival numbers left for what others write during one entry: at 10,000 edits a second half an hour."""
@@ -55,7 +55,7 @@ class Stage:
         position: Arrival number of the last visible event when it began.
     """
 
-    def __init__(self, connection: Connection, *, identity: str, chain: Chain, position: int) -> None:
+    def __init__(self, connection: Connection, *, identity: str, chain: LogCursor, position: int) -> None:
         self.others: list[Edit] = []
         self.counts: dict[str, int] = {}
         self.ids: dict[str, set[str] | None] = {}
@@ -75,7 +75,7 @@ class Stage:
 
         Raises:
             StagingError: Another one is under way.
-            HostError: The disk refused.
+            EnvironmentFailure: The disk refused.
         """
         connection = connect(path, read_only=False)
         try:
@@ -93,7 +93,7 @@ class Stage:
         if connection.execute("SELECT 1 FROM staging").fetchone():
             raise StagingError("Another import into this project is running.", hint="Try again when it ends.")
         identity = new_id()
-        chain = Chain.read(connection, actor=actor.id, incarnation=identity)
+        chain = LogCursor.read(connection, actor=actor.id, incarnation=identity)
         position = chain.n
         chain.n, chain.lamport = chain.n + GAP, chain.lamport + GAP
         insert = "INSERT INTO staging (slot, id, first_n, host, process, active_at) VALUES (1, ?, ?, ?, ?, ?)"
@@ -119,7 +119,7 @@ class Stage:
         Raises:
             StagingError: Too much of it changes records that are there, or somebody else deleted the entry.
             UserError: A value is no text that can be kept.
-            HostError: The disk refused.
+            EnvironmentFailure: The disk refused.
         """
         if not self._can_be_staged(edit):
             self.others.append(edit)
@@ -159,7 +159,7 @@ class Stage:
     def settle(self, connection: Connection) -> None:
         """Bring figures of visible records up to date, as the last step of the last transaction."""
         shown = list(self._deferred.shown_media)
-        flagged = place_flags(connection, entity="medium", targets=shown)
+        flagged = assign_flag_scenes(connection, entity="medium", targets=shown)
         scenes = scenes_of(connection, _changed_media(connection, self.position, self._deferred.first_n))
         refresh_scenes(connection, [*self._deferred.scenes, *flagged, *scenes])
 

@@ -20,12 +20,12 @@ from annotator.store.connection import (
     is_damage,
     transaction,
 )
-from annotator.store.horizon import STAGING_TABLE
 from annotator.store.projections import PROJECTIONS
 from annotator.store.replay import event_count, replay
 from annotator.store.schema import EVENT_TABLE
+from annotator.store.staged_rows import STAGING_TABLE
+from annotator.store.staged_views import hide_staged
 from annotator.store.staging import has_staging
-from annotator.store.visible import hide_staged
 
 EVENT = f"SELECT {', '.join(SEALED)}, prev_hash, hash FROM event ORDER BY n"
 # Numbers of combinations depend on the order of writing; what they stand for does not.
@@ -79,7 +79,7 @@ def verify_project(path: Path, *, progress: Progress) -> Iterator[Problem]:
         progress: One step per event.
 
     Raises:
-        HostError: The file cannot be read at all.
+        EnvironmentFailure: The file cannot be read at all.
         UserError: It is not an SQLite database.
         Cancelled: The user stopped it.
     """
@@ -188,14 +188,14 @@ def _differences(connection: Connection, rebuilt: Connection) -> Iterator[Proble
         names = ", ".join(name for name in columns if name not in UNCOMPARED.get(entity, ()))
         found = _first_difference(connection, rebuilt, f"SELECT {names} FROM {entity} ORDER BY n")
         if found:
-            yield _differs(f"{entity} {found[1]}", "The table differs from what the log says.")
+            yield _difference(f"{entity} {found[1]}", "The table differs from what the log says.")
     for table, select in KEPT_BY_HOOKS.items():
         if _first_difference(connection, rebuilt, select):
-            yield _differs(table, "What is kept beside the records differs from what the log says.")
+            yield _difference(table, "What is kept beside the records differs from what the log says.")
     for (item,) in connection.execute(STRAY_ITEM):
-        yield _differs(f"item {item}", "Lists show it under other values than its own.")
+        yield _difference(f"item {item}", "Lists show it under other values than its own.")
     for (record,) in connection.execute(STRAY_HEAD):
-        yield _differs(f"head {record}", "The newest value of a field is not the one that the log says.")
+        yield _difference(f"head {record}", "The newest value of a field is not the one that the log says.")
     yield from _word_problems(connection, rebuilt)
 
 
@@ -211,7 +211,7 @@ def _word_problems(connection: Connection, rebuilt: Connection) -> Iterator[Prob
             side.execute(f"CREATE VIRTUAL TABLE temp.{table}_list USING fts5vocab('main', '{table}', 'row')")
         select = f"SELECT term, doc, cnt FROM temp.{table}_list ORDER BY term"
         if _first_difference(connection, rebuilt, select):
-            yield _differs(table, "Search finds other words than the records have.")
+            yield _difference(table, "Search finds other words than the records have.")
 
 
 def _first_difference(connection: Connection, rebuilt: Connection, select: str) -> tuple[object, ...] | None:
@@ -223,5 +223,5 @@ def _first_difference(connection: Connection, rebuilt: Connection, select: str) 
     return None
 
 
-def _differs(where: str, message: str) -> Problem:
+def _difference(where: str, message: str) -> Problem:
     return Problem(kind="projection", where=where, message=message)

@@ -17,10 +17,10 @@ from annotator.domain.event import CREATED, Edit
 from annotator.domain.record import new_id
 from annotator.errors import UserError
 from annotator.store.connection import transaction
-from annotator.store.inverse import redoing_edits, undoing_edits
-from annotator.store.log import Chain, EventLog
+from annotator.store.log import EventLog, LogCursor
 from annotator.store.reader import Reader
 from annotator.store.staging import Stage
+from annotator.store.undo import redoing_edits, undoing_edits
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,13 +67,13 @@ class Writer:
         """Close the planning connection; the writing one belongs to the lane."""
         self._reader.close()
 
-    def do(self, command: Plan, *, initiator: object, progress: Progress) -> Changes:
+    def execute(self, command: Plan, *, initiator: object, progress: Progress) -> Changes:
         """Run a command's plan and commit it.
 
         Raises:
             UserError: The command refuses, or an edit does not fit; nothing was written.
             Cancelled: The user stopped it; nothing was written.
-            HostError: The disk refused; nothing was written.
+            EnvironmentFailure: The disk refused; nothing was written.
         """
         record = record_of(command)
         # In this order: the lock first, else a snapshot taken before it could be older than what is written
@@ -101,7 +101,7 @@ class Writer:
         Raises:
             StagingError: The entry was deleted by somebody else; nothing was written.
             UserError: An edit does not fit, or what ``require_current`` raises; nothing was written.
-            HostError: The disk refused; nothing was written.
+            EnvironmentFailure: The disk refused; nothing was written.
         """
         with transaction(self._connection), self._reader.snapshot():
             require_current(self._reader)
@@ -147,8 +147,8 @@ class Writer:
         first = next(edits, None)
         if first is None and not is_staged:
             return touched
-        chain = Chain.read(self._connection, actor=self._actor.id, incarnation=self._incarnation)
-        self._introduce(chain)
+        chain = LogCursor.read(self._connection, actor=self._actor.id, incarnation=self._incarnation)
+        self._record_actor(chain)
         made = Edit(entity="command", entity_id=record.id, field=CREATED, value=record)
         all_edits = itertools.chain((made,) if first is None else (made, first), edits)
         for edit in self._log.append(all_edits, chain=chain, command=record.id):
@@ -156,7 +156,7 @@ class Writer:
             touched.fields[edit.entity].add(edit.field)
         return touched
 
-    def _introduce(self, chain: Chain) -> None:
+    def _record_actor(self, chain: LogCursor) -> None:
         if self._reader.get("actor", self._actor.id) is None:
             edit = Edit(entity="actor", entity_id=self._actor.id, field=CREATED, value=self._actor)
             for _ in self._log.append([edit], chain=chain, command=""):

@@ -9,7 +9,7 @@ import click
 
 from annotator.cli.console import Console
 from annotator.cli.options import json_option
-from annotator.errors import Cancelled, HostError, UserError
+from annotator.errors import Cancelled, EnvironmentFailure, UserError
 from tests.bench.suite import run
 from tests.bench.table import table_rows
 
@@ -45,7 +45,7 @@ def main(arguments: list[str]) -> int:
     except UserError as error:
         Console(as_json=False).warn(str(error))
         return WRONG_USE
-    except HostError as error:
+    except EnvironmentFailure as error:
         Console(as_json=False).warn(str(error))
         return HOST_TROUBLE
 

@@ -12,15 +12,15 @@ import msgspec
 
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
-from annotator.domain.asking import as_asked
+from annotator.domain.eval_settings import item_for_model
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.item import Item
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from annotator.progress import Progress
-from annotator.quality.blind import Decided, decide_all
-from annotator.quality.context import Context
-from annotator.quality.hearing import Heard, existing_run, hear
+from annotator.quality.blind import ItemDecision, decide_all
+from annotator.quality.context import CheckContext
 from annotator.quality.policy import Policy
+from annotator.quality.predictions import ItemPredictions, collect_predictions, existing_run
 from annotator.session import Session
 from annotator.store.reader import Reader
 from tests.bench.figure import Figure
@@ -57,7 +57,7 @@ def measure_blind(ground: Ground) -> Iterator[Figure]:
         yield from figures_of(name, decided, words=f"{policy.words} of {', '.join(models)}")
 
 
-def figures_of(name: str, decided: Sequence[Decided], *, words: str) -> Iterator[Figure]:
+def figures_of(name: str, decided: Sequence[ItemDecision], *, words: str) -> Iterator[Figure]:
     """Yield what a policy found of the planted items, and what it took of the others.
 
     Args:
@@ -111,16 +111,18 @@ def _demo_items(ground: Ground) -> list[Item]:
     """Return so many different questions of the demo, drawn from several cities.
 
     Raises:
-        HostError: There are too few.
+        EnvironmentFailure: There are too few.
     """
     found: dict[str, Item] = {}
     for seed in DEMO_SEEDS:
         with Session.open(_demo(ground.folder / f"demo-{seed}", seed=seed)) as session:
             items = (item for item in session.reader.find("item") if isinstance(item, Item))
-            context = Context.of(session.reader)
-            found |= {_words(item): item for item in items if can_take(as_asked(item, context.task(item)))}
+            context = CheckContext.of(session.reader)
+            found |= {
+                _words(item): item for item in items if can_take(item_for_model(item, context.task(item)))
+            }
     if len(found) < ITEMS:
-        raise HostError(f"The demo has {len(found):,} questions with options, not {ITEMS:,}.")
+        raise EnvironmentFailure(f"The demo has {len(found):,} questions with options, not {ITEMS:,}.")
     return random.Random(SEED).sample(list(found.values()), ITEMS)
 
 
@@ -128,7 +130,7 @@ def _demo(folder: Path, *, seed: int) -> Path:
     """Return the demo of a city, made by a process of its own where it is not there.
 
     Raises:
-        HostError: It could not be made.
+        EnvironmentFailure: It could not be made.
     """
     project = folder / DEMO_FILE
     if not project.is_file():
@@ -142,11 +144,11 @@ def _words(item: Item) -> str:
     return f"{item.task}\n{item.scene}\n{item.question}\n{sorted(option.text for option in item.options)}"
 
 
-def _heard(items: Sequence[Item], ground: Ground) -> list[Heard]:
+def _heard(items: Sequence[Item], ground: Ground) -> list[ItemPredictions]:
     """Return what the models say of items in a project of their own, asked by a process of its own.
 
     Raises:
-        HostError: The embedded model is not installed, or its process failed.
+        EnvironmentFailure: The embedded model is not installed, or its process failed.
     """
     project = ground.scratch / "blind.vantage"
     _enter(items, project)
@@ -160,8 +162,8 @@ def _heard(items: Sequence[Item], ground: Ground) -> list[Heard]:
     with Session.open(project) as session:
         run = existing_run(session.reader, "last", kinds=("blind",))
         if run.state != "done":
-            raise HostError(f"The models could not be asked: {run.words}")
-        return hear(session.reader, run, progress=ground.progress)
+            raise EnvironmentFailure(f"The models could not be asked: {run.words}")
+        return collect_predictions(session.reader, run, progress=ground.progress)
 
 
 def _enter(items: Iterable[Item], project: Path) -> None:
@@ -170,23 +172,23 @@ def _enter(items: Iterable[Item], project: Path) -> None:
         msgspec.structs.replace(item, scene="", media=(), state="drafted", import_key="") for item in items
     )
     with Session.create(project) as session:
-        session.do(_Enter(items=bare)).result()
+        session.execute(_Enter(items=bare)).result()
 
 
-def _only(heard: Heard, models: Sequence[str]) -> Heard:
+def _only(heard: ItemPredictions, models: Sequence[str]) -> ItemPredictions:
     kept = tuple(hearing for hearing in heard.hearings if hearing.model in models)
     return msgspec.structs.replace(heard, hearings=kept)
 
 
-def _by_kind(decided: Sequence[Decided]) -> dict[str, float]:
+def _by_kind(decided: Sequence[ItemDecision]) -> dict[str, float]:
     counts = Counter(planted_in(one.heard.item) for one in decided)
     found = Counter(planted_in(one.heard.item) for one in decided if one.decision == "guessed")
     return {kind: found[kind] / counts[kind] for kind in GIVEAWAYS if counts[kind]}
 
 
-def _share(decided: Sequence[Decided]) -> float:
+def _share(decided: Sequence[ItemDecision]) -> float:
     return sum(one.decision == "guessed" for one in decided) / len(decided)
 
 
-def _loss(decided: Sequence[Decided]) -> float:
+def _loss(decided: Sequence[ItemDecision]) -> float:
     return sum(one.loss for one in decided) / len(decided)

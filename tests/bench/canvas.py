@@ -19,7 +19,7 @@ from annotator.commands.command import Command
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
-from annotator.domain.scene import Scene, View
+from annotator.domain.scene import Scene, SceneView
 from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.reader import Reader
@@ -64,7 +64,7 @@ class AddPictures(Command):
                 id=new_id(), name=file, path=file, width_px=self.size_px[0], height_px=self.size_px[1]
             )
             yield Edit(entity="medium", entity_id=medium.id, field=CREATED, value=medium)
-            scene = Scene(id=new_id(), name=f"{number:04}", views=(View(name="UAV1", medium=medium.id),))
+            scene = Scene(id=new_id(), name=f"{number:04}", views=(SceneView(name="UAV1", medium=medium.id),))
             yield Edit(entity="scene", entity_id=scene.id, field=CREATED, value=scene)
             progress.step()
 
@@ -144,7 +144,7 @@ def make_pictures(folder: Path, *, size_px: tuple[int, int], progress: Progress,
         write_picture(media / file, size_px=size_px, seed=SEED + number)
     project = folder / "pictures.vantage"
     with Session.create(project) as session:
-        session.do(AddPictures(files=files, size_px=size_px), progress=progress).result()
+        session.execute(AddPictures(files=files, size_px=size_px), progress=progress).result()
     return project
 
 

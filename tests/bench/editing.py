@@ -87,7 +87,7 @@ def make_scene(folder: Path, *, progress: Progress) -> Path:
     project = make_pictures(folder, size_px=LARGE_PX, progress=progress, count=1)
     with Session.open(project) as session:
         medium = next(one for one in session.reader.records("medium") if isinstance(one, Medium))
-        session.do(FillPicture(medium=medium, count=REGIONS), progress=progress).result()
+        session.execute(FillPicture(medium=medium, count=REGIONS), progress=progress).result()
     return project
 
 
@@ -99,6 +99,6 @@ def command_times_ms(project: Path) -> list[float]:
         for _ in range(WARM_UP + COMMANDS):
             command = AddRegion(medium=medium.id, box=some_box(rng, size_px=LARGE_PX))
             began = time.perf_counter()
-            session.do(command).result()
+            session.execute(command).result()
             times.append((time.perf_counter() - began) * 1000)
     return times[WARM_UP:]

@@ -10,9 +10,9 @@ from pathlib import Path
 from annotator.domain.record import Record
 from annotator.domain.release import ReleasedFile
 from annotator.progress import Progress
+from annotator.release.build import ReleaseSettings, build_release
 from annotator.release.exporters import EXPORTERS
 from annotator.release.exporters.native import CARRIED
-from annotator.release.freeze import Order, freeze
 from annotator.session import Session
 from annotator.store.reader import Reader
 from tests.bench.bare import encode_and_write
@@ -33,8 +33,8 @@ def export_native(reader: Reader, *, out: Path, progress: Progress) -> ReleasedF
     Returns:
         The file with the records.
     """
-    order = Order(form=EXPORTERS["native"])
-    with reader.snapshot(), freeze(reader, out, order=order, progress=progress) as frozen:
+    order = ReleaseSettings(form=EXPORTERS["native"])
+    with reader.snapshot(), build_release(reader, out, order=order, progress=progress) as frozen:
         frozen.publish()
         return frozen.manifest.files[0]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from annotator.domain.record import Part
+from annotator.domain.record import ValueObject
 
 Better = Literal["lower", "higher"]
 
 
-class Target(Part, frozen=True, kw_only=True):
+class Target(ValueObject, frozen=True, kw_only=True):
     """What a figure should reach.
 
     Attributes:
@@ -145,7 +145,7 @@ TARGETS = {
 """Source of names and limits: the project's performance requirements; docs/performance.md explains each."""
 
 
-class Figure(Part, frozen=True, kw_only=True):
+class Figure(ValueObject, frozen=True, kw_only=True):
     """One figure as it came out.
 
     Attributes:

@@ -13,10 +13,10 @@ import random
 import sys
 from pathlib import Path
 
-from annotator.media.video.cache import Budget
-from annotator.media.video.film import Film
+from annotator.media.video.cache import CacheBudget
+from annotator.media.video.frame_reader import FrameReader
 from annotator.media.video.frames import Frame
-from annotator.media.video.view import View
+from annotator.media.video.video import Video
 from tests.bench.process import high_water_mb
 
 BUDGET_BYTES = 100_000_000
@@ -25,11 +25,11 @@ WARM_UP = 4
 PATIENCE_S = 60
 
 
-def use(film: Film, *, budget: Budget, seed: int, seeks: int) -> int:
+def use(film: Video, *, budget: CacheBudget, seed: int, seeks: int) -> int:
     """Show frames here and there, with what the view fetches around them; return its share in bytes."""
     came: queue.Queue[Frame] = queue.Queue()
     rng = random.Random(seed)
-    with View(film, on_frame=came.put, budget=budget) as view:
+    with FrameReader(film, on_frame=came.put, budget=budget) as view:
         for number in (rng.randrange(film.frame_count) for _ in range(seeks)):
             frame = view.request(number)
             (frame or came.get(timeout=PATIENCE_S)).bgra()
@@ -40,10 +40,10 @@ def use(film: Film, *, budget: Budget, seed: int, seeks: int) -> int:
         return budget.share_bytes(view)
 
 
-def play(film: Film, *, budget: Budget) -> None:
+def play(film: Video, *, budget: CacheBudget) -> None:
     """Play a film through, so that its cache is full."""
     came: queue.Queue[Frame] = queue.Queue()
-    with View(film, on_frame=came.put, budget=budget) as view:
+    with FrameReader(film, on_frame=came.put, budget=budget) as view:
         view.play(8.0)
         for number in range(film.frame_count):
             frame = view.request(number)
@@ -54,8 +54,8 @@ def play(film: Film, *, budget: Budget) -> None:
 
 def main(path: Path) -> None:
     """Measure and print."""
-    budget = Budget(BUDGET_BYTES)
-    film = Film.open(path)
+    budget = CacheBudget(BUDGET_BYTES)
+    film = Video.open(path)
     film.frame(0).bgra()
     film.close()
     before = _resident_mb()
@@ -66,7 +66,7 @@ def main(path: Path) -> None:
     for number in range(ROUNDS + WARM_UP):
         if number == WARM_UP:
             settled = _resident_mb()
-        use(Film.open(path), budget=budget, seed=number, seeks=3)
+        use(Video.open(path), budget=budget, seed=number, seeks=3)
         gc.collect()
     print(_resident_mb() - settled)
 

@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from annotator.domain.record import Part
+from annotator.domain.record import ValueObject
 
 if TYPE_CHECKING:
     from av.container import OutputContainer
@@ -37,7 +37,7 @@ _UNEVEN = (1, 1, 3, 1, 2, 5, 1, 1, 1, 4)
 """Steps of the film of variable frame rate, in shortest steps."""
 
 
-class Recipe(Part, frozen=True, kw_only=True):
+class Recipe(ValueObject, frozen=True, kw_only=True):
     """How a film is made.
 
     Attributes:
@@ -109,7 +109,7 @@ MORE_KINDS: dict[str, Recipe] = {
 """What else cameras, phones and older programs write."""
 
 
-class MadeFilm(Part, frozen=True, kw_only=True):
+class MadeFilm(ValueObject, frozen=True, kw_only=True):
     """A film that was made, and what it shows.
 
     Attributes:

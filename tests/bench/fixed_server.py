@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from tests.bench.process import REPO
 
 
@@ -16,7 +16,7 @@ def answering() -> Iterator[str]:
     """Start the server and give its address; it ends with the block.
 
     Raises:
-        HostError: It says nothing.
+        EnvironmentFailure: It says nothing.
     """
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.bench.answering"],
@@ -28,7 +28,7 @@ def answering() -> Iterator[str]:
     try:
         address = process.stdout.readline().strip() if process.stdout else ""
         if not address:
-            raise HostError("The server of the bench says nothing.")
+            raise EnvironmentFailure("The server of the bench says nothing.")
         yield address
     finally:
         process.communicate()

@@ -108,7 +108,7 @@ def make_grid_project(
     write_pictures(place / "grid.media", count=pictures)
     project = place / "grid.vantage"
     with Session.create(project) as session:
-        session.do(GenerateMedia(count=count, pictures=pictures), progress=progress).result()
+        session.execute(GenerateMedia(count=count, pictures=pictures), progress=progress).result()
     return project
 
 

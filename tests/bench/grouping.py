@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from annotator.media.grouping import group
 from annotator.media.listing import list_media
-from annotator.media.presets import recognise
+from annotator.media.naming_presets import recognise
 from annotator.progress import Progress
 from tests.bench.clock import interleaved, median
 from tests.bench.figure import Figure
@@ -53,7 +53,7 @@ def _group(folder: Path) -> None:
     best = max(recognise(listing.names), key=lambda found: found.matched)
     grouping = group(listing.names, best.scheme)
     if grouping.scenes_by_views != {VIEWS: IMAGES // VIEWS}:
-        raise HostError(f"The images were grouped as {grouping.scenes_by_views}.")
+        raise EnvironmentFailure(f"The images were grouped as {grouping.scenes_by_views}.")
 
 
 def _walk(folder: Path) -> int:

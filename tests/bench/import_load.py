@@ -15,7 +15,7 @@ from annotator.commands.records import EditItem
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.item import Item
 from annotator.domain.record import new_id
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.reader import Reader
@@ -87,20 +87,20 @@ def _edits_beside(folder: Path) -> tuple[list[float], list[float]]:
     done = folder / "beside.done"
     with Session.create(project) as session:
         first, second = (Item(id=new_id(), name=name, task_set="aircop") for name in ("window", "other"))
-        session.do(_MakeItems((first, second))).result()
+        session.execute(_MakeItems((first, second))).result()
         other: list[str] = []
         arguments = [*EDIT_PROGRAM, str(project), second.id, str(done)]
         editor = threading.Thread(
             target=lambda: other.extend(run_python(arguments, timeout_s=TIMEOUT_S).lines), daemon=True
         )
         editor.start()
-        future = session.do(ImportFiles(paths=(source,)))
+        future = session.execute(ImportFiles(paths=(source,)))
         own = timed_edits(session, first.id, is_over=future.done)
         done.touch()
         future.result()
         editor.join(TIMEOUT_S)
     if not other:
-        raise HostError("The second process edited nothing.")
+        raise EnvironmentFailure("The second process edited nothing.")
     return own, [float(line) for line in other]
 
 
@@ -110,7 +110,7 @@ def timed_edits(session: Session, item: str, *, is_over: Callable[[], bool]) -> 
     while not is_over():
         command = EditItem(item=item, field="question", value=f"{session.actor.name} {len(times)}?")
         began = time.perf_counter()
-        session.do(command).result()
+        session.execute(command).result()
         times.append(time.perf_counter() - began)
         time.sleep(PAUSE_S)
     return times

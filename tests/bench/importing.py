@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from annotator.commands.imports import ImportFiles
-from annotator.domain import tasksets
-from annotator.errors import HostError
+from annotator.domain import task_set_files
+from annotator.errors import EnvironmentFailure
 from annotator.session import Session
 from tests.bench.clock import median, timed
 from tests.bench.figure import Figure
@@ -50,14 +50,14 @@ def _import(project: Path, paths: tuple[Path, ...]) -> float:
     """Return the seconds that an import into a new project takes.
 
     Raises:
-        HostError: It did not bring in what it should have.
+        EnvironmentFailure: It did not bring in what it should have.
     """
     command = ImportFiles(paths=paths)
     with Session.create(project) as session:
-        took = timed(lambda: session.do(command).result())
+        took = timed(lambda: session.execute(command).result())
     records = sum(file.records for file in command.report.files)
     if records != RECORDS:
-        raise HostError(f"{records} records came in, not {RECORDS}.")
+        raise EnvironmentFailure(f"{records} records came in, not {RECORDS}.")
     return took
 
 
@@ -117,4 +117,4 @@ def _box(value_list: str, rng: random.Random) -> Mapping[str, Any]:
 
 
 def _published(value_list: str, rng: random.Random) -> str:
-    return rng.choice(tasksets.builtin("aircop").value_lists[value_list]).published
+    return rng.choice(task_set_files.builtin("aircop").value_lists[value_list]).published

@@ -15,10 +15,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from annotator.domain.item import Item
-from annotator.domain.profile import Profile
+from annotator.domain.profile import ModelProfile
 from annotator.domain.run import Run
 from annotator.domain.work import RunOrder
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from annotator.session import Session
 from annotator.store.reader import Reader
 from tests.bench.clock import median
@@ -45,7 +45,7 @@ def measure_jobs(ground: Ground) -> Iterator[Figure]:
     shutil.copy(ground.some, project)
     settings = project.parent / "settings"
     with answering() as address, _settings_at(settings), Session.open(project) as session:
-        profile = Profile(
+        profile = ModelProfile(
             name=MODEL, adapter="openai", model=MODEL, base_url=address, in_flight=IN_FLIGHT, max_tokens=5
         )
         session.runs.save_profiles({MODEL: profile})
@@ -119,14 +119,16 @@ def _pace(reader: Reader, run: Run, *, began: float) -> float:
     """Return answers per second between the first commit of answers and the last.
 
     Raises:
-        HostError: The run was not answered.
+        EnvironmentFailure: The run was not answered.
     """
-    keys = [bytes.fromhex(verdict.key) for verdict in reader.verdicts(run.id) if verdict.kind != "error"]
+    keys = [bytes.fromhex(verdict.key) for verdict in reader.predictions(run.id) if verdict.kind != "error"]
     # Items of the same words share a key: one of them is asked, and what an earlier run asked is no pace.
     moments = [one.ended_at or 0.0 for key in set(keys) for one in reader.attempts_of(key)]
     ends = sorted(moment for moment in moments if moment > began)
     if len(keys) < PER_RUN or len(ends) < PER_RUN / 2:
-        raise HostError(f"Only {len(keys):,} of {PER_RUN:,} questions were answered, {len(ends):,} now.")
+        raise EnvironmentFailure(
+            f"Only {len(keys):,} of {PER_RUN:,} questions were answered, {len(ends):,} now."
+        )
     return sum(end > ends[0] for end in ends) / (ends[-1] - ends[0])
 
 

@@ -20,9 +20,9 @@ from urllib.parse import urlsplit
 from annotator.domain.run import Run, RunKind
 from annotator.domain.work import Claim, JobPlan
 from annotator.jobs.dispatcher import Dispatcher
-from annotator.jobs.kind import Answer, ChatKind, Desk, Kind
-from annotator.jobs.kinds import kind_of
-from annotator.predictor import ChatReply, ChatRequest, ModelIdentity
+from annotator.jobs.job_type import ChatJobType, JobType, ParsedReply, WorkerContext
+from annotator.jobs.job_types import job_type_of
+from annotator.model_api import ChatReply, ChatRequest, ModelIdentity
 from annotator.progress import Progress
 from tests.bench.fixed_answer import BODY, DELAY_S, IN_FLIGHT
 
@@ -43,25 +43,25 @@ class SleepingModel:
         """Hold nothing."""
 
 
-class PlainKind(ChatKind):
+class PlainKind(ChatJobType):
     """Asks and takes what costs nothing, so that the queue and the dispatcher are left."""
 
     id = ("blind",)
 
-    def plan(self, run: Run, desk: Desk, *, progress: Progress) -> Iterator[JobPlan]:
+    def plan(self, run: Run, desk: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
         """Plan nothing: the run is there."""
         yield from ()
 
-    def request(self, claim: Claim, desk: Desk) -> ChatRequest:
+    def request(self, claim: Claim, desk: WorkerContext) -> ChatRequest:
         """Return a question as long as an item's."""
         return ChatRequest(text=f"{claim.target} {'x' * 300}", max_tokens=5)
 
-    def read(self, claim: Claim, reply: ChatReply, desk: Desk) -> Answer:
+    def read(self, claim: Claim, reply: ChatReply, desk: WorkerContext) -> ParsedReply:
         """Take the reply as it is."""
-        return Answer(kind="answer", answer=reply.text)
+        return ParsedReply(kind="answer", answer=reply.text)
 
 
-def dispatch(project: Path, run: str, *, kinds: Callable[[RunKind], Kind]) -> float:
+def dispatch(project: Path, run: str, *, kinds: Callable[[RunKind], JobType]) -> float:
     """Work a run off and return CPU milliseconds a job, of all threads of this process."""
     ended = 0
 
@@ -113,7 +113,7 @@ def main(arguments: list[str]) -> None:
         value = ask_barely(first, int(second))
     else:
         plain = PlainKind()
-        value = dispatch(Path(first), second, kinds=(lambda _kind: plain) if what == "plain" else kind_of)
+        value = dispatch(Path(first), second, kinds=(lambda _kind: plain) if what == "plain" else job_type_of)
     sys.stdout.write(f"{value}\n")
 
 

@@ -15,10 +15,10 @@ from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag
-from annotator.domain.item import Item, Option, Provenance, State
+from annotator.domain.item import Item, ItemState, Option, Provenance
 from annotator.domain.medium import Medium
 from annotator.domain.record import Record, new_id
-from annotator.domain.scene import Scene, View
+from annotator.domain.scene import Scene, SceneView
 from annotator.domain.source import Source
 from annotator.progress import Progress
 from annotator.session import Session
@@ -51,7 +51,7 @@ _TASKS = (
     ("urbanvideo", "action_generation", "option_letter", 1),
 )
 """Task set, task, answer format and share of the items."""
-_STATES: tuple[tuple[State, int], ...] = (
+_STATES: tuple[tuple[ItemState, int], ...] = (
     ("drafted", 50), ("filtered", 10), ("in_refinement", 12), ("refined", 14), ("accepted", 11),
     ("rejected", 3),
 )  # fmt: skip
@@ -207,7 +207,7 @@ def _scene(number: int) -> tuple[Scene, list[Medium]]:
     media = [
         Medium(id=new_id(), name=f"{name.replace(' ', '-')}-{view}.jpg", dataset="Made_Up") for view in VIEWS
     ]
-    views = tuple(View(name=view, medium=medium.id) for view, medium in zip(VIEWS, media, strict=True))
+    views = tuple(SceneView(name=view, medium=medium.id) for view, medium in zip(VIEWS, media, strict=True))
     return Scene(id=new_id(), name=name, dataset="Made_Up", views=views), media
 
 
@@ -237,7 +237,7 @@ def project_of(count: int, *, folder: Path, progress: Progress) -> Path:
     passing = folder / f"items-{count}-part.vantage"
     with Session.create(passing, title=f"{count:,} items") as session:
         if count:
-            session.do(GenerateItems(count=count), progress=progress).result()
+            session.execute(GenerateItems(count=count), progress=progress).result()
     return passing.rename(path)
 
 

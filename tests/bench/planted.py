@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from annotator.predictor import BlindQuestion
+from annotator.model_api import BlindQuestion
 
 Giveaway = Literal["longest", "overlap", "absurd", "common sense", "grammar"]
 """The key is far longer than the rest; repeats words of the question; is the only one that can be; is what

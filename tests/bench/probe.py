@@ -44,7 +44,7 @@ def work(path: Path, *, out: Path) -> None:
             reader.item_facets(query)
         reader.item_numbers(ItemQuery())
         for edit in some_edits(reader, count=EDITS):
-            session.do(edit).result()
+            session.execute(edit).result()
         export_native(reader, out=out, progress=Progress())
     shutil.rmtree(out)
 

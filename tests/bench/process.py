@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import annotator
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 
 TIMEOUT_S = 300
 PROBE = ("-m", "tests.bench.probe")
@@ -53,7 +53,7 @@ def run_python(
         good_ends: Exit statuses that are no failure.
 
     Raises:
-        HostError: It failed or took too long; the hint is the end of what it said.
+        EnvironmentFailure: It failed or took too long; the hint is the end of what it said.
     """
     # A pipe that nobody reads would block a process that complains a lot.
     with tempfile.TemporaryFile("w+") as trouble:
@@ -72,7 +72,7 @@ def run_python(
         trouble.seek(0)
         said = trouble.read().strip().rpartition("\n")[2]
     if status not in good_ends:
-        raise HostError(f"{' '.join(arguments)} ended with status {status}.", hint=said)
+        raise EnvironmentFailure(f"{' '.join(arguments)} ended with status {status}.", hint=said)
     return Ran(
         lines=tuple(line for line, _ in lines), at_s=tuple(at_s for _, at_s in lines), peak_mb=watch.peak_mb
     )

@@ -14,10 +14,10 @@ from typing import get_args
 
 import msgspec
 
-from annotator.domain.profile import Profile
-from annotator.predictor import ChatModel, ChatRequest
+from annotator.domain.profile import ModelProfile
+from annotator.model_api import ChatModel, ChatRequest
 from annotator.progress import Progress
-from models.ranking import Way, chosen
+from models.option_scoring import Way, chosen
 from models.smollm import open_model
 from tests.bench.planted import GIVEAWAYS, Planted, planted_items
 
@@ -83,7 +83,7 @@ def main() -> None:
     asked = parser.parse_args()
     items = planted_items(fair=asked.fair, each=asked.each)
     for way in asked.ways:
-        profile = Profile(name="figures", adapter="smollm", path=asked.path, options={"ranking": way})
+        profile = ModelProfile(name="figures", adapter="smollm", path=asked.path, options={"ranking": way})
         model = open_model(profile)
         try:
             found = measure(model, items, way=way, progress=Progress())

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from annotator.errors import HostError
-from annotator.sources.found import Found
-from annotator.sources.importer import ReadContext
-from annotator.sources.intake import look_at
+from annotator.errors import EnvironmentFailure
+from annotator.importers.imported_record import ImportedRecord
+from annotator.importers.importer import ImportContext
+from annotator.importers.input_detection import detect_inputs
 from tests.bench.clock import interleaved, median
 from tests.bench.figure import Figure
 from tests.bench.ground import Ground
@@ -159,14 +159,16 @@ def _read(path: Path, format_id: str) -> int:
     """Return the number of records read from a file, or folder.
 
     Raises:
-        HostError: There were none, or some were rejected: then the figure would be of another work.
+        EnvironmentFailure: There were none, or some were rejected: then the figure would be of another work.
     """
     entries = [
         entry
-        for intake in look_at(path, format_id=format_id).found
-        for entry in intake.read(context=ReadContext())
+        for intake in detect_inputs(path, format_id=format_id).found
+        for entry in intake.read(context=ImportContext())
     ]
-    taken = sum(isinstance(entry, Found) for entry in entries)
+    taken = sum(isinstance(entry, ImportedRecord) for entry in entries)
     if taken < len(entries) or not taken:
-        raise HostError(f"{len(entries) - taken} of {len(entries)} records of {path.name} were rejected.")
+        raise EnvironmentFailure(
+            f"{len(entries) - taken} of {len(entries)} records of {path.name} were rejected."
+        )
     return taken

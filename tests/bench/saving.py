@@ -26,7 +26,7 @@ def measure_saving(ground: Ground) -> Iterator[Figure]:
     with Session.open(ground.many) as session, BareCommits(ground.scratch / "bare.db") as bare:
         edits = iter(some_edits(session.reader, count=EDITS + WARM_UP))
         works = {
-            "edit": lambda: session.do(next(edits)).result(),
+            "edit": lambda: session.execute(next(edits)).result(),
             "bare": bare.commit,
             "rest": lambda: time.sleep(PAUSE_S),
         }

@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 
-from annotator.domain.answers.batch import Case, score_all
+from annotator.domain.answers.batch import ScoringCase, score_all
 from tests.bench.clock import interleaved, median
 from tests.bench.figure import Figure
 from tests.bench.ground import ROUNDS, Ground
@@ -59,18 +59,18 @@ def measure_scoring(ground: Ground) -> Iterator[Figure]:
         )  # fmt: skip
 
 
-def _letter_case(rng: random.Random) -> Case:
+def _letter_case(rng: random.Random) -> ScoringCase:
     said, key = rng.choice("ABCD"), rng.choice("ABCD")
-    return Case(prediction=rng.choice(_REPLIES).format(key=said), key=key, format_id="option_letter")
+    return ScoringCase(prediction=rng.choice(_REPLIES).format(key=said), key=key, format_id="option_letter")
 
 
-def _mixed_case(rng: random.Random, number: int) -> Case:
+def _mixed_case(rng: random.Random, number: int) -> ScoringCase:
     format_id, texts = _MIXED[number % len(_MIXED)]
     key = texts[0].rstrip(".") if format_id != "option_letter" else rng.choice("ABCD")
-    return Case(prediction=rng.choice(texts), key=key, format_id=format_id)
+    return ScoringCase(prediction=rng.choice(texts), key=key, format_id=format_id)
 
 
-def _compare(cases: Sequence[Case]) -> int:
+def _compare(cases: Sequence[ScoringCase]) -> int:
     right = 0
     for case in cases:
         found = _LETTER.search(case.prediction)

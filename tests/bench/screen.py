@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 
 OFFSCREEN = {"QT_QPA_PLATFORM": "offscreen"}
 
@@ -33,7 +33,7 @@ def screen(folder: Path) -> Iterator[Mapping[str, str]]:
         with os.fdopen(read) as told:
             number = told.readline().strip()
         if not number:
-            raise HostError("Xvfb did not start.", hint=f"See {folder / 'xvfb.log'}.")
+            raise EnvironmentFailure("Xvfb did not start.", hint=f"See {folder / 'xvfb.log'}.")
         yield {"DISPLAY": f":{number}", "QT_QPA_PLATFORM": "xcb"}
     finally:
         server.terminate()

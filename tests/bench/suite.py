@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from annotator.errors import HostError, UserError
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 from tests.bench.blind import FIGURES as BLIND_FIGURES
 from tests.bench.blind import measure_blind
@@ -128,5 +128,5 @@ def _measured(
         for figure in measure(ground):
             missing.pop(figure.name, None)
             yield figure
-    except HostError as error:
+    except EnvironmentFailure as error:
         yield from (Figure(name=name, value=None, note=str(error)) for name in missing)

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import cv2
 
-from annotator.errors import HostError, UserError
-from annotator.media.video.cache import Budget
-from annotator.media.video.film import Film
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.media.video.cache import CacheBudget
+from annotator.media.video.frame_reader import FrameReader
 from annotator.media.video.frames import Frame
-from annotator.media.video.opening import open_film
-from annotator.media.video.view import View
+from annotator.media.video.opening import open_container
+from annotator.media.video.video import Video
 from tests.bench.clock import median, p95, timed
 from tests.bench.figure import Figure
 from tests.bench.films import KINDS, Recipe, large, make_film, read_number
@@ -53,11 +53,11 @@ class Reader:
         """Read one frame.
 
         Raises:
-            HostError: It gives none.
+            EnvironmentFailure: It gives none.
         """
         self._capture.set(cv2.CAP_PROP_POS_FRAMES, number)
         if not self._capture.read()[0]:
-            raise HostError(f"OpenCV gives no frame {number}.")
+            raise EnvironmentFailure(f"OpenCV gives no frame {number}.")
 
     def close(self) -> None:
         """Close the file."""
@@ -71,9 +71,9 @@ class Watched:
         film: The film.
     """
 
-    def __init__(self, film: Film, *, budget: Budget | None = None) -> None:
+    def __init__(self, film: Video, *, budget: CacheBudget | None = None) -> None:
         self._came: queue.Queue[Frame | str] = queue.Queue()
-        self.view = View(
+        self.view = FrameReader(
             film, on_frame=self._came.put, on_lost=lambda _, why: self._came.put(why), budget=budget
         )
 
@@ -87,7 +87,7 @@ class Watched:
         """Ask for a frame and wait until it is there in colours.
 
         Raises:
-            HostError: It is lost, or does not come.
+            EnvironmentFailure: It is lost, or does not come.
         """
         frame = self.view.request(number)
         while frame is None or frame.number != number:
@@ -98,7 +98,7 @@ class Watched:
         """Ask for a frame while scrubbing, and wait for the first that comes, in colours.
 
         Raises:
-            HostError: None comes.
+            EnvironmentFailure: None comes.
         """
         (self.view.request_preview(number) or self._next(number)).bgra()
 
@@ -112,9 +112,9 @@ class Watched:
         try:
             came = self._came.get(timeout=PATIENCE_S)
         except queue.Empty:
-            raise HostError(f"Frame {number} did not come.") from None
+            raise EnvironmentFailure(f"Frame {number} did not come.") from None
         if isinstance(came, str):
-            raise HostError(came)
+            raise EnvironmentFailure(came)
         return came
 
 
@@ -157,7 +157,7 @@ def measure_exactness(ground: Ground) -> Iterator[Figure]:
 
 def measure_seeking(ground: Ground) -> Iterator[Figure]:
     """Seek anywhere, scrub, and step back after a seek, each beside OpenCV's seeks."""
-    film, rng = Film.open(_clip(ground)), random.Random(SEED)
+    film, rng = Video.open(_clip(ground)), random.Random(SEED)
     seeks: list[float] = []
     previews: list[float] = []
     plain: list[float] = []
@@ -190,7 +190,7 @@ def measure_seeking(ground: Ground) -> Iterator[Figure]:
 
 def measure_steps_back(ground: Ground) -> Iterator[Figure]:
     """Play forward, then step back, beside OpenCV's seeks."""
-    film, rng = Film.open(_clip(ground)), random.Random(SEED)
+    film, rng = Video.open(_clip(ground)), random.Random(SEED)
     warm = _Steps(rounds=[], seeks=[])
     ground.begin("steps back", rounds=ROUNDS)
     for _ in range(ROUNDS):
@@ -214,7 +214,7 @@ def measure_steps_back(ground: Ground) -> Iterator[Figure]:
 
 def measure_decoding(ground: Ground) -> Iterator[Figure]:
     """Play a film through, in colours, as fast as it goes, beside bare decoding without colours."""
-    film = Film.open(_clip(ground, group=PLAY_GROUP))
+    film = Video.open(_clip(ground, group=PLAY_GROUP))
     shares, rates, bare = [], [], []
     ground.begin("decoding", rounds=ROUNDS)
     for _ in range(ROUNDS):
@@ -260,7 +260,7 @@ def _clip(ground: Ground, *, group: int = GROUP) -> Path:
 def _exact(folder: Path, *, name: str, recipe: Recipe) -> tuple[int, int]:
     """Return how many frames of a kind of film were right, and how many were asked for."""
     made = make_film(folder, name=name, recipe=recipe)
-    film, rng = Film.open(Path(made.path)), random.Random(SEED)
+    film, rng = Video.open(Path(made.path)), random.Random(SEED)
     count = len(made.numbers)
     order = [0, count - 1, *rng.sample(range(count), 40), *range(count - 1, count - 30, -1)]
     if film.frame_count != count:
@@ -274,7 +274,7 @@ def _exact(folder: Path, *, name: str, recipe: Recipe) -> tuple[int, int]:
     return sum(a == made.numbers[b] for a, b in zip(seen, order, strict=True)), len(order)
 
 
-def _seeks(film: Film, numbers: Sequence[int], *, how: Callable[[Watched, int], None]) -> list[float]:
+def _seeks(film: Video, numbers: Sequence[int], *, how: Callable[[Watched, int], None]) -> list[float]:
     """Return the seconds of seeks by a view that has read its first frame, and nothing of what is sought."""
     times = []
     for number in numbers:
@@ -285,7 +285,7 @@ def _seeks(film: Film, numbers: Sequence[int], *, how: Callable[[Watched, int], 
     return times
 
 
-def _cold_steps(film: Film, number: int) -> list[float]:
+def _cold_steps(film: Video, number: int) -> list[float]:
     """Return the seconds of steps back after a seek, at the pace of a key that is held down."""
     times = []
     with Watched(film) as watched:
@@ -296,7 +296,7 @@ def _cold_steps(film: Film, number: int) -> list[float]:
     return times
 
 
-def _rising(film: Film, reader: Reader) -> float:
+def _rising(film: Video, reader: Reader) -> float:
     """Return the seconds of rising seeks over OpenCV's."""
     numbers = range(10, film.frame_count, film.frame_count // RISING)[:RISING]
     plain = sum(timed(reader.seek, number) for number in numbers)
@@ -307,16 +307,16 @@ def _rising(film: Film, reader: Reader) -> float:
 
 
 def _decode_bare(path: Path) -> None:
-    opened = open_film(path)
+    opened = open_container(path)
     opened.stream.thread_type = "AUTO"
     for _ in opened.container.decode(opened.stream):
         pass
     opened.container.close()
 
 
-def _playing_rate(film: Film) -> float:
+def _playing_rate(film: Video) -> float:
     """Return how many frames a second come in colours, one after the other, when the cache is full."""
-    with Watched(film, budget=Budget(PLAY_BUDGET_BYTES)) as watched:
+    with Watched(film, budget=CacheBudget(PLAY_BUDGET_BYTES)) as watched:
         watched.view.play(8.0)
         for number in range(PLAY_WARM_UP):
             watched.show(number)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from tests.bench.clock import median
 from tests.bench.figure import Figure
 from tests.bench.ground import ROUNDS, Ground
@@ -82,5 +82,5 @@ def _rounds(ground: Ground, environment: Mapping[str, str], *, what: str) -> dic
 
 def _painted_s(ran: Ran) -> float:
     if not ran.at_s:
-        raise HostError("The window did not tell when it was painted.")
+        raise EnvironmentFailure("The window did not tell when it was painted.")
     return ran.at_s[0]

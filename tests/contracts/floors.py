@@ -19,11 +19,11 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("annotator.session",),
     ("annotator.commands",),
     ("annotator.jobs",),
-    ("annotator.draft", "annotator.quality", "annotator.release", "annotator.scoring", "annotator.sources"),
+    ("annotator.draft", "annotator.quality", "annotator.release", "annotator.scoring", "annotator.importers"),
     ("annotator.store",),
     ("annotator.media",),
     ("annotator.domain",),
-    ("annotator.predictor",),
+    ("annotator.model_api",),
     ("annotator.progress",),
     ("annotator.command_summary",),
     ("annotator.database_files",),
@@ -32,7 +32,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("resources",),
 )
 # Modules that are part of another place: what the session keeps to itself.
-PARTS = {"annotator.backup_clock": "annotator.session", "annotator.identity": "annotator.session"}
+PARTS = {"annotator.backup_scheduler": "annotator.session", "annotator.user_profile": "annotator.session"}
 
 SQLITE = ("sqlite3", "pysqlite3", "sqlite_utils")
 QT = ("PySide6", "shiboken6", "pyqtgraph")

@@ -12,7 +12,7 @@ from tests.contracts import floors
 REPO = Path(__file__).resolve().parents[2]
 HANDLED = {
     # What runs there never raises: errors are results, or logged.
-    "annotator/media/service.py",
+    "annotator/media/media_service.py",
 }
 
 

@@ -22,7 +22,7 @@ from tests.guards_qt import (
     quiet_qt,
 )
 from tests.windows import NO_SIZE_HINTS
-from widgets.library.workspace import Library
+from widgets.library.workspace import LibraryWorkspace
 from widgets.settings import Settings
 from widgets.window import MainWindow, build
 
@@ -45,7 +45,7 @@ class Person:
         self.window, self.qtbot = window, qtbot
 
     @property
-    def library(self) -> Library:
+    def library(self) -> LibraryWorkspace:
         """The Library of the project that is open."""
         assert self.window.library is not None
         return self.window.library

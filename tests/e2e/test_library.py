@@ -22,11 +22,11 @@ from tests.e2e.conftest import Open, Person
 from tests.windows import make_item, make_project
 from widgets.import_wizard.summaries import title_of
 from widgets.import_wizard.wizard import ImportWizard
-from widgets.library.reports import Report
-from widgets.library.tag_sheet import TagSheet
-from widgets.new_sheet import NewSheet
+from widgets.library.reports import OperationReport
+from widgets.library.tag_dialog import TagDialog
+from widgets.new_project_dialog import NewProjectDialog
 from widgets.paged_model import PAGE
-from widgets.question import WordsSheet
+from widgets.text_prompt import TextPrompt
 from widgets.welcome import Welcome
 
 RECT = {"x": 10.0, "y": 10.0, "width": 5.0, "height": 5.0, "rotation": 0, "rectanglelabels": ["Occluded"]}
@@ -83,7 +83,7 @@ class Gate(Command):
         yield from ()
 
 
-def import_by_hand(person: Person, file: Path, monkeypatch: pytest.MonkeyPatch) -> Report:
+def import_by_hand(person: Person, file: Path, monkeypatch: pytest.MonkeyPatch) -> OperationReport:
     """Import a file with keys and mouse, and return the report that comes up."""
     monkeypatch.setattr(QFileDialog, "open", lambda dialog: dialog.filesSelected.emit([str(file)]))
     person.press("Ctrl+I")
@@ -105,11 +105,11 @@ def go(person: Person, wizard: ImportWizard) -> None:
     person.click(wizard.main)
 
 
-def report_of(person: Person) -> Report:
+def report_of(person: Person) -> OperationReport:
     """Wait for the report of what was done."""
-    person.qtbot.waitUntil(lambda: person.window.findChild(Report) is not None)
+    person.qtbot.waitUntil(lambda: person.window.findChild(OperationReport) is not None)
     person.settle()
-    report: Report = person.window.findChild(Report)
+    report: OperationReport = person.window.findChild(OperationReport)
     return report
 
 
@@ -194,7 +194,7 @@ def test_import_when_cancelled_then_the_project_is_as_it_was(
     person = open_window(make_project(tmp_path / "empty.vantage", []))
     assert person.window.desk.session is not None
     gate = Gate(opened=threading.Event())
-    waiting = person.window.desk.session.do(gate)
+    waiting = person.window.desk.session.execute(gate)
     take_in(person, labels)
     person.window.desk.works[-1].cancel()
     gate.opened.set()
@@ -279,7 +279,7 @@ def test_items_when_selected_and_rejected_then_are_with_the_reason_and_come_back
     person.press("Shift+Down")
     assert not person.library.inspector.several.isHidden()
     person.press("Del")
-    sheet = person.window.findChild(WordsSheet)
+    sheet = person.window.findChild(TextPrompt)
     person.write("Both options are right")
     person.press("Return", at=sheet.field)
     person.settle()
@@ -288,7 +288,7 @@ def test_items_when_selected_and_rejected_then_are_with_the_reason_and_come_back
     assert person.window.board.action("edit.undo").text() == "Undo: Reject 2 items"
 
     person.press("Shift+Del")
-    person.press("Return", at=person.window.findChildren(WordsSheet)[-1].field)
+    person.press("Return", at=person.window.findChildren(TextPrompt)[-1].field)
     person.settle()
     states = [getattr(person.library.listing().model.row(at), "state", "") for at in range(3)]
     assert states == ["drafted", "drafted", "drafted"]
@@ -300,7 +300,7 @@ def test_items_when_selected_and_rejected_then_are_with_the_reason_and_come_back
 def test_comment_when_written_with_the_key_then_is_kept(project: Path, open_window: Open) -> None:
     person = open_window(project)
     person.press("Ctrl+M")
-    sheet = person.window.findChild(WordsSheet)
+    sheet = person.window.findChild(TextPrompt)
     person.write("Ask the pilot")
     person.press("Return", at=sheet.field)
     person.settle()
@@ -316,7 +316,7 @@ def test_scenes_when_tagged_then_have_the_tags(project: Path, open_window: Open)
     person.press("Ctrl+A")
     person.press("Ctrl+T")
     person.settle()
-    sheet = person.window.findChild(TagSheet)
+    sheet = person.window.findChild(TagDialog)
     person.write("night，rain, night")
     person.press("Return", at=sheet.field)
     assert sheet.isVisible()
@@ -392,9 +392,9 @@ def test_names_when_most_rows_were_never_looked_at_then_all_of_them_are_copied(
 def test_checks_when_run_then_the_report_shows_what_they_found(project: Path, open_window: Open) -> None:
     person = open_window(project)
     person.press("Ctrl+Shift+K")
-    person.qtbot.waitUntil(lambda: person.window.findChild(Report) is not None)
+    person.qtbot.waitUntil(lambda: person.window.findChild(OperationReport) is not None)
     person.settle()
-    report = person.window.findChild(Report)
+    report = person.window.findChild(OperationReport)
     assert report.figures[0].number == 3
     assert person.window.desk.session is not None
     found = person.window.desk.session.reader.open_flag_counts()
@@ -414,7 +414,7 @@ def test_report_when_a_flag_is_double_clicked_then_its_records_are_listed(
     person.settle()
     assert person.library.front == "scene"
     assert person.names() == ["23-00000002"]
-    assert not [report for report in person.window.findChildren(Report) if report.isVisible()]
+    assert not [report for report in person.window.findChildren(OperationReport) if report.isVisible()]
 
 
 def test_drafting_when_labels_are_there_then_items_appear(
@@ -434,12 +434,12 @@ def test_drafting_when_labels_are_there_then_items_appear(
 def test_release_when_written_then_the_report_names_folder_and_digest(
     tmp_path: Path, project: Path, open_window: Open
 ) -> None:
-    from annotator.commands.releases import FreezeRelease
+    from annotator.commands.releases import CreateRelease
 
     person = open_window(project)
-    person.library.batch.release(FreezeRelease(out=tmp_path / "out", form="native", include_flagged=True))
-    person.qtbot.waitUntil(lambda: person.window.findChild(Report) is not None)
-    report = person.window.findChild(Report)
+    person.library.batch.release(CreateRelease(out=tmp_path / "out", form="native", include_flagged=True))
+    person.qtbot.waitUntil(lambda: person.window.findChild(OperationReport) is not None)
+    report = person.window.findChild(OperationReport)
     assert report.figures[0].number > 0
     assert (tmp_path / "out").is_dir()
     person.click(report.close_button)
@@ -448,8 +448,8 @@ def test_release_when_written_then_the_report_names_folder_and_digest(
 def test_media_when_looked_for_then_the_report_counts_them(project: Path, open_window: Open) -> None:
     person = open_window(project)
     person.library.batch.find_media()
-    person.qtbot.waitUntil(lambda: person.window.findChild(Report) is not None)
-    report = person.window.findChild(Report)
+    person.qtbot.waitUntil(lambda: person.window.findChild(OperationReport) is not None)
+    report = person.window.findChild(OperationReport)
     assert [figure.number for figure in report.figures] == [0, 2, 0, 0]
     person.click(report.close_button)
 
@@ -477,7 +477,7 @@ def test_folder_when_dropped_without_a_project_then_one_is_asked_for_and_the_imp
     left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     welcome = person.window.findChild(Welcome)
     welcome.dropEvent(QDropEvent(QPointF(40, 40), Qt.DropAction.CopyAction, data, left, none))
-    sheet = person.window.findChild(NewSheet)
+    sheet = person.window.findChild(NewProjectDialog)
     sheet.place.setText(str(tmp_path))
     sheet.name.setText("harbour")
     person.click(sheet.main)

@@ -18,10 +18,10 @@ from tests.e2e.conftest import Open, Person
 from tests.unit.store.making import created, write
 from tests.windows import make_project
 from widgets.library.health_page import HealthPage
-from widgets.library.licence_sheet import LicenceSheet
+from widgets.library.licence_dialog import LicenceDialog
 from widgets.library.progress_page import ProgressPage
 from widgets.library.record_grid import RecordGrid
-from widgets.library.reports import Report
+from widgets.library.reports import OperationReport
 from widgets.library.scene_page import ScenePage
 
 
@@ -171,7 +171,7 @@ def test_media_page_when_a_folder_is_named_then_what_lies_there_is_found(
     person.press("Ctrl+L")
     person.settle()
     person.qtbot.waitUntil(lambda: page.state is not None and page.state.count("found") == 2)
-    assert person.window.findChild(Report) is not None
+    assert person.window.findChild(OperationReport) is not None
     person.press("Escape")
     assert person.window.desk.session is not None
     assert person.window.desk.session.reader.medium_count(MediumQuery(healths=("found",))) == 2
@@ -204,7 +204,7 @@ def test_licence_when_set_for_the_media_of_scenes_then_each_has_it(project: Path
     person.press("Ctrl+A")
     person.press("Ctrl+Shift+L")
     person.settle()
-    sheet = person.window.findChild(LicenceSheet)
+    sheet = person.window.findChild(LicenceDialog)
     person.write("CC BY 4.0")
     person.press("Return", at=sheet.field)
     person.settle()
@@ -238,7 +238,7 @@ def test_scene_page_when_the_scene_is_tagged_elsewhere_then_shows_it(
     assert page.detail is not None
     scene = page.detail.id
     assert person.window.desk.session is not None
-    person.window.desk.do(ChangeTags(scenes=(scene,), added=("night",)), title="Tagging")
+    person.window.desk.execute(ChangeTags(scenes=(scene,), added=("night",)), title="Tagging")
     person.qtbot.waitUntil(lambda: page.detail is not None and page.detail.scene.tags == ("night",))
     person.settle()
     found = person.window.desk.session.reader.get("scene", scene)

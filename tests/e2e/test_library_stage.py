@@ -15,14 +15,14 @@ from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
-from annotator.domain.scene import Scene, View
+from annotator.domain.scene import Scene, SceneView
 from annotator.session import Session
 from tests.bench.films import Recipe, make_film
 from tests.e2e.conftest import Open, Person
 from tests.gui.stage.hands import HEIGHT, WIDTH, Hands, write_picture
 from tests.unit.store.making import created, write
 from tests.windows import make_item, make_project
-from widgets.library.large_picture import LargePicture
+from widgets.library.large_image import LargeImageDialog
 from widgets.library.scene_page import ScenePage
 from widgets.stage.stage import Stage
 
@@ -42,10 +42,10 @@ def project(tmp_path: Path, film: Path) -> Path:
         Medium(id=f"m{n}", name=f"{n}.png", path=f"{n}.png", width_px=WIDTH, height_px=HEIGHT) for n in (1, 2)
     ]
     flight = Medium(id="m3", name="flight.mp4", path="flight.mp4", kind="video", duration_s=2.0, frames=50)
-    views = tuple(View(name=f"UAV{n}", medium=f"m{n}") for n in (1, 2))
+    views = tuple(SceneView(name=f"UAV{n}", medium=f"m{n}") for n in (1, 2))
     scenes = [
         Scene(id="s1", name="0001", views=views),
-        Scene(id="s2", name="0002", views=(View(name="UAV1", medium="m3"),)),
+        Scene(id="s2", name="0002", views=(SceneView(name="UAV1", medium="m3"),)),
     ]
     item: Item = make_item(1, scene="s1", media=("m1", "m2"))
     path = make_project(tmp_path / "pilot.vantage", [*media, flight, *scenes, item])
@@ -72,7 +72,7 @@ def open_scene(person: Person, *, place: int = 0) -> ScenePage:
     return page
 
 
-def open_large(person: Person, *, place: int = 0) -> LargePicture:
+def open_large(person: Person, *, place: int = 0) -> LargeImageDialog:
     """Open a picture of the item from the inspector."""
     person.press("Alt+I")
     person.settle()

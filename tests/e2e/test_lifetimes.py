@@ -106,7 +106,7 @@ def test_edits_when_a_thousand_are_done_then_no_object_stays_behind(
     for number in range(EDITS):
         # The inspector lists comments: edits that nothing shows leave no widget behind on any account.
         command = WriteComment(entity="scene", target=item.id, text=f"Edit {number}")
-        person.window.desk.do(command, title="Edit")
+        person.window.desk.execute(command, title="Edit")
         if number % 100 == 99:
             person.settle()
             counts.append(count_objects())

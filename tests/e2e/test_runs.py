@@ -9,12 +9,12 @@ import pytest
 from PySide6.QtWidgets import QWidget
 
 from annotator.domain.item import Item
-from annotator.domain.profile import Profile
+from annotator.domain.profile import ModelProfile
 from tests.e2e.conftest import Open, Person
 from tests.servers.chat_server import ChatServer, Json
 from tests.windows import make_item, make_project
-from widgets.runs.blind_part import BlindPart
-from widgets.runs.new_sheet import NewRunSheet
+from widgets.runs.blind_panel import BlindPanel
+from widgets.runs.new_run_dialog import NewRunDialog
 from widgets.runs.workspace import RunsWorkspace
 
 COUNT = 12
@@ -53,13 +53,13 @@ def test_blind_filter_when_begun_in_the_window_then_a_worker_answers_and_enter_s
         person = open_window(project)
         session = person.window.desk.session
         assert session is not None
-        served = Profile(name="Served", adapter="openai", model="served", base_url=server.base_url)
+        served = ModelProfile(name="Served", adapter="openai", model="served", base_url=server.base_url)
         session.runs.save_profiles({"Served": served})
         person.press("Ctrl+5")
         person.settle()
         person.click(workspace(person).empty.steps[0])
-        sheet = awaited(person, NewRunSheet)
-        assert isinstance(sheet, NewRunSheet)
+        sheet = awaited(person, NewRunDialog)
+        assert isinstance(sheet, NewRunDialog)
         person.click(sheet.models.boxes["Served"])
         person.qtbot.waitUntil(sheet.main.isEnabled)
         assert f"{COUNT} requests" in sheet.estimate.text()
@@ -77,7 +77,7 @@ def test_blind_filter_when_begun_in_the_window_then_a_worker_answers_and_enter_s
         person.press("O", at=workspace(person).page.verdicts.table)
         person.settle()
         part = workspace(person).page.outcome.part
-        assert isinstance(part, BlindPart)
+        assert isinstance(part, BlindPanel)
         outcome = part.outcome
         assert outcome is not None
         assert (outcome.report.guessed, outcome.report.kept, outcome.report.undecided) == (5, 6, 1)

@@ -12,20 +12,20 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from annotator.progress import Progress
 from tests.e2e.conftest import Open
 from tests.windows import make_project
 from widgets import theme
 from widgets.actions import WORKSPACES
+from widgets.command_palette import CommandPalette
 from widgets.key_editor import KeyEditor
-from widgets.key_page import KeyPage
 from widgets.labels import ElidedLabel
-from widgets.library.workspace import Library
-from widgets.new_sheet import NewSheet
-from widgets.palette import Palette
+from widgets.library.workspace import LibraryWorkspace
+from widgets.new_project_dialog import NewProjectDialog
 from widgets.screenshot import call_when_painted, save_screenshot
 from widgets.settings import Settings
+from widgets.shortcut_help import ShortcutHelp
 from widgets.translation import catalogue, set_language
 from widgets.welcome import Welcome
 
@@ -61,7 +61,7 @@ def test_project_when_made_then_is_open_and_empty_and_among_the_recent(
     monkeypatch.setattr(QFileDialog, "open", lambda dialog: dialog.fileSelected.emit(str(tmp_path)))
     person = open_window()
     person.press("Ctrl+N")
-    sheet = person.window.findChild(NewSheet)
+    sheet = person.window.findChild(NewProjectDialog)
     person.click(sheet.choose)
     assert not sheet.main.isEnabled()
     person.click(sheet.name)
@@ -148,7 +148,7 @@ def test_workspaces_when_their_keys_are_pressed_then_are_opened(open_window: Ope
         person.press(f"Ctrl+{number + 1}")
         assert person.window.workspace == title.lower()
         assert pages.currentIndex() == number
-    assert isinstance(pages.currentWidget(), Library)
+    assert isinstance(pages.currentWidget(), LibraryWorkspace)
 
 
 def test_palette_when_a_command_is_typed_then_it_is_done(open_window: Open, project: Path) -> None:
@@ -158,7 +158,10 @@ def test_palette_when_a_command_is_typed_then_it_is_done(open_window: Open, proj
     person.press("Return")
     person.settle()
     assert person.library.front == "scene"
-    assert not person.window.findChildren(Palette) or not person.window.findChildren(Palette)[0].isVisible()
+    assert (
+        not person.window.findChildren(CommandPalette)
+        or not person.window.findChildren(CommandPalette)[0].isVisible()
+    )
 
 
 def test_palette_when_no_command_fits_then_the_list_is_searched(open_window: Open, project: Path) -> None:
@@ -175,7 +178,7 @@ def test_keys_when_f1_is_pressed_then_the_page_opens_and_escape_closes_it(
 ) -> None:
     person = open_window(project)
     person.press("F1")
-    page = person.window.findChild(KeyPage)
+    page = person.window.findChild(ShortcutHelp)
     assert page.isVisible()
     assert "Keys in Library" in shown_texts(page)
     person.press("Escape")
@@ -247,7 +250,7 @@ def test_language_when_chosen_then_keys_and_lists_still_work(open_window: Open, 
 def test_window_when_closed_during_long_work_then_asks_first(open_window: Open, project: Path) -> None:
     person = open_window(project)
     gate = threading.Event()
-    work = person.window.desk.later(gate.wait, title="Importing")
+    work = person.window.desk.run_task(gate.wait, title="Importing")
     assert not person.window.close()
     assert person.window.isVisible()
     assert person.window.banner.headline.text() == "Importing is still going on."
@@ -268,7 +271,7 @@ def test_window_when_told_to_stop_work_then_cancels_it_and_closes(open_window: O
         finally:
             stopped.set()
 
-    person.window.desk.look(count, title="Counting")
+    person.window.desk.run_query(count, title="Counting")
     person.window.close()
     person.click(person.window.banner._offer)
     assert not person.window.isVisible()
@@ -319,7 +322,7 @@ def test_screenshot_when_saved_then_is_the_settled_window_at_size_and_scale(
     assert window.library.is_settled()
     image = QImage(str(file))
     assert (image.width(), image.height()) == (2560, 1440)
-    with pytest.raises(HostError):
+    with pytest.raises(EnvironmentFailure):
         save_screenshot(window, tmp_path / "pictures" / "window.png" / "x.png", size=(1280, 720))
     window.close()
 

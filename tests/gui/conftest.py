@@ -19,9 +19,9 @@ from tests.guards_qt import (
 )
 from tests.windows import make_project
 from widgets import theme
-from widgets.action_board import ActionBoard
+from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
-from widgets.keys import chosen_keys
+from widgets.key_bindings import chosen_keys
 from widgets.media_loader import MediaLoader
 from widgets.settings import Settings
 from widgets.translation import set_language
@@ -43,7 +43,7 @@ def dressed(qapp: QApplication) -> Iterator[None]:
     if theme.current().name != "dark" or not qapp.styleSheet():
         # Once for most tests: the style sheet takes a tenth of a second.
         qapp.setStyle("Fusion")
-        theme.wear("dark")
+        theme.apply("dark")
     yield
     set_language("en")
 
@@ -64,8 +64,8 @@ def session(tmp_path: Path) -> Iterator[Session]:
 def bridge(session: Session) -> Iterator[Bridge]:
     """Give a bridge that serves the session and hears its changes."""
     made = Bridge()
-    made.serve(session)
-    stop = session.listen(made.tell_change)
+    made.connect_session(session)
+    stop = session.subscribe(made.post_changes)
     yield made
     stop()
     made.close()
@@ -80,7 +80,7 @@ def media() -> Iterator[MediaLoader]:
 
 
 @pytest.fixture
-def board(settings: Settings) -> Iterator[ActionBoard]:
-    made = ActionBoard(chosen_keys(settings))
+def board(settings: Settings) -> Iterator[ActionRegistry]:
+    made = ActionRegistry(chosen_keys(settings))
     yield made
     made.deleteLater()

@@ -17,19 +17,19 @@ from PySide6.QtWidgets import QApplication
 
 from annotator.domain.medium import Medium
 from annotator.domain.region import Box, Region
-from annotator.domain.scene import Scene, View
-from annotator.media.render import Marks
-from annotator.media.video.film import Film
+from annotator.domain.scene import Scene, SceneView
+from annotator.media.render import Overlay
+from annotator.media.video.video import Video
 from tests.bench.films import Recipe, make_film, read_number
 from tests.bench.probes.eyes import Eyes
 from tests.bench.probes.stand import picture_place
 from tests.guards_qt import PatientBot
-from widgets.shown_medium import ShownMedium
-from widgets.stage.canvas import Canvas
-from widgets.stage.films import FilmView
+from widgets.medium_view import MediumView
+from widgets.stage.canvas import StageCanvas
 from widgets.stage.overlay_kinds import KINDS
 from widgets.stage.scene import StageScene
 from widgets.stage.stage import Stage
+from widgets.stage.video_playback import VideoPlayback
 
 SIZE = (320, 180)
 LEAST_WIDTH_PX = 320
@@ -94,7 +94,7 @@ def make_soak_reels(folder: Path) -> dict[str, Reel]:
 
 def _torn_frames(path: Path, *, numbers: tuple[int, ...]) -> frozenset[int]:
     """Return the frames of all groups in which one is missing or damaged."""
-    film = Film.open(path)
+    film = Video.open(path)
     assert film.frame_count == len(numbers)
     source = film.new_source()
     whole = {
@@ -152,7 +152,7 @@ class RestlessPerson:
         views = self._rng.choices(list(self._reels), k=self._rng.randint(1, most))
         self._names = {f"m{self._scenes}-{at}": name for at, name in enumerate(views)}
         shown = [
-            ShownMedium(
+            MediumView(
                 view=f"UAV{at}",
                 medium=Medium(id=medium, name=name, kind="video"),
                 file=self._reels[name].path,
@@ -161,16 +161,18 @@ class RestlessPerson:
         ]
         if has_still:
             still = Medium(id=f"still-{self._scenes}", name="still.png")
-            shown = [*shown, ShownMedium(view="map", medium=still, file=self._still)]
+            shown = [*shown, MediumView(view="map", medium=still, file=self._still)]
         scene = Scene(
             id=f"s{self._scenes}",
             name="soak",
             views=tuple(
-                View(name=one.view, medium=one.medium.id, offset_s=self._rng.choice((0.0, 0.0, 0.5, -0.4)))
+                SceneView(
+                    name=one.view, medium=one.medium.id, offset_s=self._rng.choice((0.0, 0.0, 0.5, -0.4))
+                )
                 for one in shown
             ),
         )
-        marks = Marks(regions=tuple(_box(one.medium.id) for one in shown))
+        marks = Overlay(regions=tuple(_box(one.medium.id) for one in shown))
         self._stage.show_scene(StageScene(scene=scene, media=tuple(shown), marks=marks))
         self.diary[-1] += f" {views}"
 
@@ -327,7 +329,7 @@ class RestlessPerson:
             if film is not None and canvas.isVisible():
                 self._check_film(canvas, film, reel=self._reels[self._names[canvas.medium]])
 
-    def _check_film(self, canvas: Canvas, film: FilmView, *, reel: Reel) -> None:
+    def _check_film(self, canvas: StageCanvas, film: VideoPlayback, *, reel: Reel) -> None:
         place = picture_place(canvas)
         if place.width() < LEAST_WIDTH_PX:
             self.seen["too small"] += 1

@@ -11,51 +11,51 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 import resources
-from widgets.action_board import ActionBoard
-from widgets.actions import ACTIONS, BY_ID, MENUS, WORKSPACES, Action, overlap
-from widgets.annotate.workspace import Annotate
-from widgets.desk import Desk
-from widgets.key_page import COLUMNS, FIXED_KEYS
-from widgets.keys import chosen_keys, collisions, keep_keys
-from widgets.library.batch import Batch
-from widgets.library.decisions import Decisions
+from widgets.action_registry import ActionRegistry
+from widgets.actions import ACTIONS, BY_ID, MENUS, WORKSPACES, ActionSpec, overlap
+from widgets.annotate.workspace import AnnotateWorkspace
+from widgets.key_bindings import chosen_keys, collisions, keep_keys
+from widgets.library.batch_operations import BatchOperations
+from widgets.library.decisions import DecisionActions
 from widgets.library.list_pane import ListPane
-from widgets.library.pages import Pages
-from widgets.library.panes import Panes
-from widgets.library.workspace import Library
+from widgets.library.pages import LibraryPages
+from widgets.library.panes import LibraryPanes
+from widgets.library.workspace import LibraryWorkspace
+from widgets.project_controller import ProjectController
+from widgets.runs.run_controller import RunController
 from widgets.runs.run_page import RunPage
-from widgets.runs.steering import Steering
 from widgets.settings import Settings
-from widgets.stage.looks import Looks
+from widgets.shortcut_help import COLUMNS, FIXED_KEYS
 from widgets.stage.overlay_choice import OverlayChoice
 from widgets.stage.player import Player
 from widgets.stage.stage import Stage
-from widgets.stage.tools.gestures import Gestures
+from widgets.stage.tools.annotation_actions import AnnotationActions
+from widgets.stage.viewport_controller import ViewportController
 from widgets.translation import catalogue
 from widgets.window import MainWindow
 
 OWNERS: dict[str, type] = {
     "window": MainWindow,
-    "desk": Desk,
-    "library": Library,
-    "batch": Batch,
-    "decisions": Decisions,
+    "desk": ProjectController,
+    "library": LibraryWorkspace,
+    "batch": BatchOperations,
+    "decisions": DecisionActions,
     "lists": ListPane,
-    "pages": Pages,
-    "panes": Panes,
-    "annotate": Annotate,
-    "runs": Steering,
+    "pages": LibraryPages,
+    "panes": LibraryPanes,
+    "annotate": AnnotateWorkspace,
+    "runs": RunController,
     "run_page": RunPage,
-    "scenes": Annotate,
+    "scenes": AnnotateWorkspace,
     "stage": Stage,
-    "looks": Looks,
+    "looks": ViewportController,
     "overlays": OverlayChoice,
     "player": Player,
-    "gestures": Gestures,
+    "gestures": AnnotationActions,
 }
 
 
-def handler(action: Action) -> Callable[..., object]:
+def handler(action: ActionSpec) -> Callable[..., object]:
     owner, _, method = action.handler.partition(".")
     found: Callable[..., object] = getattr(OWNERS[owner], method)
     return found
@@ -125,7 +125,7 @@ class Owner:
 
 
 @pytest.fixture
-def owner(board: ActionBoard) -> Owner:
+def owner(board: ActionRegistry) -> Owner:
     made = Owner()
     board.connect_owner("window", made)
     board.connect_owner("desk", made)
@@ -133,7 +133,7 @@ def owner(board: ActionBoard) -> Owner:
 
 
 def test_board_when_a_key_is_pressed_then_the_handler_is_called(
-    board: ActionBoard, owner: Owner, qtbot: QtBot
+    board: ActionRegistry, owner: Owner, qtbot: QtBot
 ) -> None:
     widget = QWidget()
     qtbot.addWidget(widget)
@@ -147,7 +147,7 @@ def test_board_when_a_key_is_pressed_then_the_handler_is_called(
 
 
 def test_board_when_what_an_action_needs_is_missing_then_it_cannot_run(
-    board: ActionBoard, owner: Owner
+    board: ActionRegistry, owner: Owner
 ) -> None:
     assert not board.action("edit.undo").isEnabled()
     board.run("edit.undo")
@@ -158,7 +158,7 @@ def test_board_when_what_an_action_needs_is_missing_then_it_cannot_run(
     assert owner.done == ["undo"]
 
 
-def test_button_when_made_then_its_tool_tip_names_action_and_key(board: ActionBoard, qtbot: QtBot) -> None:
+def test_button_when_made_then_its_tool_tip_names_action_and_key(board: ActionRegistry, qtbot: QtBot) -> None:
     button = board.button("help.palette")
     qtbot.addWidget(button)
     assert button.toolTip() == "Search or run a command  Ctrl+K"
@@ -168,7 +168,7 @@ def test_button_when_made_then_its_tool_tip_names_action_and_key(board: ActionBo
 
 
 def test_keys_when_changed_after_a_button_has_gone_then_the_others_name_them(
-    board: ActionBoard, qtbot: QtBot
+    board: ActionRegistry, qtbot: QtBot
 ) -> None:
     gone, stays = board.button("help.palette"), board.button("help.palette")
     qtbot.addWidget(stays)
@@ -177,14 +177,14 @@ def test_keys_when_changed_after_a_button_has_gone_then_the_others_name_them(
     assert stays.toolTip() == "Search or run a command  Ctrl+P"
 
 
-def test_action_when_shown_on_then_is_ticked_in_menus(board: ActionBoard) -> None:
+def test_action_when_shown_on_then_is_ticked_in_menus(board: ActionRegistry) -> None:
     assert not board.action("stage.show_paths").isCheckable()
     for is_on in (True, False):
         board.show_on("stage.show_paths", is_on)
         assert board.action("stage.show_paths").isChecked() is is_on
 
 
-def test_film_actions_when_there_is_no_film_then_cannot_run(board: ActionBoard) -> None:
+def test_film_actions_when_there_is_no_film_then_cannot_run(board: ActionRegistry) -> None:
     films = [action.id for action in ACTIONS if action.menu == "Film"]
     board.set_there("stage", True)
     assert not any(board.can_run(name) for name in films)
@@ -197,7 +197,7 @@ def test_page_of_keys_when_laid_out_then_has_a_place_for_every_menu() -> None:
     assert set(FIXED_KEYS) <= set(MENUS)
 
 
-def test_menu_when_made_then_holds_every_action_that_names_one(board: ActionBoard, qtbot: QtBot) -> None:
+def test_menu_when_made_then_holds_every_action_that_names_one(board: ActionRegistry, qtbot: QtBot) -> None:
     widget = QWidget()
     qtbot.addWidget(widget)
     menus = [action.menu() for action in board.menu(widget).actions()]

@@ -13,11 +13,11 @@ from pytestqt.qtbot import QtBot
 from annotator.commands.records import WriteComment
 from annotator.domain.changes import Changes
 from annotator.errors import UserError
-from annotator.progress import Progress, Step
+from annotator.progress import Progress, ProgressUpdate
 from annotator.session import Reader, Session
 from tests.guards import Messages
 from widgets.bridge import Bridge
-from widgets.work import Work, describe, describe_duration
+from widgets.task import Task, describe, describe_duration
 
 
 class Listener(QObject):
@@ -139,7 +139,7 @@ def test_change_when_a_command_is_committed_then_is_told_on_the_gui_thread(
     listener = Listener()
     bridge.changed.connect(listener.take)
     item = next(session.reader.records("item"))
-    session.do(WriteComment(entity="item", target=item.id, text="Look here")).result()
+    session.execute(WriteComment(entity="item", target=item.id, text="Look here")).result()
     qtbot.waitUntil(lambda: bool(listener.got))
     changes = listener.got[0]
     assert isinstance(changes, Changes)
@@ -148,8 +148,8 @@ def test_change_when_a_command_is_committed_then_is_told_on_the_gui_thread(
 
 
 def test_question_when_the_project_is_another_then_is_not_asked(bridge: Bridge, session: Session) -> None:
-    bridge.serve(None)
-    bridge.ask(session, Reader.counts, done=Listener().take)
+    bridge.connect_session(None)
+    bridge.query(session, Reader.counts, done=Listener().take)
     assert not bridge.is_waiting()
 
 
@@ -157,7 +157,7 @@ def test_work_when_it_steps_then_tells_it_on_the_gui_thread_and_ends(
     bridge: Bridge, pool: ThreadPoolExecutor, qtbot: QtBot
 ) -> None:
     steps, ends = Listener(), Listener()
-    work = Work("Counting", bridge=bridge)
+    work = Task("Counting", bridge=bridge)
     work.stepped.connect(steps.take)
     work.finished.connect(ends.take)
 
@@ -176,9 +176,9 @@ def test_work_when_it_steps_then_tells_it_on_the_gui_thread_and_ends(
 
 
 def test_describe_when_half_done_then_says_count_rate_and_time_left() -> None:
-    assert describe(Step("Reading", 1200, 2400, 2.0)) == "1,200 of 2,400 · 600/s · 2 s left"
-    assert describe(Step("Reading", 5, None, 2.0)) == "5 · 2.5/s"
-    assert describe(Step("Reading", 0, 10, 0.0)) == "0 of 10"
+    assert describe(ProgressUpdate("Reading", 1200, 2400, 2.0)) == "1,200 of 2,400 · 600/s · 2 s left"
+    assert describe(ProgressUpdate("Reading", 5, None, 2.0)) == "5 · 2.5/s"
+    assert describe(ProgressUpdate("Reading", 0, 10, 0.0)) == "0 of 10"
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(0.2, "1 s"), (80, "80 s"), (600, "10 min"), (9000, "2.5 h")])

@@ -10,13 +10,13 @@ from pytestqt.qtbot import QtBot
 from tests.guards import Messages
 from tests.windows import NO_SIZE_HINTS
 from widgets.dialog import FormDialog
-from widgets.focus import EnterWindow
+from widgets.focus import EnterKeyWindow
 
 
 class Place:
     """A window with a field and a button that counts."""
 
-    def __init__(self, window: EnterWindow) -> None:
+    def __init__(self, window: EnterKeyWindow) -> None:
         self.window, self.pressed = window, 0
         self.field, self.button = QLineEdit(), QPushButton("Go on")
         self.button.clicked.connect(self._on_clicked)
@@ -33,7 +33,7 @@ class Place:
 @pytest.fixture
 def place(qtbot: QtBot, guard_messages: Messages) -> Place:
     guard_messages.allow(NO_SIZE_HINTS)
-    window = EnterWindow()
+    window = EnterKeyWindow()
     made = Place(window)
     qtbot.addWidget(window)
     window.resize(800, 600)

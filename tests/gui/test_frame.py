@@ -10,24 +10,24 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
-from annotator.errors import HostError, UserError
-from annotator.progress import Step
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.progress import ProgressUpdate
 from tests.guards import Messages
 from tests.windows import NO_SIZE_HINTS
 from widgets import theme
-from widgets.action_board import ActionBoard
+from widgets.action_registry import ActionRegistry
 from widgets.actions import BY_ID, WORKSPACES
 from widgets.banner import Banner
 from widgets.bridge import Bridge
-from widgets.empty import EmptyState
+from widgets.empty_state import EmptyState
 from widgets.labels import LONGEST_SHOWN, ElidedLabel, label, plain_tip
-from widgets.pages import PAGES, make_page
-from widgets.rail import WIDTH_PX, Rail
+from widgets.nav_rail import WIDTH_PX, NavRail
+from widgets.placeholder_pages import PAGES, make_page
 from widgets.status_bar import StatusBar
+from widgets.task import Task
 from widgets.top_bar import TopBar
 from widgets.translation import LANGUAGES, set_language, tr
 from widgets.welcome import Welcome
-from widgets.work import Work
 
 
 class Owner:
@@ -44,7 +44,7 @@ class Owner:
 
 
 @pytest.fixture
-def owner(board: ActionBoard) -> Owner:
+def owner(board: ActionRegistry) -> Owner:
     made = Owner()
     board.connect_owner("window", made)
     board.connect_owner("desk", made)
@@ -70,8 +70,8 @@ def banner(qtbot: QtBot, guard_messages: Messages) -> Banner:
 
 
 @pytest.fixture
-def work(bridge: Bridge) -> Iterator[Work]:
-    made = Work("Importing", bridge=bridge)
+def work(bridge: Bridge) -> Iterator[Task]:
+    made = Task("Importing", bridge=bridge)
     yield made
     made.deleteLater()
 
@@ -104,9 +104,9 @@ def test_elided_label_when_there_is_no_room_then_the_tool_tip_has_the_whole(
 
 
 def test_rail_when_clicked_then_the_workspace_is_opened(
-    board: ActionBoard, owner: Owner, qtbot: QtBot
+    board: ActionRegistry, owner: Owner, qtbot: QtBot
 ) -> None:
-    rail = Rail(board)
+    rail = NavRail(board)
     qtbot.addWidget(rail)
     buttons = rail.findChildren(QToolButton)
     qtbot.mouseClick(buttons[3], Qt.MouseButton.LeftButton)
@@ -121,7 +121,9 @@ def test_rail_when_words_are_measured_then_they_fit(code: str, qapp: object) -> 
     assert max(metrics.horizontalAdvance(tr(title)) for title in WORKSPACES) <= WIDTH_PX
 
 
-def test_top_bar_when_a_record_is_looked_at_then_says_where_one_is(board: ActionBoard, qtbot: QtBot) -> None:
+def test_top_bar_when_a_record_is_looked_at_then_says_where_one_is(
+    board: ActionRegistry, qtbot: QtBot
+) -> None:
     bar = TopBar(board)
     qtbot.addWidget(bar)
     bar.show_place("pilot", "item_00001")
@@ -137,7 +139,7 @@ def test_status_when_a_change_was_committed_then_says_when(status_bar: StatusBar
     assert status_bar.saved.text() == "Saved 14:03:22"
 
 
-def test_work_when_short_then_no_bar_is_shown(status_bar: StatusBar, work: Work) -> None:
+def test_work_when_short_then_no_bar_is_shown(status_bar: StatusBar, work: Task) -> None:
     status_bar.work.follow(work)
     work.finished.emit(None)
     assert not status_bar.work.isVisible()
@@ -145,10 +147,10 @@ def test_work_when_short_then_no_bar_is_shown(status_bar: StatusBar, work: Work)
 
 
 def test_work_when_long_then_shows_how_far_how_fast_and_can_be_cancelled(
-    status_bar: StatusBar, work: Work, qtbot: QtBot
+    status_bar: StatusBar, work: Task, qtbot: QtBot
 ) -> None:
     status_bar.work.follow(work)
-    work.stepped.emit(Step("Reading Real2_Sample.json", 200, 400, 1.0))
+    work.stepped.emit(ProgressUpdate("Reading Real2_Sample.json", 200, 400, 1.0))
     qtbot.waitUntil(status_bar.work.isVisible)
     assert status_bar.work.title.text() == "Reading Real2_Sample.json"
     assert status_bar.work.figures.text() == "200 of 400 · 200/s · 1 s left"
@@ -164,13 +166,13 @@ def test_work_when_a_short_one_ends_beside_a_long_one_then_the_long_one_is_still
     status_bar: StatusBar, qtbot: QtBot
 ) -> None:
     bridge = Bridge()
-    long, short = Work("Importing", bridge=bridge), Work("Writing a comment", bridge=bridge)
+    long, short = Task("Importing", bridge=bridge), Task("Writing a comment", bridge=bridge)
     line = status_bar.work
     line.follow(long)
     qtbot.waitUntil(line.isVisible)
     line.follow(short)
     assert line.title.text() == "Writing a comment"
-    long._on_reported(Step("Reading a.json", 100, 400, 1.0))
+    long._on_reported(ProgressUpdate("Reading a.json", 100, 400, 1.0))
     assert line.title.text() == "Writing a comment"
     short.finished.emit(None)
     assert line.isVisible()
@@ -184,19 +186,19 @@ def test_work_when_a_short_one_ends_beside_a_long_one_then_the_long_one_is_still
 
 
 def test_banner_when_a_user_error_then_says_what_is_safe_and_what_to_do(banner: Banner) -> None:
-    banner.say_error(UserError("a.json is no JSON.", hint="Choose another file."))
+    banner.show_error(UserError("a.json is no JSON.", hint="Choose another file."))
     assert banner.isVisible()
     assert banner.headline.text() == "a.json is no JSON."
     assert banner.advice.text() == "The project is as it was. Choose another file."
 
 
 def test_banner_when_the_host_failed_then_says_that_what_was_saved_is_safe(banner: Banner) -> None:
-    banner.say_error(HostError("The disk is full.", hint="Make room."))
+    banner.show_error(EnvironmentFailure("The disk is full.", hint="Make room."))
     assert banner.advice.text() == "What was saved before is safe. Make room."
 
 
 def test_banner_when_a_bug_then_offers_a_report_without_values(banner: Banner, qtbot: QtBot) -> None:
-    banner.say_error(KeyError("Where is the red car?"), during="Importing")
+    banner.show_error(KeyError("Where is the red car?"), during="Importing")
     assert banner.headline.text() == "Internal error during “Importing”."
     qtbot.mouseClick(banner.findChild(QPushButton), Qt.MouseButton.LeftButton)
     report = QGuiApplication.clipboard().text()
@@ -206,14 +208,14 @@ def test_banner_when_a_bug_then_offers_a_report_without_values(banner: Banner, q
 
 def test_banner_when_its_offer_is_taken_then_does_it_and_goes(banner: Banner, qtbot: QtBot) -> None:
     done: list[bool] = []
-    banner.say("Still going on.", offer="Stop it", call=lambda: done.append(True))
+    banner.show_message("Still going on.", offer="Stop it", call=lambda: done.append(True))
     qtbot.mouseClick(banner.findChild(QPushButton), Qt.MouseButton.LeftButton)
     assert done == [True]
     assert not banner.isVisible()
 
 
 def test_empty_place_when_its_step_is_clicked_then_the_action_is_done(
-    board: ActionBoard, owner: Owner, qtbot: QtBot
+    board: ActionRegistry, owner: Owner, qtbot: QtBot
 ) -> None:
     place = EmptyState(icon="import", headline="Nothing", words="Begin.", board=board, steps=("project.new",))
     qtbot.addWidget(place)
@@ -223,7 +225,7 @@ def test_empty_place_when_its_step_is_clicked_then_the_action_is_done(
     assert owner.done == ["new"]
 
 
-def test_pages_when_shown_then_say_what_they_will_be_for(board: ActionBoard, qtbot: QtBot) -> None:
+def test_pages_when_shown_then_say_what_they_will_be_for(board: ActionRegistry, qtbot: QtBot) -> None:
     assert set(PAGES) == {title.lower() for title in WORKSPACES[1:]}
     for name, page in PAGES.items():
         made = make_page(name, board=board)
@@ -235,7 +237,7 @@ def test_pages_when_shown_then_say_what_they_will_be_for(board: ActionBoard, qtb
 
 
 def test_welcome_when_there_are_recent_projects_then_they_can_be_opened(
-    board: ActionBoard, owner: Owner, tmp_path: Path, qtbot: QtBot
+    board: ActionRegistry, owner: Owner, tmp_path: Path, qtbot: QtBot
 ) -> None:
     path = tmp_path / "brighton.vantage"
     welcome = Welcome(board=board, recent=[path])
@@ -245,7 +247,7 @@ def test_welcome_when_there_are_recent_projects_then_they_can_be_opened(
     assert chosen.args == [str(path)]
 
 
-def test_welcome_when_there_is_a_demo_then_it_is_the_main_step(board: ActionBoard, qtbot: QtBot) -> None:
+def test_welcome_when_there_is_a_demo_then_it_is_the_main_step(board: ActionRegistry, qtbot: QtBot) -> None:
     board.set_there("demo", True)
     welcome = Welcome(board=board, recent=[])
     qtbot.addWidget(welcome)

@@ -20,7 +20,7 @@ def test_icon_when_painted_then_wears_its_token(qapp: QApplication) -> None:
 
 def test_icon_when_the_theme_changes_then_wears_the_new_one(qapp: QApplication) -> None:
     icon = icons.icon("menu", "warn")
-    theme.wear("light")
+    theme.apply("light")
     assert inks(icon.pixmap(QSize(40, 40)).toImage()) == {QColor(theme.load("light").warn).name()}
 
 

@@ -16,15 +16,15 @@ from annotator.session import Session
 from tests.guards import Messages
 from tests.guards_qt import PatientBot
 from tests.windows import NO_SIZE_HINTS
-from widgets import words
+from widgets import display_text
 from widgets.bridge import Bridge
-from widgets.choice_box import ChoiceBox
-from widgets.desk import Desk
+from widgets.combo_box import ComboBox
 from widgets.import_wizard.choices import FileChoice, MediaChoice
-from widgets.import_wizard.run import ImportRun
+from widgets.import_wizard.import_run import ImportRun
 from widgets.import_wizard.summaries import summary_of, title_of
 from widgets.import_wizard.wizard import ImportWizard
-from widgets.report import ReportTable
+from widgets.project_controller import ProjectController
+from widgets.report_dialog import ReportTable
 from widgets.settings import Settings
 
 
@@ -40,16 +40,16 @@ def window(qtbot: PatientBot, guard_messages: Messages) -> QWidget:
 
 
 @pytest.fixture
-def desk(window: QWidget, settings: Settings, tmp_path: Path) -> Iterator[Desk]:
+def desk(window: QWidget, settings: Settings, tmp_path: Path) -> Iterator[ProjectController]:
     bridge = Bridge()
-    made = Desk(bridge=bridge, settings=settings, window=window)
-    made.adopt(Session.create(tmp_path / "new.vantage"))
+    made = ProjectController(bridge=bridge, settings=settings, window=window)
+    made.use_session(Session.create(tmp_path / "new.vantage"))
     yield made
     made.leave()
 
 
 @pytest.fixture
-def wizard(window: QWidget, desk: Desk, settings: Settings) -> ImportWizard:
+def wizard(window: QWidget, desk: ProjectController, settings: Settings) -> ImportWizard:
     made = ImportWizard(window, desk=desk, settings=settings)
     made.open(made.parts)
     return made
@@ -173,7 +173,7 @@ def test_file_page_when_shown_then_tells_records_fields_and_flags(
     assert "m1-UAV1.png" in texts
     page.pages.show_page(2)
     texts = "\n".join(table.text() for table in page.findChildren(ReportTable) if table.isVisibleTo(page))
-    assert words.flag_word("key_missing") in texts
+    assert display_text.flag_word("key_missing") in texts
 
 
 def test_field_when_mapped_to_another_then_the_file_is_read_and_counted_again(
@@ -185,7 +185,7 @@ def test_field_when_mapped_to_another_then_the_file_is_read_and_counted_again(
     wizard.parts.setCurrentRow(1)
     before = file_of(wizard).report
     assert before is not None
-    box = next(box for box in wizard.file_page.findChildren(ChoiceBox) if box.accessibleName() == "GT")
+    box = next(box for box in wizard.file_page.findChildren(ComboBox) if box.accessibleName() == "GT")
     at = next(at for at in range(box.count()) if box.itemData(at) == "truth")
     box.setCurrentIndex(at)
     box.activated.emit(at)
@@ -235,7 +235,7 @@ def test_pattern_when_typed_then_its_scenes_are_shown_at_once(
 
 
 def test_wizard_when_closed_then_nothing_has_come_in(
-    qtbot: PatientBot, wizard: ImportWizard, folder: Path, desk: Desk
+    qtbot: PatientBot, wizard: ImportWizard, folder: Path, desk: ProjectController
 ) -> None:
     wizard.add_paths((folder,))
     wizard.reject()
@@ -245,7 +245,7 @@ def test_wizard_when_closed_then_nothing_has_come_in(
 
 
 def test_import_when_run_then_media_come_first_and_questions_find_them(
-    qtbot: PatientBot, wizard: ImportWizard, folder: Path, desk: Desk
+    qtbot: PatientBot, wizard: ImportWizard, folder: Path, desk: ProjectController
 ) -> None:
     add(qtbot, wizard, folder)
     with qtbot.waitSignal(wizard.submitted) as accepted:
@@ -263,7 +263,7 @@ def test_import_when_run_then_media_come_first_and_questions_find_them(
 
 
 def test_import_when_media_are_of_several_folders_then_the_report_counts_them_all(
-    qtbot: PatientBot, wizard: ImportWizard, folder: Path, desk: Desk
+    qtbot: PatientBot, wizard: ImportWizard, folder: Path, desk: ProjectController
 ) -> None:
     other = folder / "other"
     other.mkdir()
@@ -291,7 +291,7 @@ def test_key_when_ctrl_return_is_hit_then_the_import_begins(
 
 
 def test_wizard_when_a_file_is_to_be_read_otherwise_twice_then_the_last_reading_stays(
-    qtbot: PatientBot, wizard: ImportWizard, desk: Desk, folder: Path
+    qtbot: PatientBot, wizard: ImportWizard, desk: ProjectController, folder: Path
 ) -> None:
     failures: list[object] = []
     desk.failed.connect(lambda error, _during: failures.append(error))
@@ -317,7 +317,7 @@ def test_wizard_when_a_file_is_to_be_read_otherwise_twice_then_the_last_reading_
 
 
 def test_wizard_when_a_pattern_is_typed_on_then_nobody_is_told_that_the_older_was_stopped(
-    qtbot: PatientBot, wizard: ImportWizard, desk: Desk, folder: Path
+    qtbot: PatientBot, wizard: ImportWizard, desk: ProjectController, folder: Path
 ) -> None:
     failures: list[object] = []
     desk.failed.connect(lambda error, _during: failures.append(error))
@@ -335,7 +335,7 @@ def test_wizard_when_a_pattern_is_typed_on_then_nobody_is_told_that_the_older_wa
 
 @pytest.mark.parametrize("is_superseded", [True, False])
 def test_work_when_it_is_stopped_then_that_is_news_only_where_a_person_stopped_it(
-    qtbot: PatientBot, desk: Desk, is_superseded: bool
+    qtbot: PatientBot, desk: ProjectController, is_superseded: bool
 ) -> None:
     def go_on(_session: Session, progress: Progress) -> None:
         progress.begin("Waiting")
@@ -344,7 +344,7 @@ def test_work_when_it_is_stopped_then_that_is_news_only_where_a_person_stopped_i
 
     failures: list[str] = []
     desk.failed.connect(lambda error, during: failures.append(during))
-    work = desk.look(go_on, title="Waiting")
+    work = desk.run_query(go_on, title="Waiting")
     with qtbot.waitSignal(desk.work_ended):
         work.supersede() if is_superseded else work.cancel()
     assert failures == ([] if is_superseded else ["Waiting"])

@@ -24,16 +24,16 @@ from tests.guards import Messages
 from tests.guards_qt import PatientBot
 from tests.windows import NO_SIZE_HINTS, make_flag
 from widgets.bridge import Bridge
-from widgets.library.details import Detail, ItemDetail, SceneDetail, read_detail
 from widgets.library.flags_view import FlagCard, grouped
-from widgets.library.form import Fold
-from widgets.library.history_view import happenings
+from widgets.library.history_view import history_records
+from widgets.library.image_loader import ImageFrame, LoadedImage, picture_of, picture_request
 from widgets.library.inspector import Inspector
-from widgets.library.item_view import KeyDot, keys_of
-from widgets.library.pictures import Picture, PictureFrame, picture_of, picture_request
-from widgets.library.scene_view import LabelTable
+from widgets.library.item_form import KeyDot, keys_of
+from widgets.library.record_details import ItemDetail, RecordDetail, SceneDetail, read_detail
+from widgets.library.record_form import FoldButton
+from widgets.library.scene_form import LabelTable
 from widgets.media_loader import MediaLoader
-from widgets.shown_medium import ShownMedium
+from widgets.medium_view import MediumView
 
 # An APP1 segment with one EXIF entry: orientation 6, "turn a quarter clockwise to see it upright".
 ENTRY = struct.pack("<HHII", 0x0112, 3, 1, 6)
@@ -47,7 +47,7 @@ class Bench:
     def __init__(self, inspector: Inspector, session: Session, qtbot: PatientBot) -> None:
         self.inspector, self.session, self.qtbot = inspector, session, qtbot
 
-    def show(self, entity: str, name: str) -> Detail:
+    def show(self, entity: str, name: str) -> RecordDetail:
         column = next(record for record in self.session.reader.find(entity, name=name))
         rows = self.session.reader.scene_page if entity == "scene" else self.session.reader.item_page
         row = next(row for row in rows(_everything(entity)) if row.id == column.id)  # type: ignore[arg-type]
@@ -94,8 +94,8 @@ def picture(session: Session) -> Path:
     return file
 
 
-def shown(file: Path, *, kind: str = "image") -> ShownMedium:
-    return ShownMedium(view="UAV1", medium=Medium(id="1", name=file.name, kind=kind), file=file)  # type: ignore[arg-type]
+def shown(file: Path, *, kind: str = "image") -> MediumView:
+    return MediumView(view="UAV1", medium=Medium(id="1", name=file.name, kind=kind), file=file)  # type: ignore[arg-type]
 
 
 def test_item_when_shown_then_all_that_matters_can_be_read(bench: Bench) -> None:
@@ -116,7 +116,7 @@ def test_item_when_shown_then_the_key_is_the_option_with_the_filled_dot(bench: B
 
 def test_item_when_its_key_is_no_option_then_that_is_said(bench: Bench) -> None:
     item = next(bench.session.reader.find("item", name="item_00001"))
-    bench.session.do(EditItem(item=item.id, field="key", value="E")).result()
+    bench.session.execute(EditItem(item=item.id, field="key", value="E")).result()
     bench.show("item", "item_00001")
     assert "The key is “E”, which is no option." in bench.texts()
 
@@ -131,7 +131,7 @@ def test_item_when_its_text_looks_like_markup_then_every_label_is_plain(bench: B
 def test_item_when_imported_then_source_place_and_original_can_be_seen(bench: Bench) -> None:
     bench.show("item", "item_00003")
     assert {"Imported", "questions.json", "record 3", "aircop-questions"} <= set(bench.texts())
-    fold = bench.inspector.record.findChild(Fold)
+    fold = bench.inspector.record.findChild(FoldButton)
     assert fold is not None
     assert fold.findChild(QPlainTextEdit) is None
     fold.button.click()
@@ -163,7 +163,7 @@ def test_scene_when_shown_then_labels_stand_in_a_table_by_view(bench: Bench) -> 
 
 
 def test_record_when_another_is_wanted_meanwhile_then_only_that_is_shown(bench: Bench) -> None:
-    seen: list[Detail] = []
+    seen: list[RecordDetail] = []
     bench.inspector.shown.connect(seen.append)
     for row in bench.session.reader.item_page(_everything("item")):  # type: ignore[arg-type]
         bench.inspector.show_row(row)
@@ -173,7 +173,7 @@ def test_record_when_another_is_wanted_meanwhile_then_only_that_is_shown(bench: 
 
 def test_record_when_changed_elsewhere_then_is_shown_anew(bench: Bench) -> None:
     detail = bench.show("item", "item_00001")
-    bench.session.do(EditItem(item=detail.id, field="question", value="How many now?")).result()
+    bench.session.execute(EditItem(item=detail.id, field="question", value="How many now?")).result()
     bench.qtbot.waitUntil(lambda: "How many now?" in bench.texts(bench.inspector.record))
     assert bench.inspector.tabs[2].text() == "History 2"
 
@@ -211,7 +211,9 @@ def test_flag_when_escape_is_pressed_then_the_question_goes_away(bench: Bench) -
 def test_flag_when_decided_then_the_card_says_why_and_can_be_opened_again(bench: Bench) -> None:
     detail = bench.show("item", "item_00001")
     flag = detail.flags[0]
-    bench.session.do(DecideFlags(flags=(flag.id,), state="dismissed", resolution="Right as it is")).result()
+    bench.session.execute(
+        DecideFlags(flags=(flag.id,), state="dismissed", resolution="Right as it is")
+    ).result()
     bench.inspector.choose_tab(1)
     bench.qtbot.waitUntil(lambda: bench.inspector.tabs[1].text() == "Flags")
     card = bench.inspector.flags.cards[0]
@@ -242,14 +244,14 @@ def test_grouped_when_flags_say_the_same_then_are_one_card() -> None:
 
 def test_history_when_shown_then_tells_who_did_what_newest_first(bench: Bench) -> None:
     detail = bench.show("item", "item_00001")
-    bench.session.do(ChangeState(items=(detail.id,), state="rejected", reason="two keys")).result()
-    bench.session.do(WriteComment(entity="item", target=detail.id, text="Look again")).result()
+    bench.session.execute(ChangeState(items=(detail.id,), state="rejected", reason="two keys")).result()
+    bench.session.execute(WriteComment(entity="item", target=detail.id, text="Look again")).result()
     bench.session.undo().result()
     bench.session.undo().result()
     bench.inspector.choose_tab(2)
     bench.qtbot.waitUntil(lambda: bench.inspector.tabs[2].text() == "History 3")
     assert bench.inspector.detail is not None
-    told = happenings(bench.inspector.detail)
+    told = history_records(bench.inspector.detail)
     assert [one.what for one in told] == ["Undo: Reject 1 item", "Reject 1 item", "Add 12 records"]
     assert told[1].values == ("state → Rejected",)
     assert told[2].person == "Ada"
@@ -262,7 +264,7 @@ def test_comment_when_written_then_stands_in_the_history(bench: Bench) -> None:
     with bench.qtbot.waitSignal(bench.inspector.commented) as said:
         bench.qtbot.keyClick(bench.inspector.history.remark, Qt.Key.Key_Return)
     assert said.args == ["item", detail.id, "Ask the pilot"]
-    bench.session.do(WriteComment(entity="item", target=detail.id, text="Ask the pilot")).result()
+    bench.session.execute(WriteComment(entity="item", target=detail.id, text="Ask the pilot")).result()
     bench.qtbot.waitUntil(lambda: "Ask the pilot" in bench.texts(bench.inspector.history))
 
 
@@ -294,7 +296,7 @@ def test_picture_when_the_medium_is_missing_then_says_so(bench: Bench) -> None:
     assert problems == ["Medium missing", "Medium missing"]
 
 
-def read_shown(medium: ShownMedium, *, within: QSize) -> Picture:
+def read_shown(medium: MediumView, *, within: QSize) -> LoadedImage:
     """Load a picture as a frame does, here and now."""
     try:
         return picture_of(MediaResult(value=picture_request(medium, within=within).load(Progress())))
@@ -358,8 +360,8 @@ def test_read_picture_when_it_is_a_video_then_is_its_first_frame(tmp_path: Path)
 
 
 def test_frame_when_the_path_leads_out_then_is_not_read(media: MediaLoader, qtbot: PatientBot) -> None:
-    medium = ShownMedium(view="UAV1", medium=Medium(id="1", name="x"), file=None)
-    frame = PictureFrame(medium, loader=media)
+    medium = MediumView(view="UAV1", medium=Medium(id="1", name="x"), file=None)
+    frame = ImageFrame(medium, loader=media)
     qtbot.addWidget(frame)
     qtbot.waitUntil(lambda: frame.picture is not None)
     assert frame.picture is not None
@@ -370,7 +372,7 @@ def test_frame_when_the_picture_is_damaged_then_its_tool_tip_says_why(
     media: MediaLoader, tmp_path: Path, qtbot: PatientBot
 ) -> None:
     (tmp_path / "torn.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(64))
-    frame = PictureFrame(shown(tmp_path / "torn.png"), loader=media)
+    frame = ImageFrame(shown(tmp_path / "torn.png"), loader=media)
     qtbot.addWidget(frame)
     qtbot.waitUntil(lambda: frame.picture is not None)
     assert frame.picture is not None
@@ -381,10 +383,10 @@ def test_frame_when_the_picture_is_damaged_then_its_tool_tip_says_why(
 def test_frame_when_its_picture_was_shown_before_then_it_is_there_at_once(
     media: MediaLoader, picture: Path, qtbot: PatientBot
 ) -> None:
-    first = PictureFrame(shown(picture), loader=media)
+    first = ImageFrame(shown(picture), loader=media)
     qtbot.addWidget(first)
     qtbot.waitUntil(first.has_picture)
-    second = PictureFrame(shown(picture), loader=media)
+    second = ImageFrame(shown(picture), loader=media)
     qtbot.addWidget(second)
     assert second.has_picture()
 
@@ -397,7 +399,7 @@ def test_scene_when_a_region_is_drawn_elsewhere_then_the_record_shows_it(bench: 
     before = bench.show("scene", "0001")
     assert isinstance(before, SceneDetail)
     medium = before.media[0].medium.id
-    bench.session.do(AddRegion(medium=medium, box=Box(x1=1, y1=1, x2=9, y2=9))).result()
+    bench.session.execute(AddRegion(medium=medium, box=Box(x1=1, y1=1, x2=9, y2=9))).result()
 
     def count() -> int:
         detail = bench.inspector.detail

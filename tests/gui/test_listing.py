@@ -16,8 +16,8 @@ from tests.unit.store.making import changed, write
 from tests.windows import make_item, make_project
 from widgets.bridge import Bridge
 from widgets.library.facets import ANY, FEW
-from widgets.library.kinds import ITEMS, KINDS, SCENES, toggled
-from widgets.library.listing import Listing
+from widgets.library.record_list import RecordList
+from widgets.library.record_types import ITEMS, RECORD_TYPES, SCENES, toggled
 from widgets.library.row_model import RowRole
 from widgets.paged_model import KEPT_PAGES, PAGE
 from widgets.settings import Settings
@@ -26,7 +26,7 @@ from widgets.settings import Settings
 class Bench:
     """A listing on the screen, and a way to wait until it shows what was asked for."""
 
-    def __init__(self, listing: Listing, session: Session, qtbot: PatientBot, *, bridge: Bridge) -> None:
+    def __init__(self, listing: RecordList, session: Session, qtbot: PatientBot, *, bridge: Bridge) -> None:
         self.listing, self.session, self.qtbot, self.bridge = listing, session, qtbot, bridge
         self.table, self.model, self.facets = listing.table, listing.model, listing.facet_model
 
@@ -58,7 +58,7 @@ def scenes(session: Session, bridge: Bridge, settings: Settings, qtbot: PatientB
 def make_bench(
     kind: str, *, session: Session, bridge: Bridge, settings: Settings, qtbot: PatientBot
 ) -> Iterator[Bench]:
-    listing = Listing(KINDS[kind], session=session, bridge=bridge, settings=settings)
+    listing = RecordList(RECORD_TYPES[kind], session=session, bridge=bridge, settings=settings)
     listing.table.resize(1000, 400)
     listing.table.show()
     listing.facets.show()
@@ -83,7 +83,7 @@ def large_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def large(large_file: Path, settings: Settings, qtbot: PatientBot) -> Iterator[Bench]:
     with Session.open(large_file) as session:
         bridge = Bridge()
-        bridge.serve(session)
+        bridge.connect_session(session)
         yield from make_bench("item", session=session, bridge=bridge, settings=settings, qtbot=qtbot)
         bridge.close()
 
@@ -222,7 +222,7 @@ def test_facet_when_it_has_many_values_then_shows_the_most_frequent_until_asked(
     records = [make_item(n, task_set="own", task=f"task_{n % 12:02}") for n in range(24)]
     with Session.open(make_project(tmp_path / "many.vantage", list(records))) as session:
         bridge = Bridge()
-        bridge.serve(session)
+        bridge.connect_session(session)
         for bench in make_bench("item", session=session, bridge=bridge, settings=settings, qtbot=qtbot):
             assert len(bench.facet("task")) == FEW
             more = next(row for row in bench.facets.rows if row.part == "more")
@@ -234,7 +234,7 @@ def test_facet_when_it_has_many_values_then_shows_the_most_frequent_until_asked(
 
 def test_list_when_an_item_is_rejected_elsewhere_then_row_and_counts_follow(bench: Bench) -> None:
     item = next(bench.session.reader.find("item", name="item_00001"))
-    bench.session.do(ChangeState(items=(item.id,), state="rejected", reason="two keys")).result()
+    bench.session.execute(ChangeState(items=(item.id,), state="rejected", reason="two keys")).result()
     bench.qtbot.waitUntil(lambda: bench.facet("state") == {"Drafted": 1, "Accepted": 1, "Rejected": 1})
     bench.settle()
     states = [getattr(bench.model.row(place), "state", "") for place in range(3)]
@@ -262,7 +262,7 @@ def test_list_when_its_screen_is_hidden_then_asks_once_when_that_is_shown(
 ) -> None:
     screen = QWidget()
     qtbot.addWidget(screen)
-    listing = Listing(ITEMS, session=session, bridge=bridge, settings=settings, screen=screen)
+    listing = RecordList(ITEMS, session=session, bridge=bridge, settings=settings, screen=screen)
     qtbot.addWidget(listing.table)
     qtbot.addWidget(listing.facets)
     found: list[object] = []
@@ -298,7 +298,7 @@ def test_list_when_a_row_leaves_it_then_the_keyboard_is_at_the_row_in_its_place(
     bench.listing.find(ItemQuery(flags=(ANY,)))
     bench.settle()
     flag = next(bench.session.reader.find("flag", kind="duplicate_options"))
-    bench.session.do(DecideFlags(flags=(flag.id,), state="resolved", resolution="mended")).result()
+    bench.session.execute(DecideFlags(flags=(flag.id,), state="resolved", resolution="mended")).result()
     bench.qtbot.waitUntil(lambda: bench.model.rowCount() == 1)
     bench.settle()
     row = bench.listing.current_row()

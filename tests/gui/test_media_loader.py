@@ -13,14 +13,14 @@ from pytestqt.qtbot import QtBot
 from annotator.domain.medium import Medium
 from annotator.errors import UserError
 from annotator.media.media_cache import MediaResult
-from annotator.media.render import Marks
-from annotator.media.service import MediaRequest, Priority
+from annotator.media.media_service import MediaRequest, Priority
+from annotator.media.render import Overlay
 from annotator.progress import Progress
 from tests.guards import Messages
 from widgets.bridge import Bridge
 from widgets.media_loader import MediaLoader
-from widgets.shown_medium import ShownMedium
-from widgets.stage.pictures import Loaded, StagePictures
+from widgets.medium_view import MediumView
+from widgets.stage.image_cache import LoadedImage, StageImages
 from widgets.stage.pyramid import make_pyramid
 
 WAIT_MS = 120_000
@@ -126,9 +126,9 @@ class View(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self.loaded: list[Loaded] = []
+        self.loaded: list[LoadedImage] = []
 
-    def take_loaded(self, loaded: Loaded) -> None:
+    def take_loaded(self, loaded: LoadedImage) -> None:
         self.loaded.append(loaded)
 
     def take_preview(self, preview: object) -> None:
@@ -136,14 +136,14 @@ class View(QObject):
 
 
 @pytest.fixture
-def pictures(bridge: Bridge, media: MediaLoader) -> Iterator[StagePictures]:
-    made = StagePictures(bridge, media=media)
+def pictures(bridge: Bridge, media: MediaLoader) -> Iterator[StageImages]:
+    made = StageImages(bridge, media=media)
     yield made
     made.close()
 
 
 def test_stage_picture_when_reading_it_meets_a_bug_then_the_view_says_so_and_is_not_busy_for_ever(
-    pictures: StagePictures,
+    pictures: StageImages,
     tmp_path: Path,
     qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
@@ -154,10 +154,10 @@ def test_stage_picture_when_reading_it_meets_a_bug_then_the_view_says_so_and_is_
     def fail(_file: Path) -> object:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr("widgets.stage.pictures.read_pyramid", fail)
+    monkeypatch.setattr("widgets.stage.image_cache.read_pyramid", fail)
     (tmp_path / "a.png").touch()
     view = View()
-    shown = ShownMedium(view="UAV1", medium=Medium(id="m", name="a.png"), file=tmp_path / "a.png")
+    shown = MediumView(view="UAV1", medium=Medium(id="m", name="a.png"), file=tmp_path / "a.png")
     pictures.load(shown, done=view.take_loaded, previewed=view.take_preview)
     qtbot.waitUntil(lambda: len(view.loaded) == 1, timeout=WAIT_MS)
     assert view.loaded[0].pyramid is None
@@ -165,7 +165,7 @@ def test_stage_picture_when_reading_it_meets_a_bug_then_the_view_says_so_and_is_
 
 
 def test_rendering_when_it_fails_then_whoever_asked_hears_why(
-    pictures: StagePictures, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    pictures: StageImages, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_args: object, **_kwargs: object) -> object:
         raise UserError("It cannot be drawn.")
@@ -173,16 +173,16 @@ def test_rendering_when_it_fails_then_whoever_asked_hears_why(
     monkeypatch.setattr("annotator.media.render.render", fail)
     view = View()
     picture = make_pyramid(np.zeros((8, 8, 3), np.uint8))
-    pictures.render(picture, marks=Marks(), rendering="annotated", done=view.take_loaded)
+    pictures.render(picture, marks=Overlay(), rendering="annotated", done=view.take_loaded)
     qtbot.waitUntil(lambda: len(view.loaded) == 1, timeout=WAIT_MS)
-    assert view.loaded[0] == Loaded(pyramid=None, problem="It cannot be drawn.")
+    assert view.loaded[0] == LoadedImage(pyramid=None, problem="It cannot be drawn.")
 
 
 def test_prefetch_when_pictures_of_the_next_scene_are_there_then_are_shown_at_once(
-    pictures: StagePictures, media: MediaLoader, tmp_path: Path, qtbot: QtBot
+    pictures: StageImages, media: MediaLoader, tmp_path: Path, qtbot: QtBot
 ) -> None:
     Image.new("RGB", (40, 30), (1, 2, 3)).save(tmp_path / "a.png")
-    shown = ShownMedium(view="UAV1", medium=Medium(id="m", name="a.png"), file=tmp_path / "a.png")
+    shown = MediumView(view="UAV1", medium=Medium(id="m", name="a.png"), file=tmp_path / "a.png")
     pictures.prefetch([shown])
     qtbot.waitUntil(media.is_idle, timeout=WAIT_MS)
     view = View()

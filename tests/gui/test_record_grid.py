@@ -12,18 +12,25 @@ from PySide6.QtGui import QImage, QPainter
 
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
-from annotator.domain.rows import MediumRow, ShownView
-from annotator.domain.scene import Scene, View
+from annotator.domain.rows import MediumRow, ViewThumbnail
+from annotator.domain.scene import Scene, SceneView
 from annotator.media.image_loader import ImageUnavailable
 from annotator.session import Session
 from tests.guards_qt import PatientBot
 from tests.windows import make_project
 from widgets.bridge import Bridge
-from widgets.library.cell_painter import PAD_PX, SIZES, CellPainter, CellState, film_length, tiles
-from widgets.library.kinds import KINDS
-from widgets.library.listing import Listing
+from widgets.library.cell_painter import (
+    PAD_PX,
+    SIZES,
+    ThumbnailCellPainter,
+    ThumbnailCellState,
+    film_length,
+    tiles,
+)
 from widgets.library.record_grid import RecordGrid
-from widgets.library.thumbnails import Key, ThumbnailLoader, key_of, make_thumbnail
+from widgets.library.record_list import RecordList
+from widgets.library.record_types import RECORD_TYPES
+from widgets.library.thumbnails import ThumbnailKey, ThumbnailLoader, key_of, make_thumbnail
 from widgets.media_loader import MediaLoader
 from widgets.settings import Settings
 
@@ -35,7 +42,7 @@ class Bench:
     """A grid of scenes on the screen."""
 
     def __init__(
-        self, listing: Listing, loader: ThumbnailLoader, *, asked: list[str], qtbot: PatientBot
+        self, listing: RecordList, loader: ThumbnailLoader, *, asked: list[str], qtbot: PatientBot
     ) -> None:
         assert listing.grid is not None
         self.asked = asked
@@ -65,7 +72,7 @@ class Bench:
 def bench(tmp_path: Path, settings: Settings, media: MediaLoader, qtbot: PatientBot) -> Iterator[Bench]:
     pictures = [Medium(id=new_id(), name=f"{n}.png", path=f"{n}.png") for n in range(SCENES)]
     scenes = [
-        Scene(id=new_id(), name=f"scene_{n:03}", views=(View(name="UAV1", medium=medium.id),))
+        Scene(id=new_id(), name=f"scene_{n:03}", views=(SceneView(name="UAV1", medium=medium.id),))
         for n, medium in enumerate(pictures)
     ]
     picture = QImage(64, 36, QImage.Format.Format_RGB32)
@@ -79,10 +86,10 @@ def bench(tmp_path: Path, settings: Settings, media: MediaLoader, qtbot: Patient
 
     with Session.open(make_project(tmp_path / "p.vantage", [*pictures, *scenes])) as session:
         bridge = Bridge()
-        bridge.serve(session)
+        bridge.connect_session(session)
         loader = ThumbnailLoader(media, file_of=file_of)
-        listing = Listing(
-            KINDS["scene"], session=session, bridge=bridge, settings=settings, thumbnails=loader
+        listing = RecordList(
+            RECORD_TYPES["scene"], session=session, bridge=bridge, settings=settings, thumbnails=loader
         )
         made = Bench(listing, loader, asked=asked, qtbot=qtbot)
         for part in (made.grid, listing.table, listing.facets):
@@ -215,7 +222,7 @@ def test_tiles_when_laid_out_then_fill_the_space_without_overlap(count: int) -> 
     assert sum(place.width() * place.height() for place in places) > 0.93 * 240 * 135
 
 
-FILM = ShownView("UAV1", "m", "a.mp4", "a.mp4", "video", "", "found", duration_s=74.2, frames=1855)
+FILM = ViewThumbnail("UAV1", "m", "a.mp4", "a.mp4", "video", "", "found", duration_s=74.2, frames=1855)
 
 
 @pytest.mark.parametrize(
@@ -244,7 +251,7 @@ def test_film_when_painted_then_has_a_sign_with_its_length_and_a_picture_has_non
             n=1, id="m", name="a", dataset="", kind=kind, health="found", licence="", size_bytes=0,
             source="", scene="", shown=(shown,),
         )  # fmt: skip
-        painter = CellPainter(bench.loader, size=size, ratio=1.0)
+        painter = ThumbnailCellPainter(bench.loader, size=size, ratio=1.0)
         key = key_of(shown, size=QSize(size.width_px, size.height_px))
         picture = QImage(key.width, key.height, QImage.Format.Format_RGB32)
         picture.fill(Qt.GlobalColor.red)
@@ -252,7 +259,7 @@ def test_film_when_painted_then_has_a_sign_with_its_length_and_a_picture_has_non
         cell = QImage(size.cell, QImage.Format.Format_RGB32)
         cell.fill(Qt.GlobalColor.black)
         on_cell = QPainter(cell)
-        state = CellState(is_selected=False, is_current=False, has_keyboard=False)
+        state = ThumbnailCellState(is_selected=False, is_current=False, has_keyboard=False)
         painter.paint(on_cell, cell.rect(), row=row, state=state)
         on_cell.end()
         painted[kind] = cell.copy(PAD_PX, PAD_PX, size.width_px, size.height_px)
@@ -264,7 +271,7 @@ def test_film_when_painted_then_has_a_sign_with_its_length_and_a_picture_has_non
 
 
 def test_thumbnail_when_the_file_is_missing_then_is_null(tmp_path: Path) -> None:
-    shown = ShownView("UAV1", "m", "a.png", "a.png", "image", "", "unseen")
+    shown = ViewThumbnail("UAV1", "m", "a.png", "a.png", "image", "", "unseen")
     key = key_of(shown, size=QSize(40, 40))
     for file in (tmp_path / "a.png", None):
         with pytest.raises(ImageUnavailable):
@@ -278,7 +285,7 @@ def test_thumbnail_when_the_picture_has_another_shape_then_is_cut_from_its_middl
         for y in range(100):
             picture.setPixelColor(x, y, Qt.GlobalColor.green)
     picture.save(str(tmp_path / "a.png"))
-    key = key_of(ShownView("", "m", "a.png", "a.png", "image", "", "found"), size=QSize(50, 50))
+    key = key_of(ViewThumbnail("", "m", "a.png", "a.png", "image", "", "found"), size=QSize(50, 50))
     made = make_thumbnail(key, file=tmp_path / "a.png")
     assert made.shape == (50, 50, 4)
     assert (made[25, [4, 25, 45], 1] > 200).all()
@@ -287,7 +294,9 @@ def test_thumbnail_when_the_picture_has_another_shape_then_is_cut_from_its_middl
 def test_grid_type_when_asked_of_a_list_without_pictures_then_is_none(
     bench: Bench, session: Session, bridge: Bridge, settings: Settings, qtbot: PatientBot
 ) -> None:
-    items = Listing(KINDS["item"], session=session, bridge=bridge, settings=settings, thumbnails=bench.loader)
+    items = RecordList(
+        RECORD_TYPES["item"], session=session, bridge=bridge, settings=settings, thumbnails=bench.loader
+    )
     qtbot.addWidget(items.table)
     qtbot.addWidget(items.facets)
     assert items.grid is None
@@ -298,10 +307,10 @@ def test_grid_type_when_asked_of_a_list_without_pictures_then_is_none(
 def test_thumbnail_when_files_are_found_again_then_is_loaded_again(
     bench: Bench, media: MediaLoader, tmp_path: Path
 ) -> None:
-    made = Key("another", "1.png", "image", "", 32, 18)
+    made = ThumbnailKey("another", "1.png", "image", "", 32, 18)
     # One of its own: the grid goes on to want what it shows.
     loader = ThumbnailLoader(media, file_of=lambda path: tmp_path / path)
-    loader.want([made])
+    loader.request([made])
     bench.qtbot.settle(loader.is_settled)
     image = loader.image(made)
     assert image is not None

@@ -5,15 +5,15 @@ from PySide6.QtGui import QFontMetrics
 from pytestqt.qtbot import QtBot
 
 from widgets import theme
-from widgets.library.share_table import NAME_PX, WIDEST_NAME_PX, Part, Share, ShareTable
+from widgets.library.stacked_bar_table import NAME_PX, WIDEST_NAME_PX, BarPart, BarRow, StackedBarTable
 
 NAME = "Demo_Flights  ·  Top-view map  ·  13.4 MB"
 
 
-def make_table(qtbot: QtBot, *names: str) -> ShareTable:
-    shares = [Share(name=name, total=4, parts=(3, 1)) for name in names]
-    parts = [Part(title="Found", token="good"), Part(title="Missing", token="warn")]
-    table = ShareTable(shares, parts=parts, head="Dataset and kind", whole="Media")
+def make_table(qtbot: QtBot, *names: str) -> StackedBarTable:
+    shares = [BarRow(name=name, total=4, parts=(3, 1)) for name in names]
+    parts = [BarPart(title="Found", token="good"), BarPart(title="Missing", token="warn")]
+    table = StackedBarTable(shares, parts=parts, head="Dataset and kind", whole="Media")
     qtbot.addWidget(table)
     return table
 
@@ -31,8 +31,10 @@ def test_names_when_short_or_endless_then_their_column_stays_within_its_limits(q
 
 def test_row_when_enter_is_pressed_on_a_number_then_that_part_is_opened(qtbot: QtBot) -> None:
     opened: list[int] = []
-    share = Share(name="a", total=4, parts=(3, 1), open_row=opened.append)
-    table = ShareTable([share], parts=[Part(title="Found"), Part(title="Missing")], head="a", whole="b")
+    share = BarRow(name="a", total=4, parts=(3, 1), open_row=opened.append)
+    table = StackedBarTable(
+        [share], parts=[BarPart(title="Found"), BarPart(title="Missing")], head="a", whole="b"
+    )
     qtbot.addWidget(table)
     for column in (0, 4):
         table.setCurrentIndex(table.model().index(0, column))

@@ -10,25 +10,25 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWid
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from annotator.commands.releases import FreezeRelease
+from annotator.commands.releases import CreateRelease
 from annotator.domain.query import ItemQuery
 from tests.guards import Messages
 from tests.unit.domain.test_task_set_catalogue import ROOFTOPS
 from tests.windows import NO_SIZE_HINTS
 from widgets import theme
-from widgets.action_board import ActionBoard
+from widgets.action_registry import ActionRegistry
 from widgets.actions import ACTIONS
+from widgets.command_palette import CommandPalette, fuzzy_score
 from widgets.dialog import MARGIN, FormDialog
-from widgets.draft_sheet import DraftSheet
+from widgets.draft_dialog import DraftDialog
+from widgets.key_bindings import chosen_keys
 from widgets.key_editor import KeyEditor, KeyField
-from widgets.key_page import KeyPage
-from widgets.keys import chosen_keys
-from widgets.library.tag_sheet import TagSheet
-from widgets.palette import Palette, fuzzy_score
-from widgets.question import WordsSheet
-from widgets.release_sheet import ReleaseSheet
-from widgets.report import Figure, ReportSheet, ReportTable, Section
+from widgets.library.tag_dialog import TagDialog
+from widgets.release_dialog import ReleaseDialog
+from widgets.report_dialog import ReportDialog, ReportFigure, ReportSection, ReportTable
 from widgets.settings import Settings
+from widgets.shortcut_help import ShortcutHelp
+from widgets.text_prompt import TextPrompt
 from widgets.translation import set_language
 
 
@@ -111,9 +111,9 @@ def test_dialog_when_opened_then_is_modal_for_its_window_and_gone_when_closed(
     qtbot.waitUntil(lambda: not isValid(dialog))
 
 
-def make_words(window: QWidget, **values: object) -> WordsSheet:
+def make_words(window: QWidget, **values: object) -> TextPrompt:
     usual = {"title": "Reject", "explanation": "They stay.", "placeholder": "Why?", "button": "Reject"}
-    return WordsSheet(window, **(usual | values))  # type: ignore[arg-type]
+    return TextPrompt(window, **(usual | values))  # type: ignore[arg-type]
 
 
 def test_words_when_enter_is_pressed_then_are_handed_over(window: QWidget, qtbot: QtBot) -> None:
@@ -165,11 +165,11 @@ def test_fuzzy_score_when_a_letter_is_missing_then_is_nothing() -> None:
 
 
 def test_palette_when_letters_are_typed_then_enter_does_the_best_choice(
-    window: QWidget, board: ActionBoard, qtbot: QtBot
+    window: QWidget, board: ActionRegistry, qtbot: QtBot
 ) -> None:
     owner = Owner()
     board.connect_owner("window", owner)
-    palette = Palette(window, board=board, search=None)
+    palette = CommandPalette(window, board=board, search=None)
     palette.open(palette.field)
     qtbot.keyClicks(palette.field, "light")
     assert palette.model.choices[0].text == "Light theme"
@@ -179,11 +179,11 @@ def test_palette_when_letters_are_typed_then_enter_does_the_best_choice(
 
 
 def test_palette_when_down_is_pressed_then_the_next_choice_is_done(
-    window: QWidget, board: ActionBoard, qtbot: QtBot
+    window: QWidget, board: ActionRegistry, qtbot: QtBot
 ) -> None:
     owner = Owner()
     board.connect_owner("window", owner)
-    palette = Palette(window, board=board, search=None)
+    palette = CommandPalette(window, board=board, search=None)
     palette.open(palette.field)
     qtbot.keyClicks(palette.field, "theme")
     second = palette.model.choices[1].text
@@ -193,9 +193,9 @@ def test_palette_when_down_is_pressed_then_the_next_choice_is_done(
 
 
 def test_palette_when_an_action_cannot_run_then_enter_does_nothing(
-    window: QWidget, board: ActionBoard, qtbot: QtBot
+    window: QWidget, board: ActionRegistry, qtbot: QtBot
 ) -> None:
-    palette = Palette(window, board=board, search=None)
+    palette = CommandPalette(window, board=board, search=None)
     palette.open(palette.field)
     qtbot.keyClicks(palette.field, "import files")
     assert not palette.model.choices[0].is_possible
@@ -205,10 +205,10 @@ def test_palette_when_an_action_cannot_run_then_enter_does_nothing(
 
 
 def test_palette_when_nothing_fits_then_the_words_can_be_searched(
-    window: QWidget, board: ActionBoard, qtbot: QtBot
+    window: QWidget, board: ActionRegistry, qtbot: QtBot
 ) -> None:
     searched: list[str] = []
-    palette = Palette(window, board=board, search=searched.append)
+    palette = CommandPalette(window, board=board, search=searched.append)
     palette.open(palette.field)
     qtbot.keyClicks(palette.field, "parking 7")
     assert [choice.text for choice in palette.model.choices] == ["Search the list for “parking 7”"]
@@ -216,8 +216,10 @@ def test_palette_when_nothing_fits_then_the_words_can_be_searched(
     assert searched == ["parking 7"]
 
 
-def test_key_page_when_opened_then_names_every_key_of_the_table(window: QWidget, board: ActionBoard) -> None:
-    page = KeyPage(window, board=board, place="Library")
+def test_key_page_when_opened_then_names_every_key_of_the_table(
+    window: QWidget, board: ActionRegistry
+) -> None:
+    page = ShortcutHelp(window, board=board, place="Library")
     page.open(page.area)
     texts = [label.text() for label in page.findChildren(QLabel)]
     assert "Keys in Library" in texts
@@ -227,7 +229,7 @@ def test_key_page_when_opened_then_names_every_key_of_the_table(window: QWidget,
 
 
 def test_key_editor_when_keys_collide_then_says_so_and_cannot_be_saved(
-    window: QWidget, board: ActionBoard, settings: Settings, qtbot: QtBot
+    window: QWidget, board: ActionRegistry, settings: Settings, qtbot: QtBot
 ) -> None:
     editor = KeyEditor(window, board=board, settings=settings)
     editor.open(editor.search)
@@ -242,7 +244,7 @@ def test_key_editor_when_keys_collide_then_says_so_and_cannot_be_saved(
 
 
 def test_key_editor_when_searched_then_shows_the_actions_that_fit(
-    window: QWidget, board: ActionBoard, settings: Settings, qtbot: QtBot
+    window: QWidget, board: ActionRegistry, settings: Settings, qtbot: QtBot
 ) -> None:
     editor = KeyEditor(window, board=board, settings=settings)
     editor.open(editor.search)
@@ -253,7 +255,7 @@ def test_key_editor_when_searched_then_shows_the_actions_that_fit(
 
 
 def test_key_editor_when_reset_then_every_key_is_as_delivered(
-    window: QWidget, board: ActionBoard, settings: Settings
+    window: QWidget, board: ActionRegistry, settings: Settings
 ) -> None:
     settings.keep("keys/edit.undo", "Alt+Z")
     editor = KeyEditor(window, board=board, settings=settings)
@@ -270,13 +272,13 @@ def test_draft_when_a_task_set_lies_beside_the_project_then_it_is_offered(
     folder.mkdir()
     own = ROOFTOPS.replace('drafted_by = "manual"', 'drafted_by = "aircop.counting"')
     (folder / "rooftops.toml").write_text(own, encoding="utf-8")
-    sheet = DraftSheet(window, project=tmp_path / "city.vantage", chosen="rooftops")
+    sheet = DraftDialog(window, project=tmp_path / "city.vantage", chosen="rooftops")
     assert sheet.task_set.currentText() == "Rooftop survey"
     assert "Roof Material, Solar Roofs" in sheet.tasks.text()
 
 
 def test_draft_when_opened_then_offers_the_sets_that_rules_can_draft(window: QWidget, qtbot: QtBot) -> None:
-    sheet = DraftSheet(window, project=Path("none.vantage"))
+    sheet = DraftDialog(window, project=Path("none.vantage"))
     sheet.open(sheet.main)
     offered = [sheet.task_set.itemData(at) for at in range(sheet.task_set.count())]
     assert offered == ["aircop"]
@@ -294,7 +296,7 @@ def test_release_when_accepted_then_is_the_command_with_what_was_chosen(
 ) -> None:
     query = ItemQuery(states=("accepted",))
     project = tmp_path / "pilot.vantage"
-    sheet = ReleaseSheet(window, settings=settings, project=project, query=query, found=2, total=9)
+    sheet = ReleaseDialog(window, settings=settings, project=project, query=query, found=2, total=9)
     sheet.open(sheet.main)
     sheet.form.setCurrentIndex(sheet.form.findData("spatialuav"))
     assert sheet.folder.text() == str(tmp_path / "pilot-spatialuav")
@@ -302,7 +304,7 @@ def test_release_when_accepted_then_is_the_command_with_what_was_chosen(
     sheet.flagged.setChecked(True)
     with qtbot.waitSignal(sheet.submitted) as accepted:
         sheet.main.click()
-    wanted = FreezeRelease(
+    wanted = CreateRelease(
         out=tmp_path / "pilot-spatialuav", form="spatialuav", include_flagged=True, selection=query
     )
     assert accepted.args == [wanted]
@@ -313,7 +315,7 @@ def test_release_when_no_filter_is_set_then_only_all_can_be_chosen(
     window: QWidget, settings: Settings, tmp_path: Path
 ) -> None:
     project, query = tmp_path / "pilot.vantage", ItemQuery()
-    sheet = ReleaseSheet(window, settings=settings, project=project, query=query, found=9, total=9)
+    sheet = ReleaseDialog(window, settings=settings, project=project, query=query, found=9, total=9)
     assert not sheet.filtered.isEnabled()
     assert sheet.all.isChecked()
     sheet.folder.clear()
@@ -322,12 +324,14 @@ def test_release_when_no_filter_is_set_then_only_all_can_be_chosen(
 
 
 @pytest.fixture
-def report(window: QWidget) -> Iterator[ReportSheet]:
+def report(window: QWidget) -> Iterator[ReportDialog]:
     opened: list[int] = []
     rows = (("a.json", "3", "key\tis <b>odd</b>"), ("a.json", "12", "no options"))
-    section = Section(title="Rejected", columns=("File", "Line", "What"), rows=rows, open_row=opened.append)
-    figures = [Figure(number=421, word="records"), Figure(number=2, word="rejected", tone="bad")]
-    made = ReportSheet(window, title="Import finished", subtitle="", figures=figures, sections=[section])
+    section = ReportSection(
+        title="Rejected", columns=("File", "Line", "What"), rows=rows, open_row=opened.append
+    )
+    figures = [ReportFigure(number=421, word="records"), ReportFigure(number=2, word="rejected", tone="bad")]
+    made = ReportDialog(window, title="Import finished", subtitle="", figures=figures, sections=[section])
     made.open(made.close_button)
     made.opened_rows = opened  # type: ignore[attr-defined]
     yield made
@@ -335,31 +339,31 @@ def report(window: QWidget) -> Iterator[ReportSheet]:
         made.reject()
 
 
-def test_report_when_the_table_is_copied_then_the_clipboard_has_lines_with_tabs(report: ReportSheet) -> None:
+def test_report_when_the_table_is_copied_then_the_clipboard_has_lines_with_tabs(report: ReportDialog) -> None:
     report.tables[0].copy()
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines == ["File\tLine\tWhat", "a.json\t3\tkey is <b>odd</b>", "a.json\t12\tno options"]
 
 
-def test_report_when_rows_are_selected_then_only_those_are_copied(report: ReportSheet, qtbot: QtBot) -> None:
+def test_report_when_rows_are_selected_then_only_those_are_copied(report: ReportDialog, qtbot: QtBot) -> None:
     report.tables[0].selectRow(1)
     qtbot.keyClick(report.tables[0], Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().splitlines() == ["File\tLine\tWhat", "a.json\t12\tno options"]
 
 
-def test_report_when_a_row_is_double_clicked_then_it_is_opened(report: ReportSheet) -> None:
+def test_report_when_a_row_is_double_clicked_then_it_is_opened(report: ReportDialog) -> None:
     table = report.tables[0]
     table.doubleClicked.emit(table.model().index(1, 0))
     assert report.opened_rows == [1]  # type: ignore[attr-defined]
 
 
-def test_report_when_numbers_stand_in_a_column_then_they_stand_right(report: ReportSheet) -> None:
+def test_report_when_numbers_stand_in_a_column_then_they_stand_right(report: ReportDialog) -> None:
     model = report.tables[0].model()
     sides = [model.data(model.index(0, at), Qt.ItemDataRole.TextAlignmentRole) for at in range(3)]
     assert [bool(side & Qt.AlignmentFlag.AlignRight) for side in sides] == [False, True, False]
 
 
-def test_report_when_enter_is_pressed_then_is_put_away(report: ReportSheet, qtbot: QtBot) -> None:
+def test_report_when_enter_is_pressed_then_is_put_away(report: ReportDialog, qtbot: QtBot) -> None:
     with qtbot.waitSignal(report.finished):
         qtbot.keyClick(report.close_button, Qt.Key.Key_Return)
 
@@ -412,14 +416,14 @@ def test_table_when_shares_sizes_and_probabilities_stand_in_it_then_they_stand_r
         ("Counting", "12.5 %", "1e-05", "1,204 kB", "–", "3.5 km", "0.42 of 5"),
         ("Causal", "–", "0.31", "12.1 MB", "–", "2", "1"),
     )
-    table = ReportTable(Section(title="By task", columns=tuple("abcdefg"), rows=rows))
+    table = ReportTable(ReportSection(title="By task", columns=tuple("abcdefg"), rows=rows))
     qtbot.addWidget(table)
     assert sides(table) == [False, True, True, True, False, False, False]
 
 
 def test_table_when_its_last_column_is_numbers_then_the_first_takes_the_rest(qtbot: QtBot) -> None:
-    numbers = ReportTable(Section(title="a", columns=("Reason", "Items"), rows=(("odd", "3"),)))
-    texts = ReportTable(Section(title="a", columns=("Items", "Reason"), rows=(("3", "odd"),)))
+    numbers = ReportTable(ReportSection(title="a", columns=("Reason", "Items"), rows=(("odd", "3"),)))
+    texts = ReportTable(ReportSection(title="a", columns=("Items", "Reason"), rows=(("3", "odd"),)))
     for table in (numbers, texts):
         qtbot.addWidget(table)
         table.resize(600, 100)
@@ -430,14 +434,16 @@ def test_table_when_its_last_column_is_numbers_then_the_first_takes_the_rest(qtb
 
 
 def test_tags_when_listed_then_rows_are_as_high_as_those_of_any_list(window: QWidget) -> None:
-    sheet = TagSheet(window, tags=[("dawn",), ()], known=["rain"])
+    sheet = TagDialog(window, tags=[("dawn",), ()], known=["rain"])
     sheet.open(sheet.field)
     assert [sheet.list.visualItemRect(sheet.list.item(at)).height() for at in range(2)] == [theme.ROW] * 2
     sheet.reject()
 
 
 def test_table_when_the_keyboard_is_at_it_then_its_row_has_a_mark(window: QWidget, qtbot: QtBot) -> None:
-    table = ReportTable(Section(title="a", columns=("Items", "Why"), rows=(("3", "odd"), ("4", "even"))))
+    table = ReportTable(
+        ReportSection(title="a", columns=("Items", "Why"), rows=(("3", "odd"), ("4", "even")))
+    )
     table.setParent(window)
     table.show()
     window.setFocus()
@@ -455,10 +461,10 @@ def test_table_when_the_keyboard_is_at_it_then_its_row_has_a_mark(window: QWidge
 
 
 def test_key_page_when_no_run_is_at_hand_then_runs_stand_behind_the_stage(
-    window: QWidget, board: ActionBoard
+    window: QWidget, board: ActionRegistry
 ) -> None:
     board.set_there("project", True)
-    page = KeyPage(window, board=board, place="Library")
+    page = ShortcutHelp(window, board=board, place="Library")
     page.open(page.area)
     labels = page.findChildren(QLabel)
     places = {part.text(): part.y() for part in labels if part.property("role") == "caption"}
@@ -470,7 +476,7 @@ def test_key_page_when_no_run_is_at_hand_then_runs_stand_behind_the_stage(
 
 
 def test_key_editor_when_tab_is_pressed_then_leads_on_and_shows_where_the_keyboard_is(
-    window: QWidget, board: ActionBoard, settings: Settings, qtbot: QtBot
+    window: QWidget, board: ActionRegistry, settings: Settings, qtbot: QtBot
 ) -> None:
     editor = KeyEditor(window, board=board, settings=settings)
     editor.open(editor.search)
@@ -496,8 +502,8 @@ def test_palette_when_chinese_is_spoken_then_english_words_are_found_too(
     window: QWidget, settings: Settings, qtbot: QtBot
 ) -> None:
     set_language("zh")
-    board = ActionBoard(chosen_keys(settings))
-    palette = Palette(window, board=board, search=None)
+    board = ActionRegistry(chosen_keys(settings))
+    palette = CommandPalette(window, board=board, search=None)
     palette.open(palette.field)
     for typed in ("english", "英文"):
         palette.field.setText(typed)

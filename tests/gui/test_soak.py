@@ -15,7 +15,7 @@ from tests.gui.soak import RECIPES, Reel, RestlessPerson, film_threads, make_soa
 from tests.gui.stage.hands import write_picture
 from widgets.bridge import Bridge
 from widgets.media_loader import MediaLoader
-from widgets.stage.pictures import StagePictures
+from widgets.stage.image_cache import StageImages
 from widgets.stage.stage import Stage
 
 SOAK_S = float(os.environ.get("VANTAGE_SOAK_S", "300"))
@@ -33,7 +33,7 @@ def reels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Reel]:
 
 @pytest.fixture
 def stage(bridge: Bridge, media: MediaLoader, qtbot: QtBot) -> Iterator[Stage]:
-    pictures = StagePictures(bridge, media=media)
+    pictures = StageImages(bridge, media=media)
     made = Stage(pictures)
     qtbot.addWidget(made)
     made.resize(1280, 800)

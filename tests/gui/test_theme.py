@@ -75,7 +75,7 @@ def test_wear_when_light_then_palette_and_painters_follow(qapp: QApplication, qt
     field = QLineEdit()
     qtbot.addWidget(field)
     for name in ("light", "dark"):
-        theme.wear(name)
+        theme.apply(name)
         assert theme.current().name == name
         assert qapp.palette().window().color() == QColor(theme.load(name).surface)
         assert field.grab().toImage().pixelColor(20, 10) == QColor(theme.load(name).surface)
@@ -118,7 +118,7 @@ def test_marks_of_boxes_when_read_then_have_the_ink_of_their_theme(name: str) ->
 def test_box_when_ticked_partly_or_not_then_is_told_by_a_shape(
     name: str, is_enabled: bool, qtbot: QtBot
 ) -> None:
-    theme.wear(name)
+    theme.apply(name)
     box = QCheckBox("Detected")
     qtbot.addWidget(box)
     box.setTristate(True)
@@ -132,7 +132,7 @@ def test_box_when_ticked_partly_or_not_then_is_told_by_a_shape(
         colours = [shown.pixel(x, y) for x, y in inside]
         # Without a shape the ground alone is there, whatever its colour.
         shapes.append(colours.count(inked) if len(set(colours)) > 1 else 0)
-    theme.wear("dark")
+    theme.apply("dark")
     assert shapes[0] == 0
     assert min(shapes[1:]) >= 4
     assert shapes[1] != shapes[2]
@@ -156,13 +156,13 @@ def test_box_when_the_keyboard_is_at_one_that_is_ticked_then_a_frame_shows_it(qt
 
 @pytest.mark.parametrize("name", theme.NAMES)
 def test_words_of_an_empty_field_when_shown_then_are_dim_and_not_half_faded(name: str, qtbot: QtBot) -> None:
-    theme.wear(name)
+    theme.apply(name)
     field = QLineEdit()
     qtbot.addWidget(field)
     field.ensurePolished()
     # Left to itself, Qt takes half of the ink of texts: 3.2 to 1 in the light theme.
     shown = field.palette().placeholderText().color().name()
-    theme.wear("dark")
+    theme.apply("dark")
     assert shown == theme.load(name).text_dim
 
 

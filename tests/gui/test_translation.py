@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from annotator.command_summary import TEMPLATES, CommandSummary
 from annotator.domain import answers
+from annotator.importers.registry import IMPORTERS
 from annotator.quality.checks import CHECKS
 from annotator.release.exporters import EXPORTERS
-from annotator.sources.registry import IMPORTERS
-from widgets import qt_words, words
+from widgets import display_text, qt_translations
 from widgets.translation import catalogue, language, mark, set_language, system_language, tr, trn
 
 WIDGETS = Path(__file__).resolve().parents[2] / "widgets"
@@ -158,9 +158,9 @@ def test_mark_when_called_then_gives_the_text_back() -> None:
 def test_summary_word_when_the_language_changes_then_is_in_that_language(
     summary: CommandSummary, english: str, chinese: str
 ) -> None:
-    assert (words.summary_word(summary), str(summary)) == (english, english)
+    assert (display_text.summary_word(summary), str(summary)) == (english, english)
     set_language("zh")
-    assert words.summary_word(summary) == chinese
+    assert display_text.summary_word(summary) == chinese
 
 
 def test_qt_when_chinese_is_spoken_then_its_own_words_are_chinese_until_english_is(
@@ -170,11 +170,11 @@ def test_qt_when_chinese_is_spoken_then_its_own_words_are_chinese_until_english_
         return QCoreApplication.translate("QLineEdit", "&Copy")
 
     set_language("zh")
-    qt_words.speak()
-    qt_words.speak()
+    qt_translations.install_qt_translations()
+    qt_translations.install_qt_translations()
     assert word().startswith("复制")
     set_language("en")
-    qt_words.speak()
+    qt_translations.install_qt_translations()
     assert word() == "&Copy"
 
 
@@ -184,7 +184,7 @@ def test_numbers_when_the_system_writes_them_otherwise_then_fields_take_those_of
 ) -> None:
     before = QLocale()
     QLocale.setDefault(QLocale(system))
-    qt_words.speak()
+    qt_translations.install_qt_translations()
     share, count = QLineEdit(), QLineEdit()
     for field in (share, count):
         qtbot.addWidget(field)

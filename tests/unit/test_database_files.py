@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from annotator.commands.import_survey import survey
+from annotator.commands.import_survey import scan_paths
 from annotator.commands.imports import ImportFiles
 from annotator.database_files import is_database_file
 from annotator.errors import UserError
+from annotator.importers.input_detection import detect_inputs
+from annotator.importers.input_folder import InputFolder, is_archive
 from annotator.media.listing import list_media, walk_files
-from annotator.media.roots import MediaRoots
+from annotator.media.media_roots import MediaRoots
 from annotator.progress import Progress
 from annotator.session import Session
-from annotator.sources.input_folder import InputFolder, is_archive
-from annotator.sources.intake import look_at
 from tests.unit.store.making import an_item, created, problems, reading, spatialuav_file, write
 
 REPO = Path(__file__).resolve().parents[2]
@@ -45,18 +45,18 @@ def session(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Session]
 
 
 def _survey(session: Session) -> None:
-    parts = survey(session.reader, [session.path.parent], progress=Progress()).files
+    parts = scan_paths(session.reader, [session.path.parent], progress=Progress()).files
     assert [part.path.name for part in parts] == ["a.jsonl"]
 
 
 def _import(session: Session) -> None:
-    session.do(ImportFiles(paths=(session.path.parent,))).result()
+    session.execute(ImportFiles(paths=(session.path.parent,))).result()
 
 
 def _import_the_project_itself(session: Session) -> None:
     with pytest.raises(UserError, match="is a Vantage project, or belongs to one, and cannot be imported"):
-        session.do(ImportFiles(paths=(session.path,))).result()
-    (part,) = survey(session.reader, [session.path], progress=Progress()).files
+        session.execute(ImportFiles(paths=(session.path,))).result()
+    (part,) = scan_paths(session.reader, [session.path], progress=Progress()).files
     assert "is a Vantage project" in part.fault
 
 
@@ -102,7 +102,7 @@ def test_link_when_it_leads_to_the_open_project_then_is_a_database_file(
     assert is_database_file(other_name)
     assert not is_archive(other_name)
     with pytest.raises(UserError, match=r"innocent\.json is a Vantage project"):
-        look_at(other_name)
+        detect_inputs(other_name)
 
 
 def test_file_when_the_project_of_its_name_was_closed_then_may_be_read(tmp_path: Path) -> None:

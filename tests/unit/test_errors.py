@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.errors import Cancelled, HostError, UserError, VantageError
+from annotator.errors import Cancelled, EnvironmentFailure, UserError, VantageError
 
 
-@pytest.mark.parametrize("kind", [UserError, HostError])
+@pytest.mark.parametrize("kind", [UserError, EnvironmentFailure])
 def test_error_when_shown_then_says_what_happened_and_what_to_do(kind: type[VantageError]) -> None:
     error = kind("The disk is full.", hint="Free some space.")
     assert (error.message, error.hint) == ("The disk is full.", "Free some space.")

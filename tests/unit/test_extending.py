@@ -15,11 +15,11 @@ import pytest
 
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
-from annotator.domain.profile import Profile
+from annotator.domain.profile import ModelProfile
 from annotator.domain.record import new_id
-from annotator.identity import config_folder
 from annotator.jobs.profile_file import write_profiles
 from annotator.session import Session
+from annotator.user_profile import config_folder
 from tests.servers.chat_server import ChatServer
 from tests.unit.store.making import created, events, write
 
@@ -119,7 +119,7 @@ def test_check_when_the_page_is_followed_then_it_runs_on_the_tasks_that_it_names
 
 def test_format_when_the_page_is_followed_then_a_model_is_asked_in_its_words(scratch: Scratch) -> None:
     with ChatServer(answer=lambda _body: "There are 12 of them.") as server:
-        profile = Profile(
+        profile = ModelProfile(
             name="lone", adapter="openai", model="lone", base_url=server.base_url, timeout_s=60.0
         )
         write_profiles(config_folder(), [profile])

@@ -6,7 +6,7 @@ import pytest
 
 from annotator import progress as progress_module
 from annotator.errors import Cancelled
-from annotator.progress import Progress, Step
+from annotator.progress import Progress, ProgressUpdate
 from tests.patience import PATIENCE_S
 
 
@@ -28,15 +28,15 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def test_begin_when_a_phase_begins_then_is_told_at_once(clock: Clock) -> None:
-    told: list[Step] = []
+    told: list[ProgressUpdate] = []
     progress = Progress(told.append)
     progress.begin("Reading", total=10)
     progress.begin("Writing")
-    assert told == [Step("Reading", 0, 10, 0.0), Step("Writing", 0, None, 0.0)]
+    assert told == [ProgressUpdate("Reading", 0, 10, 0.0), ProgressUpdate("Writing", 0, None, 0.0)]
 
 
 def test_step_when_many_come_then_are_told_ten_times_a_second_at_most(clock: Clock) -> None:
-    told: list[Step] = []
+    told: list[ProgressUpdate] = []
     progress = Progress(told.append)
     progress.begin("Reading", total=1000)
     for _ in range(1000):
@@ -49,18 +49,18 @@ def test_step_when_many_come_then_are_told_ten_times_a_second_at_most(clock: Clo
 
 
 def test_step_when_units_come_in_bunches_then_all_are_counted(clock: Clock) -> None:
-    told: list[Step] = []
+    told: list[ProgressUpdate] = []
     progress = Progress(told.append)
     progress.begin("Reading", total=10)
     progress.step(3)
     progress.step(4)
     clock.now += 2.0
     progress.end()
-    assert told[-1] == Step("Reading", 7, 10, 2.0)
+    assert told[-1] == ProgressUpdate("Reading", 7, 10, 2.0)
 
 
 def test_begin_when_a_new_phase_begins_then_counts_from_the_start(clock: Clock) -> None:
-    told: list[Step] = []
+    told: list[ProgressUpdate] = []
     progress = Progress(told.append)
     progress.begin("Reading", total=10)
     progress.step(10)
@@ -68,23 +68,23 @@ def test_begin_when_a_new_phase_begins_then_counts_from_the_start(clock: Clock) 
     progress.begin("Writing", total=2)
     clock.now += 1.0
     progress.step()
-    assert told[-1] == Step("Writing", 1, 2, 1.0)
+    assert told[-1] == ProgressUpdate("Writing", 1, 2, 1.0)
 
 
 @pytest.mark.parametrize(
     ("step", "rate", "left_s"),
     [
-        (Step("x", 50, 200, 10.0), 5.0, 30.0),
-        (Step("x", 200, 200, 10.0), 20.0, 0.0),
-        (Step("x", 250, 200, 10.0), 25.0, 0.0),
-        (Step("x", 50, None, 10.0), 5.0, None),
-        (Step("x", 0, 200, 10.0), 0.0, None),
-        (Step("x", 0, 200, 0.0), 0.0, None),
-        (Step("x", 5, 200, 0.0), 0.0, None),
+        (ProgressUpdate("x", 50, 200, 10.0), 5.0, 30.0),
+        (ProgressUpdate("x", 200, 200, 10.0), 20.0, 0.0),
+        (ProgressUpdate("x", 250, 200, 10.0), 25.0, 0.0),
+        (ProgressUpdate("x", 50, None, 10.0), 5.0, None),
+        (ProgressUpdate("x", 0, 200, 10.0), 0.0, None),
+        (ProgressUpdate("x", 0, 200, 0.0), 0.0, None),
+        (ProgressUpdate("x", 5, 200, 0.0), 0.0, None),
     ],
 )
 def test_step_when_asked_for_its_rate_then_says_what_can_be_said(
-    step: Step, rate: float, left_s: float | None
+    step: ProgressUpdate, rate: float, left_s: float | None
 ) -> None:
     assert (step.rate, step.left_s) == (rate, left_s)
 
@@ -110,13 +110,13 @@ def test_progress_when_nobody_listens_then_works_all_the_same() -> None:
 
 
 def test_expect_when_told_then_the_time_left_is_that_until_the_next_phase() -> None:
-    told: list[Step] = []
+    told: list[ProgressUpdate] = []
     progress = Progress(told.append)
     progress.begin("Asking", total=10)
-    progress.expect(42.0)
+    progress.set_time_left(42.0)
     progress.end()
     assert told[-1].left_s == 42.0
-    progress.expect(None)
+    progress.set_time_left(None)
     progress.end()
     assert told[-1].left_s is None
     progress.begin("Writing", total=10)

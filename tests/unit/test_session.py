@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from annotator.command_summary import CommandSummary
-from annotator.commands.command import Command, OutdatedError, PreparedCommand
+from annotator.commands.command import Command, PreparedCommand, StalePreparationError
 from annotator.domain.changes import Changes
 from annotator.domain.event import Edit
-from annotator.errors import HostError, UserError
-from annotator.identity import current_actor
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.backups import list_backups
 from annotator.store.reader import Reader
+from annotator.user_profile import current_actor
 from tests.patience import PATIENCE_S
 from tests.unit.store.making import ANNA, Write, an_item, changed, created, events, problems, reading, write
 
@@ -68,10 +68,10 @@ class Prepared(PreparedCommand):
         assert threading.get_ident() not in self.threads
         if self._outdated:
             self._outdated -= 1
-            raise OutdatedError("It was changed.")
+            raise StalePreparationError("It was changed.")
         yield from self.edits
 
-    def drop(self) -> None:
+    def discard(self) -> None:
         self.steps.append("drop")
 
 
@@ -87,7 +87,7 @@ def test_session_when_nobody_is_named_then_works_for_the_person_at_this_machine(
 def test_do_when_asked_then_returns_at_once_and_settles_after_the_commit(session: Session) -> None:
     item = an_item()
     command = Waiting(created("item", item))
-    future = session.do(command)
+    future = session.execute(command)
     assert command.is_running.wait(PATIENCE_S)
     assert not future.done()
     command.may_end.set()
@@ -98,8 +98,10 @@ def test_do_when_asked_then_returns_at_once_and_settles_after_the_commit(session
 
 def test_do_when_several_are_asked_then_they_are_done_in_order(session: Session) -> None:
     item = an_item()
-    futures = [session.do(Write((created("item", item),)))]
-    futures += [session.do(Write(changed("item", item.id, question=f"{number}"))) for number in range(20)]
+    futures = [session.execute(Write((created("item", item),)))]
+    futures += [
+        session.execute(Write(changed("item", item.id, question=f"{number}"))) for number in range(20)
+    ]
     for future in futures:
         future.result(PATIENCE_S)
     assert [entry.value for entry in session.reader.history(item.id)][:2] == ['"19"', '"18"']
@@ -109,9 +111,9 @@ def test_do_when_a_command_is_prepared_then_it_sees_what_was_asked_before_and_en
     session: Session,
 ) -> None:
     waiting, item = Waiting(created("item", an_item())), an_item()
-    session.do(waiting)
+    session.execute(waiting)
     command = Prepared(created("item", item))
-    future = session.do(command)
+    future = session.execute(command)
     waiting.may_end.set()
     assert future.result(PATIENCE_S).ids["item"] == {item.id}
     assert command.steps == ["prepare 1", "plan", "drop"]
@@ -119,7 +121,7 @@ def test_do_when_a_command_is_prepared_then_it_sees_what_was_asked_before_and_en
 
 def test_do_when_what_was_prepared_is_outdated_then_it_is_prepared_once_more(session: Session) -> None:
     command = Prepared(created("item", an_item()), outdated=1)
-    session.do(command).result(PATIENCE_S)
+    session.execute(command).result(PATIENCE_S)
     assert command.steps == ["prepare 0", "plan", "prepare 0", "plan", "drop"]
     assert session.reader.counts()["item"] == 1
 
@@ -133,7 +135,7 @@ def test_do_when_a_prepared_command_cannot_be_done_then_what_it_prepared_is_drop
 ) -> None:
     command = Prepared(created("item", an_item()), **how)
     with pytest.raises(UserError):
-        session.do(command).result(PATIENCE_S)
+        session.execute(command).result(PATIENCE_S)
     assert command.steps == [*steps, "drop"]
     assert session.reader.counts()["item"] == 0
 
@@ -141,7 +143,7 @@ def test_do_when_a_prepared_command_cannot_be_done_then_what_it_prepared_is_drop
 def test_close_when_a_command_is_still_being_prepared_then_it_is_entered_first(
     session: Session, path: Path
 ) -> None:
-    session.do(Prepared(created("item", an_item())))
+    session.execute(Prepared(created("item", an_item())))
     session.close()
     with Session.open(path) as again:
         assert again.reader.counts()["item"] == 1
@@ -149,7 +151,7 @@ def test_close_when_a_command_is_still_being_prepared_then_it_is_entered_first(
 
 def test_do_when_the_command_refuses_then_the_error_comes_through_the_future(session: Session) -> None:
     with pytest.raises(UserError, match="There is no item"):
-        session.do(Write(changed("item", "nobody", key="A"))).result(PATIENCE_S)
+        session.execute(Write(changed("item", "nobody", key="A"))).result(PATIENCE_S)
     write(session, created("item", an_item()))
     assert session.reader.counts()["item"] == 1
 
@@ -162,8 +164,8 @@ def test_listen_when_something_is_saved_then_the_listener_finds_it_in_the_file(s
             count = connection.execute("SELECT count(*) FROM item WHERE removed=0").fetchone()[0]
         seen.append((changes.kind, count, changes.initiator))
 
-    session.listen(look)
-    session.do(Write((created("item", an_item()),)), initiator="list").result()
+    session.subscribe(look)
+    session.execute(Write((created("item", an_item()),)), initiator="list").result()
     session.undo(initiator="menu").result()
     session.redo().result()
     assert seen == [("do", 1, "list"), ("undo", 0, "menu"), ("redo", 1, None)]
@@ -172,8 +174,8 @@ def test_listen_when_something_is_saved_then_the_listener_finds_it_in_the_file(s
 def test_listen_when_stopped_then_hears_no_more_and_others_still_do(session: Session) -> None:
     first: list[Changes] = []
     second: list[Changes] = []
-    stop = session.listen(first.append)
-    session.listen(second.append)
+    stop = session.subscribe(first.append)
+    session.subscribe(second.append)
     write(session, created("item", an_item()))
     stop()
     write(session, created("item", an_item()))
@@ -183,7 +185,7 @@ def test_listen_when_stopped_then_hears_no_more_and_others_still_do(session: Ses
 
 def test_listen_when_the_command_fails_then_hears_nothing(session: Session) -> None:
     heard: list[Changes] = []
-    session.listen(heard.append)
+    session.subscribe(heard.append)
     with pytest.raises(UserError):
         session.undo().result()
     with pytest.raises(UserError):
@@ -200,8 +202,8 @@ def test_listen_when_a_listener_fails_then_the_change_is_saved_and_told_all_the_
     def fail(changes: Changes) -> None:
         raise RuntimeError("a bug of a screen")
 
-    session.listen(fail)
-    session.listen(heard.append)
+    session.subscribe(fail)
+    session.subscribe(heard.append)
     changes = write(session, created("item", an_item()))
     assert changes.command
     assert heard == [changes]
@@ -214,9 +216,9 @@ def test_listen_when_a_listener_does_a_command_then_it_follows(session: Session)
 
     def answer(changes: Changes) -> None:
         if changes.label == "Write":
-            futures.append(session.do(Write(changed("item", item.id, key="A"), "Answer")))
+            futures.append(session.execute(Write(changed("item", item.id, key="A"), "Answer")))
 
-    session.listen(answer)
+    session.subscribe(answer)
     write(session, created("item", item))
     futures[0].result(PATIENCE_S)
     assert session.undo_label == "Answer"
@@ -224,7 +226,9 @@ def test_listen_when_a_listener_does_a_command_then_it_follows(session: Session)
 
 def test_ask_when_asked_then_answers_on_one_other_thread(session: Session) -> None:
     write(session, created("item", an_item()))
-    futures = [session.ask(lambda reader: (reader.counts()["item"], threading.get_ident())) for _ in range(3)]
+    futures = [
+        session.query(lambda reader: (reader.counts()["item"], threading.get_ident())) for _ in range(3)
+    ]
     answers = {future.result(PATIENCE_S) for future in futures}
     assert len(answers) == 1
     ((count, thread),) = answers
@@ -233,18 +237,18 @@ def test_ask_when_asked_then_answers_on_one_other_thread(session: Session) -> No
 
 def test_ask_when_a_command_is_under_way_then_need_not_wait_for_it(session: Session) -> None:
     command = Waiting(created("item", an_item()))
-    future = session.do(command)
+    future = session.execute(command)
     assert command.is_running.wait(PATIENCE_S)
-    assert session.ask(lambda reader: reader.counts()["item"]).result(PATIENCE_S) == 0
+    assert session.query(lambda reader: reader.counts()["item"]).result(PATIENCE_S) == 0
     command.may_end.set()
     future.result(PATIENCE_S)
-    assert session.ask(lambda reader: reader.counts()["item"]).result(PATIENCE_S) == 1
+    assert session.query(lambda reader: reader.counts()["item"]).result(PATIENCE_S) == 1
 
 
 def test_ask_when_the_question_fails_then_the_error_comes_through_the_future(session: Session) -> None:
     with pytest.raises(KeyError):
-        session.ask(lambda reader: reader.get("nothing", "x")).result(PATIENCE_S)
-    assert session.ask(lambda reader: reader.project.title).result(PATIENCE_S) == "p"
+        session.query(lambda reader: reader.get("nothing", "x")).result(PATIENCE_S)
+    assert session.query(lambda reader: reader.project.title).result(PATIENCE_S) == "p"
 
 
 def test_ask_when_the_file_is_damaged_then_says_so_in_words(session: Session) -> None:
@@ -256,9 +260,9 @@ def test_ask_when_the_file_is_damaged_then_says_so_in_words(session: Session) ->
     session.path.write_bytes(content)
     with (
         Session.open(session.path, actor=ANNA) as again,
-        pytest.raises(HostError, match=r"The project file is damaged.*newest backup"),
+        pytest.raises(EnvironmentFailure, match=r"The project file is damaged.*newest backup"),
     ):
-        again.ask(lambda reader: len(list(reader.records("item")))).result(PATIENCE_S)
+        again.query(lambda reader: len(list(reader.records("item")))).result(PATIENCE_S)
 
 
 def test_reader_when_asked_on_several_threads_then_each_has_its_own(session: Session) -> None:
@@ -272,9 +276,9 @@ def test_reader_when_asked_on_several_threads_then_each_has_its_own(session: Ses
 
 def test_close_when_commands_wait_then_they_are_still_written(session: Session) -> None:
     command = Waiting(created("item", an_item(name="first")))
-    futures = [session.do(command)]
+    futures = [session.execute(command)]
     assert command.is_running.wait(PATIENCE_S)
-    futures += [session.do(Write((created("item", an_item(name=f"{n}")),))) for n in range(5)]
+    futures += [session.execute(Write((created("item", an_item(name=f"{n}")),))) for n in range(5)]
     closing = threading.Thread(target=session.close)
     closing.start()
     command.may_end.set()
@@ -285,13 +289,13 @@ def test_close_when_commands_wait_then_they_are_still_written(session: Session) 
 
 def test_close_when_done_then_one_file_is_left_and_nothing_more_is_taken(session: Session) -> None:
     write(session, created("item", an_item()))
-    assert session.ask(lambda reader: reader.project.title).result(PATIENCE_S) == "p"
+    assert session.query(lambda reader: reader.project.title).result(PATIENCE_S) == "p"
     session.close()
     assert [path.name for path in session.path.parent.iterdir()] == ["p.vantage"]
     for ask in (
-        lambda: session.do(Write(())),
+        lambda: session.execute(Write(())),
         session.undo,
-        lambda: session.ask(lambda reader: None),
+        lambda: session.query(lambda reader: None),
         lambda: session.reader,
     ):
         with pytest.raises(RuntimeError, match="the project is closed"):
@@ -326,7 +330,7 @@ def test_backup_when_asked_then_lies_beside_the_project(session: Session) -> Non
 def test_undo_and_redo_when_many_records_are_at_stake_then_backed_up_first(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("annotator.session.RISKY_EVENTS", 3)
+    monkeypatch.setattr("annotator.session.BACKUP_BEFORE_EVENTS", 3)
     write(session, *(created("item", an_item(name=f"i{n}")) for n in range(4)))
     session.undo().result()
     session.redo().result()

@@ -9,7 +9,7 @@ import pytest
 
 from annotator.commands.imports import ImportFiles
 from annotator.commands.media import RegisterMedia, survey_media
-from annotator.commands.releases import FreezeRelease
+from annotator.commands.releases import CreateRelease
 from annotator.errors import Cancelled
 from annotator.progress import Progress
 from annotator.session import Session
@@ -25,7 +25,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
             cv2.imwrite(str(session.media_root / name), np.full((4, 6, 3), shade, np.uint8))
         write(session, *(created("medium", a_medium(name=name)) for name in ("a.png", "b.png", "c.png")))
         survey = survey_media(session.reader, root=session.media_root, progress=Progress())
-        session.do(RegisterMedia(survey=survey)).result()
+        session.execute(RegisterMedia(survey=survey)).result()
         yield session
 
 
@@ -82,9 +82,9 @@ def test_verify_when_cancelled_then_stops(session: Session) -> None:
 @pytest.fixture
 def release(session: Session, tmp_path: Path) -> Path:
     file = spatialuav_file(tmp_path, name="few", rows=3)
-    session.do(ImportFiles(paths=(file,))).result()
+    session.execute(ImportFiles(paths=(file,))).result()
     folder = tmp_path / "out"
-    session.do(FreezeRelease(out=folder, form="spatialuav")).result()
+    session.execute(CreateRelease(out=folder, form="spatialuav")).result()
     return folder
 
 

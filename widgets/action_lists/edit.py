@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from widgets.action import Action
+from widgets.action import ActionSpec
 from widgets.translation import mark as _
 
 EDIT = (
-    Action(
+    ActionSpec(
         id="edit.undo",
         text=_("Undo"),
         key="Ctrl+Z",
@@ -15,7 +15,7 @@ EDIT = (
         needs="undo",
         handler="desk.undo",
     ),
-    Action(
+    ActionSpec(
         id="edit.redo",
         text=_("Redo"),
         key="Ctrl+Shift+Z",
@@ -24,7 +24,7 @@ EDIT = (
         needs="redo",
         handler="desk.redo",
     ),
-    Action(
+    ActionSpec(
         id="edit.search",
         text=_("Search the list"),
         key="Ctrl+F",
@@ -33,7 +33,7 @@ EDIT = (
         needs="project",
         handler="library.focus_search",
     ),
-    Action(
+    ActionSpec(
         id="edit.clear_filters",
         text=_("Clear all filters"),
         key="Ctrl+Shift+F",
@@ -42,7 +42,7 @@ EDIT = (
         needs="project",
         handler="library.clear_filters",
     ),
-    Action(
+    ActionSpec(
         id="edit.select_all",
         text=_("Select all in the list"),
         key="Ctrl+A",
@@ -51,7 +51,7 @@ EDIT = (
         needs="project",
         handler="library.select_all",
     ),
-    Action(
+    ActionSpec(
         id="edit.copy_names",
         text=_("Copy names"),
         key="Ctrl+C",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from widgets.action import Action
+from widgets.action import ActionSpec
 from widgets.translation import mark as _
 
 WORKSPACES = (_("Library"), _("Annotate"), _("Refine"), _("Review"), _("Runs"), _("Release"))
@@ -10,7 +10,7 @@ WORKSPACES = (_("Library"), _("Annotate"), _("Refine"), _("Review"), _("Runs"), 
 
 GO = (
     *(
-        Action(
+        ActionSpec(
             id=f"go.{title.lower()}",
             text=title,
             key=f"Ctrl+{number}",
@@ -21,7 +21,7 @@ GO = (
         )
         for number, title in enumerate(WORKSPACES, start=1)
     ),
-    Action(
+    ActionSpec(
         id="go.items",
         text=_("List of items"),
         key="Alt+I",
@@ -31,7 +31,7 @@ GO = (
         handler="library.show_list",
         choice="item",
     ),
-    Action(
+    ActionSpec(
         id="go.scenes",
         text=_("List of scenes"),
         key="Alt+S",
@@ -41,7 +41,7 @@ GO = (
         handler="library.show_list",
         choice="scene",
     ),
-    Action(
+    ActionSpec(
         id="go.media",
         text=_("List of media"),
         key="Alt+M",
@@ -51,7 +51,7 @@ GO = (
         handler="library.show_list",
         choice="medium",
     ),
-    Action(
+    ActionSpec(
         id="go.progress",
         text=_("Progress"),
         key="Alt+P",
@@ -60,7 +60,7 @@ GO = (
         needs="project",
         handler="pages.open_progress",
     ),
-    Action(
+    ActionSpec(
         id="go.files",
         text=_("Media files"),
         key="Alt+F",
@@ -69,7 +69,7 @@ GO = (
         needs="project",
         handler="pages.open_files",
     ),
-    Action(
+    ActionSpec(
         id="go.next_pane",
         text=_("Next pane"),
         key="F6",
@@ -77,7 +77,7 @@ GO = (
         needs="project",
         handler="library.focus_next_pane",
     ),
-    Action(
+    ActionSpec(
         id="go.inspect",
         text=_("Open the record"),
         key="Return",
@@ -86,7 +86,7 @@ GO = (
         needs="rows",
         handler="library.inspect",
     ),
-    Action(
+    ActionSpec(
         id="go.next_tab",
         text=_("Next tab of the inspector"),
         key="Ctrl+Tab",

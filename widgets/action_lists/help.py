@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from widgets.action import Action
+from widgets.action import ActionSpec
 from widgets.translation import mark as _
 
 HELP = (
-    Action(
+    ActionSpec(
         id="help.palette",
         text=_("Search or run a command"),
         key="Ctrl+K",
@@ -14,7 +14,7 @@ HELP = (
         menu="Help",
         handler="window.show_palette",
     ),
-    Action(
+    ActionSpec(
         id="help.keys",
         text=_("Keys of this place"),
         key="F1",
@@ -22,12 +22,12 @@ HELP = (
         menu="Help",
         handler="window.show_keys",
     ),
-    Action(
+    ActionSpec(
         id="help.edit_keys",
         text=_("Change keys…"),
         icon="keyboard",
         menu="Help",
         handler="window.show_key_editor",
     ),
-    Action(id="help.menu", text=_("Menu"), key="F10", icon="menu", handler="window.show_menu"),
+    ActionSpec(id="help.menu", text=_("Menu"), key="F10", icon="menu", handler="window.show_menu"),
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from widgets.action import Action
+from widgets.action import ActionSpec
 from widgets.translation import mark as _
 
 ITEM = (
-    Action(
+    ActionSpec(
         id="item.reject",
         text=_("Reject with a reason…"),
         key="Del",
@@ -16,7 +16,7 @@ ITEM = (
         needs="items",
         handler="decisions.ask_reject",
     ),
-    Action(
+    ActionSpec(
         id="item.restore",
         text=_("Restore what was rejected…"),
         key="Shift+Del",
@@ -26,7 +26,7 @@ ITEM = (
         needs="items",
         handler="decisions.ask_restore",
     ),
-    Action(
+    ActionSpec(
         id="record.comment",
         text=_("Comment…"),
         key="Ctrl+M",
@@ -35,7 +35,7 @@ ITEM = (
         needs="rows",
         handler="decisions.ask_comment",
     ),
-    Action(
+    ActionSpec(
         id="scene.tag",
         text=_("Tags of the scenes…"),
         key="Ctrl+T",
@@ -44,7 +44,7 @@ ITEM = (
         needs="scenes",
         handler="decisions.ask_tag",
     ),
-    Action(
+    ActionSpec(
         id="media.licence",
         text=_("Licence of the media…"),
         key="Ctrl+Shift+L",
@@ -53,7 +53,7 @@ ITEM = (
         needs="media",
         handler="decisions.ask_licence",
     ),
-    Action(
+    ActionSpec(
         id="flag.resolve",
         text=_("Resolve the flag…"),
         key="Alt+R",
@@ -62,7 +62,7 @@ ITEM = (
         needs="flag",
         handler="decisions.resolve_flag",
     ),
-    Action(
+    ActionSpec(
         id="flag.dismiss",
         text=_("Dismiss the flag…"),
         key="Alt+D",

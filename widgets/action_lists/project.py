@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from widgets.action import Action
+from widgets.action import ActionSpec
 from widgets.translation import mark as _
 
 PROJECT = (
-    Action(
+    ActionSpec(
         id="project.new",
         text=_("New project…"),
         key="Ctrl+N",
@@ -14,7 +14,7 @@ PROJECT = (
         menu="Project",
         handler="desk.ask_new",
     ),
-    Action(
+    ActionSpec(
         id="project.open",
         text=_("Open project…"),
         key="Ctrl+O",
@@ -22,7 +22,7 @@ PROJECT = (
         menu="Project",
         handler="desk.ask_open",
     ),
-    Action(
+    ActionSpec(
         id="project.demo",
         text=_("Open the demo project"),
         icon="demo",
@@ -30,7 +30,7 @@ PROJECT = (
         needs="demo",
         handler="desk.open_demo",
     ),
-    Action(
+    ActionSpec(
         id="project.import",
         text=_("Import files…"),
         key="Ctrl+I",
@@ -39,7 +39,7 @@ PROJECT = (
         needs="project",
         handler="batch.ask_import",
     ),
-    Action(
+    ActionSpec(
         id="project.media",
         text=_("Find media files"),
         icon="picture",
@@ -47,7 +47,7 @@ PROJECT = (
         needs="project",
         handler="batch.find_media",
     ),
-    Action(
+    ActionSpec(
         id="project.locate",
         text=_("Locate media in a folder…"),
         key="Ctrl+L",
@@ -56,7 +56,7 @@ PROJECT = (
         needs="project",
         handler="batch.ask_locate",
     ),
-    Action(
+    ActionSpec(
         id="project.check",
         text=_("Run checks"),
         key="Ctrl+Shift+K",
@@ -65,7 +65,7 @@ PROJECT = (
         needs="project",
         handler="batch.run_checks",
     ),
-    Action(
+    ActionSpec(
         id="project.draft",
         text=_("Draft items by rule…"),
         key="Ctrl+Shift+D",
@@ -74,7 +74,7 @@ PROJECT = (
         needs="project",
         handler="batch.ask_draft",
     ),
-    Action(
+    ActionSpec(
         id="project.release",
         text=_("Freeze and write a release…"),
         key="Ctrl+Shift+E",
@@ -83,7 +83,7 @@ PROJECT = (
         needs="project",
         handler="batch.ask_release",
     ),
-    Action(
+    ActionSpec(
         id="project.close",
         text=_("Close project"),
         key="Ctrl+W",
@@ -92,5 +92,7 @@ PROJECT = (
         needs="project",
         handler="desk.close_project",
     ),
-    Action(id="app.quit", text=_("Quit"), key="Ctrl+Q", icon="exit", menu="Project", handler="window.close"),
+    ActionSpec(
+        id="app.quit", text=_("Quit"), key="Ctrl+Q", icon="exit", menu="Project", handler="window.close"
+    ),
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from widgets.action import Action, Need
+from widgets.action import ActionNeed, ActionSpec
 from widgets.translation import mark as _
 
-STEERING: tuple[tuple[str, str, str, str, Need, str], ...] = (
+STEERING: tuple[tuple[str, str, str, str, ActionNeed, str], ...] = (
     ("pause", _("Pause the run"), "P", "pause", "run_going", "runs.pause"),
     ("resume", _("Resume the run"), "R", "play", "run_halted", "runs.resume"),
     ("retry", _("Retry what failed"), "F", "restore", "run_failed", "runs.retry"),
@@ -20,7 +20,7 @@ STEERING: tuple[tuple[str, str, str, str, Need, str], ...] = (
 """Name, words, key, icon, need and handler of what is done to the run at hand."""
 
 RUNS = (
-    Action(
+    ActionSpec(
         id="runs.new",
         text=_("New run…"),
         key="Ctrl+R",
@@ -30,7 +30,7 @@ RUNS = (
         handler="runs.ask_new",
     ),
     *(
-        Action(
+        ActionSpec(
             id=f"runs.new_{kind}",
             text=text,
             icon=icon,
@@ -46,7 +46,7 @@ RUNS = (
             ("draft", _("New drafting by model…"), "draft"),
         )
     ),
-    Action(
+    ActionSpec(
         id="runs.models",
         text=_("Models…"),
         key="Ctrl+Shift+M",
@@ -55,14 +55,14 @@ RUNS = (
         needs="project",
         handler="runs.ask_models",
     ),
-    Action(
+    ActionSpec(
         id="runs.limits",
         text=_("Limits of cost…"),
         menu="Runs",
         needs="project",
         handler="runs.ask_limits",
     ),
-    Action(
+    ActionSpec(
         id="runs.work",
         text=_("Start the worker"),
         icon="play",
@@ -71,7 +71,7 @@ RUNS = (
         handler="runs.start_worker",
     ),
     *(
-        Action(
+        ActionSpec(
             id=f"runs.{name}",
             text=text,
             key=key,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from widgets.action import Action
+from widgets.action import ActionSpec
 from widgets.translation import mark as _
 
 LOOKING = frozenset(
@@ -11,7 +11,7 @@ LOOKING = frozenset(
 """Those that make sense where scenes are only looked at."""
 
 STAGE = tuple(
-    Action(
+    ActionSpec(
         id=f"stage.{name}",
         text=text,
         key=key,

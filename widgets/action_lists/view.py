@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from widgets.action import Action
+from widgets.action import ActionSpec
 from widgets.translation import mark as _
 
 VIEW = (
-    Action(
+    ActionSpec(
         id="view.grid",
         text=_("Grid of pictures or list"),
         key="Ctrl+G",
@@ -15,7 +15,7 @@ VIEW = (
         needs="project",
         handler="lists.toggle_grid",
     ),
-    Action(
+    ActionSpec(
         id="view.larger",
         text=_("Larger pictures"),
         key="Ctrl++",
@@ -24,7 +24,7 @@ VIEW = (
         needs="project",
         handler="lists.make_larger",
     ),
-    Action(
+    ActionSpec(
         id="view.smaller",
         text=_("Smaller pictures"),
         key="Ctrl+-",
@@ -32,7 +32,7 @@ VIEW = (
         needs="project",
         handler="lists.make_smaller",
     ),
-    Action(
+    ActionSpec(
         id="view.filters",
         text=_("Show or hide the filters"),
         key="Ctrl+B",
@@ -41,7 +41,7 @@ VIEW = (
         needs="project",
         handler="panes.toggle_filters",
     ),
-    Action(
+    ActionSpec(
         id="view.inspector",
         text=_("Show or hide the inspector"),
         key="Ctrl+Alt+B",
@@ -50,7 +50,7 @@ VIEW = (
         needs="project",
         handler="panes.toggle_inspector",
     ),
-    Action(
+    ActionSpec(
         id="view.dark",
         text=_("Dark theme"),
         icon="theme",
@@ -58,7 +58,7 @@ VIEW = (
         handler="window.wear_theme",
         choice="dark",
     ),
-    Action(
+    ActionSpec(
         id="view.light",
         text=_("Light theme"),
         icon="theme",
@@ -66,7 +66,7 @@ VIEW = (
         handler="window.wear_theme",
         choice="light",
     ),
-    Action(
+    ActionSpec(
         id="view.system",
         text=_("Theme of the system"),
         icon="theme",
@@ -74,7 +74,7 @@ VIEW = (
         handler="window.wear_theme",
         choice="",
     ),
-    Action(
+    ActionSpec(
         id="view.english",
         text=_("English"),
         icon="language",
@@ -82,7 +82,7 @@ VIEW = (
         handler="window.speak_language",
         choice="en",
     ),
-    Action(
+    ActionSpec(
         id="view.chinese",
         text=_("Chinese"),
         icon="language",

@@ -7,16 +7,16 @@ from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from annotator.commands.views import ShiftView
-from widgets.action_board import ActionBoard
-from widgets.annotate.foot_line import FootLine
+from widgets.action_registry import ActionRegistry
+from widgets.annotate.status_line import StatusLine
 from widgets.annotate.tool_bar import ToolBar
 from widgets.bridge import Bridge
 from widgets.settings import Settings
-from widgets.stage.pictures import StagePictures
+from widgets.stage.image_cache import StageImages
 from widgets.stage.scene import StageScene
 from widgets.stage.stage import Stage
-from widgets.stage.tools.kit import TOOLS
 from widgets.stage.tools.tool import Tool
+from widgets.stage.tools.tool_sets import TOOLS
 from widgets.timeline.timeline import Timeline
 
 
@@ -31,9 +31,9 @@ class StagePage(QWidget):
 
     def __init__(
         self,
-        pictures: StagePictures,
+        pictures: StageImages,
         *,
-        board: ActionBoard,
+        board: ActionRegistry,
         bridge: Bridge,
         settings: Settings,
         tools: tuple[type[Tool], ...] = TOOLS,
@@ -43,7 +43,7 @@ class StagePage(QWidget):
         self.stage.looks.remember_in(settings)
         self.stage.overlays.remember_in(settings)
         self.timeline = Timeline(self.stage, board=board, media=pictures.media, settings=settings)
-        self.tool_bar, self.foot_line = ToolBar(self.stage, board=board), FootLine(self.stage)
+        self.tool_bar, self.foot_line = ToolBar(self.stage, board=board), StatusLine(self.stage)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

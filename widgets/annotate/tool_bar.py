@@ -10,7 +10,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from widgets import icons
-from widgets.action_board import ActionBoard
+from widgets.action_registry import ActionRegistry
 from widgets.actions import BY_ID
 from widgets.labels import ElidedLabel
 from widgets.stage.overlay_kinds import KINDS
@@ -60,7 +60,7 @@ class _Part:
 class ToolBar(QWidget):
     """Buttons of the stage; shows which are in. What has no room stands in a menu at the end."""
 
-    def __init__(self, stage: Stage, *, board: ActionBoard) -> None:
+    def __init__(self, stage: Stage, *, board: ActionRegistry) -> None:
         super().__init__()
         self._stage, self._board = stage, board
         self._state: object = None

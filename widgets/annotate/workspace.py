@@ -10,28 +10,28 @@ from PySide6.QtWidgets import QLineEdit, QSplitter, QStackedWidget, QVBoxLayout,
 
 from annotator.commands.command import Command
 from annotator.commands.regions import RemoveRegions, UnlinkRegions
-from annotator.commands.views import MatchGround
+from annotator.commands.views import AlignViews
 from annotator.domain.changes import Changes
 from annotator.session import Session
-from widgets import words
-from widgets.action_board import ActionBoard
-from widgets.annotate.mark_pane import MarkPane
+from widgets import display_text
+from widgets.action_registry import ActionRegistry
+from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.stage_page import StagePage
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
-from widgets.desk import Desk
-from widgets.empty import EmptyState
+from widgets.empty_state import EmptyState
 from widgets.labels import ElidedLabel
-from widgets.library.grid_shape import SPACE_PX
-from widgets.library.kinds import KINDS, Found, Query, Row
-from widgets.library.listing import Listing
+from widgets.library.grid_layout import SPACE_PX
 from widgets.library.record_grid import RecordGrid
+from widgets.library.record_list import RecordList
+from widgets.library.record_types import RECORD_TYPES, FoundRecords, Query, Row
 from widgets.library.thumbnails import ThumbnailLoader
+from widgets.project_controller import ProjectController
 from widgets.settings import Settings
-from widgets.stage.footage import Footage
 from widgets.stage.keys import StageKeys
 from widgets.stage.scene import StageScene, read_scene
 from widgets.stage.scene_loader import SceneLoader
+from widgets.stage.stage_media import StageMedia
 from widgets.translation import tr
 
 MARKS_PX, NARROW_PX = 260, 1300
@@ -39,7 +39,7 @@ MARKS_PX, NARROW_PX = 260, 1300
 SCROLL_BAR_PX = 10
 
 
-class Annotate(QWidget):
+class AnnotateWorkspace(QWidget):
     """The workspace of one open project.
 
     Signals:
@@ -52,12 +52,12 @@ class Annotate(QWidget):
         self,
         *,
         session: Session,
-        desk: Desk,
+        desk: ProjectController,
         bridge: Bridge,
-        board: ActionBoard,
+        board: ActionRegistry,
         settings: Settings,
         thumbnails: ThumbnailLoader,
-        footage: Footage,
+        footage: StageMedia,
     ) -> None:
         super().__init__()
         self._session, self._desk, self._bridge, self._board = session, desk, bridge, board
@@ -66,9 +66,9 @@ class Annotate(QWidget):
         self._footage = footage
         self.page = StagePage(footage.pictures, board=board, bridge=bridge, settings=settings)
         self.stage, self.timeline = self.page.stage, self.page.timeline
-        self.mark_pane = MarkPane(self.stage)
-        self.listing = Listing(
-            KINDS["scene"],
+        self.mark_pane = AnnotationPanel(self.stage)
+        self.listing = RecordList(
+            RECORD_TYPES["scene"],
             session=session,
             bridge=bridge,
             settings=settings,
@@ -141,7 +141,7 @@ class Annotate(QWidget):
         regions = tuple(one for one in self.stage.selected if one not in known)
         paths = tuple(one for one in self.stage.selected if one in known)
         if regions or paths:
-            self._do(RemoveRegions(regions=regions, paths=paths))
+            self._execute(RemoveRegions(regions=regions, paths=paths))
 
     def unlink_selected(self) -> None:
         """Take the regions that are selected out of their links."""
@@ -150,12 +150,12 @@ class Annotate(QWidget):
             return
         linked = {region for link in shown.marks.links for region in link.regions}
         if regions := tuple(one for one in self.stage.selected if one in linked):
-            self._do(UnlinkRegions(scene=shown.scene.id, regions=regions))
+            self._execute(UnlinkRegions(scene=shown.scene.id, regions=regions))
 
     def match_ground(self) -> None:
         """Find how the views lie on one ground, so that they can be looked at together."""
         if self.stage.scene:
-            self._do(MatchGround(scene=self.stage.scene))
+            self._execute(AlignViews(scene=self.stage.scene))
 
     def take_keys(self) -> None:
         """Let actions of the stage go to this one: the workspace is seen."""
@@ -220,14 +220,14 @@ class Annotate(QWidget):
         self.grid.opened.connect(self._on_grid_opened)
         self.listing.chosen.connect(self._on_listing_chosen)
         self.listing.found.connect(self._on_listing_found)
-        self.page.commanded.connect(self._do)
+        self.page.commanded.connect(self._execute)
         self.stage.player.changed.connect(self._on_player_changed)
         self._scenes.loaded.connect(self._show)
         self._scenes.unchanged.connect(self.stage.settle)
         self._changes.arrived.connect(self._scenes.update)
 
-    def _do(self, command: Command) -> None:
-        work = self._desk.do(command, title=words.summary_word(command.summary), initiator=self)
+    def _execute(self, command: Command) -> None:
+        work = self._desk.execute(command, title=display_text.summary_word(command.summary), initiator=self)
         # The tool keeps painting its draft until the marks are there, or cannot be.
         work.finished.connect(self._on_work_finished)
         work.failed.connect(self._on_work_failed)
@@ -260,7 +260,7 @@ class Annotate(QWidget):
         row = self.listing.model.row(place) if place < self.listing.model.rowCount() else None
         if row is not None and self.stage.scene:
             question = partial(read_scene, scene=row.id, roots=self._session.roots)
-            self._bridge.ask(self._session, question, done=self._on_next_read, channel=(id(self), "next"))
+            self._bridge.query(self._session, question, done=self._on_next_read, channel=(id(self), "next"))
 
     def _on_next_read(self, shown: StageScene | None) -> None:
         if shown is not None:
@@ -269,7 +269,7 @@ class Annotate(QWidget):
     def _on_listing_chosen(self, row: Row | None) -> None:
         self._scenes.load(row.id if row is not None else "")
 
-    def _on_listing_found(self, answer: Found) -> None:
+    def _on_listing_found(self, answer: FoundRecords) -> None:
         self.count.setText(tr("{n} of {total}", n=f"{len(answer.numbers):,}", total=f"{answer.total:,}"))
         self._show_middle()
 

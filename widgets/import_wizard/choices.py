@@ -8,11 +8,11 @@ from typing import Literal
 
 from annotator.commands.import_survey import FilePart, MediaPart
 from annotator.commands.imports import ImportFiles
-from annotator.media.grouped import Grouping
-from annotator.media.schemes import Scheme
-from annotator.sources.report import ImportReport
+from annotator.importers.report import ImportReport
+from annotator.media.naming_schemes import NamingScheme
+from annotator.media.scene_grouping import Grouping
 
-Way = Literal["scheme", "pattern", "time", "table", "alone"]
+GroupingMethod = Literal["scheme", "pattern", "time", "table", "alone"]
 
 
 @dataclass(eq=False)
@@ -82,8 +82,8 @@ class MediaChoice:
 
     part: MediaPart
     is_taken: bool = True
-    way: Way = "alone"
-    scheme: Scheme | None = None
+    way: GroupingMethod = "alone"
+    scheme: NamingScheme | None = None
     pattern: str = ""
     table: Path | None = None
     tolerance_s: float = 0.5

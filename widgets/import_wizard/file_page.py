@@ -7,10 +7,10 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFormLayout, QGridLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
-from annotator.commands.import_preview import FirstLook, SeenField
-from annotator.sources import registry
-from widgets import words
-from widgets.choice_box import ChoiceBox
+from annotator.commands.import_preview import FieldExample, FilePreview
+from annotator.importers import registry
+from widgets import display_text
+from widgets.combo_box import ComboBox
 from widgets.import_wizard.choices import FileChoice
 from widgets.import_wizard.formats import format_word
 from widgets.import_wizard.pill_stack import PillStack
@@ -34,9 +34,9 @@ class FilePage(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._choice: FileChoice | None = None
-        self.format = ChoiceBox()
+        self.format = ComboBox()
         # As wide as there is room, not as the longest title: dataset and licence need some, too.
-        self.format.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.format.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.format.setMinimumContentsLength(24)
         self.format.addItem(tr("Found from the content"), "")
         for format_id in registry.IMPORTERS:
@@ -100,7 +100,7 @@ class FilePage(QWidget):
         whole.addWidget(self.fault)
         whole.addWidget(self.pages, 1)
 
-    def _records(self, looks: tuple[FirstLook, ...]) -> QWidget:
+    def _records(self, looks: tuple[FilePreview, ...]) -> QWidget:
         rows = [record_row(found) for look in looks for found in look.found]
         rows += [
             (str(bad.line), tr("Rejected"), bad.locator, bad.field, bad.message)
@@ -110,7 +110,7 @@ class FilePage(QWidget):
         columns = (tr("Line"), tr("Kind"), tr("Name"), tr("Media"), tr("What it says"))
         return tall_table(tr("First records"), columns=columns, rows=tuple(rows))
 
-    def _fields(self, look: FirstLook) -> QWidget:
+    def _fields(self, look: FilePreview) -> QWidget:
         inner = QWidget()
         column = QVBoxLayout(inner)
         column.setContentsMargins(0, 0, 8, 0)
@@ -132,7 +132,7 @@ class FilePage(QWidget):
         area.setWidget(inner)
         return area
 
-    def _mapping(self, look: FirstLook) -> QFormLayout:
+    def _mapping(self, look: FilePreview) -> QFormLayout:
         form = QFormLayout()
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
         form.setHorizontalSpacing(16)
@@ -142,9 +142,9 @@ class FilePage(QWidget):
             form.addRow(label(expected, role="mono"), self._mapping_box(expected, seen))
         return form
 
-    def _mapping_box(self, expected: str, seen: dict[str, SeenField]) -> QWidget:
+    def _mapping_box(self, expected: str, seen: dict[str, FieldExample]) -> QWidget:
         mapping = self._choice.mapping if self._choice else {}
-        box = ChoiceBox()
+        box = ComboBox()
         box.setAccessibleName(expected)
         box.addItem(expected if expected in seen else tr("not in the first records"), expected)
         for name, field in seen.items():
@@ -177,7 +177,7 @@ class FilePage(QWidget):
             column.addWidget(label(tr("All records are being counted …"), role="dim"))
             column.addStretch()
             return page
-        rows = tuple((f"{n:,}", words.flag_word(kind)) for kind, n in report.flags.items() if n)
+        rows = tuple((f"{n:,}", display_text.flag_word(kind)) for kind, n in report.flags.items() if n)
         if rows:
             head = (tr("Records"), tr("What a reviewer will be asked about"))
             column.addWidget(tall_table(tr("Flags"), columns=head, rows=rows), 2)
@@ -200,7 +200,7 @@ class FilePage(QWidget):
             self._choice.mapping.clear()
             self.reading_changed.emit()
 
-    def _on_mapping_activated(self, expected: str, box: ChoiceBox, _at: int) -> None:
+    def _on_mapping_activated(self, expected: str, box: ComboBox, _at: int) -> None:
         if self._choice is None:
             return
         chosen = str(box.currentData())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotator.sources.registry import IMPORTERS
+from annotator.importers.registry import IMPORTERS
 from widgets.translation import tr
 
 

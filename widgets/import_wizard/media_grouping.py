@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from annotator.errors import UserError
+from annotator.media.capture_times import read_capture_times
 from annotator.media.group_table import group_by_table
-from annotator.media.grouped import Grouping
-from annotator.media.grouping import group, group_alone
-from annotator.media.shot_times import read_shots
-from annotator.media.timing import group_by_time
+from annotator.media.grouping import group, group_individually
+from annotator.media.scene_grouping import Grouping
+from annotator.media.time_grouping import group_by_time
 from annotator.progress import Progress
 from widgets.import_wizard.choices import MediaChoice
 
@@ -17,14 +17,14 @@ def grouped(choice: MediaChoice, *, progress: Progress) -> Grouping:
 
     Raises:
         UserError: The pattern is none, the table is none, or none was chosen.
-        HostError: The disk refused.
+        EnvironmentFailure: The disk refused.
         Cancelled: The user stopped it.
     """
     names = choice.part.listing.names
     if choice.way == "alone":
-        return group_alone(names)
+        return group_individually(names)
     if choice.way == "time":
-        shots, unread = read_shots(choice.part.listing, progress=progress)
+        shots, unread = read_capture_times(choice.part.listing, progress=progress)
         return group_by_time(shots, tolerance_s=choice.tolerance_s, undated=unread)
     if choice.way == "table":
         if choice.table is None:

@@ -18,10 +18,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.media.grouped import Grouping
-from annotator.media.presets import presets
-from widgets.choice_box import ChoiceBox
-from widgets.import_wizard.choices import MediaChoice, Way
+from annotator.media.naming_presets import presets
+from annotator.media.scene_grouping import Grouping
+from widgets.combo_box import ComboBox
+from widgets.import_wizard.choices import GroupingMethod, MediaChoice
 from widgets.import_wizard.pill_stack import PillStack
 from widgets.import_wizard.tables import tall_table
 from widgets.labels import label
@@ -56,8 +56,8 @@ class MediaPage(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._choice: MediaChoice | None = None
-        self.way = ChoiceBox()
-        self.way.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.way = ComboBox()
+        self.way.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.way.setMinimumContentsLength(24)
         self.pattern = QLineEdit()
         self.pattern.setPlaceholderText(EXAMPLE)
@@ -176,7 +176,7 @@ class MediaPage(QWidget):
         if self._choice is None:
             return
         way, scheme_id = self.way.itemData(at)
-        self._choice.way = cast("Way", way)
+        self._choice.way = cast("GroupingMethod", way)
         self._choice.scheme = presets()[scheme_id] if scheme_id else None
         if way == "pattern" and not self._choice.pattern:
             self._choice.pattern = EXAMPLE

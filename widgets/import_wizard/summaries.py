@@ -6,12 +6,12 @@ from pathlib import Path as FilePath
 
 from annotator.domain.event_label import EventLabel
 from annotator.domain.item import Item
-from annotator.domain.path import Path
+from annotator.domain.polyline import Polyline
 from annotator.domain.region import Region
 from annotator.domain.scene import Scene
 from annotator.domain.trajectory import Trajectory
-from annotator.sources.found import Found
-from widgets import words
+from annotator.importers.imported_record import ImportedRecord
+from widgets import display_text
 from widgets.import_wizard.choices import Choice, FileChoice, MediaChoice
 from widgets.import_wizard.formats import format_word
 from widgets.translation import mark, tr, trn
@@ -21,7 +21,7 @@ KINDS: dict[type, str] = {
     EventLabel: mark("Label"),
     Region: mark("Region"),
     Trajectory: mark("Trajectory"),
-    Path: mark("Path"),
+    Polyline: mark("Path"),
     Scene: mark("Scene"),
 }
 """English words of the kinds of records that files hold."""
@@ -69,7 +69,7 @@ def _media_summary(choice: MediaChoice) -> str:
     return f"{scenes} · {tr('{n} left over', n=f'{left:,}')}" if left else scenes
 
 
-def record_row(found: Found) -> tuple[str, ...]:
+def record_row(found: ImportedRecord) -> tuple[str, ...]:
     """Return one record as texts: line, kind, name, media, what it says."""
     record = found.record
     kind = tr(KINDS.get(type(record), type(record).__name__))
@@ -79,7 +79,7 @@ def record_row(found: Found) -> tuple[str, ...]:
     return (str(found.line), kind, _name(found), shown, _saying(found))
 
 
-def _name(found: Found) -> str:
+def _name(found: ImportedRecord) -> str:
     record = found.record
     if isinstance(record, Item | Scene):
         return record.name
@@ -88,10 +88,10 @@ def _name(found: Found) -> str:
     return found.scene.name if found.scene else ""
 
 
-def _saying(found: Found) -> str:
+def _saying(found: ImportedRecord) -> str:
     record = found.record
     if isinstance(record, Item):
-        task = words.task_word(record.task, record.task_set) if record.task else tr("task unknown")
+        task = display_text.task_word(record.task, record.task_set) if record.task else tr("task unknown")
         return f"{task} · {' '.join(record.question.split())[:160]} → {record.key[:40]}"
     if isinstance(record, Region):
         box = record.box

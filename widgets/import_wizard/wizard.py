@@ -16,15 +16,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from widgets.desk import Desk
 from widgets.dialog import FormDialog
-from widgets.drops import dropped_paths
+from widgets.drag_drop import dropped_paths
 from widgets.import_wizard.choices import Choice, FileChoice, MediaChoice
 from widgets.import_wizard.file_page import FilePage
-from widgets.import_wizard.lookout import Lookout
+from widgets.import_wizard.import_scanner import ImportScanner
 from widgets.import_wizard.media_page import MediaPage
 from widgets.import_wizard.part_list import PartList
 from widgets.labels import ElidedLabel, label
+from widgets.project_controller import ProjectController
 from widgets.settings import Settings
 from widgets.translation import tr, trn
 
@@ -43,7 +43,7 @@ class ImportWizard(FormDialog):
     submitted = Signal(object)
 
     def __init__(
-        self, window: QWidget, *, desk: Desk, settings: Settings, paths: tuple[Path, ...] = ()
+        self, window: QWidget, *, desk: ProjectController, settings: Settings, paths: tuple[Path, ...] = ()
     ) -> None:
         super().__init__(window, width=WIDTH_PX, height=HEIGHT_PX, title=tr("Import"))
         self.setAcceptDrops(True)
@@ -53,7 +53,7 @@ class ImportWizard(FormDialog):
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
         self._typing.setInterval(TYPING_PAUSE_MS)
-        self._lookout = Lookout(desk, parent=self)
+        self._lookout = ImportScanner(desk, parent=self)
         self._lay_out()
         self._connect()
         self._show_choices()
@@ -66,7 +66,7 @@ class ImportWizard(FormDialog):
         if new:
             self._known.update(new)
             self._settings.keep("folders/import", str(new[0] if new[0].is_dir() else new[0].parent))
-            self._lookout.look_through(new)
+            self._lookout.scan(new)
 
     def choose_files(self) -> None:
         """Open the system's dialog for files."""

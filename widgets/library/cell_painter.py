@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen, QPixmap
 
-from annotator.domain.medium import FILM_KINDS
-from annotator.domain.rows import MediumRow, SceneRow, ShownView
-from widgets import icons, theme, words
-from widgets.library.kinds import Row
-from widgets.library.thumbnails import Key, ThumbnailLoader, key_of
+from annotator.domain.medium import VIDEO_KINDS
+from annotator.domain.rows import MediumRow, SceneRow, ViewThumbnail
+from widgets import display_text, icons, theme
+from widgets.library.record_types import Row
+from widgets.library.thumbnails import ThumbnailKey, ThumbnailLoader, key_of
 from widgets.translation import tr, trn
 
 PAD_PX = 6
@@ -55,7 +55,7 @@ SIZES = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class CellState:
+class ThumbnailCellState:
     """How a cell stands: selected, and whether the keyboard is at it."""
 
     is_selected: bool
@@ -63,19 +63,19 @@ class CellState:
     has_keyboard: bool
 
 
-class CellPainter:
+class ThumbnailCellPainter:
     """Paints cells of one size and remembers which thumbnails are in sight."""
 
     def __init__(self, loader: ThumbnailLoader, *, size: CellSize, ratio: float) -> None:
         self.size = size
-        self.in_sight: list[Key] = []
+        self.in_sight: list[ThumbnailKey] = []
         self._loader, self.ratio = loader, ratio
         self._name, self._label = theme.font("mono_small"), theme.font("label")
         self._marks: dict[tuple[str, str], QPixmap] = {}
         self._elided: dict[tuple[str, int, bool], str] = {}
         self.theme = theme.current().name
 
-    def paint(self, painter: QPainter, place: QRect, *, row: Row | None, state: CellState) -> None:
+    def paint(self, painter: QPainter, place: QRect, *, row: Row | None, state: ThumbnailCellState) -> None:
         """Paint one cell; one without a row is still on its way."""
         self._paint_ground(painter, place, state)
         inner = place.adjusted(PAD_PX, PAD_PX, -PAD_PX, -PAD_PX)
@@ -94,7 +94,7 @@ class CellPainter:
         if state.is_selected:
             _paint_tick(painter, pictures)
 
-    def _paint_ground(self, painter: QPainter, place: QRect, state: CellState) -> None:
+    def _paint_ground(self, painter: QPainter, place: QRect, state: ThumbnailCellState) -> None:
         tokens = theme.current()
         if state.is_selected:
             painter.fillRect(place, tokens.color("raised"))
@@ -104,7 +104,7 @@ class CellPainter:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(place.adjusted(1, 1, -1, -1))
 
-    def _paint_pictures(self, painter: QPainter, space: QRect, views: tuple[ShownView, ...]) -> None:
+    def _paint_pictures(self, painter: QPainter, space: QRect, views: tuple[ViewThumbnail, ...]) -> None:
         tokens = theme.current()
         painter.fillRect(space, tokens.color("bg"))
         if not views:
@@ -118,36 +118,36 @@ class CellPainter:
         if len(views) > MOST_VIEWS:
             self._paint_plate(painter, space, f"+{len(views) - MOST_VIEWS}")
 
-    def _paint_picture(self, painter: QPainter, place: QRect, shown: ShownView) -> None:
+    def _paint_picture(self, painter: QPainter, place: QRect, shown: ViewThumbnail) -> None:
         # In device pixels: at 200 % a thumbnail of half the size would be blown up.
         key = key_of(shown, size=place.size() * self.ratio)
         self.in_sight.append(key)
         image = self._loader.image(key)
         if image is None:
-            image = self._loader.stand_in(key)
+            image = self._loader.placeholder(key)
         if image is None:
             painter.fillRect(place, theme.current().color("raised"))
         elif image.isNull():
             self._paint_absence(painter, place, shown)
         else:
             painter.drawImage(place, image)
-            if shown.kind in FILM_KINDS:
+            if shown.kind in VIDEO_KINDS:
                 plate = self._film_plate(shown)
                 painter.drawPixmap(place.left() + 3, place.bottom() - FILM_PX - 2, plate)
 
-    def _paint_absence(self, painter: QPainter, place: QRect, shown: ShownView) -> None:
+    def _paint_absence(self, painter: QPainter, place: QRect, shown: ViewThumbnail) -> None:
         tokens = theme.current()
         painter.fillRect(place, tokens.color("raised"))
         mark = self._mark("picture-missing", "text_dim", 20)
         painter.drawPixmap(place.center() - QPoint(10, 18), mark)
         painter.setFont(self._label)
         painter.setPen(tokens.color("text_dim"))
-        text = shown.view or words.kind_word(shown.kind)
+        text = shown.view or display_text.kind_word(shown.kind)
         line = QRect(place.x() + 4, place.center().y() + 4, place.width() - 8, 16)
         elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, line.width())
         painter.drawText(line, CENTRE, elided)
 
-    def _film_plate(self, shown: ShownView) -> QPixmap:
+    def _film_plate(self, shown: ViewThumbnail) -> QPixmap:
         """Return the sign of a film with its length, drawn once for all films of the same length."""
         text = film_length(shown)
         if ("film", text) not in self._marks:
@@ -243,7 +243,7 @@ def tiles(space: QRect, count: int) -> list[QRect]:
     return places
 
 
-def film_length(shown: ShownView) -> str:
+def film_length(shown: ViewThumbnail) -> str:
     """Return how long a film is, '0:14' or the number of its frames, "" while unknown."""
     if shown.duration_s:
         minutes, seconds = divmod(round(shown.duration_s), 60)
@@ -259,14 +259,14 @@ def scene_marks(row: SceneRow) -> str:
         parts.append(tr("labels {done}/{all}", done=row.labelled, all=row.views))
     if row.items:
         parts.append(tr("items {done}/{all}", done=f"{row.settled:,}", all=f"{row.items:,}"))
-    return "  ·  ".join(parts) or words.stage_word("untouched")
+    return "  ·  ".join(parts) or display_text.stage_word("untouched")
 
 
 def medium_marks(row: MediumRow) -> str:
     """Return the kind, health and size of a medium in a few words."""
-    size = words.size_word(row.size_bytes) if row.size_bytes else ""
-    health = "" if row.health == "found" else words.health_word(row.health)
-    return "  ·  ".join(filter(None, (words.kind_word(row.kind), health, size)))
+    size = display_text.size_word(row.size_bytes) if row.size_bytes else ""
+    health = "" if row.health == "found" else display_text.health_word(row.health)
+    return "  ·  ".join(filter(None, (display_text.kind_word(row.kind), health, size)))
 
 
 def _paint_bar(painter: QPainter, place: QRect, row: SceneRow) -> None:

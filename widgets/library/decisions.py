@@ -14,30 +14,30 @@ from annotator.domain.flag import FlagState
 from annotator.domain.medium import Medium
 from annotator.domain.rows import ItemRow, MediumRow, SceneRow
 from annotator.session import Reader
-from widgets.action_board import ActionBoard
+from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
-from widgets.desk import Desk
 from widgets.library.inspector import Inspector
-from widgets.library.kinds import Kind, Numbers, Row
-from widgets.library.listing import Listing
-from widgets.question import WordsSheet
+from widgets.library.record_list import RecordList
+from widgets.library.record_types import Numbers, RecordTypeView, Row
+from widgets.project_controller import ProjectController
+from widgets.text_prompt import TextPrompt
 from widgets.translation import tr, trn
 
 CHUNK = 2000
 """Rows read per question: SQLite takes 32,766 values in one statement at most."""
 
 
-class Decisions(QObject):
+class DecisionActions(QObject):
     """Asks for the reason and sends the command."""
 
     def __init__(
         self,
         *,
-        desk: Desk,
+        desk: ProjectController,
         bridge: Bridge,
-        listings: dict[str, Listing],
+        listings: dict[str, RecordList],
         inspector: Inspector,
-        board: ActionBoard,
+        board: ActionRegistry,
         window: QWidget,
         parent: QObject,
     ) -> None:
@@ -51,7 +51,7 @@ class Decisions(QObject):
     def ask_reject(self) -> None:
         """Ask why the selected items are to be rejected."""
         numbers = self._listings["item"].table.selected_numbers()
-        sheet = WordsSheet(
+        sheet = TextPrompt(
             self._window,
             title=trn("Reject {n} item", "Reject {n} items", n=len(numbers)),
             explanation=tr("What is rejected stays in the project and can be restored; no release takes it."),
@@ -64,7 +64,7 @@ class Decisions(QObject):
     def ask_restore(self) -> None:
         """Ask why the rejected ones among the selected items come back."""
         numbers = self._listings["item"].table.selected_numbers()
-        sheet = WordsSheet(
+        sheet = TextPrompt(
             self._window,
             title=tr("Restore rejected items"),
             explanation=tr("The rejected ones among the selected items become drafts again."),
@@ -80,7 +80,7 @@ class Decisions(QObject):
         detail = self._inspector.detail
         if detail is None:
             return
-        sheet = WordsSheet(
+        sheet = TextPrompt(
             self._window,
             title=tr("Comment"),
             explanation=tr("About {name}. Everybody who has the project can read it.", name=detail.name),
@@ -112,11 +112,13 @@ class Decisions(QObject):
     def decide_flags(self, flags: tuple[str, ...], state: FlagState, reason: str) -> None:
         """Close flags, or open them again."""
         titles = {"resolved": tr("Resolving"), "dismissed": tr("Dismissing"), "open": tr("Opening again")}
-        self._desk.do(DecideFlags(flags=flags, state=state, resolution=reason), title=titles[state])
+        self._desk.execute(DecideFlags(flags=flags, state=state, resolution=reason), title=titles[state])
 
     def comment(self, entity: str, record_id: str, text: str) -> None:
         """Write a comment on a record."""
-        self._desk.do(WriteComment(entity=entity, target=record_id, text=text), title=tr("Writing a comment"))
+        self._desk.execute(
+            WriteComment(entity=entity, target=record_id, text=text), title=tr("Writing a comment")
+        )
 
     def _reject(self, numbers: Numbers, reason: str) -> None:
         self._with_rows("item", numbers, partial(self._reject_rows, reason))
@@ -124,7 +126,7 @@ class Decisions(QObject):
     def _reject_rows(self, reason: str, rows: list[Row]) -> None:
         ids = tuple(row.id for row in rows if isinstance(row, ItemRow) and row.state != "rejected")
         if ids:
-            self._desk.do(ChangeState(items=ids, state="rejected", reason=reason), title=tr("Rejecting"))
+            self._desk.execute(ChangeState(items=ids, state="rejected", reason=reason), title=tr("Rejecting"))
 
     def _restore(self, numbers: Numbers, reason: str) -> None:
         # Rows are read first: "restore" must not send an accepted item back to the drafts.
@@ -133,33 +135,33 @@ class Decisions(QObject):
     def _restore_rows(self, reason: str, rows: list[Row]) -> None:
         ids = tuple(row.id for row in rows if isinstance(row, ItemRow) and row.state == "rejected")
         if ids:
-            self._desk.do(ChangeState(items=ids, state="drafted", reason=reason), title=tr("Restoring"))
+            self._desk.execute(ChangeState(items=ids, state="drafted", reason=reason), title=tr("Restoring"))
 
     def _ask_tags(self, rows: list[Row]) -> None:
-        from widgets.library.tag_sheet import TagSheet
+        from widgets.library.tag_dialog import TagDialog
 
         scenes = [row for row in rows if isinstance(row, SceneRow)]
         tags = [row.tags for row in scenes]
-        sheet = TagSheet(self._window, tags=tags, known=self._known("scene", "tag"))
+        sheet = TagDialog(self._window, tags=tags, known=self._known("scene", "tag"))
         sheet.submitted.connect(partial(self._tag, tuple(row.id for row in scenes)))
         sheet.open(sheet.field)
 
     def _tag(self, scenes: tuple[str, ...], added: tuple[str, ...], removed: tuple[str, ...]) -> None:
         if added or removed:
-            self._desk.do(ChangeTags(scenes=scenes, added=added, removed=removed), title=tr("Tagging"))
+            self._desk.execute(ChangeTags(scenes=scenes, added=added, removed=removed), title=tr("Tagging"))
 
     def _ask_licence(self, rows: list[Row]) -> None:
         shown = [row.shown for row in rows if isinstance(row, SceneRow | MediumRow)]
         media = tuple(dict.fromkeys(view.medium for views in shown for view in views))
         if self._desk.session is not None and media:
             question = partial(_read_media, media=media)
-            self._bridge.ask(self._desk.session, question, done=self._show_licences)
+            self._bridge.query(self._desk.session, question, done=self._show_licences)
 
     def _show_licences(self, media: list[Medium]) -> None:
-        from widgets.library.licence_sheet import LicenceSheet
+        from widgets.library.licence_dialog import LicenceDialog
 
         sources = tuple(dict.fromkeys(medium.source for medium in media if medium.source))
-        sheet = LicenceSheet(
+        sheet = LicenceDialog(
             self._window,
             licences={medium.licence for medium in media},
             media=len(media),
@@ -175,7 +177,7 @@ class Decisions(QObject):
         from annotator.commands.media import SetLicence
 
         command = SetLicence(licence=licence, media=media, sources=sources if is_of_source else ())
-        self._desk.do(command, title=tr("Setting the licence"))
+        self._desk.execute(command, title=tr("Setting the licence"))
 
     def _known(self, kind: str, facet: str) -> list[str]:
         answer = self._listings[kind].answer
@@ -185,14 +187,14 @@ class Decisions(QObject):
         """Read the rows of a selection, of any size, off the GUI thread, then go on with them."""
         if self._desk.session is not None:
             question = partial(read_rows, kind=self._listings[entity].kind, numbers=numbers)
-            self._bridge.ask(self._desk.session, question, done=call)
+            self._bridge.query(self._desk.session, question, done=call)
 
 
 def _read_media(reader: Reader, *, media: tuple[str, ...]) -> list[Medium]:
     return [one for one in reader.records("medium", ids=list(media)) if isinstance(one, Medium)]
 
 
-def read_rows(reader: Reader, *, kind: Kind, numbers: Numbers) -> list[Row]:
+def read_rows(reader: Reader, *, kind: RecordTypeView, numbers: Numbers) -> list[Row]:
     """Return the rows of a selection of any size, in the order of their numbers; on the reading thread."""
     starts = range(0, len(numbers), CHUNK)
     return [row for start in starts for row in kind.rows(reader, numbers[start : start + CHUNK])]

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 from annotator.domain.rows import FacetCount
 from widgets import icons, theme
 from widgets.labels import plain_tip
-from widgets.library.kinds import Facet, Found, Kind
+from widgets.library.record_types import FoundRecords, RecordFacet, RecordTypeView
 from widgets.library.row_model import Index
-from widgets.library.state_glyph import paint_state
+from widgets.library.state_icon import paint_state
 from widgets.settings import Settings
 from widgets.translation import tr, trn
 
@@ -37,7 +37,7 @@ class FacetRow:
     """
 
     part: str
-    facet: Facet
+    facet: RecordFacet
     text: str
     value: str = ""
     count: int = 0
@@ -48,10 +48,10 @@ class FacetRow:
 class FacetModel(QAbstractListModel):
     """Lines of the filters for one selection."""
 
-    def __init__(self, kind: Kind, *, settings: Settings, parent: QObject | None = None) -> None:
+    def __init__(self, kind: RecordTypeView, *, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._kind, self._settings = kind, settings
-        self._found: Found | None = None
+        self._found: FoundRecords | None = None
         self._unfolded: set[str] = set()
         self.rows: list[FacetRow] = []
 
@@ -68,7 +68,7 @@ class FacetModel(QAbstractListModel):
             return row.text
         return plain_tip(row.text) if role == Qt.ItemDataRole.ToolTipRole else None
 
-    def show_found(self, found: Found) -> None:
+    def show_found(self, found: FoundRecords) -> None:
         """Show the counts of a selection; lines that stay keep their place, so the keyboard does too."""
         self._found = found
         rows = [row for facet in self._kind.facets for row in self._lines(facet, found)]
@@ -84,12 +84,12 @@ class FacetModel(QAbstractListModel):
         self.rows = rows
         self.endResetModel()
 
-    def fold(self, facet: Facet) -> None:
+    def fold(self, facet: RecordFacet) -> None:
         """Close a facet, or open it again."""
         self._settings.keep(self._key(facet), not self._is_folded(facet))
         self._show_again()
 
-    def unfold(self, facet: Facet) -> None:
+    def unfold(self, facet: RecordFacet) -> None:
         """Show all values of a facet from now on."""
         self._unfolded.add(facet.id)
         self._show_again()
@@ -98,13 +98,13 @@ class FacetModel(QAbstractListModel):
         if self._found is not None:
             self.show_found(self._found)
 
-    def _key(self, facet: Facet) -> str:
+    def _key(self, facet: RecordFacet) -> str:
         return f"folded/{self._kind.id}.{facet.id}"
 
-    def _is_folded(self, facet: Facet) -> bool:
+    def _is_folded(self, facet: RecordFacet) -> bool:
         return self._settings.switch(self._key(facet), False)
 
-    def _lines(self, facet: Facet, found: Found) -> list[FacetRow]:
+    def _lines(self, facet: RecordFacet, found: FoundRecords) -> list[FacetRow]:
         values = self._values(facet, found)
         if not values:
             return []
@@ -123,7 +123,7 @@ class FacetModel(QAbstractListModel):
             FacetRow(part="more", facet=facet, text=more, count=-1),
         ]
 
-    def _values(self, facet: Facet, found: Found) -> list[FacetRow]:
+    def _values(self, facet: RecordFacet, found: FoundRecords) -> list[FacetRow]:
         chosen: tuple[str, ...] = getattr(found.query, facet.field)
         counts = {count.value: count.count for count in found.facets[facet.id]}
         # A value that is chosen stays in sight when the other filters leave nothing of it.
@@ -139,7 +139,7 @@ class FacetModel(QAbstractListModel):
             rows.insert(0, any_row)
         return rows
 
-    def _value(self, facet: Facet, found: Found, count: FacetCount) -> FacetRow:
+    def _value(self, facet: RecordFacet, found: FoundRecords, count: FacetCount) -> FacetRow:
         return FacetRow(
             part="value",
             facet=facet,
@@ -150,14 +150,14 @@ class FacetModel(QAbstractListModel):
         )
 
 
-def _order(facet: Facet, count: FacetCount) -> tuple[int, str]:
+def _order(facet: RecordFacet, count: FacetCount) -> tuple[int, str]:
     if facet.order:
         known = count.value in facet.order
         return facet.order.index(count.value) if known else len(facet.order), count.value
     return -count.count, count.value
 
 
-class FacetPainter(QStyledItemDelegate):
+class FacetDelegate(QStyledItemDelegate):
     """Paints one line of the filters."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
@@ -225,7 +225,7 @@ class FacetView(QListView):
         super().__init__()
         self._model = model
         self.setModel(model)
-        self.setItemDelegate(FacetPainter(self))
+        self.setItemDelegate(FacetDelegate(self))
         self.setMouseTracking(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
 )
 
 from widgets import icons
-from widgets.action_board import ActionBoard
+from widgets.action_registry import ActionRegistry
 from widgets.labels import ElidedLabel
-from widgets.library.kinds import Found
-from widgets.library.listing import Listing
+from widgets.library.record_list import RecordList
+from widgets.library.record_types import FoundRecords
 from widgets.translation import mark as _
 from widgets.translation import tr
 
@@ -63,7 +63,7 @@ class FilterPanel(QWidget):
 
     list_requested = Signal(str)
 
-    def __init__(self, listings: dict[str, Listing], *, board: ActionBoard) -> None:
+    def __init__(self, listings: dict[str, RecordList], *, board: ActionRegistry) -> None:
         super().__init__()
         self.setObjectName("pane")
         self._listings, self._board = listings, board
@@ -158,7 +158,7 @@ class FilterPanel(QWidget):
         self._group = group
         return made
 
-    def _on_found(self, _answer: Found) -> None:
+    def _on_found(self, _answer: FoundRecords) -> None:
         for kind in self.pills:
             self._show_pill(kind)
         self._show_count()

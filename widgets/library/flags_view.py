@@ -9,11 +9,11 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from annotator.domain.flag import Flag
-from widgets import words
+from widgets import display_text
 from widgets.focus import holds_keyboard
 from widgets.labels import chip, label
-from widgets.library.details import Detail, SceneDetail
-from widgets.library.form import Form
+from widgets.library.record_details import RecordDetail, SceneDetail
+from widgets.library.record_form import RecordForm
 from widgets.translation import tr, trn
 
 SHOWN = 40
@@ -37,7 +37,7 @@ class FlagCard(QFrame):
         self.setObjectName("flag_card")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.setAccessibleName(f"{words.flag_word(flag.kind)}. {flag.message}")
+        self.setAccessibleName(f"{display_text.flag_word(flag.kind)}. {flag.message}")
         self.flag = flag
         self.ids = tuple(same.id for same in flags)
         self.reason = QLineEdit()
@@ -85,11 +85,11 @@ class FlagCard(QFrame):
         row = QHBoxLayout()
         row.setSpacing(8)
         is_open = self.flag.state == "open"
-        severity = tr(words.SEVERITIES[self.flag.severity])
-        row.addWidget(label(words.flag_word(self.flag.kind), role="strong"))
+        severity = tr(display_text.SEVERITIES[self.flag.severity])
+        row.addWidget(label(display_text.flag_word(self.flag.kind), role="strong"))
         row.addStretch()
         tone = TONES[self.flag.severity] if is_open else "good"
-        row.addWidget(chip(severity if is_open else tr(words.FLAG_STATES[self.flag.state]), tone=tone))
+        row.addWidget(chip(severity if is_open else tr(display_text.FLAG_STATES[self.flag.state]), tone=tone))
         return row
 
     def _add_buttons(self, column: QVBoxLayout) -> None:
@@ -129,7 +129,7 @@ class FlagCard(QFrame):
         self.decided.emit(self.ids, self._state, self.reason.text().strip())
 
 
-class FlagsView(Form):
+class FlagsView(RecordForm):
     """All flags of a record, open ones first.
 
     Signals:
@@ -142,7 +142,7 @@ class FlagsView(Form):
         super().__init__()
         self.cards: list[FlagCard] = []
 
-    def show_detail(self, detail: Detail) -> None:
+    def show_detail(self, detail: RecordDetail) -> None:
         """Show the flags of a record and of what belongs to it."""
         self.clear()
         groups = grouped(detail.flags)
@@ -181,12 +181,12 @@ def grouped(flags: tuple[Flag, ...]) -> list[tuple[Flag, ...]]:
             flag.raised_by,
         )
         groups.setdefault(same, []).append(flag)
-    severities = list(words.SEVERITIES)
+    severities = list(display_text.SEVERITIES)
     ordered = sorted(groups.values(), key=lambda g: (g[0].state != "open", severities.index(g[0].severity)))
     return [tuple(group) for group in ordered]
 
 
-def _about(flags: tuple[Flag, ...], detail: Detail) -> str:
+def _about(flags: tuple[Flag, ...], detail: RecordDetail) -> str:
     """Return what flags touch, in words: 'label of UAV1 (record 17) · field count'."""
     flag = flags[0]
     names = [name for same in flags if (name := _target(same, detail))]
@@ -201,7 +201,7 @@ def _about(flags: tuple[Flag, ...], detail: Detail) -> str:
     return " · ".join(filter(None, parts))
 
 
-def _target(flag: Flag, detail: Detail) -> str:
+def _target(flag: Flag, detail: RecordDetail) -> str:
     if flag.target == detail.id or not isinstance(detail, SceneDetail):
         return ""
     for record in detail.labels:

@@ -15,13 +15,13 @@ from annotator.domain.changes import Changes
 from annotator.domain.query import MediumQuery
 from annotator.domain.rows import MediaTotal, MediumRow
 from annotator.session import Reader, Session
-from widgets import words
-from widgets.action_board import ActionBoard
+from widgets import display_text
+from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
 from widgets.labels import label
-from widgets.library.page import LibraryPage
-from widgets.library.share_table import Part, Share, ShareTable
-from widgets.report import ReportTable, Section
+from widgets.library.library_page import LibraryPage
+from widgets.library.stacked_bar_table import BarPart, BarRow, StackedBarTable
+from widgets.report_dialog import ReportSection, ReportTable
 from widgets.translation import tr
 
 LISTED = 500
@@ -52,7 +52,7 @@ class HealthPage(LibraryPage):
 
     query_chosen = Signal(object)
 
-    def __init__(self, *, session: Session, bridge: Bridge, board: ActionBoard) -> None:
+    def __init__(self, *, session: Session, bridge: Bridge, board: ActionRegistry) -> None:
         super().__init__(title=tr("Media files"), session=session, bridge=bridge)
         self.state: MediaState | None = None
         self.missing: ReportTable | None = None
@@ -65,7 +65,7 @@ class HealthPage(LibraryPage):
 
     def refresh(self) -> None:
         """Ask for the state of the media files."""
-        self._bridge.ask(self._session, read_media_state, done=self._on_state, channel=(id(self), "health"))
+        self._bridge.query(self._session, read_media_state, done=self._on_state, channel=(id(self), "health"))
 
     def _on_state(self, state: MediaState) -> None:
         if state == self.state:
@@ -82,13 +82,13 @@ class HealthPage(LibraryPage):
         row = QHBoxLayout()
         row.setSpacing(32)
         height = 0
-        for health in words.HEALTHS:
+        for health in display_text.HEALTHS:
             count = state.count(health)
             tone = TONES[health] if count else "body"
             part = QVBoxLayout()
             part.setSpacing(0)
             part.addWidget(label(f"{count:,}", role="big" if tone == "body" else f"big_{tone}"))
-            shown = QPushButton(words.health_word(health))
+            shown = QPushButton(display_text.health_word(health))
             shown.setProperty("kind", "row")
             shown.setEnabled(bool(count))
             shown.setStyleSheet("padding: 0px;")
@@ -99,7 +99,7 @@ class HealthPage(LibraryPage):
         size = sum(total.size_bytes for total in state.totals)
         part = QVBoxLayout()
         part.setSpacing(0)
-        part.addWidget(label(words.size_word(size), role="big"))
+        part.addWidget(label(display_text.size_word(size), role="big"))
         seen = label(tr("of the files seen"), role="dim")
         # As high as the buttons, so that all words stand on one line.
         seen.setFixedHeight(height)
@@ -108,7 +108,7 @@ class HealthPage(LibraryPage):
         row.addStretch()
         return row
 
-    def _storage(self, totals: list[MediaTotal]) -> ShareTable:
+    def _storage(self, totals: list[MediaTotal]) -> StackedBarTable:
         groups: dict[tuple[str, str], list[MediaTotal]] = defaultdict(list)
         for total in totals:
             groups[total.dataset, total.kind].append(total)
@@ -117,9 +117,10 @@ class HealthPage(LibraryPage):
             for (dataset, kind), found in sorted(groups.items())
         ]
         parts = [
-            Part(title=words.health_word(health), token=TOKENS.get(health, "")) for health in words.HEALTHS
+            BarPart(title=display_text.health_word(health), token=TOKENS.get(health, ""))
+            for health in display_text.HEALTHS
         ]
-        return ShareTable(shares, parts=parts, head=tr("Dataset and kind"), whole=tr("Media"))
+        return StackedBarTable(shares, parts=parts, head=tr("Dataset and kind"), whole=tr("Media"))
 
     def _add_missing(self, state: MediaState) -> None:
         self.missing = None
@@ -127,11 +128,13 @@ class HealthPage(LibraryPage):
         if not count:
             return
         self.add_heading(f"{tr('Missing, changed or damaged')}  {count:,}")
-        rows = tuple((words.health_word(row.health), row.name, row.shown[0].path) for row in state.in_need)
+        rows = tuple(
+            (display_text.health_word(row.health), row.name, row.shown[0].path) for row in state.in_need
+        )
         columns = (tr("File"), tr("Name"), tr("Expected at"))
         note = tr("Files are known by their content: under any name, in any of the folders, they are found.")
         self.missing = ReportTable(
-            Section(title=tr("Missing, changed or damaged"), columns=columns, rows=rows)
+            ReportSection(title=tr("Missing, changed or damaged"), columns=columns, rows=rows)
         )
         self.column.addWidget(self.missing)
         copy = QPushButton(tr("Copy the list"))
@@ -159,19 +162,20 @@ def read_media_state(reader: Reader) -> MediaState:
 
 def _share(
     dataset: str, kind: str, totals: list[MediaTotal], *, choose: Callable[[MediumQuery], object]
-) -> Share:
+) -> BarRow:
     counts = {
-        health: sum(total.media for total in totals if total.health == health) for health in words.HEALTHS
+        health: sum(total.media for total in totals if total.health == health)
+        for health in display_text.HEALTHS
     }
     size_bytes = sum(total.size_bytes for total in totals)
-    names = [dataset or words.no_dataset(), words.kind_word(kind)]
-    names += [words.size_word(size_bytes)] if size_bytes else []
+    names = [dataset or display_text.no_dataset(), display_text.kind_word(kind)]
+    names += [display_text.size_word(size_bytes)] if size_bytes else []
 
     def open_row(part: int) -> None:
-        healths = (list(words.HEALTHS)[part],) if part >= 0 else ()
+        healths = (list(display_text.HEALTHS)[part],) if part >= 0 else ()
         choose(MediumQuery(datasets=(dataset,), kinds=(kind,), healths=healths))
 
-    return Share(
+    return BarRow(
         name="  ·  ".join(names),
         total=sum(counts.values()),
         parts=tuple(counts.values()),

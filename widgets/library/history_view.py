@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from annotator.domain.event import CREATED, REMOVED
 from annotator.domain.rows import HistoryEntry
-from widgets import words
+from widgets import display_text
 from widgets.labels import label
-from widgets.library.details import Detail
-from widgets.library.form import Form
+from widgets.library.record_details import RecordDetail
+from widgets.library.record_form import RecordForm
 from widgets.translation import tr
 
 SHOWN = 60
@@ -23,7 +23,7 @@ LONGEST_VALUE = 160
 
 
 @dataclass(frozen=True, kw_only=True)
-class Happening:
+class HistoryRecord:
     """One command, or one comment, in the life of a record.
 
     Attributes:
@@ -41,19 +41,19 @@ class Happening:
     remark: str = ""
 
 
-def happenings(detail: Detail) -> list[Happening]:
+def history_records(detail: RecordDetail) -> list[HistoryRecord]:
     """Return commands and comments on a record, newest first."""
     done = [
         _happening(list(entries)) for _, entries in groupby(detail.history, key=lambda entry: entry.command)
     ]
     said = [
-        Happening(wall_time=r.written_at, person=r.person, what=tr("Comment"), remark=r.comment.text)
+        HistoryRecord(wall_time=r.written_at, person=r.person, what=tr("Comment"), remark=r.comment.text)
         for r in detail.remarks
     ]
     return sorted(done + said, key=lambda happening: happening.wall_time, reverse=True)
 
 
-class HistoryView(Form):
+class HistoryView(RecordForm):
     """The life of a record, newest first, and a line to say something about it.
 
     Signals:
@@ -67,11 +67,11 @@ class HistoryView(Form):
         self.remark = QLineEdit(self)
         self.remark.hide()
 
-    def show_detail(self, detail: Detail) -> None:
+    def show_detail(self, detail: RecordDetail) -> None:
         """Show the history of a record."""
         self.clear()
         self._add_remark_line()
-        found = happenings(detail)
+        found = history_records(detail)
         for happening in found[:SHOWN]:
             self._add(happening)
         if len(found) > SHOWN:
@@ -92,7 +92,7 @@ class HistoryView(Form):
         row.addWidget(send)
         self.add(part)
 
-    def _add(self, happening: Happening) -> None:
+    def _add(self, happening: HistoryRecord) -> None:
         self.column.addSpacing(12)
         part = QWidget()
         row = QHBoxLayout(part)
@@ -121,19 +121,21 @@ def local_time(wall_time: str) -> str:
     return time.strftime("%H:%M:%S" if is_today else "%Y-%m-%d %H:%M")
 
 
-def _happening(entries: list[HistoryEntry]) -> Happening:
+def _happening(entries: list[HistoryEntry]) -> HistoryRecord:
     # Entries come newest first; the values of one command are read in the order in which it wrote them.
     first = entries[0]
     values = tuple(_value(entry) for entry in reversed(entries) if entry.field != CREATED)
-    return Happening(
-        wall_time=first.wall_time, person=first.actor, what=words.history_word(first), values=values
+    return HistoryRecord(
+        wall_time=first.wall_time, person=first.actor, what=display_text.history_word(first), values=values
     )
 
 
 def _value(entry: HistoryEntry) -> str:
     if entry.field == REMOVED:
         return tr("taken away") if entry.value == "true" else tr("brought back")
-    value = words.state_word(json.loads(entry.value)) if entry.field == "state" else _plain(entry.value)
+    value = (
+        display_text.state_word(json.loads(entry.value)) if entry.field == "state" else _plain(entry.value)
+    )
     return f"{entry.field} → {value}"
 
 

@@ -10,20 +10,27 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWi
 
 from annotator.domain.changes import Changes
 from annotator.session import Session
-from widgets import words
+from widgets import display_text
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
 from widgets.labels import ElidedLabel, label
-from widgets.library.details import Detail, ItemDetail, MediumDetail, SceneDetail, is_concerned, read_detail
-from widgets.library.evidence_view import EvidenceView
 from widgets.library.flags_view import FlagsView
-from widgets.library.form import Form
 from widgets.library.history_view import HistoryView
-from widgets.library.item_view import show_item
-from widgets.library.kinds import Row
-from widgets.library.medium_view import show_medium
-from widgets.library.picture_grid import PictureGrid
-from widgets.library.scene_view import show_scene
+from widgets.library.image_grid import ImageGrid
+from widgets.library.item_form import show_item
+from widgets.library.medium_form import show_medium
+from widgets.library.predictions_view import PredictionsView
+from widgets.library.record_details import (
+    ItemDetail,
+    MediumDetail,
+    RecordDetail,
+    SceneDetail,
+    is_concerned,
+    read_detail,
+)
+from widgets.library.record_form import RecordForm
+from widgets.library.record_types import Row
+from widgets.library.scene_form import show_scene
 from widgets.media_loader import MediaLoader
 from widgets.translation import mark as _
 from widgets.translation import tr, trn
@@ -35,7 +42,7 @@ class Inspector(QWidget):
     """Shows one record; asks for it off the GUI thread and fills only the tab in front.
 
     Signals:
-        shown: A record is on the screen; carries its ``Detail``, or None.
+        shown: A record is on the screen; carries its ``RecordDetail``, or None.
         decided: Flags were decided; carries their ids, the state and the reason.
         commented: Words about the record; carries its kind, its id and the words.
         picture_opened: One of its media is wanted large; carries all of them, and the place of the one.
@@ -59,16 +66,16 @@ class Inspector(QWidget):
         """
         super().__init__()
         self.setObjectName("pane")
-        self.detail: Detail | None = None
+        self.detail: RecordDetail | None = None
         self._session, self._bridge = session, bridge
         self._wanted: tuple[str, str] | None = None
         self._roots = session.roots
         self._fresh: set[int] = set()
         self._is_beside_pictures = False
         self.loader = media
-        self.record, self.flags, self.history = Form(), FlagsView(), HistoryView()
-        self.evidence = EvidenceView()
-        self.pictures: PictureGrid | None = None
+        self.record, self.flags, self.history = RecordForm(), FlagsView(), HistoryView()
+        self.evidence = PredictionsView()
+        self.pictures: ImageGrid | None = None
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
         self.facts = ElidedLabel(role="label")
         self.several = label(role="dim", wrap=True)
@@ -137,9 +144,9 @@ class Inspector(QWidget):
             return
         entity, record_id = self._wanted
         question = partial(read_detail, entity=entity, record_id=record_id, roots=self._roots)
-        self._bridge.ask(self._session, question, done=self._on_detail, channel=(id(self), "detail"))
+        self._bridge.query(self._session, question, done=self._on_detail, channel=(id(self), "detail"))
 
-    def _on_detail(self, detail: Detail | None) -> None:
+    def _on_detail(self, detail: RecordDetail | None) -> None:
         # A change elsewhere that left this record as it is must not take away what somebody is typing.
         if detail == self.detail and detail is not None:
             return
@@ -155,7 +162,7 @@ class Inspector(QWidget):
                 form.verticalScrollBar().setValue(place)
         self.shown.emit(detail)
 
-    def _forms(self) -> tuple[Form, ...]:
+    def _forms(self) -> tuple[RecordForm, ...]:
         return self.record, self.flags, self.history, self.evidence
 
     def _show_head(self) -> None:
@@ -178,7 +185,7 @@ class Inspector(QWidget):
         else:
             self._fillers()[at](self.detail)
 
-    def _fillers(self) -> tuple[Callable[[Detail], None], ...]:
+    def _fillers(self) -> tuple[Callable[[RecordDetail], None], ...]:
         return (
             self._fill_record,
             self.flags.show_detail,
@@ -186,7 +193,7 @@ class Inspector(QWidget):
             self.evidence.show_detail,
         )
 
-    def _fill_record(self, detail: Detail) -> None:
+    def _fill_record(self, detail: RecordDetail) -> None:
         if isinstance(detail, ItemDetail):
             self.pictures = show_item(self.record, detail, loader=self.loader)
         elif isinstance(detail, SceneDetail):
@@ -246,17 +253,17 @@ class Inspector(QWidget):
             self._ask()
 
 
-def _counts(detail: Detail) -> tuple[int, ...]:
+def _counts(detail: RecordDetail) -> tuple[int, ...]:
     said = len(detail.evidence) if isinstance(detail, ItemDetail) else 0
     return 0, sum(flag.state == "open" for flag in detail.flags), len(detail.history), said
 
 
-def _facts(detail: Detail) -> str:
+def _facts(detail: RecordDetail) -> str:
     if isinstance(detail, ItemDetail):
         item = detail.item
-        return f"{words.state_word(item.state)} · {words.task_word(item.task, item.task_set)}"
+        return f"{display_text.state_word(item.state)} · {display_text.task_word(item.task, item.task_set)}"
     if isinstance(detail, MediumDetail):
-        return f"{words.kind_word(detail.medium.kind)} · {words.health_word(detail.health)}"
+        return f"{display_text.kind_word(detail.medium.kind)} · {display_text.health_word(detail.health)}"
     views = trn("{n} view", "{n} views", n=len(detail.media))
     labels = trn("{n} label", "{n} labels", n=len(detail.labels)) if isinstance(detail, SceneDetail) else ""
     return " · ".join(filter(None, (views, labels)))

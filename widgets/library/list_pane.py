@@ -5,17 +5,17 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from widgets.action_board import ActionBoard
-from widgets.empty import EmptyState
+from widgets.action_registry import ActionRegistry
+from widgets.empty_state import EmptyState
 from widgets.focus import holds_keyboard
-from widgets.library.listing import Listing
+from widgets.library.record_list import RecordList
 from widgets.translation import tr
 
 
 class ListPane(QStackedWidget):
     """Shows one of the tables, or the first steps towards something to show in it."""
 
-    def __init__(self, listings: dict[str, Listing], *, board: ActionBoard) -> None:
+    def __init__(self, listings: dict[str, RecordList], *, board: ActionRegistry) -> None:
         super().__init__()
         self._listings, self._board = listings, board
         self.reasons = {

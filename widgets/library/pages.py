@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 
 from annotator.session import Session
-from widgets.action_board import ActionBoard
+from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
-from widgets.library.details import Detail, SceneDetail
 from widgets.library.inspector import Inspector
 from widgets.library.list_pane import ListPane
-from widgets.library.panes import Panes
+from widgets.library.panes import LibraryPanes
+from widgets.library.record_details import RecordDetail, SceneDetail
+from widgets.medium_view import MediumView
 from widgets.settings import Settings
-from widgets.shown_medium import ShownMedium
-from widgets.stage.footage import Footage
+from widgets.stage.stage_media import StageMedia
 
 if TYPE_CHECKING:
     # Pages are imported when they are opened: the start of the window does without them.
     from widgets.library.health_page import HealthPage
-    from widgets.library.large_picture import LargePicture
+    from widgets.library.large_image import LargeImageDialog
     from widgets.library.progress_page import ProgressPage
     from widgets.library.scene_page import ScenePage
 
 
-class Pages(QObject):
+class LibraryPages(QObject):
     """Makes pages when they are first asked for and shows one of them, or none.
 
     Signals:
@@ -48,12 +48,12 @@ class Pages(QObject):
         *,
         session: Session,
         bridge: Bridge,
-        board: ActionBoard,
-        panes: Panes,
+        board: ActionRegistry,
+        panes: LibraryPanes,
         lists: ListPane,
         inspector: Inspector,
         settings: Settings,
-        footage: Footage,
+        footage: StageMedia,
     ) -> None:
         """Set up without a page.
 
@@ -71,7 +71,7 @@ class Pages(QObject):
         self._session, self._bridge, self._board = session, bridge, board
         self._panes, self._lists, self._inspector = panes, lists, inspector
         self._settings, self._footage = settings, footage
-        self.large: LargePicture | None = None
+        self.large: LargeImageDialog | None = None
         self.shown: ScenePage | ProgressPage | HealthPage | None = None
         self._scene: ScenePage | None = None
         self._progress: ProgressPage | None = None
@@ -98,16 +98,16 @@ class Pages(QObject):
         self._inspector.stand_beside_pictures(True)
         self._show(self._scene)
         # What stands beside the pictures is part of the page; the filters are not.
-        self._panes.stand_around(has_filters=False, has_inspector=True)
+        self._panes.arrange(has_filters=False, has_inspector=True)
         if isinstance(self._inspector.detail, SceneDetail):
             self._scene.show_detail(self._inspector.detail)
 
-    def open_large(self, media: Sequence[ShownMedium], at: int) -> None:
+    def open_large(self, media: Sequence[MediumView], at: int) -> None:
         """Show one of several media large over the window."""
-        from widgets.library.large_picture import LargePicture
+        from widgets.library.large_image import LargeImageDialog
 
         # A new one each time: a dialog is deleted when it is closed.
-        self.large = LargePicture(
+        self.large = LargeImageDialog(
             self._panes.window(),
             media=media,
             at=at,
@@ -131,7 +131,7 @@ class Pages(QObject):
             self._progress.query_chosen.connect(self.query_chosen)
         self._progress.refresh()
         self._show(self._progress)
-        self._panes.stand_around(has_filters=True, has_inspector=False)
+        self._panes.arrange(has_filters=True, has_inspector=False)
 
     def open_files(self) -> None:
         """Show the state of the media files."""
@@ -143,14 +143,14 @@ class Pages(QObject):
             self._health.query_chosen.connect(self.query_chosen)
         self._health.refresh()
         self._show(self._health)
-        self._panes.stand_around(has_filters=True, has_inspector=False)
+        self._panes.arrange(has_filters=True, has_inspector=False)
 
     def close(self) -> None:
         """Take the page away; the list pane shows a list again when it is told to."""
         if self.shown is not None:
             self.shown = None
             self._lists.leave_page()
-            self._panes.stand_around_list()
+            self._panes.arrange_for_list()
             self._inspector.stand_beside_pictures(False)
 
     def leave(self) -> None:
@@ -173,7 +173,7 @@ class Pages(QObject):
         self._lists.show_page(page)
         page.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _on_inspector_shown(self, detail: Detail | None) -> None:
+    def _on_inspector_shown(self, detail: RecordDetail | None) -> None:
         # The inspector reads the scene once for both: the page shows what comes of it.
         if self._scene is None or self.shown is not self._scene:
             return

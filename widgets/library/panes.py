@@ -19,7 +19,7 @@ NARROW_PX = 1300
 """Below this width the inspector gives its place to the list; LOOK asks for it at 1280."""
 
 
-class Panes(QSplitter):
+class LibraryPanes(QSplitter):
     """Filters, middle and inspector side by side; remembers widths and what is hidden."""
 
     def __init__(
@@ -71,14 +71,14 @@ class Panes(QSplitter):
         else:
             following.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def stand_around(self, *, has_filters: bool, has_inspector: bool) -> None:
+    def arrange(self, *, has_filters: bool, has_inspector: bool) -> None:
         """Show what belongs to a page in the middle, and nothing else."""
         self._is_page = True
         if not has_filters:
             self._filters.hide()
         self._inspector.setVisible(has_inspector)
 
-    def stand_around_list(self) -> None:
+    def arrange_for_list(self) -> None:
         """Show what a person wants to see beside a list."""
         self._is_page = False
         self._filters.setVisible(self._settings.switch("library/filters", True))

@@ -12,11 +12,11 @@ from annotator.domain.changes import Changes
 from annotator.domain.query import ItemQuery, SceneQuery
 from annotator.domain.rows import DatasetProgress, TaskProgress
 from annotator.session import Reader, Session
-from widgets import words
+from widgets import display_text
 from widgets.bridge import Bridge
 from widgets.labels import label
-from widgets.library.page import LibraryPage
-from widgets.library.share_table import Part, Share, ShareTable
+from widgets.library.library_page import LibraryPage
+from widgets.library.stacked_bar_table import BarPart, BarRow, StackedBarTable
 from widgets.translation import tr
 
 STATE_TOKENS = {"refined": "accent", "accepted": "good", "flagged": "warn", "rejected": "text_dim"}
@@ -26,7 +26,7 @@ Choose = Callable[[ItemQuery | SceneQuery], object]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Progress:
+class ProjectProgress:
     """What the page shows, from one state of the project."""
 
     tasks: list[TaskProgress]
@@ -44,15 +44,17 @@ class ProgressPage(LibraryPage):
 
     def __init__(self, *, session: Session, bridge: Bridge) -> None:
         super().__init__(title=tr("Progress"), session=session, bridge=bridge)
-        self.progress: Progress | None = None
-        self.tables: list[ShareTable] = []
+        self.progress: ProjectProgress | None = None
+        self.tables: list[StackedBarTable] = []
         bridge.changed.connect(self._on_bridge_changed)
 
     def refresh(self) -> None:
         """Ask how far the project is."""
-        self._bridge.ask(self._session, read_progress, done=self._on_progress, channel=(id(self), "progress"))
+        self._bridge.query(
+            self._session, read_progress, done=self._on_progress, channel=(id(self), "progress")
+        )
 
-    def _on_progress(self, progress: Progress) -> None:
+    def _on_progress(self, progress: ProjectProgress) -> None:
         # A change that moves no number leaves the tables, and the keyboard in them, as they are.
         if progress == self.progress:
             return
@@ -72,12 +74,12 @@ class ProgressPage(LibraryPage):
         if self.hasFocus() and self.tables:
             self.tables[0].setFocus()
 
-    def _add(self, shares: list[Share], parts: list[Part], *, whole: str) -> None:
+    def _add(self, shares: list[BarRow], parts: list[BarPart], *, whole: str) -> None:
         if not shares:
             self.column.addWidget(label(tr("Nothing yet"), role="dim"))
             return
         head = tr("Task") if not self.tables else tr("Dataset")
-        table = ShareTable(shares, parts=parts, head=head, whole=whole)
+        table = StackedBarTable(shares, parts=parts, head=head, whole=whole)
         self.tables.append(table)
         self.column.addWidget(table)
 
@@ -87,65 +89,71 @@ class ProgressPage(LibraryPage):
             self.refresh()
 
 
-def read_progress(reader: Reader) -> Progress:
+def read_progress(reader: Reader) -> ProjectProgress:
     """Read how far a project is; on the reading thread."""
     with reader.snapshot():
         tasks = reader.task_progress()
-        words.learn_sets((task.task_set for task in tasks), project=reader.path)
-        return Progress(tasks=tasks, datasets=reader.dataset_progress())
+        display_text.load_task_set_titles((task.task_set for task in tasks), project=reader.path)
+        return ProjectProgress(tasks=tasks, datasets=reader.dataset_progress())
 
 
-def _state_parts() -> list[Part]:
-    return [Part(title=words.state_word(state), token=STATE_TOKENS.get(state, "")) for state in words.STATES]
+def _state_parts() -> list[BarPart]:
+    return [
+        BarPart(title=display_text.state_word(state), token=STATE_TOKENS.get(state, ""))
+        for state in display_text.STATES
+    ]
 
 
-def _stage_parts() -> list[Part]:
-    parts = [Part(title=words.stage_word(stage), token=STAGE_TOKENS.get(stage, "")) for stage in words.STAGES]
-    return [*parts, Part(title=tr("Views labelled")), Part(title=tr("Views"))]
+def _stage_parts() -> list[BarPart]:
+    parts = [
+        BarPart(title=display_text.stage_word(stage), token=STAGE_TOKENS.get(stage, ""))
+        for stage in display_text.STAGES
+    ]
+    return [*parts, BarPart(title=tr("Views labelled")), BarPart(title=tr("Views"))]
 
 
-def _task_shares(tasks: list[TaskProgress], choose: Choose) -> list[Share]:
+def _task_shares(tasks: list[TaskProgress], choose: Choose) -> list[BarRow]:
     shares = []
     for task in tasks:
         query = ItemQuery(task_sets=(task.task_set,), tasks=(task.task,))
-        name = words.task_word(task.task, task.task_set)
+        name = display_text.task_word(task.task, task.task_set)
         shares.append(_task_share(name, task.states, query, choose))
     if len(tasks) > 1:
-        total = {state: sum(task.states.get(state, 0) for task in tasks) for state in words.STATES}
+        total = {state: sum(task.states.get(state, 0) for task in tasks) for state in display_text.STATES}
         shares.append(_task_share(tr("All tasks"), total, ItemQuery(), choose, is_sum=True))
     return shares
 
 
 def _task_share(
     name: str, states: dict[str, int], query: ItemQuery, choose: Choose, *, is_sum: bool = False
-) -> Share:
+) -> BarRow:
     def open_row(part: int) -> None:
-        chosen = (list(words.STATES)[part],) if part >= 0 else ()
+        chosen = (list(display_text.STATES)[part],) if part >= 0 else ()
         choose(msgspec.structs.replace(query, states=chosen))
 
-    return Share(
+    return BarRow(
         name=name,
         total=sum(states.values()),
-        parts=tuple(states.get(state, 0) for state in words.STATES),
+        parts=tuple(states.get(state, 0) for state in display_text.STATES),
         open_row=open_row,
         is_sum=is_sum,
     )
 
 
-def _dataset_shares(datasets: list[DatasetProgress], choose: Choose) -> list[Share]:
+def _dataset_shares(datasets: list[DatasetProgress], choose: Choose) -> list[BarRow]:
     return [_dataset_share(dataset, choose) for dataset in datasets]
 
 
-def _dataset_share(dataset: DatasetProgress, choose: Choose) -> Share:
+def _dataset_share(dataset: DatasetProgress, choose: Choose) -> BarRow:
     def open_row(part: int) -> None:
-        stages = (list(words.STAGES)[part],) if 0 <= part < len(words.STAGES) else ()
+        stages = (list(display_text.STAGES)[part],) if 0 <= part < len(display_text.STAGES) else ()
         choose(SceneQuery(datasets=(dataset.dataset,), stages=stages))
 
-    return Share(
-        name=dataset.dataset or words.no_dataset(),
+    return BarRow(
+        name=dataset.dataset or display_text.no_dataset(),
         total=sum(dataset.stages.values()),
         parts=(
-            *(dataset.stages.get(stage, 0) for stage in words.STAGES),
+            *(dataset.stages.get(stage, 0) for stage in display_text.STAGES),
             dataset.labelled,
             dataset.views,
         ),

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip
 
 from widgets import theme
 from widgets.labels import plain_tip
-from widgets.library.cell_painter import SIZES, CellPainter, CellState
-from widgets.library.grid_shape import SPACE_PX, GridShape
+from widgets.library.cell_painter import SIZES, ThumbnailCellPainter, ThumbnailCellState
+from widgets.library.grid_layout import SPACE_PX, GridLayout
 from widgets.library.row_model import RowModel
 from widgets.library.thumbnails import ThumbnailLoader
 from widgets.settings import Settings
@@ -62,8 +62,8 @@ class RecordGrid(QAbstractScrollArea):
         self._band: QRect | None = None
         self._banded = QItemSelection()
         self._size = min(max(settings.number("library/cells", USUAL_SIZE), 0), len(SIZES) - 1)
-        self.shape = GridShape(size=SIZES[self._size], columns=1, count=0)
-        self._painter: CellPainter | None = None
+        self.shape = GridLayout(size=SIZES[self._size], columns=1, count=0)
+        self._painter: ThumbnailCellPainter | None = None
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -198,7 +198,7 @@ class RecordGrid(QAbstractScrollArea):
         cells.in_sight.clear()
         current = self.place()
         for place in self.visible_places():
-            state = CellState(
+            state = ThumbnailCellState(
                 is_selected=self._is_selected(place),
                 is_current=place == current,
                 has_keyboard=self.hasFocus(),
@@ -245,16 +245,16 @@ class RecordGrid(QAbstractScrollArea):
             return True
         return super().viewportEvent(event)
 
-    def _cell_painter(self) -> CellPainter:
+    def _cell_painter(self) -> ThumbnailCellPainter:
         # Its pictures are of one theme and of one screen: a window can be drawn to a screen of another scale.
         ratio, known = self.devicePixelRatioF(), self._painter
         if known is None or (known.theme, known.ratio) != (theme.current().name, ratio):
-            known = self._painter = CellPainter(self._loader, size=self.shape.size, ratio=ratio)
+            known = self._painter = ThumbnailCellPainter(self._loader, size=self.shape.size, ratio=ratio)
         return known
 
     def _lay_out(self) -> None:
         width, height = self.viewport().width(), self.viewport().height()
-        shape = GridShape.fitted(SIZES[self._size], width_px=width, count=self._model.rowCount())
+        shape = GridLayout.fit(SIZES[self._size], width_px=width, count=self._model.rowCount())
         if shape.size != self.shape.size:
             self._painter = None
         self.shape = shape
@@ -283,7 +283,7 @@ class RecordGrid(QAbstractScrollArea):
         return not (self._resting.isActive() and self.isVisible())
 
     def _on_resting(self) -> None:
-        self._loader.want(list(self._cell_painter().in_sight))
+        self._loader.request(list(self._cell_painter().in_sight))
 
     def _on_told(self, *_what: object) -> None:
         self.viewport().update()

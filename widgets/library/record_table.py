@@ -7,10 +7,10 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, QItemSelectionRa
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
-from widgets.library.kinds import Numbers
+from widgets.library.record_types import Numbers
 from widgets.library.row_model import RowModel
-from widgets.library.row_painter import RowPainter
-from widgets.plain_table import PlainTable
+from widgets.library.row_painter import RowDelegate
+from widgets.plain_table import ReadOnlyTable
 from widgets.settings import Settings
 from widgets.translation import tr
 
@@ -21,7 +21,7 @@ MOST_RANGES = 500
 
 # A table and not a list view: QListView and QTreeView lay out every row, 2.5 and 1.3 s for a million;
 # QTableView takes 2 ms.
-class RecordTable(PlainTable):
+class RecordTable(ReadOnlyTable):
     """Shows a ``RowModel``; remembers the widths of its columns.
 
     Signals:
@@ -37,7 +37,7 @@ class RecordTable(PlainTable):
     def __init__(self, model: RowModel, *, settings: Settings) -> None:
         super().__init__(model, name=tr(model.kind.title))
         self._model, self._settings = model, settings
-        self.setItemDelegate(RowPainter(self))
+        self.setItemDelegate(RowDelegate(self))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from annotator.domain.flag import Flag
-from widgets import words
-from widgets.report import Figure, ReportSheet, Section
+from widgets import display_text
+from widgets.report_dialog import ReportDialog, ReportFigure, ReportSection
 from widgets.translation import tr, trn
 
 if TYPE_CHECKING:
     # Only their figures are read; importing them at start would cost time that a window does not have.
     from annotator.commands.media import MediaSurvey
-    from annotator.commands.media_import import MediaReport
+    from annotator.commands.media_import import MediaImportReport
     from annotator.commands.releases import ReleaseReport
     from annotator.draft.report import DraftReport
+    from annotator.importers.report import ImportReport
     from annotator.quality.report import CheckReport
-    from annotator.sources.report import ImportReport
 
 ShowKind = Callable[[str], object]
 MISSING_SHOWN = 500
 """Missing media listed by name; the number above the list counts them all."""
 
 
-class Report(ReportSheet):
+class OperationReport(ReportDialog):
     """A report that opens with the keyboard at 'Close'."""
 
     def open_report(self) -> None:
@@ -36,8 +36,8 @@ class Report(ReportSheet):
 
 
 def imported(
-    window: QWidget, report: ImportReport | None, *, media: MediaReport | None, show_kind: ShowKind
-) -> Report:
+    window: QWidget, report: ImportReport | None, *, media: MediaImportReport | None, show_kind: ShowKind
+) -> OperationReport:
     """Return the report of an import.
 
     Args:
@@ -50,7 +50,7 @@ def imported(
         *([_media_section(media)] if media is not None else []),
         *(_file_sections(report, show_kind=show_kind) if report is not None else []),
     ]
-    return Report(
+    return OperationReport(
         window,
         title=tr("Import finished"),
         subtitle=tr("Undo takes it out again, step by step."),
@@ -59,28 +59,28 @@ def imported(
     )
 
 
-def _file_figures(report: ImportReport | None) -> list[Figure]:
+def _file_figures(report: ImportReport | None) -> list[ReportFigure]:
     if report is None:
         return []
     return [
-        Figure(number=report.records, word=tr("records found")),
-        Figure(number=report.added, word=tr("added"), tone="good"),
-        Figure(number=report.unchanged, word=tr("known already")),
-        Figure(number=report.rejected, word=tr("could not be taken"), tone="bad"),
-        Figure(number=sum(report.flags.values()), word=tr("flags"), tone="warn"),
+        ReportFigure(number=report.records, word=tr("records found")),
+        ReportFigure(number=report.added, word=tr("added"), tone="good"),
+        ReportFigure(number=report.unchanged, word=tr("known already")),
+        ReportFigure(number=report.rejected, word=tr("could not be taken"), tone="bad"),
+        ReportFigure(number=sum(report.flags.values()), word=tr("flags"), tone="warn"),
     ]
 
 
-def _media_figures(media: MediaReport | None) -> list[Figure]:
+def _media_figures(media: MediaImportReport | None) -> list[ReportFigure]:
     if media is None:
         return []
     return [
-        Figure(number=media.media_added + media.media_filled, word=tr("media files"), tone="good"),
-        Figure(number=media.scenes_added, word=tr("new scenes"), tone="good"),
+        ReportFigure(number=media.media_added + media.media_filled, word=tr("media files"), tone="good"),
+        ReportFigure(number=media.scenes_added, word=tr("new scenes"), tone="good"),
     ]
 
 
-def _media_section(media: MediaReport) -> Section:
+def _media_section(media: MediaImportReport) -> ReportSection:
     counts = (
         (media.scenes_extended, tr("scenes that got further views")),
         (media.media_filled, tr("files that labels had named before")),
@@ -91,12 +91,12 @@ def _media_section(media: MediaReport) -> Section:
     rows = [(f"{count:,}", words_) for count, words_ in counts if count]
     rows += [(name, why) for name, why in media.rejected]
     note = "" if rows else tr("All files are new, and belong to a scene.")
-    return Section(
+    return ReportSection(
         title=tr("Media files"), columns=(tr("Files"), tr("What became of them")), rows=tuple(rows), note=note
     )
 
 
-def _file_sections(report: ImportReport, *, show_kind: ShowKind) -> list[Section]:
+def _file_sections(report: ImportReport, *, show_kind: ShowKind) -> list[ReportSection]:
     rejections = tuple(
         (file.file, str(bad.line), bad.locator, bad.field, bad.message)
         for file in report.files
@@ -117,13 +117,13 @@ def _file_sections(report: ImportReport, *, show_kind: ShowKind) -> list[Section
     if rejections:
         bad = (tr("File"), tr("Line"), tr("Record"), tr("Field"), tr("What is wrong"))
         title = tr("Records that could not be taken")
-        sections.insert(0, Section(title=title, columns=bad, rows=rejections))
+        sections.insert(0, ReportSection(title=title, columns=bad, rows=rejections))
     columns = (tr("File"), tr("Format"), tr("Records"), tr("Added"), tr("Unchanged"), tr("Not taken"))
-    sections.append(Section(title=tr("Files"), columns=columns, rows=files))
+    sections.append(ReportSection(title=tr("Files"), columns=columns, rows=files))
     return sections
 
 
-def surveyed(window: QWidget, survey: MediaSurvey) -> Report:
+def surveyed(window: QWidget, survey: MediaSurvey) -> OperationReport:
     """Return the report of a search for media files."""
     counts = survey.counts
     missing = survey.of("missing")[:MISSING_SHOWN]
@@ -131,23 +131,27 @@ def surveyed(window: QWidget, survey: MediaSurvey) -> Report:
     note = tr(
         "Put the files into the media folder, under any name, and look again: they are known by content."
     )
-    return Report(
+    return OperationReport(
         window,
         title=tr("Media files"),
         subtitle=tr("Looked in {folder}", folder=survey.root),
         figures=[
-            Figure(number=counts.get("found", 0), word=tr("found"), tone="good"),
-            Figure(number=counts.get("missing", 0), word=tr("missing"), tone="warn"),
-            Figure(number=counts.get("changed", 0), word=tr("changed"), tone="bad"),
-            Figure(number=counts.get("ambiguous", 0), word=tr("several files fit"), tone="bad"),
+            ReportFigure(number=counts.get("found", 0), word=tr("found"), tone="good"),
+            ReportFigure(number=counts.get("missing", 0), word=tr("missing"), tone="warn"),
+            ReportFigure(number=counts.get("changed", 0), word=tr("changed"), tone="bad"),
+            ReportFigure(number=counts.get("ambiguous", 0), word=tr("several files fit"), tone="bad"),
         ],
-        sections=[Section(title=tr("Missing"), columns=(tr("Name"), tr("Expected at")), rows=rows, note=note)]
+        sections=[
+            ReportSection(title=tr("Missing"), columns=(tr("Name"), tr("Expected at")), rows=rows, note=note)
+        ]
         if rows
         else [],
     )
 
 
-def checked(window: QWidget, report: CheckReport, *, task_flags: list[Flag], show_kind: ShowKind) -> Report:
+def checked(
+    window: QWidget, report: CheckReport, *, task_flags: list[Flag], show_kind: ShowKind
+) -> OperationReport:
     """Return the report of the checks.
 
     Args:
@@ -158,12 +162,14 @@ def checked(window: QWidget, report: CheckReport, *, task_flags: list[Flag], sho
     """
     sections = [_flags(dict(report.checks), show_kind=show_kind, none=tr("No check found anything."))]
     if task_flags:
-        rows = tuple((_task(flag.target), words.flag_word(flag.kind), flag.message) for flag in task_flags)
+        rows = tuple(
+            (_task(flag.target), display_text.flag_word(flag.kind), flag.message) for flag in task_flags
+        )
         columns = (tr("Task"), tr("Flag"), tr("What was found"))
-        sections.append(Section(title=tr("About all items of a task"), columns=columns, rows=rows))
+        sections.append(ReportSection(title=tr("About all items of a task"), columns=columns, rows=rows))
     if report.own_faults:
         sections.append(_own_faults(report))
-    return Report(
+    return OperationReport(
         window,
         title=tr("Checks finished"),
         subtitle=tr(
@@ -173,85 +179,87 @@ def checked(window: QWidget, report: CheckReport, *, task_flags: list[Flag], sho
             resolved=f"{report.flags_resolved:,}",
         ),
         figures=[
-            Figure(number=report.items, word=tr("items looked at")),
-            Figure(number=report.severities["error"], word=tr("must be decided"), tone="bad"),
-            Figure(number=report.severities["warning"], word=tr("should be looked at"), tone="warn"),
+            ReportFigure(number=report.items, word=tr("items looked at")),
+            ReportFigure(number=report.severities["error"], word=tr("must be decided"), tone="bad"),
+            ReportFigure(number=report.severities["warning"], word=tr("should be looked at"), tone="warn"),
         ],
         sections=sections,
     )
 
 
-def _own_faults(report: CheckReport) -> Section:
-    return Section(
+def _own_faults(report: CheckReport) -> ReportSection:
+    return ReportSection(
         title=tr("Files of the project with errors"),
         columns=(tr("File"), tr("Error")),
         rows=tuple((fault.where, fault.message) for fault in report.own_faults),
     )
 
 
-def drafted(window: QWidget, report: DraftReport) -> Report:
+def drafted(window: QWidget, report: DraftReport) -> OperationReport:
     """Return the report of a drafting."""
     tasks = tuple(
-        (f"{count:,}", words.task_word(task), f"{100 * report.best_constant_answer(task):.0f} %")
+        (f"{count:,}", display_text.task_word(task), f"{100 * report.best_constant_answer(task):.0f} %")
         for task, count in report.tasks.most_common()
     )
     reasons = tuple((f"{count:,}", reason) for reason, count in report.reasons.most_common())
     columns = (tr("Items"), tr("Task"), tr("Right by always giving the same answer"))
     sections = [
-        Section(title=tr("New items"), columns=columns, rows=tasks, note="" if tasks else tr("No new item."))
+        ReportSection(
+            title=tr("New items"), columns=columns, rows=tasks, note="" if tasks else tr("No new item.")
+        )
     ]
     if reasons:
         sections.append(
-            Section(title=tr("Why no item"), columns=(tr("Times"), tr("Task and reason")), rows=reasons)
+            ReportSection(title=tr("Why no item"), columns=(tr("Times"), tr("Task and reason")), rows=reasons)
         )
-    return Report(
+    return OperationReport(
         window,
         title=tr("Drafting finished"),
         subtitle=tr("A label with an open contradiction that touches the task gives no item."),
         figures=[
-            Figure(number=report.labels, word=tr("labels looked at")),
-            Figure(number=report.drafted, word=tr("items drafted"), tone="good"),
-            Figure(number=report.unchanged, word=tr("there already")),
-            Figure(number=report.skipped, word=tr("gave no item"), tone="warn"),
+            ReportFigure(number=report.labels, word=tr("labels looked at")),
+            ReportFigure(number=report.drafted, word=tr("items drafted"), tone="good"),
+            ReportFigure(number=report.unchanged, word=tr("there already")),
+            ReportFigure(number=report.skipped, word=tr("gave no item"), tone="warn"),
         ],
         sections=sections,
     )
 
 
-def released(window: QWidget, report: ReleaseReport) -> Report:
+def released(window: QWidget, report: ReleaseReport) -> OperationReport:
     """Return the report of a release."""
     manifest = report.manifest
     files = tuple((file.name, f"{file.records:,}", file.sha256) for file in manifest.files)
     reasons = tuple(
-        (f"{count:,}", words.flag_word(kind)) for kind, count in manifest.withheld.reasons.items()
+        (f"{count:,}", display_text.flag_word(kind)) for kind, count in manifest.withheld.reasons.items()
     )
-    sections = [Section(title=tr("Files"), columns=(tr("Name"), tr("Records"), "SHA-256"), rows=files)]
+    sections = [ReportSection(title=tr("Files"), columns=(tr("Name"), tr("Records"), "SHA-256"), rows=files)]
     if reasons:
         sections.append(
-            Section(
+            ReportSection(
                 title=tr("Why records were withheld"), columns=(tr("Records"), tr("Reason")), rows=reasons
             )
         )
     unchanged = tr("The folder held exactly this release already.") if report.is_unchanged else ""
-    return Report(
+    return OperationReport(
         window,
         title=tr("Release written"),
         subtitle="\n".join(filter(None, (str(report.folder), f"SHA-256 {manifest.sha256}", unchanged))),
         figures=[
-            Figure(number=manifest.records, word=tr("records released"), tone="good"),
-            Figure(number=manifest.withheld.records, word=tr("withheld"), tone="warn"),
+            ReportFigure(number=manifest.records, word=tr("records released"), tone="good"),
+            ReportFigure(number=manifest.withheld.records, word=tr("withheld"), tone="warn"),
         ],
         sections=sections,
     )
 
 
-def _flags(counts: dict[str, int], *, show_kind: ShowKind, none: str) -> Section:
+def _flags(counts: dict[str, int], *, show_kind: ShowKind, none: str) -> ReportSection:
     kinds = sorted((kind for kind in counts if counts[kind]), key=lambda kind: -counts[kind])
     total = sum(counts[kind] for kind in kinds)
-    return Section(
+    return ReportSection(
         title=tr("Flags"),
         columns=(tr("Number"), tr("Flag")),
-        rows=tuple((f"{counts[kind]:,}", words.flag_word(kind)) for kind in kinds),
+        rows=tuple((f"{counts[kind]:,}", display_text.flag_word(kind)) for kind in kinds),
         note=trn(
             "{n} flag. Double-click a line to see its records.",
             "{n} flags. Double-click a line to see its records.",
@@ -269,4 +277,4 @@ def _open_kind(kinds: list[str], show_kind: ShowKind, row: int) -> None:
 
 def _task(target: str) -> str:
     task_set, _, task = target.partition("/")
-    return words.task_word(task, task_set)
+    return display_text.task_word(task, task_set)

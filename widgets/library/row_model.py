@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from annotator.session import Reader, Session
 from widgets.bridge import Bridge
-from widgets.library.kinds import Kind, Numbers, Row
+from widgets.library.record_types import Numbers, RecordTypeView, Row
 from widgets.paged_model import NO_ROWS, Index, PagedModel
 from widgets.translation import tr
 
@@ -21,7 +21,7 @@ class RowModel(PagedModel):
     """Rows of a selection of one kind."""
 
     def __init__(
-        self, kind: Kind, *, session: Session, bridge: Bridge, parent: QObject | None = None
+        self, kind: RecordTypeView, *, session: Session, bridge: Bridge, parent: QObject | None = None
     ) -> None:
         super().__init__(read=partial(_read_rows, kind), session=session, bridge=bridge, parent=parent)
         self.kind = kind
@@ -58,5 +58,5 @@ class RowModel(PagedModel):
         return found
 
 
-def _read_rows(kind: Kind, reader: Reader, numbers: Numbers) -> dict[int, Row]:
+def _read_rows(kind: RecordTypeView, reader: Reader, numbers: Numbers) -> dict[int, Row]:
     return {row.n: row for row in kind.rows(reader, numbers)}

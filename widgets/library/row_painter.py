@@ -7,10 +7,10 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from annotator.domain.rows import ItemRow
-from widgets import theme, words
-from widgets.library.kinds import Column, Row
+from widgets import display_text, theme
+from widgets.library.record_types import RecordColumn, Row
 from widgets.library.row_model import Index, RowModel
-from widgets.library.state_glyph import GLYPH_PX, paint_state
+from widgets.library.state_icon import GLYPH_PX, paint_state
 
 PAD_PX = 8
 CHIP_PX = 18
@@ -22,7 +22,7 @@ LONGEST_MEASURED = 400
 """Characters of a text that can be in sight on one line; the rest of a long question is not measured."""
 
 
-class RowPainter(QStyledItemDelegate):
+class RowDelegate(QStyledItemDelegate):
     """Paints cells by the look of their column; fonts are made once."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -56,7 +56,7 @@ class RowPainter(QStyledItemDelegate):
         else:
             self._paint_text(painter, rect, row=row, column=column)
 
-    def _paint_text(self, painter: QPainter, rect: QRect, *, row: Row, column: Column) -> None:
+    def _paint_text(self, painter: QPainter, rect: QRect, *, row: Row, column: RecordColumn) -> None:
         tokens, inner = theme.current(), rect.adjusted(PAD_PX, 0, -PAD_PX, 0)
         state = row.state if isinstance(row, ItemRow) else ""
         if column.look == "name" and state:
@@ -96,7 +96,7 @@ def _paint_chips(painter: QPainter, rect: QRect, *, kinds: tuple[str, ...]) -> N
     metrics = painter.fontMetrics()
     x, right = rect.x() + PAD_PX, rect.right() - PAD_PX
     for at, kind in enumerate(kinds):
-        text, left = words.flag_word(kind), len(kinds) - at - 1
+        text, left = display_text.flag_word(kind), len(kinds) - at - 1
         more = _chip_width(metrics, f"+{left}") + 4 if left else 0
         width = _chip_width(metrics, text)
         if x + width + more > right:

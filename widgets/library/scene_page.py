@@ -18,22 +18,22 @@ from PySide6.QtWidgets import (
 
 from annotator.domain.scene_progress import SETTLED, stage_of
 from annotator.session import Session
-from widgets import icons, words
-from widgets.action_board import ActionBoard
+from widgets import display_text, icons
+from widgets.action_registry import ActionRegistry
 from widgets.annotate.stage_page import StagePage
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
-from widgets.empty import EmptyState
+from widgets.empty_state import EmptyState
 from widgets.labels import ElidedLabel, caption, chip, label
-from widgets.library.details import SceneDetail
-from widgets.library.scene_view import progress_words
-from widgets.report import ReportTable, Section
+from widgets.library.record_details import SceneDetail
+from widgets.library.scene_form import progress_words
+from widgets.report_dialog import ReportSection, ReportTable
 from widgets.settings import Settings
-from widgets.stage.footage import Footage
 from widgets.stage.keys import StageKeys
 from widgets.stage.scene import StageScene
 from widgets.stage.scene_loader import SceneLoader
-from widgets.stage.tools.kit import LOOKING_TOOLS
+from widgets.stage.stage_media import StageMedia
+from widgets.stage.tools.tool_sets import LOOKING_TOOLS
 from widgets.theme import ROW
 from widgets.translation import tr, trn
 
@@ -62,9 +62,9 @@ class ScenePage(QWidget):
         *,
         session: Session,
         bridge: Bridge,
-        board: ActionBoard,
+        board: ActionRegistry,
         settings: Settings,
-        footage: Footage,
+        footage: StageMedia,
     ) -> None:
         """Set up without a scene.
 
@@ -219,7 +219,7 @@ class ScenePage(QWidget):
 
     def _show_chips(self, detail: SceneDetail) -> None:
         _empty(self._chips)
-        self._chips.addWidget(chip(words.stage_word(_stage(detail))))
+        self._chips.addWidget(chip(display_text.stage_word(_stage(detail))))
         if count := sum(flag.state == "open" for flag in detail.flags):
             self._chips.addWidget(chip(trn("{n} open flag", "{n} open flags", n=count), tone="warn"))
         for tag in detail.scene.tags[:4]:
@@ -236,15 +236,15 @@ class ScenePage(QWidget):
             return
         rows = tuple(
             (
-                words.state_word(item.state),
-                words.task_word(item.task, item.task_set),
+                display_text.state_word(item.state),
+                display_text.task_word(item.task, item.task_set),
                 item.name,
                 item.question,
             )
             for item in detail.items
         )
         columns = (tr("State"), tr("Task"), tr("Name"), tr("Question"))
-        section = Section(title=tr("Items"), columns=columns, rows=rows, open_row=self.item_chosen.emit)
+        section = ReportSection(title=tr("Items"), columns=columns, rows=rows, open_row=self.item_chosen.emit)
         self.items = ReportTable(section)
         last = len(columns) - 1
         # Names and tasks give way first: the question is what tells items of one task apart.

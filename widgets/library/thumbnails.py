@@ -11,10 +11,10 @@ from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtGui import QImage
 
 from annotator.domain.medium import Medium
-from annotator.domain.rows import ShownView
+from annotator.domain.rows import ViewThumbnail
 from annotator.media.display_pixels import Pixels, to_display
 from annotator.media.image_loader import load_thumbnail
-from annotator.media.service import MediaRequest, Priority
+from annotator.media.media_service import MediaRequest, Priority
 from annotator.media.thumbnails import ThumbnailStore
 from annotator.progress import Progress
 from widgets.media_loader import MediaLoader
@@ -24,7 +24,7 @@ STAND_INS = 10_000
 """Media of which another size is remembered."""
 
 
-class Key(NamedTuple):
+class ThumbnailKey(NamedTuple):
     """A thumbnail: of which medium, and how large in device pixels."""
 
     medium: str
@@ -61,10 +61,10 @@ class ThumbnailLoader(QObject):
         super().__init__()
         self._media, self._file_of, self._store = media, file_of, store
         self._channel = object()
-        self._last: dict[str, Key] = {}
+        self._last: dict[str, ThumbnailKey] = {}
         media.arrived.connect(self._on_media_arrived)
 
-    def image(self, key: Key) -> QImage | None:
+    def image(self, key: ThumbnailKey) -> QImage | None:
         """Return a thumbnail; null where the medium has no image, None where it is not loaded yet."""
         result = self._media.get(key)
         if result is None:
@@ -76,16 +76,16 @@ class ThumbnailLoader(QObject):
         self._last[key.medium] = key
         return wrap_pixels(result.value)
 
-    def stand_in(self, key: Key) -> QImage | None:
+    def placeholder(self, key: ThumbnailKey) -> QImage | None:
         """Return another size of a thumbnail that is not loaded yet, None where there is none."""
         last = self._last.get(key.medium)
         return self.image(last) if last is not None else None
 
-    def want(self, keys: Sequence[Key]) -> None:
+    def request(self, keys: Sequence[ThumbnailKey]) -> None:
         """Load the thumbnails in sight, the first ones first, and keep them; those before are given up."""
         self._media.want(self._channel, self.requests(keys), priority=Priority.THUMBNAIL)
 
-    def requests(self, keys: Sequence[Key]) -> list[MediaRequest]:
+    def requests(self, keys: Sequence[ThumbnailKey]) -> list[MediaRequest]:
         """Return the requests for thumbnails."""
         return [MediaRequest(key=key, load=partial(self._load, key)) for key in keys]
 
@@ -93,7 +93,7 @@ class ThumbnailLoader(QObject):
         """Tell whether nothing is being loaded."""
         return self._media.is_idle(self._channel)
 
-    def _load(self, key: Key, _progress: Progress) -> Pixels:
+    def _load(self, key: ThumbnailKey, _progress: Progress) -> Pixels:
         return make_thumbnail(key, file=self._file_of(key.path), store=self._store)
 
     def _on_media_arrived(self, channels: frozenset[object]) -> None:
@@ -101,7 +101,7 @@ class ThumbnailLoader(QObject):
             self.arrived.emit()
 
 
-def key_of(shown: ShownView, *, size: QSize) -> Key:
+def key_of(shown: ViewThumbnail, *, size: QSize) -> ThumbnailKey:
     """Return the key of a view's thumbnail.
 
     Args:
@@ -109,10 +109,10 @@ def key_of(shown: ShownView, *, size: QSize) -> Key:
         size: Width and height in device pixels; the picture is cut to fill them.
     """
     path = shown.path or shown.name
-    return Key(shown.medium, path, shown.kind, shown.sha256, size.width(), size.height())
+    return ThumbnailKey(shown.medium, path, shown.kind, shown.sha256, size.width(), size.height())
 
 
-def make_thumbnail(key: Key, *, file: Path | None, store: ThumbnailStore | None = None) -> Pixels:
+def make_thumbnail(key: ThumbnailKey, *, file: Path | None, store: ThumbnailStore | None = None) -> Pixels:
     """Return a thumbnail cut to fill its size; may be called on any thread.
 
     Args:
@@ -125,7 +125,7 @@ def make_thumbnail(key: Key, *, file: Path | None, store: ThumbnailStore | None 
 
     Raises:
         ImageUnavailable: There is no image.
-        HostError: The file cannot be read from the disk.
+        EnvironmentFailure: The file cannot be read from the disk.
     """
     medium = Medium(id=key.medium, name=key.path, sha256=key.sha256)
     size = {"width": key.width, "height": key.height}

@@ -14,25 +14,25 @@ from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery
 from annotator.media.cache_files import cache_folder
 from annotator.media.thumbnails import ThumbnailStore
 from annotator.session import Reader, Session
-from widgets import words
-from widgets.action_board import ActionBoard
+from widgets import display_text
+from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
-from widgets.desk import Desk
-from widgets.drops import dropped_paths
-from widgets.library.batch import Batch
-from widgets.library.decisions import Decisions, read_rows
-from widgets.library.details import Detail, SceneDetail
+from widgets.drag_drop import dropped_paths
+from widgets.library.batch_operations import BatchOperations
+from widgets.library.decisions import DecisionActions, read_rows
 from widgets.library.filter_panel import FilterPanel
 from widgets.library.inspector import Inspector
-from widgets.library.kinds import KINDS, Found, Kind, Numbers, Query, Row
 from widgets.library.list_pane import ListPane
-from widgets.library.listing import Listing
-from widgets.library.pages import Pages
-from widgets.library.panes import Panes
+from widgets.library.pages import LibraryPages
+from widgets.library.panes import LibraryPanes
+from widgets.library.record_details import RecordDetail, SceneDetail
+from widgets.library.record_list import RecordList
+from widgets.library.record_types import RECORD_TYPES, FoundRecords, Numbers, Query, RecordTypeView, Row
 from widgets.library.thumbnails import ThumbnailLoader
 from widgets.media_loader import MediaLoader
+from widgets.project_controller import ProjectController
 from widgets.settings import Settings
-from widgets.stage.footage import Footage
+from widgets.stage.stage_media import StageMedia
 
 ITEM_MENU = [
     "go.inspect",
@@ -61,7 +61,7 @@ MENUS = {"item": ITEM_MENU, "scene": SCENE_MENU, "medium": MEDIUM_MENU}
 KIND_OF = {ItemQuery: "item", SceneQuery: "scene", MediumQuery: "medium"}
 
 
-class Library(QWidget):
+class LibraryWorkspace(QWidget):
     """The workspace of one open project.
 
     Signals:
@@ -76,9 +76,9 @@ class Library(QWidget):
         self,
         *,
         session: Session,
-        desk: Desk,
+        desk: ProjectController,
         bridge: Bridge,
-        board: ActionBoard,
+        board: ActionRegistry,
         settings: Settings,
         window: QWidget,
     ) -> None:
@@ -93,7 +93,7 @@ class Library(QWidget):
             store=ThumbnailStore(cache_folder() / "thumbnails"),
         )
         self.listings = {
-            name: Listing(
+            name: RecordList(
                 kind,
                 session=session,
                 bridge=bridge,
@@ -101,13 +101,13 @@ class Library(QWidget):
                 thumbnails=self.thumbnails,
                 screen=self,
             )
-            for name, kind in KINDS.items()
+            for name, kind in RECORD_TYPES.items()
         }
         self.front = "item"
-        self.footage = Footage(bridge, media=self.media)
+        self.footage = StageMedia(bridge, media=self.media)
         self.inspector = Inspector(session=session, bridge=bridge, media=self.media, screen=self)
         self.filters = FilterPanel(self.listings, board=board)
-        self.batch = Batch(
+        self.batch = BatchOperations(
             desk=desk,
             bridge=bridge,
             settings=settings,
@@ -116,7 +116,7 @@ class Library(QWidget):
             window=window,
             parent=self,
         )
-        self.decisions = Decisions(
+        self.decisions = DecisionActions(
             desk=desk,
             bridge=bridge,
             listings=self.listings,
@@ -126,10 +126,10 @@ class Library(QWidget):
             parent=self,
         )
         self.lists = ListPane(self.listings, board=board)
-        self.panes = Panes(
+        self.panes = LibraryPanes(
             filters=self.filters, lists=self.lists, inspector=self.inspector, settings=settings
         )
-        self.pages = Pages(
+        self.pages = LibraryPages(
             session=session,
             bridge=bridge,
             board=board,
@@ -172,7 +172,7 @@ class Library(QWidget):
         self.lists.show_list(self.front)
         self.listing().view().setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def listing(self) -> Listing:
+    def listing(self) -> RecordList:
         """Return the list in front."""
         return self.listings[self.front]
 
@@ -208,7 +208,7 @@ class Library(QWidget):
         """Put the names of the selected rows on the clipboard, one a line; rows never looked at as well."""
         kind, numbers = self.listing().kind, self.listing().table.selected_numbers()
         question = partial(_read_names, kind=kind, numbers=numbers)
-        self._bridge.ask(self._session, question, done=_put_on_clipboard, channel=(id(self), "names"))
+        self._bridge.query(self._session, question, done=_put_on_clipboard, channel=(id(self), "names"))
 
     def inspect(self) -> None:
         """Open the record: a scene in the place of the list, others in the inspector."""
@@ -279,7 +279,7 @@ class Library(QWidget):
                 self._board.place("list", view)
         self._bridge.changed.connect(self._on_bridge_changed)
 
-    def _on_found(self, _answer: Found) -> None:
+    def _on_found(self, _answer: FoundRecords) -> None:
         self.lists.show_list(self.front)
         self._show_needs()
 
@@ -288,7 +288,7 @@ class Library(QWidget):
         if kind == self.front:
             self.inspector.show_row(row, entity=kind)
 
-    def _on_inspector_shown(self, detail: Detail | None) -> None:
+    def _on_inspector_shown(self, detail: RecordDetail | None) -> None:
         self.place_changed.emit(detail.name if detail else "")
         has_flag = detail is not None and any(flag.state == "open" for flag in detail.flags)
         self._board.set_there("flag", has_flag)
@@ -322,7 +322,7 @@ class Library(QWidget):
         self.show_list("item")
 
     def _on_pages_commanded(self, command: Command) -> None:
-        self._desk.do(command, title=words.summary_word(command.summary))
+        self._desk.execute(command, title=display_text.summary_word(command.summary))
 
     def _on_bridge_changed(self, changes: Changes) -> None:
         if changes.concerns("medium"):
@@ -334,5 +334,5 @@ def _put_on_clipboard(names: list[str]) -> None:
     QGuiApplication.clipboard().setText("\n".join(names))
 
 
-def _read_names(reader: Reader, *, kind: Kind, numbers: Numbers) -> list[str]:
+def _read_names(reader: Reader, *, kind: RecordTypeView, numbers: Numbers) -> list[str]:
     return [row.name for row in read_rows(reader, kind=kind, numbers=numbers)]

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVB
 
 from annotator.domain.work import FailureCount
 from widgets.labels import chip, label
-from widgets.library.form import Form
-from widgets.runs import wording
+from widgets.library.record_form import RecordForm
+from widgets.runs import run_text
 from widgets.translation import tr, trn
 
 VERDICT_OF = {"unparsed": "unparsed", "empty": "empty"}
@@ -21,7 +21,7 @@ PASSING = frozenset({"rate", "timeout", "server", "cut"})
 """What is asked again by itself: nothing that a person has to decide about."""
 
 
-class FailureList(Form):
+class FailureList(RecordForm):
     """Lists the ways in which calls of a run failed.
 
     Signals:
@@ -57,13 +57,13 @@ class FailureList(Form):
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(4)
         head = QHBoxLayout()
-        head.addWidget(label(wording.failure_word(failure.kind), role="strong"))
+        head.addWidget(label(run_text.failure_word(failure.kind), role="strong"))
         head.addStretch()
         tone = "warn" if failure.kind in VERDICT_OF or failure.kind in PASSING else "bad"
         head.addWidget(chip(trn("{n} time", "{n} times", n=failure.count), tone=tone))
         column.addLayout(head)
         column.addWidget(label(failure.sample, role="mono", wrap=True, selectable=True))
-        column.addWidget(label(wording.failure_advice(failure.kind), role="dim", wrap=True))
+        column.addWidget(label(run_text.failure_advice(failure.kind), role="dim", wrap=True))
         show = QPushButton(tr("Show the verdicts"))
         show.setProperty("kind", "pill")
         show.clicked.connect(partial(self.kind_chosen.emit, VERDICT_OF.get(failure.kind, "error")))

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
-from annotator.domain.profile import Profile
+from annotator.domain.profile import ModelProfile
 from annotator.domain.run import RunKind
 from widgets.labels import ElidedLabel
-from widgets.runs import wording
-from widgets.runs.abilities import why_not
+from widgets.runs import run_text
+from widgets.runs.adapter_support import why_not
 from widgets.translation import tr
 
 
@@ -24,7 +24,7 @@ class ModelChoice(QWidget):
 
     changed = Signal()
 
-    def __init__(self, profiles: Mapping[str, Profile]) -> None:
+    def __init__(self, profiles: Mapping[str, ModelProfile]) -> None:
         super().__init__()
         self._profiles = dict(profiles)
         self._wanted: set[str] = set()
@@ -69,6 +69,6 @@ class ModelChoice(QWidget):
         self.changed.emit()
 
 
-def _note(profile: Profile) -> str:
+def _note(profile: ModelProfile) -> str:
     price = tr("free") if profile.is_free else tr("priced")
-    return f"{price} · {wording.adapter_word(profile.adapter)}"
+    return f"{price} · {run_text.adapter_word(profile.adapter)}"

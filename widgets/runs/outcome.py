@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 from annotator.domain.run import Run
 from annotator.progress import Progress
-from annotator.quality.blind import BlindReport, Decided, compare_policies, decide_all, report_on
-from annotator.quality.consensus import ConsensusReport, Doubt, doubts_about
+from annotator.quality.blind import BlindReport, ItemDecision, compare_policies, decide_all, report_on
+from annotator.quality.consensus import ConsensusReport, Disagreement, find_disagreements
 from annotator.quality.consensus import report_on as report_on_doubts
-from annotator.quality.hearing import Heard, hear
-from annotator.quality.policy import Policy, PolicyKind, Trial, guessing_loss, stuck_loss
+from annotator.quality.policy import Policy, PolicyKind, PolicyTrial, guessing_loss, stuck_loss
+from annotator.quality.predictions import ItemPredictions, collect_predictions
 from annotator.session import Session
 
 
 @dataclass(frozen=True, kw_only=True)
-class Loss:
+class GuessingLoss:
     """Share of good items that guessing alone would lose, 0 to 1; the truth lies between the two.
 
     Attributes:
@@ -41,10 +41,10 @@ class BlindOutcome:
     """
 
     policy: Policy
-    decided: tuple[Decided, ...]
+    decided: tuple[ItemDecision, ...]
     report: BlindReport
     guessed: dict[PolicyKind, int]
-    losses: dict[PolicyKind, Loss]
+    losses: dict[PolicyKind, GuessingLoss]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,21 +58,25 @@ class ConsensusOutcome:
     """
 
     items: tuple[str, ...]
-    doubts: tuple[Doubt, ...]
+    doubts: tuple[Disagreement, ...]
     report: ConsensusReport
 
 
-def listen_to(session: Session, run: Run, *, progress: Progress) -> list[Heard]:
+def collect_run_predictions(session: Session, run: Run, *, progress: Progress) -> list[ItemPredictions]:
     """Return what the models said about each item of a run.
 
     Raises:
         Cancelled: The user stopped it.
     """
-    return hear(session.reader, run, progress=progress)
+    return collect_predictions(session.reader, run, progress=progress)
 
 
 def blind_outcome(
-    heard: Sequence[Heard], policy: Policy, *, policies: Mapping[PolicyKind, Policy], progress: Progress
+    heard: Sequence[ItemPredictions],
+    policy: Policy,
+    *,
+    policies: Mapping[PolicyKind, Policy],
+    progress: Progress,
 ) -> BlindOutcome:
     """Return what policies make of what models said; nobody is asked again.
 
@@ -94,7 +98,7 @@ def blind_outcome(
         report=report_on(decided, policy),
         guessed={kind: found.guessed for kind, found in figures.items()},
         losses={
-            kind: Loss(guessed_anew=found.loss, guessed_once=found.stuck_loss)
+            kind: GuessingLoss(guessed_anew=found.loss, guessed_once=found.stuck_loss)
             for kind, found in figures.items()
         },
     )
@@ -102,7 +106,7 @@ def blind_outcome(
 
 def losses_of_design(
     policies: Mapping[PolicyKind, Policy], *, models: int, tries: int, options: int
-) -> dict[PolicyKind, Loss]:
+) -> dict[PolicyKind, GuessingLoss]:
     """Return what guessing alone would lose under each policy, before anybody is asked.
 
     Args:
@@ -112,24 +116,26 @@ def losses_of_design(
         options: How many answers an item has; chance is 1 of them.
     """
     trials = [
-        Trial(model=str(model), is_right=None, chance=1.0 / options)
+        PolicyTrial(model=str(model), is_right=None, chance=1.0 / options)
         for model in range(models)
         for _ in range(tries)
     ]
     return {
-        kind: Loss(guessed_anew=guessing_loss(policy, trials), guessed_once=stuck_loss(policy, trials))
+        kind: GuessingLoss(
+            guessed_anew=guessing_loss(policy, trials), guessed_once=stuck_loss(policy, trials)
+        )
         for kind, policy in policies.items()
     }
 
 
-def consensus_outcome(heard: Sequence[Heard], *, agreeing: int | None) -> ConsensusOutcome:
+def consensus_outcome(heard: Sequence[ItemPredictions], *, agreeing: int | None) -> ConsensusOutcome:
     """Return what the models of a consensus run doubt.
 
     Args:
         heard: What they said.
         agreeing: So many models have to agree; None for all.
     """
-    doubts = [doubt for one in heard for doubt in doubts_about(one, agreeing=agreeing)]
+    doubts = [doubt for one in heard for doubt in find_disagreements(one, agreeing=agreeing)]
     return ConsensusOutcome(
         items=tuple(one.item.id for one in heard),
         doubts=tuple(doubts),

@@ -14,22 +14,22 @@ from annotator.domain.run import Run
 from annotator.progress import Progress
 from annotator.session import Session
 from widgets.bridge import Bridge
-from widgets.desk import Desk
 from widgets.labels import caption, label
-from widgets.library.form import Form
-from widgets.report import ReportTable, Section
-from widgets.runs.applied import applied_sections, applied_words
-from widgets.runs.blind_part import WIDEST_PX, BlindPart
-from widgets.runs.consensus_part import ConsensusPart
-from widgets.runs.detection_part import DetectionPart
-from widgets.runs.outcome_part import OutcomePart
+from widgets.library.record_form import RecordForm
+from widgets.project_controller import ProjectController
+from widgets.report_dialog import ReportSection, ReportTable
+from widgets.runs.apply_report import applied_sections, applied_words
+from widgets.runs.blind_panel import WIDEST_PX, BlindPanel
+from widgets.runs.consensus_panel import ConsensusPanel
+from widgets.runs.detection_panel import DetectionPanel
+from widgets.runs.outcome_panel import OutcomePanel
 from widgets.translation import tr
 
 IN_LIBRARY = frozenset({"draft", "detect", "depth"})
 """Kinds of runs that make something to be looked at in the Library."""
 
 
-class OutcomePane(Form):
+class OutcomePane(RecordForm):
     """Shows the part that decides about a run; Enter applies what is shown.
 
     Signals:
@@ -40,11 +40,11 @@ class OutcomePane(Form):
     commanded = Signal(object)
     library_requested = Signal()
 
-    def __init__(self, *, desk: Desk, bridge: Bridge) -> None:
+    def __init__(self, *, desk: ProjectController, bridge: Bridge) -> None:
         super().__init__()
         self.setAccessibleName(tr("Outcome"))
         self._desk, self._bridge = desk, bridge
-        self.part: OutcomePart | None = None
+        self.part: OutcomePanel | None = None
         self._is_reading = False
         self.has_read = False
         self.main = QPushButton(self.widget())
@@ -55,13 +55,13 @@ class OutcomePane(Form):
         if self.part is None or self.part.run.id != run.id:
             self._lay_out(run)
 
-    def listen(self) -> None:
+    def read(self) -> None:
         """Read what there is to decide about."""
         part = self.part
         if part is None or part.read is None or self._is_reading:
             return
         self._is_reading = True
-        work = self._desk.look(partial(_read, part), title=tr("Reading answers"))
+        work = self._desk.run_query(partial(_read, part), title=tr("Reading answers"))
         work.finished.connect(self._on_read)
         work.failed.connect(self._on_reading_failed)
 
@@ -116,16 +116,16 @@ class OutcomePane(Form):
         self.end()
         self._on_part_changed()
 
-    def _part_of(self, run: Run) -> OutcomePart:
+    def _part_of(self, run: Run) -> OutcomePanel:
         if run.kind == "blind":
-            return BlindPart(run, desk=self._desk, bridge=self._bridge)
+            return BlindPanel(run, desk=self._desk, bridge=self._bridge)
         if run.kind == "consensus":
-            return ConsensusPart(run, desk=self._desk, bridge=self._bridge)
+            return ConsensusPanel(run, desk=self._desk, bridge=self._bridge)
         if run.kind == "detect":
-            return DetectionPart(run)
-        return OutcomePart(run, heading=tr("What becomes of it"))
+            return DetectionPanel(run)
+        return OutcomePanel(run, heading=tr("What becomes of it"))
 
-    def _show_tables(self, sections: list[Section]) -> None:
+    def _show_tables(self, sections: list[ReportSection]) -> None:
         while self.tables.count():
             taken = self.tables.takeAt(0)
             gone = taken.widget() if taken is not None else None
@@ -139,14 +139,14 @@ class OutcomePane(Form):
                 table.setMaximumWidth(WIDEST_PX)
                 self.tables.addWidget(table)
 
-    def _on_read(self, told: tuple[OutcomePart, Any]) -> None:
+    def _on_read(self, told: tuple[OutcomePanel, Any]) -> None:
         self._is_reading = False
         part, found = told
         if part is self.part:
             self.has_read = True
             part.show_read(found)
         else:
-            self.listen()
+            self.read()
 
     def _on_reading_failed(self, _error: BaseException) -> None:
         self._is_reading = False
@@ -169,6 +169,6 @@ class OutcomePane(Form):
             self.commanded.emit(command)
 
 
-def _read(part: OutcomePart, session: Session, progress: Progress) -> tuple[OutcomePart, Any]:
+def _read(part: OutcomePanel, session: Session, progress: Progress) -> tuple[OutcomePanel, Any]:
     found = part.read(session, part.run, progress) if part.read is not None else None
     return part, found

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QButtonGroup, QGridLayout, QLineEdit, QRadioButton
 
 from annotator.quality.policy import DEFAULT_ALPHA, DEFAULT_MARGIN, Policy, PolicyKind
 from widgets.labels import label
-from widgets.runs import wording
-from widgets.runs.outcome import Loss
+from widgets.runs import run_text
+from widgets.runs.outcome import GuessingLoss
 from widgets.translation import mark as _
 from widgets.translation import tr
 
@@ -34,9 +34,9 @@ def policy_words(policy: Policy) -> str:
     return f"{told} {number}".strip()
 
 
-def loss_words(loss: Loss) -> str:
+def loss_words(loss: GuessingLoss) -> str:
     """Return what guessing loses: one share, or the two that the truth lies between: "0.4 – 25.0 %"."""
-    ends = sorted({wording.share(loss.guessed_anew), wording.share(loss.guessed_once)}, key=_percent)
+    ends = sorted({run_text.share(loss.guessed_anew), run_text.share(loss.guessed_once)}, key=_percent)
     return " – ".join((*(end.removesuffix(" %") for end in ends[:-1]), ends[-1]))
 
 
@@ -108,7 +108,7 @@ class PolicyChoice(QWidget):
         if policy.kind in self.fields:
             self.fields[policy.kind].setText(numbers_of(policy)[policy.kind])
 
-    def show_losses(self, losses: Mapping[PolicyKind, Loss]) -> None:
+    def show_losses(self, losses: Mapping[PolicyKind, GuessingLoss]) -> None:
         """Say what share of good items guessing alone would lose under each policy."""
         for kind, loss in losses.items():
             self.losses[kind].setText(loss_words(loss))
@@ -116,8 +116,8 @@ class PolicyChoice(QWidget):
                 tr(
                     "{anew} where each answer is a guess of its own; {once} where a model guesses once "
                     "about an item and keeps to it, however its options are turned. The truth lies between.",
-                    anew=wording.share(loss.guessed_anew),
-                    once=wording.share(loss.guessed_once),
+                    anew=run_text.share(loss.guessed_anew),
+                    once=run_text.share(loss.guessed_once),
                 )
             )
 

@@ -10,15 +10,15 @@ import msgspec
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from annotator.domain.profile import SIGHTED_ADAPTERS, Adapter, Profile, Visuals
+from annotator.domain.profile import SIGHTED_ADAPTERS, Adapter, ModelProfile, VisualSettings
 from annotator.errors import UserError
-from widgets.choice_box import ChoiceBox
-from widgets.runs import wording
-from widgets.runs.asking_choice import field_name, named_fields
+from widgets.combo_box import ComboBox
+from widgets.runs import run_text
+from widgets.runs.sampling_form import field_name, named_fields
 from widgets.translation import mark as _
 from widgets.translation import tr
 
-EVERYWHERE: frozenset[Adapter] = frozenset(wording.ADAPTERS)  # type: ignore[arg-type]
+EVERYWHERE: frozenset[Adapter] = frozenset(run_text.ADAPTERS)  # type: ignore[arg-type]
 CHAT: frozenset[Adapter] = frozenset({"openai", "vllm", "transformers"})
 WITH_FILE: frozenset[Adapter] = frozenset(
     {"transformers", "vllm", "onnx", "ultralytics", "depth-onnx", "depth-files"}
@@ -28,7 +28,7 @@ ENDPOINT: frozenset[Adapter] = frozenset({"openai"})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
+class ProfileField:
     """One line of the form.
 
     Attributes:
@@ -47,29 +47,29 @@ class Line:
 
 
 LINES = (
-    Line(name="name", title=_("Name"), of=EVERYWHERE, example="Qwen2.5-VL 7B"),
-    Line(name="base_url", title=_("Address"), of=ENDPOINT, example="http://127.0.0.1:8000/v1"),
-    Line(
+    ProfileField(name="name", title=_("Name"), of=EVERYWHERE, example="Qwen2.5-VL 7B"),
+    ProfileField(name="base_url", title=_("Address"), of=ENDPOINT, example="http://127.0.0.1:8000/v1"),
+    ProfileField(
         name="model",
         title=_("Model, as the server names it"),
         of=EVERYWHERE,
         example="Qwen2.5-VL-7B",
     ),
-    Line(name="key_from", title=_("Where its key is"), of=ENDPOINT, example="env:OPENAI_API_KEY"),
-    Line(name="path", title=_("File or folder of weights"), of=WITH_FILE),
-    Line(name="revision", title=_("Revision"), of=EVERYWHERE),
-    Line(name="temperature", title=_("Temperature"), of=CHAT, kind="number"),
-    Line(name="max_tokens", title=_("Tokens of answer at most"), of=CHAT, kind="whole"),
-    Line(name="visuals.frames", title=_("Frames of a film at most"), of=SIGHTED, kind="whole"),
-    Line(name="visuals.fps", title=_("Frames a second instead"), of=SIGHTED, kind="number"),
-    Line(name="visuals.longest_px", title=_("Longer side of pictures, px"), of=SIGHTED, kind="whole"),
-    Line(name="in_flight", title=_("Calls at once"), of=CHAT, kind="whole"),
-    Line(name="requests_per_minute", title=_("Requests a minute"), of=ENDPOINT, kind="whole"),
-    Line(name="tokens_per_minute", title=_("Tokens a minute"), of=ENDPOINT, kind="whole"),
-    Line(name="timeout_s", title=_("Seconds of patience"), of=CHAT, kind="number"),
-    Line(name="price_in", title=_("Price of a million tokens asked"), of=ENDPOINT, kind="number"),
-    Line(name="price_out", title=_("Price of a million tokens answered"), of=ENDPOINT, kind="number"),
-    Line(
+    ProfileField(name="key_from", title=_("Where its key is"), of=ENDPOINT, example="env:OPENAI_API_KEY"),
+    ProfileField(name="path", title=_("File or folder of weights"), of=WITH_FILE),
+    ProfileField(name="revision", title=_("Revision"), of=EVERYWHERE),
+    ProfileField(name="temperature", title=_("Temperature"), of=CHAT, kind="number"),
+    ProfileField(name="max_tokens", title=_("Tokens of answer at most"), of=CHAT, kind="whole"),
+    ProfileField(name="visuals.frames", title=_("Frames of a film at most"), of=SIGHTED, kind="whole"),
+    ProfileField(name="visuals.fps", title=_("Frames a second instead"), of=SIGHTED, kind="number"),
+    ProfileField(name="visuals.longest_px", title=_("Longer side of pictures, px"), of=SIGHTED, kind="whole"),
+    ProfileField(name="in_flight", title=_("Calls at once"), of=CHAT, kind="whole"),
+    ProfileField(name="requests_per_minute", title=_("Requests a minute"), of=ENDPOINT, kind="whole"),
+    ProfileField(name="tokens_per_minute", title=_("Tokens a minute"), of=ENDPOINT, kind="whole"),
+    ProfileField(name="timeout_s", title=_("Seconds of patience"), of=CHAT, kind="number"),
+    ProfileField(name="price_in", title=_("Price of a million tokens asked"), of=ENDPOINT, kind="number"),
+    ProfileField(name="price_out", title=_("Price of a million tokens answered"), of=ENDPOINT, kind="number"),
+    ProfileField(
         name="options",
         title=_("Further options (JSON)"),
         of=EVERYWHERE,
@@ -91,11 +91,11 @@ class ProfileForm(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._profile = Profile(name="", adapter="openai")
-        self.adapter = ChoiceBox()
+        self._profile = ModelProfile(name="", adapter="openai")
+        self.adapter = ComboBox()
         self.adapter.setAccessibleName(tr("What opens it"))
-        for name in wording.ADAPTERS:
-            self.adapter.addItem(wording.adapter_word(name), name)
+        for name in run_text.ADAPTERS:
+            self.adapter.addItem(run_text.adapter_word(name), name)
         self.fields = {line.name: QLineEdit() for line in LINES}
         self._form = named_fields()
         self._form.setContentsMargins(0, 0, 12, 0)
@@ -110,7 +110,7 @@ class ProfileForm(QWidget):
             self._form.addRow(field_name(tr(line.title)), field)
         self.adapter.currentIndexChanged.connect(self._on_adapter_changed)
 
-    def show_profile(self, profile: Profile) -> None:
+    def show_profile(self, profile: ModelProfile) -> None:
         """Show a profile to be edited."""
         self._profile = profile
         self.adapter.blockSignals(True)
@@ -121,7 +121,7 @@ class ProfileForm(QWidget):
             self.fields[line.name].setCursorPosition(0)
         self._show_lines()
 
-    def profile(self) -> Profile:
+    def profile(self) -> ModelProfile:
         """Return the profile as it stands there; what this adapter has no use for stays as it was.
 
         Raises:
@@ -135,7 +135,7 @@ class ProfileForm(QWidget):
             if adapter in line.of:
                 group, _point, name = line.name.rpartition(".")
                 (visuals if group else told)[name] = _value(self.fields[line.name].text(), line)
-        shown: Visuals = msgspec.structs.replace(self._profile.visuals, **visuals)
+        shown: VisualSettings = msgspec.structs.replace(self._profile.visuals, **visuals)
         return msgspec.structs.replace(self._profile, visuals=shown, **told)
 
     def _show_lines(self) -> None:
@@ -150,7 +150,7 @@ class ProfileForm(QWidget):
         self.changed.emit()
 
 
-def _text(profile: Profile, line: Line) -> str:
+def _text(profile: ModelProfile, line: ProfileField) -> str:
     group, _point, name = line.name.rpartition(".")
     value = getattr(profile.visuals if group else profile, name)
     if line.kind == "json":
@@ -158,7 +158,7 @@ def _text(profile: Profile, line: Line) -> str:
     return f"{value:g}" if line.kind == "number" else str(value)
 
 
-def _value(text: str, line: Line) -> object:
+def _value(text: str, line: ProfileField) -> object:
     told = text.strip()
     if line.kind == "text":
         return told
@@ -175,7 +175,7 @@ def _value(text: str, line: Line) -> object:
         ) from error
 
 
-def _number(told: str, line: Line) -> float | int:
+def _number(told: str, line: ProfileField) -> float | int:
     number = float(told or 0)
     if number < 0 or not math.isfinite(number) or (line.kind == "whole" and number != int(number)):
         raise ValueError(told)

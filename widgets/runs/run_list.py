@@ -7,22 +7,29 @@ from PySide6.QtGui import QKeyEvent, QPainter
 
 from annotator.domain.run import Run
 from widgets import theme
-from widgets.column_table import EDGE_PX, Cell, CellPainter, Column, Columned, ColumnTable
+from widgets.column_table import (
+    EDGE_PX,
+    CellContent,
+    CellDelegate,
+    ColumnModelMixin,
+    ColumnTable,
+    TableColumn,
+)
 from widgets.labels import plain_tip
 from widgets.paged_model import Index
-from widgets.runs import wording
-from widgets.runs.standing import RunRow, Standing
+from widgets.runs import run_text
+from widgets.runs.run_status import RunRow, RunStatuses
 from widgets.translation import mark as _
 from widgets.translation import tr
 
 COLUMNS = (
-    Column(title=_("Run")),
-    Column(title=_("Models"), width_px=200, hidden_below_px=900),
-    Column(title=_("State"), width_px=88),
-    Column(title=_("Progress"), width_px=250, is_number=True),
-    Column(title=_("Pace"), width_px=130, hidden_below_px=1080),
-    Column(title=_("Cost"), width_px=120, is_number=True),
-    Column(title=_("Errors"), width_px=220),
+    TableColumn(title=_("Run")),
+    TableColumn(title=_("Models"), width_px=200, hidden_below_px=900),
+    TableColumn(title=_("State"), width_px=88),
+    TableColumn(title=_("Progress"), width_px=250, is_number=True),
+    TableColumn(title=_("Pace"), width_px=130, hidden_below_px=1080),
+    TableColumn(title=_("Cost"), width_px=120, is_number=True),
+    TableColumn(title=_("Errors"), width_px=220),
 )
 NAME, MODELS, STATE, PROGRESS, PACE, COST, ERRORS = range(7)
 BAR_PX, BAR_HEIGHT_PX = 96, 6
@@ -30,7 +37,7 @@ DONE_TONES = {"running": "accent", "done": "good"}
 """Tokens of the bar; a run that rests is dim, as is the word for it."""
 
 
-class RunModel(Columned, QAbstractTableModel):
+class RunModel(ColumnModelMixin, QAbstractTableModel):
     """The runs, newest first."""
 
     columns = COLUMNS
@@ -66,13 +73,13 @@ class RunModel(Columned, QAbstractTableModel):
         self.endResetModel()
 
 
-class _RunPainter(CellPainter):
-    def cell(self, index: Index) -> Cell | None:
+class _RunPainter(CellDelegate):
+    def cell(self, index: Index) -> CellContent | None:
         model = index.model()
         if not isinstance(model, RunModel):
             return None
         row, column = model.rows[index.row()], index.column()
-        return Cell(
+        return CellContent(
             text=text_of(row, column),
             token=token_of(row, column),
             font="strong" if column == NAME else "body",
@@ -105,7 +112,7 @@ class RunList(ColumnTable):
         self.doubleClicked.connect(self._on_double_clicked)
         self.row_chosen.connect(self._on_row_chosen)
 
-    def show_standing(self, standing: Standing) -> None:
+    def show_standing(self, standing: RunStatuses) -> None:
         """Show how the runs stand; the keyboard stays at its run."""
         at = self.run_at_hand()
         self.runs.show_rows(standing.rows)
@@ -141,13 +148,13 @@ def text_of(row: RunRow, column: int) -> str:
     """Return the text of a cell of the list."""
     run, progress = row.run, row.progress
     return (
-        wording.title_of(run),
+        run_text.title_of(run),
         ", ".join(run.models),
-        wording.state_word(run.state),
-        wording.progress_words(progress),
-        wording.pace_words(progress) if run.state == "running" else "",
-        wording.cost_words(run, progress),
-        _why_stopped(run) or wording.error_words(progress) or "–",
+        run_text.state_word(run.state),
+        run_text.progress_words(progress),
+        run_text.pace_words(progress) if run.state == "running" else "",
+        run_text.cost_words(run, progress),
+        _why_stopped(run) or run_text.error_words(progress) or "–",
     )[column]
 
 
@@ -159,7 +166,7 @@ def _why_stopped(run: Run) -> str:
 def token_of(row: RunRow, column: int) -> str:
     """Return the token that inks a cell of the list."""
     if column == STATE:
-        return wording.state_tone(row.run, row.progress)
+        return run_text.state_tone(row.run, row.progress)
     if column == ERRORS:
         usual = "bad" if row.progress.failed else "text_dim"
         return "warn" if _why_stopped(row.run) else usual

@@ -18,17 +18,17 @@ from PySide6.QtWidgets import (
 from annotator.domain.run import Run
 from annotator.domain.work import FailureCount, RunPace
 from annotator.session import Reader, Session
-from widgets.action_board import ActionBoard
+from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
-from widgets.desk import Desk
 from widgets.labels import ElidedLabel
-from widgets.runs import wording
-from widgets.runs.facts import Facts
+from widgets.project_controller import ProjectController
+from widgets.runs import run_text
 from widgets.runs.failure_list import FailureList
 from widgets.runs.outcome_pane import OutcomePane
+from widgets.runs.predictions_pane import PredictionsPane
 from widgets.runs.rate_plot import RatePlot
-from widgets.runs.standing import RunRow
-from widgets.runs.verdict_pane import VerdictPane
+from widgets.runs.run_details import RunDetails
+from widgets.runs.run_status import RunRow
 from widgets.translation import mark as _
 from widgets.translation import tr
 
@@ -52,13 +52,15 @@ class RunPage(QWidget):
     commanded = Signal(object)
     library_requested = Signal()
 
-    def __init__(self, *, session: Session, desk: Desk, bridge: Bridge, board: ActionBoard) -> None:
+    def __init__(
+        self, *, session: Session, desk: ProjectController, bridge: Bridge, board: ActionRegistry
+    ) -> None:
         super().__init__()
         self._session, self._bridge, self._board = session, bridge, board
         self.row: RunRow | None = None
         self.name = ElidedLabel(role="big")
-        self.facts, self.plot = Facts(), RatePlot()
-        self.verdicts = VerdictPane(session=session, bridge=bridge)
+        self.facts, self.plot = RunDetails(), RatePlot()
+        self.verdicts = PredictionsPane(session=session, bridge=bridge)
         self.failures = FailureList()
         self.outcome = OutcomePane(desk=desk, bridge=bridge)
         self._stack = QStackedWidget()
@@ -80,7 +82,7 @@ class RunPage(QWidget):
         if before == row:
             return
         self.facts.show_row(row)
-        self.name.setText(wording.title_of(row.run))
+        self.name.setText(run_text.title_of(row.run))
         failed = f" {row.progress.failed:,}" if row.progress.failed else ""
         self.tabs[ERRORS].setText(f"{tr(TABS[ERRORS])}{failed}")
         if before is None or before.run.id != row.run.id:
@@ -90,7 +92,7 @@ class RunPage(QWidget):
             self._keep_up(before, row)
         self._ask()
         if self._stack.currentIndex() == OUTCOME and not self.outcome.has_read:
-            self.outcome.listen()
+            self.outcome.read()
 
     def _keep_up(self, before: RunRow, row: RunRow) -> None:
         self.verdicts.refresh()
@@ -104,7 +106,7 @@ class RunPage(QWidget):
         self._stack.setCurrentIndex(at)
         if at == OUTCOME:
             # What was answered since it was looked at last is heard, too.
-            self.outcome.listen()
+            self.outcome.read()
         self.take_keyboard()
 
     def take_keyboard(self) -> None:
@@ -197,7 +199,7 @@ class RunPage(QWidget):
     def _ask(self) -> None:
         if self.run is not None:
             question = partial(_read_course, run=self.run.id)
-            self._bridge.ask(self._session, question, done=self._on_course, channel=(id(self), "course"))
+            self._bridge.query(self._session, question, done=self._on_course, channel=(id(self), "course"))
 
     def _on_course(self, told: tuple[RunPace, list[FailureCount]]) -> None:
         pace, failures = told

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from annotator.domain.asking import LEFT_OUT
+from annotator.domain.eval_settings import EXCLUSION_TEXTS
 from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery
 from annotator.domain.rows import FacetCount
 from annotator.session import Reader
-from widgets import words
+from widgets import display_text
 
 Which = Literal["all", "list", "selected", "some"]
 EVERYTHING = ItemQuery()
@@ -17,7 +17,7 @@ FACETS = ("task_set", "task", "state")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scope:
+class ItemScope:
     """Which items a run asks about.
 
     Attributes:
@@ -38,7 +38,7 @@ class Scope:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choices:
+class ScopeChoices:
     """What there is to choose from.
 
     Attributes:
@@ -60,15 +60,15 @@ class Choices:
     @property
     def open_items(self) -> int:
         """Number of items that are neither rejected nor filtered."""
-        return sum(count.count for count in self.facets["state"] if count.value not in LEFT_OUT)
+        return sum(count.count for count in self.facets["state"] if count.value not in EXCLUSION_TEXTS)
 
 
-def read_choices(reader: Reader, *, query: ItemQuery) -> Choices:
+def read_choices(reader: Reader, *, query: ItemQuery) -> ScopeChoices:
     """Return what there is to choose from."""
     with reader.snapshot():
         facets = reader.item_facets(ItemQuery())
-        words.learn_sets((count.value for count in facets["task_set"]), project=reader.path)
-        return Choices(
+        display_text.load_task_set_titles((count.value for count in facets["task_set"]), project=reader.path)
+        return ScopeChoices(
             facets={name: facets[name] for name in FACETS},
             items=reader.item_count(ItemQuery()),
             listed=reader.item_count(query),
@@ -78,7 +78,7 @@ def read_choices(reader: Reader, *, query: ItemQuery) -> Choices:
         )
 
 
-def item_settings(reader: Reader, *, scope: Scope) -> dict[str, Any]:
+def item_settings(reader: Reader, *, scope: ItemScope) -> dict[str, Any]:
     """Return the part of a run's settings that says which items."""
     if scope.which == "some":
         told = {"task_sets": scope.task_set, "tasks": scope.task, "states": scope.state}

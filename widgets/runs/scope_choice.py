@@ -14,15 +14,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.domain.looking import FRAMES_OF_A_FILM
 from annotator.domain.query import ItemQuery
 from annotator.domain.rows import FacetCount
 from annotator.domain.run import RunKind
-from annotator.draft.chain.recipes import RECIPES
-from widgets import words
-from widgets.choice_box import ChoiceBox
-from widgets.runs.asking_choice import field_name, named_fields
-from widgets.runs.scope import Choices, Scope, Which
+from annotator.domain.vision_settings import FRAMES_OF_A_VIDEO
+from annotator.draft.llm.pipelines import PIPELINES
+from widgets import display_text
+from widgets.combo_box import ComboBox
+from widgets.runs.sampling_form import field_name, named_fields
+from widgets.runs.scope import ItemScope, ScopeChoices, Which
 from widgets.translation import tr, trn
 
 
@@ -41,7 +41,7 @@ class ItemChoice(QWidget):
         self.buttons: dict[Which, QRadioButton] = {
             name: QRadioButton() for name in ("all", "list", "selected", "some")
         }
-        self.boxes = {name: ChoiceBox() for name in ("task_set", "task", "state")}
+        self.boxes = {name: ComboBox() for name in ("task_set", "task", "state")}
         self._group = QButtonGroup(self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -63,9 +63,9 @@ class ItemChoice(QWidget):
         self.buttons["selected"].setEnabled(len(self._selected) > 0)
         self._fields.hide()
 
-    def scope(self) -> Scope:
+    def scope(self) -> ItemScope:
         """Return what is chosen."""
-        return Scope(
+        return ItemScope(
             which=next(name for name, button in self.buttons.items() if button.isChecked()),
             query=self._query,
             numbers=self._selected,
@@ -74,7 +74,7 @@ class ItemChoice(QWidget):
             state=self.boxes["state"].currentData() or "",
         )
 
-    def show_choices(self, choices: Choices) -> None:
+    def show_choices(self, choices: ScopeChoices) -> None:
         """Show what there is, with counts."""
         self.buttons["all"].setText(
             trn("The whole project: {n} open item", "The whole project: {n} open items", n=choices.open_items)
@@ -95,7 +95,11 @@ class ItemChoice(QWidget):
         )
         self.buttons["some"].setText(tr("By task set, task and state"))
         anything = {"task_set": tr("All task sets"), "task": tr("All tasks"), "state": tr("All open states")}
-        speak = {"task_set": words.task_set_word, "task": words.task_word, "state": words.state_word}
+        speak = {
+            "task_set": display_text.task_set_word,
+            "task": display_text.task_word,
+            "state": display_text.state_word,
+        }
         for name, box in self.boxes.items():
             box.blockSignals(True)
             _fill(box, choices.facets[name], anything=anything[name], speak=speak[name])
@@ -121,7 +125,7 @@ class MediaChoice(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.dataset, self.frames = ChoiceBox(), QLineEdit(str(FRAMES_OF_A_FILM))
+        self.dataset, self.frames = ComboBox(), QLineEdit(str(FRAMES_OF_A_VIDEO))
         self.dataset.setAccessibleName(tr("Media"))
         self.frames.setAccessibleName(tr("Frames of a film at most"))
         self.frames.setValidator(QIntValidator(1, 100_000, self.frames))
@@ -137,7 +141,7 @@ class MediaChoice(QWidget):
         told: dict[str, object] = {"datasets": (dataset,)} if dataset else {}
         return told | ({"frames": int(self.frames.text())} if self.frames.hasAcceptableInput() else {})
 
-    def show_choices(self, choices: Choices) -> None:
+    def show_choices(self, choices: ScopeChoices) -> None:
         """Show what there is, with counts."""
         self.dataset.blockSignals(True)
         anything = trn("All {n} medium", "All {n} media", n=choices.media)
@@ -159,14 +163,14 @@ class SceneChoice(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.task_set, self.scenes = ChoiceBox(), QLineEdit()
+        self.task_set, self.scenes = ComboBox(), QLineEdit()
         self.task_set.setAccessibleName(tr("Task set"))
         self.scenes.setAccessibleName(tr("Scenes at most"))
         self.scenes.setPlaceholderText(tr("all"))
         self.scenes.setValidator(QIntValidator(1, 1_000_000, self.scenes))
-        words.learn_sets(RECIPES)
-        for task_set in RECIPES:
-            self.task_set.addItem(words.task_set_word(task_set), task_set)
+        display_text.load_task_set_titles(PIPELINES)
+        for task_set in PIPELINES:
+            self.task_set.addItem(display_text.task_set_word(task_set), task_set)
         form = named_fields(self)
         form.addRow(field_name(tr("Task set")), self.task_set)
         form.addRow(field_name(tr("Scenes at most")), self.scenes)
@@ -178,7 +182,7 @@ class SceneChoice(QWidget):
         told: dict[str, object] = {"task_set": self.task_set.currentData()}
         return told | ({"most_scenes": int(self.scenes.text())} if self.scenes.hasAcceptableInput() else {})
 
-    def show_choices(self, choices: Choices) -> None:
+    def show_choices(self, choices: ScopeChoices) -> None:
         """Show what there is, with counts."""
         self.scenes.setPlaceholderText(trn("all {n} scene", "all {n} scenes", n=choices.scenes))
 
@@ -212,13 +216,13 @@ class ScopeChoice(QWidget):
         for part in (self.items, self.media, self.scenes):
             part.setVisible(part is asked)
 
-    def show_choices(self, choices: Choices) -> None:
+    def show_choices(self, choices: ScopeChoices) -> None:
         """Show what there is, with counts."""
         for part in (self.items, self.media, self.scenes):
             part.show_choices(choices)
 
 
-def _fill(box: ChoiceBox, counts: Sequence[FacetCount], *, anything: str, speak: object) -> None:
+def _fill(box: ComboBox, counts: Sequence[FacetCount], *, anything: str, speak: object) -> None:
     box.clear()
     box.addItem(anything, "")
     for count in counts:

@@ -10,17 +10,17 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLay
 from annotator.commands.command import Command
 from annotator.domain.query import ItemQuery
 from annotator.session import Session
-from widgets import words
-from widgets.action_board import ActionBoard
+from widgets import display_text
+from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
-from widgets.desk import Desk
-from widgets.empty import EmptyState
+from widgets.empty_state import EmptyState
 from widgets.labels import ElidedLabel
-from widgets.runs import wording
+from widgets.project_controller import ProjectController
+from widgets.runs import run_text
+from widgets.runs.run_controller import RunController
 from widgets.runs.run_list import RunList
 from widgets.runs.run_page import RunPage
-from widgets.runs.standing import RunWatch, Standing
-from widgets.runs.steering import Steering
+from widgets.runs.run_status import RunStatuses, RunStatusPoller
 from widgets.translation import tr
 
 MENU = ["runs.pause", "runs.resume", "runs.retry", "runs.limit", "runs.compare", "", "runs.cancel"]
@@ -41,11 +41,11 @@ class RunsWorkspace(QWidget):
         self,
         *,
         session: Session,
-        desk: Desk,
+        desk: ProjectController,
         bridge: Bridge,
-        board: ActionBoard,
-        watch: RunWatch,
-        steering: Steering,
+        board: ActionRegistry,
+        watch: RunStatusPoller,
+        steering: RunController,
     ) -> None:
         super().__init__()
         self._desk, self._board, self._watch, self._steering = desk, board, watch, steering
@@ -90,7 +90,7 @@ class RunsWorkspace(QWidget):
             self._stack.setCurrentWidget(self.page)
             self._board.set_there("run_page", True)
             self.page.take_keyboard()
-            self.place_changed.emit(wording.title_of(row.run))
+            self.place_changed.emit(run_text.title_of(row.run))
 
     def expect(self, run: str) -> None:
         """Put the keyboard at a run as soon as it is in the list: it was just begun."""
@@ -167,7 +167,7 @@ class RunsWorkspace(QWidget):
             has_runs = bool(self.list.runs.rows)
             self._stack.setCurrentWidget(self._list_side if has_runs else self.empty)
 
-    def _show_worker(self, standing: Standing) -> None:
+    def _show_worker(self, standing: RunStatuses) -> None:
         words_now, tone = self._steering.worker_words()
         is_idle = standing.running > 0 and not words_now and not standing.workers
         if standing.workers and standing.running and not words_now:
@@ -179,7 +179,7 @@ class RunsWorkspace(QWidget):
         self.worker_words.style().polish(self.worker_words)
         self.work.setVisible(is_idle or tone == "bad")
 
-    def _on_watch_changed(self, standing: Standing) -> None:
+    def _on_watch_changed(self, standing: RunStatuses) -> None:
         had_keyboard = self._stack.currentWidget() is self.empty and self.empty.isAncestorOf(
             self.focusWidget()
         )
@@ -207,7 +207,7 @@ class RunsWorkspace(QWidget):
         menu.popup(self.list.viewport().mapToGlobal(at))
 
     def _on_page_commanded(self, command: Command) -> None:
-        work = self._desk.do(command, title=words.summary_word(command.summary))
+        work = self._desk.execute(command, title=display_text.summary_word(command.summary))
         work.finished.connect(partial(self.page.outcome.show_applied, command))
 
     def _on_page_library_requested(self) -> None:

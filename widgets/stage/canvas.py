@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QWheelEvent
 
-from widgets.shown_medium import ShownMedium
-from widgets.stage.films import FilmView
-from widgets.stage.lens import Lens
+from widgets.medium_view import MediumView
+from widgets.stage.image_view import ImageView
 from widgets.stage.tools.tool import Pointer
-from widgets.stage.view import View
-from widgets.stage.view_marks import ViewMarks
+from widgets.stage.video_playback import VideoPlayback
+from widgets.stage.view_annotations import ViewAnnotations
+from widgets.stage.view_transform import ViewTransform
 
 if TYPE_CHECKING:
     from widgets.stage.tools.tool import Tool
@@ -26,7 +26,7 @@ STEPS = {Qt.Key.Key_Left: "-1", Qt.Key.Key_Right: "1"}
 PLAIN = frozenset({Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier})
 
 
-class Canvas(View):
+class StageCanvas(ImageView):
     """Shows one medium with what is marked in it, and hands gestures to the tool.
 
     Signals:
@@ -47,7 +47,7 @@ class Canvas(View):
     tapped = Signal()
     stepped = Signal(str)
 
-    def __init__(self, shown: ShownMedium, *, film: FilmView | None = None) -> None:
+    def __init__(self, shown: MediumView, *, film: VideoPlayback | None = None) -> None:
         super().__init__(shown, film=film)
         self.tool: Tool | None = None
         self.pointer: tuple[float, float] | None = None
@@ -56,12 +56,12 @@ class Canvas(View):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
-    def change_lens(self, lens: Lens) -> None:
+    def change_lens(self, lens: ViewTransform) -> None:
         """Look elsewhere because a person wants to."""
         self.show_lens(lens)
         self.lens_changed.emit()
 
-    def take_marks(self, marks: ViewMarks) -> None:
+    def take_marks(self, marks: ViewAnnotations) -> None:
         """Have marks, and know what of them is under the pointer."""
         super().take_marks(marks)
         self._hover()

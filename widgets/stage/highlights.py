@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from annotator.domain.region import Region
 from widgets import icons, theme
-from widgets.stage.lens import Lens
-from widgets.stage.plates import paint_plate, plate_size
+from widgets.stage.text_badges import badge_size, paint_badge
+from widgets.stage.view_transform import ViewTransform
 from widgets.translation import tr
 
 WHITE = QColor("#ffffff")
@@ -20,7 +20,9 @@ MOST_FRAMES = 200
 """More chosen regions at once are framed by thin lines."""
 
 
-def paint_selected(painter: QPainter, regions: Sequence[Region], *, lens: Lens, ratio: float) -> None:
+def paint_selected(
+    painter: QPainter, regions: Sequence[Region], *, lens: ViewTransform, ratio: float
+) -> None:
     """Paint the frames of regions that are chosen, the outlines of polygons.
 
     Args:
@@ -65,11 +67,11 @@ def paint_hovered(
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(rect)
     text = "  ".join(filter(None, (tr("Region {n}", n=region.number), region.category)))
-    width, height = plate_size(text, ratio=ratio)
+    width, height = badge_size(text, ratio=ratio)
     y = rect.top() - height - 2 * ratio
     top = y if y >= 0 else min(rect.bottom() + 3 * ratio, size[1] - height)
     left = min(max(0.0, rect.left() - 1), size[0] - width)
-    paint_plate(painter, text, x=round(left), y=round(top), ratio=ratio)
+    paint_badge(painter, text, x=round(left), y=round(top), ratio=ratio)
 
 
 def paint_absence(painter: QPainter, rect: QRect, *, words: str, icon: str = "picture-missing") -> None:

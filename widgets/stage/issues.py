@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotator.domain.event_label import EventLabel, PercentBox
-from widgets import words
+from widgets import display_text
 
 Floats = npt.NDArray[np.float64]
 VALUE_LISTS = ("issue", "what")
@@ -49,7 +49,7 @@ class IssueBoxes:
     def words(self) -> list[str]:
         """Return the words of each in the language spoken now."""
         pairs = zip(self.lists, self.labels, strict=True)
-        return [", ".join(words.value_word(name, value) for value in values) for name, values in pairs]
+        return [", ".join(display_text.value_word(name, value) for value in values) for name, values in pairs]
 
 
 def issues_of(labels: Iterable[EventLabel], *, medium: str) -> IssueBoxes:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from widgets.action_board import ActionBoard
-from widgets.stage.tools.gestures import Gestures
+from widgets.action_registry import ActionRegistry
+from widgets.stage.tools.annotation_actions import AnnotationActions
 
 if TYPE_CHECKING:
     from widgets.stage.stage import Stage
@@ -21,7 +21,7 @@ class StageKeys:
         self,
         stage: Stage,
         *,
-        board: ActionBoard,
+        board: ActionRegistry,
         place: QWidget,
         owners: Mapping[str, object],
         can_mark: bool,
@@ -36,7 +36,7 @@ class StageKeys:
             can_mark: Whether things may be marked on it.
         """
         self._stage, self._board, self._can_mark = stage, board, can_mark
-        gestures = Gestures(stage)
+        gestures = AnnotationActions(stage)
         self._owners: dict[str, object] = {
             "stage": stage,
             "looks": stage.looks,

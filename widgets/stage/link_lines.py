@@ -23,10 +23,10 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from annotator.domain.link import Link
 from annotator.media.render import COLOURS
 from widgets import theme
-from widgets.stage.ink_sheet import RING_PX
+from widgets.stage.polyline_rasterizer import RING_PX
 
 if TYPE_CHECKING:
-    from widgets.stage.view import View
+    from widgets.stage.image_view import ImageView
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -41,7 +41,7 @@ OPEN_PX = 2.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Pairs:
+class LinkPairs:
     """Regions to be joined, in the views that stand in sight.
 
     Attributes:
@@ -58,7 +58,7 @@ class Pairs:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Strokes:
+class LinkStrokes:
     """Lines of one colour in one view.
 
     Attributes:
@@ -84,27 +84,27 @@ class LinkLines:
     """
 
     def __init__(self) -> None:
-        self.views: Sequence[View] = ()
-        self._pairs: tuple[object, Pairs] | None = None
+        self.views: Sequence[ImageView] = ()
+        self._pairs: tuple[object, LinkPairs] | None = None
         self._key: object = None
-        self._strokes: dict[View, list[Strokes]] = {}
-        self._stale: set[View] = set()
-        self._asked: set[View] = set()
+        self._strokes: dict[ImageView, list[LinkStrokes]] = {}
+        self._stale: set[ImageView] = set()
+        self._asked: set[ImageView] = set()
 
-    def show_views(self, views: Sequence[View]) -> None:
+    def show_views(self, views: Sequence[ImageView]) -> None:
         """Join regions of other views from now on."""
         self.views = views
         self._pairs, self._key = None, None
         self._strokes, self._stale, self._asked = {}, set(), set()
 
-    def expect(self, view: View) -> None:
+    def expect(self, view: ImageView) -> None:
         """Have all views with lines painted together with one that is about to show another frame."""
         for other in self._strokes if self._key is not None else ():
             if other is not view and other not in self._asked:
                 self._asked.add(other)
                 other.update()
 
-    def paint(self, painter: QPainter, view: View) -> None:
+    def paint(self, painter: QPainter, view: ImageView) -> None:
         """Paint the part of all lines that lies in a view; the painter counts device pixels of it."""
         seen = self._seen()
         if _is_wanted(seen):
@@ -124,7 +124,7 @@ class LinkLines:
         self._take()
         self._refresh_stale()
 
-    def _seen(self) -> list[View]:
+    def _seen(self) -> list[ImageView]:
         return [view for view in self.views if view.isVisible()]
 
     def _refresh_stale(self) -> None:
@@ -144,7 +144,7 @@ class LinkLines:
         self._strokes = self._worked_out(seen) if key is not None else {}
         self._stale |= {*before, *self._strokes}
 
-    def _worked_out(self, seen: Sequence[View]) -> dict[View, list[Strokes]]:
+    def _worked_out(self, seen: Sequence[ImageView]) -> dict[ImageView, list[LinkStrokes]]:
         pairs = self._pairs_of(seen)
         chosen = _chosen_links(seen[0])
         is_chosen = np.isin(pairs.links, list(chosen))
@@ -159,14 +159,14 @@ class LinkLines:
         found = {view: _strokes_in(view, lines, colours=colours, is_chosen=is_chosen) for view in seen}
         return {view: strokes for view, strokes in found.items() if strokes}
 
-    def _pairs_of(self, seen: Sequence[View]) -> Pairs:
+    def _pairs_of(self, seen: Sequence[ImageView]) -> LinkPairs:
         key = tuple((id(view), view.marks, view.hidden, view.selected) for view in seen)
         if self._pairs is None or self._pairs[0] != key:
             self._pairs = key, pairs_of(seen)
         return self._pairs[1]
 
 
-def pairs_of(views: Sequence[View]) -> Pairs:
+def pairs_of(views: Sequence[ImageView]) -> LinkPairs:
     """Return what is to be joined: of each link one region of a view with that of the next view.
 
     Where a link has several regions in a view, one line stands for all of them: that of a selected region, so
@@ -183,7 +183,7 @@ def pairs_of(views: Sequence[View]) -> Pairs:
         views[one[0]].marks.link_places[views[one[0]].marks.marks.regions[one[1]].id] for _, one, _ in joined
     ]
     ends = np.array([(one, other) for _, one, other in joined], np.int64).reshape(-1, 2, 2)
-    return Pairs(
+    return LinkPairs(
         views=ends[:, :, 0],
         regions=ends[:, :, 1],
         colours=np.array(colours, np.int64),
@@ -191,7 +191,7 @@ def pairs_of(views: Sequence[View]) -> Pairs:
     )
 
 
-def _member(view: View, link: Link) -> int | None:
+def _member(view: ImageView, link: Link) -> int | None:
     """Return the place of the region that stands for a link in a view, None where it has none there."""
     ids = view.marks.ids
     regions = [one for one in link.regions if one in ids and one not in view.hidden]
@@ -199,14 +199,14 @@ def _member(view: View, link: Link) -> int | None:
     return min((ids[one] for one in chosen or regions), default=None)
 
 
-def _is_wanted(seen: Sequence[View]) -> bool:
+def _is_wanted(seen: Sequence[ImageView]) -> bool:
     """Tell whether there may be lines: all views have the same selection, overlays and rendering."""
     if len(seen) < 2:
         return False
     return bool(seen[0].kinds.lines or seen[0].selected) and seen[0].rendering == "annotated"
 
 
-def _state(seen: Sequence[View]) -> object:
+def _state(seen: Sequence[ImageView]) -> object:
     """Return all that lines hang on, None where there can be none."""
     if not _is_wanted(seen) or any(view.model is not None or view.picture is None for view in seen):
         return None
@@ -216,12 +216,12 @@ def _state(seen: Sequence[View]) -> object:
     return own, first.selected, first.kinds.lines
 
 
-def _chosen_links(view: View) -> set[int]:
+def _chosen_links(view: ImageView) -> set[int]:
     same = view.scene.same_links if view.scene is not None else {}
     return {link for one in view.selected for link in same.get(one, ())}
 
 
-def _places(seen: Sequence[View], views: Ints, regions: Ints) -> tuple[Floats, npt.NDArray[np.bool_]]:
+def _places(seen: Sequence[ImageView], views: Ints, regions: Ints) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """Return where regions lie on the stage, and which are in sight.
 
     Args:
@@ -261,8 +261,8 @@ def _leaving(boxes: Floats, *, towards: Floats) -> Floats:
 
 
 def _strokes_in(
-    view: View, lines: Floats, *, colours: Ints, is_chosen: npt.NDArray[np.bool_]
-) -> list[Strokes]:
+    view: ImageView, lines: Floats, *, colours: Ints, is_chosen: npt.NDArray[np.bool_]
+) -> list[LinkStrokes]:
     """Return the lines that go through a view, those of selected regions last."""
     corner = np.array((view.x(), view.y()), np.float64) * view.ratio()
     own = lines - np.tile(corner, 2)
@@ -282,7 +282,7 @@ def _strokes_in(
             ink = QColor(COLOURS[colour])
             ink.setAlpha(255 if choice else QUIET_ALPHA)
             made.append(
-                Strokes(
+                LinkStrokes(
                     lines=[QLineF(*line) for line in part.tolist()],
                     ends=[] if is_many else [QPointF(x, y) for x, y in ends.tolist()],
                     pens=(QPen(ink, 0),)
@@ -295,7 +295,7 @@ def _strokes_in(
     return made
 
 
-def _paint(painter: QPainter, strokes: Sequence[Strokes]) -> None:
+def _paint(painter: QPainter, strokes: Sequence[LinkStrokes]) -> None:
     painter.save()
     for one in strokes:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(one.pens) > 1)

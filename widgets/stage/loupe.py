@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QWidget
 
 from widgets import theme
 from widgets.stage.arrangement import FINEST_STEP_PX, pixel_grid
-from widgets.stage.canvas import Canvas
-from widgets.stage.lens import lens_for
-from widgets.stage.places import Place
+from widgets.stage.canvas import StageCanvas
+from widgets.stage.correspondences import CorrespondingPoint
+from widgets.stage.view_transform import fit_transform
 
 SIDE_PX = 220
 BESIDE_PX = 24
@@ -24,7 +24,7 @@ TIMES = 4.0
 class Loupe(QWidget):
     """A square of one view, enlarged; lets the mouse through."""
 
-    def __init__(self, canvas: Canvas) -> None:
+    def __init__(self, canvas: StageCanvas) -> None:
         super().__init__(canvas)
         self._canvas = canvas
         self.point = (0.0, 0.0)
@@ -68,7 +68,7 @@ class Loupe(QWidget):
         image = QImage(side, side, QImage.Format.Format_RGB32)
         image.fill(theme.current().color("bg"))
         if pyramid is not None:
-            lens = lens_for(side, side, image_width=pyramid.width, image_height=pyramid.height)
+            lens = fit_transform(side, side, image_width=pyramid.width, image_height=pyramid.height)
             middle = lens.to_image(side / 2, side / 2)
             lens = lens.zoomed(self.zoom() / lens.zoom).panned(
                 (middle[0] - self.point[0]) * self.zoom(), (middle[1] - self.point[1]) * self.zoom()
@@ -92,9 +92,9 @@ class Loupes:
 
     def __init__(self) -> None:
         self.is_shown = False
-        self.loupes: dict[Canvas, Loupe] = {}
+        self.loupes: dict[StageCanvas, Loupe] = {}
 
-    def place(self, places: Mapping[Canvas, Place]) -> None:
+    def place(self, places: Mapping[StageCanvas, CorrespondingPoint]) -> None:
         """Put the loupes on places that correspond to each other, and those of other views away."""
         for canvas in [known for known in self.loupes if known not in places]:
             loupe = self.loupes.pop(canvas)

@@ -6,16 +6,16 @@ import time
 
 from PySide6.QtCore import QObject, Signal
 
-from annotator.media.video.clock import Segment
-from annotator.media.video.film import TIME_TOLERANCE_S
-from widgets.stage.films import FilmView
-from widgets.stage.playing import Playing
+from annotator.media.video.clock import TimeRange
+from annotator.media.video.video import TIME_TOLERANCE_S
+from widgets.stage.playback_clock import PlaybackController
+from widgets.stage.video_playback import VideoPlayback
 
 PATIENCE_S = 0.3
 """So long a step waits for the one before to be painted."""
 
 
-class Player(Playing):
+class Player(PlaybackController):
     """Plays, steps and scrubs the films of a stage, all by one clock.
 
     Signals:
@@ -29,11 +29,11 @@ class Player(Playing):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.front: FilmView | None = None
+        self.front: VideoPlayback | None = None
         self._stepped_at = 0.0
 
     @property
-    def loop(self) -> Segment | None:
+    def loop(self) -> TimeRange | None:
         """What plays over and over, the frame of the out mark with the rest; None for nothing."""
         loop = super().loop
         film = self._leader_at(loop.last_s) if loop is not None else None
@@ -42,7 +42,7 @@ class Player(Playing):
         # A mark is the time at which its frame begins: ended there, the loop would never show it. A moment
         # before the next frame begins, by more than what is taken for its beginning.
         end_s = film.end_of(film.number_at(loop.last_s)) - 2 * TIME_TOLERANCE_S
-        return Segment(first_s=loop.first_s, last_s=max(loop.last_s, end_s))
+        return TimeRange(first_s=loop.first_s, last_s=max(loop.last_s, end_s))
 
     def step(self, frames: str) -> None:
         """Go on by so many frames of the film in front, or back where there is a minus.
@@ -82,35 +82,35 @@ class Player(Playing):
         self.pause()
         self._go(time_s, is_preview=True)
 
-    def hold(self, film: FilmView) -> None:
+    def hold(self, film: VideoPlayback) -> None:
         """Stop at the frame of a film that is on the screen, also where others were asked for since."""
         self._clock.pause()
         if film.painted >= 0 and film.painted != film.number_at(self.time_s):
             self._clock.seek(film.time_of(film.painted))
         if self.is_playing:
-            self._rest()
+            self._wait()
         else:
             self._show()
 
-    def shift(self, film: FilmView, offset_s: float) -> None:
+    def shift(self, film: VideoPlayback, offset_s: float) -> None:
         """Let a film begin at another time of the clock because a person wants to."""
         self.place(film, offset_s=offset_s)
         self.shifted.emit(film.view, offset_s)
 
-    def leader(self) -> FilmView | None:
+    def leader(self) -> VideoPlayback | None:
         """Return the film whose frames are counted: the one in front, unless only another one runs now."""
         return self._leader_at(self.time_s)
 
-    def _leader_at(self, time_s: float) -> FilmView | None:
+    def _leader_at(self, time_s: float) -> VideoPlayback | None:
         films = [film for film in (self.front, *self.films) if film in self.films and film.film is not None]
         return next(
             (film for film in films if film.phase_at(time_s) == "during"), films[0] if films else None
         )
 
-    def _step_to(self, film: FilmView, number: int) -> None:
+    def _step_to(self, film: VideoPlayback, number: int) -> None:
         self.pause()
         self.seek(film.time_of(number))
         self._stepped_at = time.monotonic()
 
-    def _is_awaited(self, film: FilmView) -> bool:
+    def _is_awaited(self, film: VideoPlayback) -> bool:
         return film.is_late and time.monotonic() - self._stepped_at < PATIENCE_S

@@ -12,8 +12,8 @@ from annotator.errors import VantageError
 from annotator.media.cache_files import cache_folder
 from annotator.media.display_pixels import Pixels, decode_jpeg, to_display
 from widgets.qt_images import wrap_pixels
-from widgets.stage.lens import Lens
 from widgets.stage.pyramid import paint_image
+from widgets.stage.view_transform import ViewTransform
 
 if TYPE_CHECKING:
     from annotator.domain.medium import Medium
@@ -27,7 +27,7 @@ SAME_SHAPE = 0.03
 JPEG = b"\xff\xd8\xff"
 
 
-class Preview:
+class PreviewImage:
     """A picture that says it is as large as the one that it stands in for.
 
     Args:
@@ -40,7 +40,7 @@ class Preview:
         self.width, self.height = size_px
         self._shown = to_display(self.pixels)
 
-    def paint(self, painter: QPainter, lens: Lens) -> None:
+    def paint(self, painter: QPainter, lens: ViewTransform) -> None:
         """Paint what a lens shows of it, smoothly at any zoom; the painter counts device pixels."""
         paint_image(painter, wrap_pixels(self._shown), lens=lens, is_smooth=True)
 
@@ -50,7 +50,7 @@ def has_preview(medium: Medium) -> bool:
     return medium.kind == "image" and medium.width_px * medium.height_px >= LEAST_PIXELS
 
 
-def kept_preview(medium: Medium, file: Path) -> Preview | None:
+def cached_preview(medium: Medium, file: Path) -> PreviewImage | None:
     """Return the thumbnail that the cache has of a picture, None where it has none; any thread may ask."""
     from annotator.media.thumbnails import ThumbnailStore, thumbnail_key
 
@@ -63,24 +63,24 @@ def kept_preview(medium: Medium, file: Path) -> Preview | None:
     return _preview(pixels, medium) if pixels is not None else None
 
 
-def quick_preview(medium: Medium, file: Path) -> Preview | None:
+def quick_preview(medium: Medium, file: Path) -> PreviewImage | None:
     """Return a picture read in fewer pixels, None where its coding has no such way; any thread may ask."""
-    from annotator.media.overviews import has_overview
-    from annotator.media.pictures import decode_picture
+    from annotator.media.image_decoder import decode_image
+    from annotator.media.pyramid_levels import has_pyramid_level
 
     try:
         with file.open("rb") as opened:
             is_jpeg = opened.read(len(JPEG)) == JPEG
         # Shrunk from all of its pixels, a preview would come hardly sooner than the picture, and delay it.
-        if not is_jpeg and not has_overview(file, max_side_px=SIDE_PX):
+        if not is_jpeg and not has_pyramid_level(file, max_side_px=SIDE_PX):
             return None
-        return _preview(decode_picture(file, max_side_px=SIDE_PX), medium)
+        return _preview(decode_image(file, max_side_px=SIDE_PX), medium)
     except (VantageError, OSError):
         # Reading the picture itself says what is wrong.
         return None
 
 
-def _preview(pixels: Pixels, medium: Medium) -> Preview | None:
+def _preview(pixels: Pixels, medium: Medium) -> PreviewImage | None:
     height, width, _ = pixels.shape
     is_same = abs(width * medium.height_px / (height * medium.width_px) - 1) <= SAME_SHAPE
-    return Preview(pixels, size_px=(medium.width_px, medium.height_px)) if is_same else None
+    return PreviewImage(pixels, size_px=(medium.width_px, medium.height_px)) if is_same else None

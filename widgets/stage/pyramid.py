@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from annotator.media.display_pixels import Pixels, halve, to_display
 from widgets.qt_images import wrap_pixels
-from widgets.stage.lens import Lens
+from widgets.stage.view_transform import ViewTransform
 
 SMALLEST_SIDE_PX = 512
 """Halving ends there: the smallest level is painted faster than anybody sees."""
@@ -22,7 +22,7 @@ CRISP_ZOOM = 2.0
 """From here on pixels are shown as squares: what the camera saw, nothing made up between."""
 
 
-class Picture(Protocol):
+class StageImage(Protocol):
     """What a view shows: a still, a frame of a film, or what the renderer made of either."""
 
     @property
@@ -37,12 +37,12 @@ class Picture(Protocol):
     def height(self) -> int:
         """Height of the whole picture, px."""
 
-    def paint(self, painter: QPainter, lens: Lens) -> None:
+    def paint(self, painter: QPainter, lens: ViewTransform) -> None:
         """Paint what a lens shows of it; the painter counts device pixels."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Pyramid:
+class ImagePyramid:
     """A picture, its half, its quarter and so on.
 
     Attributes:
@@ -71,7 +71,7 @@ class Pyramid:
         is_shared = self.levels[0] is self.pixels
         return int(self.pixels.nbytes) + sum(level.nbytes for level in self.levels[is_shared:])
 
-    def paint(self, painter: QPainter, lens: Lens) -> None:
+    def paint(self, painter: QPainter, lens: ViewTransform) -> None:
         """Paint what a lens shows of it; the painter counts device pixels."""
         level = min(level_for(lens.zoom), len(self.levels) - 1)
         paint_level(painter, wrap_pixels(self.levels[level]), lens=lens)
@@ -89,7 +89,7 @@ def level_for(zoom: float) -> int:
     return level
 
 
-def paint_image(painter: QPainter, image: QImage, *, lens: Lens, is_smooth: bool) -> None:
+def paint_image(painter: QPainter, image: QImage, *, lens: ViewTransform, is_smooth: bool) -> None:
     """Paint what a lens shows of a picture, of which an image has all, in fewer pixels or as many.
 
     Args:
@@ -114,7 +114,7 @@ def paint_image(painter: QPainter, image: QImage, *, lens: Lens, is_smooth: bool
     painter.drawImage(place, image, QRectF(left, top, right - left, bottom - top))
 
 
-def paint_level(painter: QPainter, image: QImage, *, lens: Lens) -> None:
+def paint_level(painter: QPainter, image: QImage, *, lens: ViewTransform) -> None:
     """Paint what a lens shows of a picture, itself or halved: smoothly where its pixels are not to be seen.
 
     Args:
@@ -125,7 +125,7 @@ def paint_level(painter: QPainter, image: QImage, *, lens: Lens) -> None:
     paint_image(painter, image, lens=lens, is_smooth=lens.zoom != 1.0 and lens.zoom < CRISP_ZOOM)
 
 
-def make_pyramid(pixels: Pixels) -> Pyramid:
+def make_pyramid(pixels: Pixels) -> ImagePyramid:
     """Return the pyramid of a picture; may be called on any thread.
 
     Args:
@@ -138,5 +138,5 @@ def make_pyramid(pixels: Pixels) -> Pyramid:
         levels.append(to_display(part) if is_quick else part)
         height, width = part.shape[:2]
         if max(height, width) // 2 < SMALLEST_SIDE_PX:
-            return Pyramid(pixels=pixels, levels=tuple(levels))
+            return ImagePyramid(pixels=pixels, levels=tuple(levels))
         part = halve(part)

@@ -13,18 +13,18 @@ from PySide6.QtGui import QImage, QPainter
 
 from annotator.domain.region import Box
 from widgets import theme
-from widgets.stage.beyond import Beyond
-from widgets.stage.ink_sheet import RING_PX
-from widgets.stage.label_places import place_labels
-from widgets.stage.lens import Lens
-from widgets.stage.overlay import (
+from widgets.stage.label_placement import place_labels
+from widgets.stage.overlay_painter import (
     SMALLEST_LABELLED_PX,
     OverlayState,
-    Plate,
+    PlacedLabel,
     paint_marks,
     region_labels,
 )
-from widgets.stage.view_marks import ViewMarks
+from widgets.stage.polyline_rasterizer import RING_PX
+from widgets.stage.scene_overlays import SceneOverlays
+from widgets.stage.view_annotations import ViewAnnotations
+from widgets.stage.view_transform import ViewTransform
 
 Floats = npt.NDArray[np.float64]
 MARGIN_PX = 4
@@ -47,22 +47,22 @@ class PaintedView:
 
     key: object
     image: QImage
-    marks: ViewMarks
+    marks: ViewAnnotations
     hidden: frozenset[str]
-    plates: list[Plate]
+    plates: list[PlacedLabel]
 
-    def is_of(self, marks: ViewMarks, *, hidden: frozenset[str]) -> bool:
+    def is_of(self, marks: ViewAnnotations, *, hidden: frozenset[str]) -> bool:
         """Tell whether the image shows these marks."""
         return self.marks is marks and self.hidden == hidden
 
 
 def repaint_marks(
     painted: PaintedView,
-    marks: ViewMarks,
+    marks: ViewAnnotations,
     *,
-    lens: Lens,
+    lens: ViewTransform,
     state: OverlayState,
-    beyond: Beyond,
+    beyond: SceneOverlays,
     paint_picture: Callable[[QPainter], None],
 ) -> bool:
     """Bring the image of a view up to date with marks that follow those in it, where that is possible.
@@ -102,13 +102,15 @@ def repaint_marks(
     return True
 
 
-def _cut(rects: list[QRect], *, lens: Lens) -> list[QRect]:
+def _cut(rects: list[QRect], *, lens: ViewTransform) -> list[QRect]:
     """Return the parts of rectangles that lie in a view."""
     view = QRect(0, 0, lens.width, lens.height)
     return [rect & view for rect in rects if rect.intersects(view)]
 
 
-def _changed_ids(painted: PaintedView, marks: ViewMarks, *, hidden: frozenset[str]) -> frozenset[str] | None:
+def _changed_ids(
+    painted: PaintedView, marks: ViewAnnotations, *, hidden: frozenset[str]
+) -> frozenset[str] | None:
     """Return the ids of all regions that look different, None where that is not known."""
     ids = painted.hidden ^ hidden
     if marks is painted.marks:
@@ -117,7 +119,7 @@ def _changed_ids(painted: PaintedView, marks: ViewMarks, *, hidden: frozenset[st
     return ids | change.ids if change is not None and change.previous is painted.marks.revision else None
 
 
-def _areas(painted: PaintedView, marks: ViewMarks, *, state: OverlayState) -> Floats | None:
+def _areas(painted: PaintedView, marks: ViewAnnotations, *, state: OverlayState) -> Floats | None:
     """Return the boxes of all that looks different, float64 (n, 4), image pixels; None for no such list."""
     change = marks.change if marks is not painted.marks else None
     areas = change.areas if change is not None else np.empty((0, 4))
@@ -133,10 +135,15 @@ def _areas(painted: PaintedView, marks: ViewMarks, *, state: OverlayState) -> Fl
 
 
 def _new_plates(
-    marks: ViewMarks, ids: frozenset[str], *, plates: list[Plate], lens: Lens, state: OverlayState
-) -> list[Plate]:
+    marks: ViewAnnotations,
+    ids: frozenset[str],
+    *,
+    plates: list[PlacedLabel],
+    lens: ViewTransform,
+    state: OverlayState,
+) -> list[PlacedLabel]:
     """Return the labels of regions, each where no other label stands yet."""
-    made: list[Plate] = []
+    made: list[PlacedLabel] = []
     for one in sorted((ids & marks.ids.keys()) - state.hidden):
         plate = _new_plate(marks, one, plates=[*plates, *made], lens=lens, state=state)
         made += [plate] if plate is not None else []
@@ -144,8 +151,13 @@ def _new_plates(
 
 
 def _new_plate(
-    marks: ViewMarks, region_id: str, *, plates: list[Plate], lens: Lens, state: OverlayState
-) -> Plate | None:
+    marks: ViewAnnotations,
+    region_id: str,
+    *,
+    plates: list[PlacedLabel],
+    lens: ViewTransform,
+    state: OverlayState,
+) -> PlacedLabel | None:
     """Return the label of a region, None where it has none or there is no place for it."""
     box = marks.marks.regions[marks.ids[region_id]].box
     labels = region_labels(marks.near(box), lens=lens, state=state)
@@ -171,12 +183,12 @@ def _new_plate(
 
 def _repaint_part(
     painted: PaintedView,
-    marks: ViewMarks,
+    marks: ViewAnnotations,
     rect: QRect,
     *,
-    lens: Lens,
+    lens: ViewTransform,
     state: OverlayState,
-    beyond: Beyond,
+    beyond: SceneOverlays,
     paint_picture: Callable[[QPainter], None],
 ) -> None:
     """Paint a part of the image anew: the picture, the marks that reach into it, its labels."""
@@ -198,7 +210,7 @@ def _repaint_part(
         painter.drawImage(rect.topLeft(), part)
 
 
-def _rect(area: Floats, *, lens: Lens, ratio: float) -> QRect:
+def _rect(area: Floats, *, lens: ViewTransform, ratio: float) -> QRect:
     """Return the pixels of a view that a region with this box touches, float64 (4,), image pixels."""
     reach = _reach(ratio)
     (left, top), (right, bottom) = lens.to_view(area.reshape(2, 2)).tolist()

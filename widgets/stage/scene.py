@@ -11,18 +11,18 @@ from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
-from annotator.domain.path import Path
+from annotator.domain.polyline import Polyline
 from annotator.domain.region import Region
-from annotator.domain.scene import Scene, View
+from annotator.domain.scene import Scene, SceneView
 from annotator.domain.trajectory import Trajectory
-from annotator.media.render import Marks
-from annotator.media.roots import MediaRoots
+from annotator.media.media_roots import MediaRoots
+from annotator.media.render import Overlay
 from annotator.session import Reader
-from widgets.shown_medium import ShownMedium
+from widgets.medium_view import MediumView
+from widgets.stage.camera_trajectory import CameraTrajectory, camera_trajectory
 from widgets.stage.issues import IssueBoxes, issues_of
 from widgets.stage.segments import SceneSegment, segments_of, whole_flight
-from widgets.stage.trail import Flight, flight_of
-from widgets.stage.view_marks import ViewMarks, shared_colours
+from widgets.stage.view_annotations import ViewAnnotations, shared_colours
 
 KEPT_FRAMES = 256
 """Frames whose arrays are kept: those around the playhead, which loops and steps back ask for again."""
@@ -33,7 +33,7 @@ class FrameMarks:
     """What is marked in one medium, of a film on one frame."""
 
     regions: tuple[Region, ...] = ()
-    paths: tuple[Path, ...] = ()
+    paths: tuple[Polyline, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,8 +50,8 @@ class StageScene:
     """
 
     scene: Scene
-    media: tuple[ShownMedium, ...]
-    marks: Marks
+    media: tuple[MediumView, ...]
+    marks: Overlay
     labels: tuple[EventLabel, ...] = ()
     trajectories: tuple[Trajectory, ...] = ()
     flags: tuple[Flag, ...] = ()
@@ -60,7 +60,7 @@ class StageScene:
         """Return the name of the view that a medium is."""
         return next((shown.view for shown in self.media if shown.medium.id == medium), "")
 
-    def domain_view(self, medium: str) -> View:
+    def domain_view(self, medium: str) -> SceneView:
         """Return the scene's own record of the view that a medium is: its offset, its way to the ground."""
         return next(view for view in self.scene.views if view.medium == medium)
 
@@ -70,14 +70,14 @@ class StageScene:
         return segments_of(self.trajectories, media=tuple((one.view, one.medium) for one in self.media))
 
     @cached_property
-    def flights(self) -> dict[str, Flight]:
+    def flights(self) -> dict[str, CameraTrajectory]:
         """Ways of the cameras by their media, on the scene's clock."""
         found = {}
         for shown in self.media:
             way = whole_flight(self.trajectories, view=shown.view, views=len(self.media))
             if way is not None:
                 offset_s = self.domain_view(shown.medium.id).offset_s
-                found[shown.medium.id] = flight_of(
+                found[shown.medium.id] = camera_trajectory(
                     way, medium=shown.medium, view=shown.view, offset_s=offset_s
                 )
         return found
@@ -109,10 +109,10 @@ class StageScene:
         media = (shown.medium.id for shown in self.media)
         return {medium: issues_of(self.labels, medium=medium) for medium in media}
 
-    def marks_of(self, medium: str, frame: int | None) -> Marks:
+    def marks_of(self, medium: str, frame: int | None) -> Overlay:
         """Return what is marked in one medium, for a film at one frame; looked up, never searched for."""
         group = self.by_frame.get((medium, frame), FrameMarks())
-        return Marks(regions=group.regions, links=self.marks.links, paths=group.paths)
+        return Overlay(regions=group.regions, links=self.marks.links, paths=group.paths)
 
     def has_mark(self, mark: str) -> bool:
         """Tell whether a region or path of the scene has an id."""
@@ -121,7 +121,7 @@ class StageScene:
             return True
         return any(one.id == mark for one in (*self.marks.paths, *self.marks.regions))
 
-    def view_marks(self, medium: str, frame: int | None) -> ViewMarks:
+    def view_marks(self, medium: str, frame: int | None) -> ViewAnnotations:
         """Return the same as arrays to paint and search; the last ones are kept.
 
         A playing film asks for this once a frame.
@@ -129,16 +129,16 @@ class StageScene:
         place = (medium, frame)
         arrays = self._arrays.pop(place, None)
         if arrays is None:
-            arrays = ViewMarks(marks=self.marks_of(medium, frame), link_colours=self.link_colours)
+            arrays = ViewAnnotations(marks=self.marks_of(medium, frame), link_colours=self.link_colours)
         self.keep_arrays(place, arrays)
         return arrays
 
-    def kept_arrays(self) -> Mapping[tuple[str, int | None], ViewMarks]:
+    def kept_arrays(self) -> Mapping[tuple[str, int | None], ViewAnnotations]:
         """Return the arrays that are kept, by medium and frame, those asked for last at the end."""
         # A copy: another thread may be asking for the next frame.
         return dict(self._arrays)
 
-    def keep_arrays(self, place: tuple[str, int | None], arrays: ViewMarks) -> None:
+    def keep_arrays(self, place: tuple[str, int | None], arrays: ViewAnnotations) -> None:
         """Keep the arrays of a medium's frame."""
         self._arrays[place] = arrays
         while len(self._arrays) > KEPT_FRAMES:
@@ -157,7 +157,7 @@ class StageScene:
     def by_frame(self) -> dict[tuple[str, int | None], FrameMarks]:
         """What is marked by medium and frame; only where anything is."""
         regions: dict[tuple[str, int | None], list[Region]] = defaultdict(list)
-        paths: dict[tuple[str, int | None], list[Path]] = defaultdict(list)
+        paths: dict[tuple[str, int | None], list[Polyline]] = defaultdict(list)
         for region in self.marks.regions:
             regions[region.medium, region.frame].append(region)
         for path in self.marks.paths:
@@ -173,7 +173,7 @@ class StageScene:
         return shared_colours(self.marks)
 
     @cached_property
-    def _arrays(self) -> dict[tuple[str, int | None], ViewMarks]:
+    def _arrays(self) -> dict[tuple[str, int | None], ViewAnnotations]:
         return {}
 
 
@@ -201,23 +201,23 @@ def read_scene(reader: Reader, *, scene: str, roots: MediaRoots) -> StageScene |
     return shown
 
 
-def _media(reader: Reader, scene: Scene, *, roots: MediaRoots) -> Iterator[ShownMedium]:
+def _media(reader: Reader, scene: Scene, *, roots: MediaRoots) -> Iterator[MediumView]:
     for view in scene.views:
         medium = reader.get("medium", view.medium)
         if isinstance(medium, Medium):
             file = roots.file_of(medium.path or medium.name)
-            yield ShownMedium(view=view.name, medium=medium, file=file)
+            yield MediumView(view=view.name, medium=medium, file=file)
 
 
-def _marks(reader: Reader, scene: Scene) -> Marks:
+def _marks(reader: Reader, scene: Scene) -> Overlay:
     """Return what is marked in all media of a scene."""
     media = [view.medium for view in scene.views]
     regions = (one for medium in media for one in reader.find("region", medium=medium))
     paths = (one for medium in media for one in reader.find("path", medium=medium))
-    return Marks(
+    return Overlay(
         regions=tuple(one for one in regions if isinstance(one, Region)),
         links=tuple(one for one in reader.find("link", scene=scene.id) if isinstance(one, Link)),
-        paths=tuple(one for one in paths if isinstance(one, Path)),
+        paths=tuple(one for one in paths if isinstance(one, Polyline)),
     )
 
 

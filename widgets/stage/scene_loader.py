@@ -39,7 +39,7 @@ class SceneLoader(QObject):
         self.wanted = scene
         if scene:
             question = partial(read_scene, scene=scene, roots=self._session.roots)
-            self._bridge.ask(self._session, question, done=self._on_read, channel=(id(self), "scene"))
+            self._bridge.query(self._session, question, done=self._on_read, channel=(id(self), "scene"))
         else:
             self.drop()
             self.loaded.emit(None)
@@ -63,7 +63,7 @@ class SceneLoader(QObject):
         # A question that is not answered yet is dropped for this one, which asks for its records as well.
         self._pending = changes if self._pending is None else self._pending.merged(changes)
         question = partial(read_changed_scene, shown=shown, changes=self._pending, roots=self._session.roots)
-        self._bridge.ask(self._session, question, done=self._on_read, channel=(id(self), "scene"))
+        self._bridge.query(self._session, question, done=self._on_read, channel=(id(self), "scene"))
 
     def _on_read(self, scene: StageScene | None) -> None:
         before, self._shown, self._pending = self._shown, scene, None

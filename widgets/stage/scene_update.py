@@ -11,17 +11,17 @@ from annotator.domain.changes import Changes
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.link import Link
-from annotator.domain.path import Path
+from annotator.domain.polyline import Polyline
 from annotator.domain.record import Record
 from annotator.domain.region import Region
 from annotator.domain.trajectory import Trajectory
-from annotator.media.render import Marks
-from annotator.media.roots import MediaRoots
+from annotator.media.media_roots import MediaRoots
+from annotator.media.render import Overlay
 from annotator.session import Reader
-from widgets.stage.marks_update import updated_marks
+from widgets.stage.annotations_update import update_annotations
+from widgets.stage.list_change import ListChange, list_change
 from widgets.stage.scene import FrameMarks, StageScene, read_flags, read_labels, read_scene
-from widgets.stage.splice import Splice, splice_of
-from widgets.stage.view_marks import ViewMarks
+from widgets.stage.view_annotations import ViewAnnotations
 
 MOST_CHANGED = 200
 """Changed marks that are looked up one by one; above this the whole scene is read sooner."""
@@ -29,7 +29,7 @@ LARGE = 1000
 """Arrays of so many regions are kept when only links changed; smaller ones are made anew when asked for."""
 SHOWN = ("region", "link", "path", "event_label", "trajectory", "flag")
 """Kinds of records that a stage shows, besides its scene and the media of it."""
-M = TypeVar("M", Region, Path)
+M = TypeVar("M", Region, Polyline)
 R = TypeVar("R", bound=Record)
 Place = tuple[str, int | None]
 
@@ -78,14 +78,14 @@ class _Update:
         """Return the scene after the change."""
         before = self._shown
         regions = self._marks_splice(Region, before.marks.regions)
-        paths = self._marks_splice(Path, before.marks.paths)
+        paths = self._marks_splice(Polyline, before.marks.paths)
         links = self._links_splice()
         labels, trajectories = self._labels(), self._trajectories()
         flags = self._flags(labels, trajectories)
         is_same = (labels, trajectories, flags) == (before.labels, before.trajectories, before.flags)
         if is_same and not (regions or paths or links):
             return before
-        marks = Marks(
+        marks = Overlay(
             regions=_after(before.marks.regions, regions),
             links=_after(before.marks.links, links),
             paths=_after(before.marks.paths, paths),
@@ -95,7 +95,12 @@ class _Update:
         return after
 
     def _take_over(
-        self, after: StageScene, *, regions: Splice[Region], paths: Splice[Path], has_links_changed: bool
+        self,
+        after: StageScene,
+        *,
+        regions: ListChange[Region],
+        paths: ListChange[Polyline],
+        has_links_changed: bool,
     ) -> None:
         """Let the scene after the change know what that of before has worked out, where it still holds."""
         before = self._shown
@@ -106,7 +111,7 @@ class _Update:
         known = vars(after)
         known |= {name: vars(before)[name] for name in names if name in vars(before)}
         known["by_frame"] = groups = dict(before.by_frame)
-        changed: dict[Place, Splice[Region]] = {}
+        changed: dict[Place, ListChange[Region]] = {}
         for place in _places(before.marks, regions, paths):
             group = before.by_frame.get(place, FrameMarks())
             changed[place] = self._group_splice(group.regions, place, regions, before.marks.regions)
@@ -119,14 +124,14 @@ class _Update:
         if groups.keys() == before.by_frame.keys() and "marked_frames" in vars(before):
             known["marked_frames"] = before.marked_frames
         for place, arrays in before.kept_arrays().items():
-            self._take_arrays(after, place, arrays, changed.get(place, Splice()), has_links_changed)
+            self._take_arrays(after, place, arrays, changed.get(place, ListChange()), has_links_changed)
 
     def _take_arrays(
         self,
         after: StageScene,
         place: Place,
-        arrays: ViewMarks,
-        regions: Splice[Region],
+        arrays: ViewAnnotations,
+        regions: ListChange[Region],
         has_links_changed: bool,
     ) -> None:
         marks = after.marks_of(*place)
@@ -134,10 +139,10 @@ class _Update:
         if is_same:
             after.keep_arrays(place, arrays)
         elif regions or len(marks.regions) >= LARGE or place[1] is None:
-            made = updated_marks(arrays, marks=marks, regions=regions, link_colours=after.link_colours)
+            made = update_annotations(arrays, marks=marks, regions=regions, link_colours=after.link_colours)
             after.keep_arrays(place, made)
 
-    def _marks_splice(self, record: type[M], before: Sequence[M]) -> Splice[M]:
+    def _marks_splice(self, record: type[M], before: Sequence[M]) -> ListChange[M]:
         entity = record.__name__.lower()
         old, new = [], []
         for changed in sorted(self._changes.ids.get(entity) or ()):
@@ -147,7 +152,7 @@ class _Update:
                 continue
             old += [known] if known is not None else []
             new += [now] if isinstance(now, record) and now.medium in self._media else []
-        return splice_of(before, old=old, new=new, key=self._order)
+        return list_change(before, old=old, new=new, key=self._order)
 
     def _known(self, before: Sequence[M], record_id: str, *, entity: str) -> M | None:
         """Return a mark of the scene by its id, None where it had none."""
@@ -159,14 +164,14 @@ class _Update:
         return None
 
     def _group_splice(
-        self, group: Sequence[M], place: Place, whole: Splice[M], before: Sequence[M]
-    ) -> Splice[M]:
+        self, group: Sequence[M], place: Place, whole: ListChange[M], before: Sequence[M]
+    ) -> ListChange[M]:
         """Return how the marks of one frame change where those of the scene change."""
         old = [before[at] for at in whole.removed if _place(before[at]) == place]
         new = [mark for _, mark in whole.inserted if _place(mark) == place]
-        return splice_of(group, old=old, new=new, key=self._order)
+        return list_change(group, old=old, new=new, key=self._order)
 
-    def _links_splice(self) -> Splice[Link]:
+    def _links_splice(self) -> ListChange[Link]:
         before = self._shown.marks.links
         old, new = [], []
         for changed in sorted(self._changes.ids.get("link") or ()):
@@ -177,7 +182,7 @@ class _Update:
                 continue
             old += [known] if known is not None else []
             new += [now] if isinstance(now, Link) and now.scene == self._shown.scene.id else []
-        return splice_of(before, old=old, new=new, key=self._link_order)
+        return list_change(before, old=old, new=new, key=self._link_order)
 
     def _labels(self) -> tuple[EventLabel, ...]:
         known = {label.id for label in self._shown.labels}
@@ -213,7 +218,7 @@ class _Update:
         kept: list[R | None] = [one for one in found.values() if isinstance(one, record)]
         return kept + [None for one in ids & set(known) if found[one] is None]
 
-    def _order(self, mark: Region | Path) -> tuple[int, int]:
+    def _order(self, mark: Region | Polyline) -> tuple[int, int]:
         return self._media[mark.medium], self._number(type(mark).__name__.lower(), mark.id)
 
     def _link_order(self, link: Link) -> int:
@@ -226,15 +231,15 @@ class _Update:
         return self._numbers[record_id]
 
 
-def _after(before: tuple[R, ...], splice: Splice[R]) -> tuple[R, ...]:
+def _after(before: tuple[R, ...], splice: ListChange[R]) -> tuple[R, ...]:
     return tuple(splice.apply(before)) if splice else before
 
 
-def _place(mark: Region | Path) -> Place:
+def _place(mark: Region | Polyline) -> Place:
     return mark.medium, mark.frame
 
 
-def _places(before: Marks, regions: Splice[Region], paths: Splice[Path]) -> set[Place]:
+def _places(before: Overlay, regions: ListChange[Region], paths: ListChange[Polyline]) -> set[Place]:
     """Return the media and frames whose marks change."""
     places = {_place(before.regions[at]) for at in regions.removed}
     places |= {_place(before.paths[at]) for at in paths.removed}

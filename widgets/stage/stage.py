@@ -11,17 +11,17 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from annotator.commands.command import Command
 from annotator.media.render import Rendering
-from widgets.shown_medium import ShownMedium
-from widgets.stage.canvas import Canvas
+from widgets.medium_view import MediumView
+from widgets.stage.canvas import StageCanvas
+from widgets.stage.image_cache import StageImages
 from widgets.stage.link_lines import LinkLines
-from widgets.stage.looks import Looks
-from widgets.stage.models import Models
+from widgets.stage.model_view import ModelViews
 from widgets.stage.overlay_choice import OverlayChoice
-from widgets.stage.pictures import StagePictures
 from widgets.stage.scene import StageScene
-from widgets.stage.stage_films import StageFilms
-from widgets.stage.tools.kit import TOOLS
+from widgets.stage.stage_videos import StageVideos
 from widgets.stage.tools.tool import Tool
+from widgets.stage.tools.tool_sets import TOOLS
+from widgets.stage.viewport_controller import ViewportController
 
 MOST_VIEWS = 12
 """Views shown at once; scenes of one to six are what the stage is made for."""
@@ -43,7 +43,7 @@ class Stage(QWidget):
     left = Signal()
     looked = Signal()
 
-    def __init__(self, pictures: StagePictures, *, tools: tuple[type[Tool], ...] = TOOLS) -> None:
+    def __init__(self, pictures: StageImages, *, tools: tuple[type[Tool], ...] = TOOLS) -> None:
         """Set up without a scene.
 
         Args:
@@ -53,15 +53,15 @@ class Stage(QWidget):
         super().__init__()
         self._pictures = pictures
         self.shown: StageScene | None = None
-        self.canvases: tuple[Canvas, ...] = ()
+        self.canvases: tuple[StageCanvas, ...] = ()
         self.selected: tuple[str, ...] = ()
-        self.large: Canvas | None = None
-        self.front: Canvas | None = None
+        self.large: StageCanvas | None = None
+        self.front: StageCanvas | None = None
         self.rendering: Rendering = "annotated"
-        self._models = Models(pictures)
-        self._films = StageFilms(pictures.films, models=self._models, parent=self)
+        self._models = ModelViews(pictures)
+        self._films = StageVideos(pictures.films, models=self._models, parent=self)
         self.player = self._films.player
-        self.looks, self.overlays = Looks(self), OverlayChoice(self)
+        self.looks, self.overlays = ViewportController(self), OverlayChoice(self)
         self._lines = LinkLines()
         self.looked.connect(self._on_looked)
         self.player.changed.connect(self._on_looked)
@@ -158,7 +158,7 @@ class Stage(QWidget):
         else:
             self.left.emit()
 
-    def canvas_at(self, at: QPoint) -> Canvas | None:
+    def canvas_at(self, at: QPoint) -> StageCanvas | None:
         """Return the view at a point of the screen."""
         here = self.mapFromGlobal(at)
         return next((one for one in self.canvases if one.isVisible() and one.geometry().contains(here)), None)
@@ -218,8 +218,8 @@ class Stage(QWidget):
         if had_keyboard:
             self.focus_view()
 
-    def _make(self, medium: ShownMedium, *, scene: StageScene) -> Canvas:
-        canvas = Canvas(medium, film=self._films.make(medium, scene=scene))
+    def _make(self, medium: MediumView, *, scene: StageScene) -> StageCanvas:
+        canvas = StageCanvas(medium, film=self._films.make(medium, scene=scene))
         canvas.setParent(self)
         canvas.tool, canvas.rendering, canvas.kinds = self.tool, self.rendering, self.overlays.kinds
         canvas.lens_changed.connect(partial(self.looks.follow, canvas))
@@ -246,7 +246,7 @@ class Stage(QWidget):
         for canvas in self.canvases:
             self._models.refresh(canvas)
 
-    def bring_forward(self, canvas: Canvas | None) -> None:
+    def bring_forward(self, canvas: StageCanvas | None) -> None:
         """Let keys, and the numbers of frames, be about a view."""
         self.front = canvas
         self.player.front = canvas.film if canvas is not None else None
@@ -261,13 +261,13 @@ class Stage(QWidget):
                 canvas.film.is_aside = not place.isValid()
         self.looks.place_loupes()
 
-    def make_large(self, canvas: Canvas | None) -> None:
+    def make_large(self, canvas: StageCanvas | None) -> None:
         """Let one view fill the stage, or with None show all again."""
         self.large = canvas
         self.lay_out()
         self.looked.emit()
 
-    def _on_canvas_opened(self, canvas: Canvas) -> None:
+    def _on_canvas_opened(self, canvas: StageCanvas) -> None:
         if not self.looks.bring_front(canvas):
             self.make_large(None if self.large is not None else canvas)
             self.focus_view()

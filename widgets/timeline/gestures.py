@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QPointF, Qt
 
-from widgets.stage.films import FilmView
-from widgets.timeline.hits import is_name
+from widgets.stage.video_playback import VideoPlayback
+from widgets.timeline.hit_tester import is_name
 
 if TYPE_CHECKING:
-    from widgets.timeline.strip import Strip
+    from widgets.timeline.timeline_view import TimelineView
 
 CLICK_PX = 3
 """A press that moves no further than this was a click."""
@@ -24,7 +24,7 @@ class Gesture:
         at: Where the button went down, pixels of the strip.
     """
 
-    def __init__(self, strip: Strip, *, at: QPointF) -> None:
+    def __init__(self, strip: TimelineView, *, at: QPointF) -> None:
         self.strip, self.begin = strip, at
         self.has_moved = False
 
@@ -42,7 +42,7 @@ class Gesture:
 class Scrub(Gesture):
     """Shows the nearest key frames while the pointer moves, and the exact frame when the button is let go."""
 
-    def __init__(self, strip: Strip, *, at: QPointF) -> None:
+    def __init__(self, strip: TimelineView, *, at: QPointF) -> None:
         super().__init__(strip, at=at)
         self._before_s = strip.player.time_s
         strip.player.scrub(strip.time_at(at.x()))
@@ -67,7 +67,7 @@ class Scrub(Gesture):
 class MarkDrag(Gesture):
     """Moves the in or the out mark, from frame to frame of the view in front; never past the other one."""
 
-    def __init__(self, strip: Strip, *, at: QPointF, which: Literal["in", "out"]) -> None:
+    def __init__(self, strip: TimelineView, *, at: QPointF, which: Literal["in", "out"]) -> None:
         super().__init__(strip, at=at)
         self._which = which
         self._before = strip.player.in_s, strip.player.out_s
@@ -90,7 +90,7 @@ class MarkDrag(Gesture):
 class LaneShift(Gesture):
     """Lets a film begin earlier or later on the clock, at once on the stage; one command at the end."""
 
-    def __init__(self, strip: Strip, *, at: QPointF, film: FilmView) -> None:
+    def __init__(self, strip: TimelineView, *, at: QPointF, film: VideoPlayback) -> None:
         super().__init__(strip, at=at)
         self._film, self._before_s = film, film.offset_s
 
@@ -117,7 +117,7 @@ class LaneShift(Gesture):
 class Pan(Gesture):
     """Moves what is in sight."""
 
-    def __init__(self, strip: Strip, *, at: QPointF) -> None:
+    def __init__(self, strip: TimelineView, *, at: QPointF) -> None:
         super().__init__(strip, at=at)
         self._before = strip.scale
 
@@ -131,7 +131,7 @@ class Pan(Gesture):
         self.strip.show_scale(self._before)
 
 
-def gesture_at(strip: Strip, at: QPointF, *, keys: Qt.KeyboardModifier) -> Gesture | None:
+def gesture_at(strip: TimelineView, at: QPointF, *, keys: Qt.KeyboardModifier) -> Gesture | None:
     """Return the gesture that the left button begins at a place, None for none.
 
     Args:

@@ -11,13 +11,13 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPolygonF
 
-from annotator.media.video.film import TIME_TOLERANCE_S, Film
+from annotator.media.video.video import TIME_TOLERANCE_S, Video
 from widgets import icons, theme
 from widgets.stage.segments import SceneSegment
-from widgets.timeline.lanes import Lane, LaneFlag, lane_name, segment_words
+from widgets.timeline.lanes import LaneFlag, TimelineLane, lane_name, segment_words
 from widgets.timeline.ruler import ticks
-from widgets.timeline.scale import Scale
-from widgets.timeline.thumbs import FilmThumbnails, Shot
+from widgets.timeline.time_scale import TimeScale
+from widgets.timeline.timeline_thumbnails import FrameThumbnailKey, TimelineThumbnails
 from widgets.translation import tr
 
 NAME_PX, RULER_PX = 92, 22
@@ -42,7 +42,7 @@ SEVERITY_TOKENS = {"error": "bad", "warning": "warn", "note": "text_dim"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class LanePlace:
+class LaneGeometry:
     """Where a lane lies in the strip, pixels of the window.
 
     Attributes:
@@ -51,7 +51,7 @@ class LanePlace:
         height: Its height.
     """
 
-    lane: Lane
+    lane: TimelineLane
     top: int
     height: int
 
@@ -83,7 +83,7 @@ class LanePlace:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tile:
+class ThumbnailTile:
     """A picture's place on a lane.
 
     Attributes:
@@ -92,10 +92,10 @@ class Tile:
     """
 
     rect: QRectF
-    shot: Shot
+    shot: FrameThumbnailKey
 
 
-def tiles(place: LanePlace, scale: Scale) -> list[Tile]:
+def tiles(place: LaneGeometry, scale: TimeScale) -> list[ThumbnailTile]:
     """Return the pictures of a lane that are in sight, side by side from the beginning of the film on."""
     lane = place.lane
     top, height = place.pictures
@@ -112,12 +112,15 @@ def tiles(place: LanePlace, scale: Scale) -> list[Tile]:
     numbers = _frames_near(lane.film, moments_s, within_s=grid_s / 2)
     lefts = begin + places * width
     return [
-        Tile(rect=QRectF(left, top, min(width, end - left), height), shot=Shot(lane.medium.id, number))
+        ThumbnailTile(
+            rect=QRectF(left, top, min(width, end - left), height),
+            shot=FrameThumbnailKey(lane.medium.id, number),
+        )
         for left, number in zip(lefts.tolist(), numbers.tolist(), strict=True)
     ]
 
 
-def flag_places(place: LanePlace, scale: Scale) -> Iterator[tuple[LaneFlag, QRectF]]:
+def flag_places(place: LaneGeometry, scale: TimeScale) -> Iterator[tuple[LaneFlag, QRectF]]:
     """Yield a lane's flags that are in sight with their places; those on all of it share one by its name."""
     whole = [one for one in place.lane.flags if one.number is None]
     if whole:
@@ -144,18 +147,18 @@ class LanePainter:
         shots: The small pictures that belong to what was painted, whether they are there or not.
     """
 
-    def __init__(self, painter: QPainter, *, scale: Scale, width: int) -> None:
+    def __init__(self, painter: QPainter, *, scale: TimeScale, width: int) -> None:
         self._painter, self._scale, self._width = painter, scale, width
         self._tokens = theme.current()
-        self.shots: list[Shot] = []
+        self.shots: list[FrameThumbnailKey] = []
 
     def paint(
         self,
-        places: Iterable[LanePlace],
+        places: Iterable[LaneGeometry],
         *,
-        front: Lane | None,
-        chosen: Lane | None,
-        thumbs: FilmThumbnails,
+        front: TimelineLane | None,
+        chosen: TimelineLane | None,
+        thumbs: TimelineThumbnails,
     ) -> None:
         """Paint ruler and lanes.
 
@@ -193,7 +196,7 @@ class LanePainter:
         words = tr("lane {n} of {total}", n=place + 1, total=count)
         self._elided(words, room.adjusted(0, 0, -16, 0), ink=self._tokens.color("text_dim"))
 
-    def _ruler(self, front: Lane | None) -> None:
+    def _ruler(self, front: TimelineLane | None) -> None:
         painter, tokens = self._painter, self._tokens
         painter.setFont(theme.font("mono_small"))
         frames_s = front.times_s() if front is not None else np.zeros(0)
@@ -206,7 +209,7 @@ class LanePainter:
                 painter.drawText(QRectF(x + 4, 0, 120, RULER_PX - 5), LEFT, tick.text)
         painter.fillRect(QRectF(0, RULER_PX - 1, self._width, 1), tokens.color("line"))
 
-    def _ground(self, place: LanePlace, *, is_chosen: bool, is_front: bool) -> None:
+    def _ground(self, place: LaneGeometry, *, is_chosen: bool, is_front: bool) -> None:
         painter, tokens, lane = self._painter, self._tokens, place.lane
         top, height = place.pictures
         if is_chosen:
@@ -223,7 +226,7 @@ class LanePainter:
         painter.fillRect(QRectF(begin, top, end - begin, height + TRACK_PX), tokens.color("raised"))
         painter.restore()
 
-    def _name(self, lane: Lane, room: QRectF, *, ink: QColor) -> None:
+    def _name(self, lane: TimelineLane, room: QRectF, *, ink: QColor) -> None:
         """Paint the name and, where there is one, the offset: under it, in a low lane beside it."""
         painter = self._painter
         if lane.offset_s == 0:
@@ -249,7 +252,7 @@ class LanePainter:
         shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room.width()))
         painter.drawText(room, at, shown)
 
-    def _pictures(self, place: LanePlace, thumbs: FilmThumbnails) -> None:
+    def _pictures(self, place: LaneGeometry, thumbs: TimelineThumbnails) -> None:
         ratio = self._painter.device().devicePixelRatioF()
         height_px = round(place.pictures[1] * ratio)
         found = tiles(place, self._scale)
@@ -257,14 +260,14 @@ class LanePainter:
             shot = tile.shot._replace(height_px=height_px)
             self.shots.append(shot)
             image = thumbs.image(shot)
-            image = thumbs.stand_in(shot) if image is None else image
+            image = thumbs.placeholder(shot) if image is None else image
             if image is not None and not image.isNull():
                 # The last one of a film may be cut off.
                 width = tile.rect.width() * ratio * image.height() / height_px
                 part = QRectF(0, 0, min(float(image.width()), width), image.height())
                 self._painter.drawImage(tile.rect, image, part)
 
-    def _track(self, place: LanePlace) -> None:
+    def _track(self, place: LaneGeometry) -> None:
         """Paint how much is marked on which frames, and where decoding can begin."""
         lane, tokens = place.lane, self._tokens
         columns, counts = columns_of(lane, self._scale)
@@ -284,7 +287,7 @@ class LanePainter:
                     QRectF(NAME_PX + math.floor(x), bottom - 3, 1, 3), tokens.color("text_dim")
                 )
 
-    def _segments(self, place: LanePlace) -> None:
+    def _segments(self, place: LaneGeometry) -> None:
         painter, tokens = self._painter, self._tokens
         ground = QColor(tokens.color("surface"))
         ground.setAlpha(215)
@@ -303,7 +306,7 @@ class LanePainter:
             if place.has_words and room.width() >= 14:
                 self._elided(segment_words(segment), room, ink=tokens.color("text"))
 
-    def _flags(self, place: LanePlace) -> None:
+    def _flags(self, place: LaneGeometry) -> None:
         painter = self._painter
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for flag, rect in flag_places(place, self._scale):
@@ -319,7 +322,7 @@ class LanePainter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
-def columns_of(lane: Lane, scale: Scale) -> tuple[Integers, Integers]:
+def columns_of(lane: TimelineLane, scale: TimeScale) -> tuple[Integers, Integers]:
     """Return the columns of pixels that hold marked frames, and the most marks on a frame of each.
 
     Returns:
@@ -340,7 +343,7 @@ def offset_words(offset_s: float, *, digits: int = 3) -> str:
     return f"{'−' if offset_s < 0 else '+'}{abs(offset_s):.{digits}f} s"
 
 
-def _frames_near(film: Film, moments_s: Floats, *, within_s: float) -> Integers:
+def _frames_near(film: Video, moments_s: Floats, *, within_s: float) -> Integers:
     """Return the frames at moments of a film, key frames where one is near: they are had much faster.
 
     Args:

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from annotator.domain.flag import Flag
 from annotator.domain.medium import Medium
-from annotator.media.video.film import Film
-from widgets import words
-from widgets.stage.films import FilmView
+from annotator.media.video.video import Video
+from widgets import display_text
 from widgets.stage.scene import StageScene
 from widgets.stage.segments import SceneSegment
+from widgets.stage.video_playback import VideoPlayback
 from widgets.translation import tr
 
 FRAME_FACT = "frame"
@@ -36,12 +36,12 @@ class LaneFlag:
     @property
     def words(self) -> str:
         """What is wrong, in words."""
-        kind = words.flag_word(self.flag.kind)
+        kind = display_text.flag_word(self.flag.kind)
         return f"{kind}: {self.flag.message}" if self.flag.message else kind
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Lane:
+class TimelineLane:
     """One view on the timeline.
 
     Attributes:
@@ -57,7 +57,7 @@ class Lane:
 
     view: str
     medium: Medium
-    film: Film
+    film: Video
     offset_s: float
     marked: NDArray[np.int64]
     counts: NDArray[np.int64]
@@ -84,8 +84,8 @@ class Lane:
 
 
 def lanes_of(
-    shown: StageScene, films: Iterable[FilmView], *, before: Iterable[Lane] = ()
-) -> tuple[Lane, ...]:
+    shown: StageScene, films: Iterable[VideoPlayback], *, before: Iterable[TimelineLane] = ()
+) -> tuple[TimelineLane, ...]:
     """Return a lane per view whose film is open.
 
     Args:
@@ -114,12 +114,12 @@ def lane_name(view: str) -> str:
     return view or tr("Film")
 
 
-def _lane(shown: StageScene, view: FilmView, *, film: Film, takes_rest: bool) -> Lane:
+def _lane(shown: StageScene, view: VideoPlayback, *, film: Video, takes_rest: bool) -> TimelineLane:
     medium = view.shown.medium
     marked = np.array(shown.marked_frames.get(medium.id, ()), np.int64)
     marks = [shown.marks_of(medium.id, frame) for frame in marked.tolist()]
     counts = np.array([len(one.regions) + len(one.paths) for one in marks], np.int64)
-    return Lane(
+    return TimelineLane(
         view=view.view,
         medium=medium,
         film=film,

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from annotator.commands.views import FARTHEST_S
 from widgets.labels import label
-from widgets.timeline.lanes import Lane, lane_name
+from widgets.timeline.lanes import TimelineLane, lane_name
 from widgets.translation import tr
 
 _TYPED = re.compile(r"\s*([+-]?\d+(?:\.\d*)?|[+-]?\.\d+)\s*(s|f)?\s*", re.IGNORECASE)
@@ -44,7 +44,7 @@ class OffsetField(QFrame):
     typed = Signal(float)
     closed = Signal()
 
-    def __init__(self, lane: Lane, *, parent: QWidget) -> None:
+    def __init__(self, lane: TimelineLane, *, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("sheet")
         self._fps = lane.film.fps

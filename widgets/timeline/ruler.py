@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from widgets.timeline.scale import Scale
+from widgets.timeline.time_scale import TimeScale
 
 STEPS_S = (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600)
 """Distances of ticks with words."""
@@ -34,7 +34,7 @@ class Tick:
     text: str = ""
 
 
-def ticks(scale: Scale, *, frames_s: NDArray[np.float64]) -> list[Tick]:
+def ticks(scale: TimeScale, *, frames_s: NDArray[np.float64]) -> list[Tick]:
     """Return the ticks that are in sight.
 
     Args:
@@ -64,7 +64,7 @@ def time_words(time_s: float, *, digits: int = 3) -> str:
     return f"{sign}{text}.{part:0{digits}}" if digits else f"{sign}{text}"
 
 
-def _time_ticks(scale: Scale) -> list[Tick]:
+def _time_ticks(scale: TimeScale) -> list[Tick]:
     step_s = next((step for step in STEPS_S if step * scale.px_per_s >= WORDS_PX), STEPS_S[-1])
     parts = PARTS.get(step_s, 6)
     if step_s / parts * scale.px_per_s < LEAST_PX:
@@ -81,7 +81,7 @@ def _time_ticks(scale: Scale) -> list[Tick]:
     ]
 
 
-def _frame_ticks(scale: Scale, frames_s: NDArray[np.float64], *, frame_px: float) -> list[Tick]:
+def _frame_ticks(scale: TimeScale, frames_s: NDArray[np.float64], *, frame_px: float) -> list[Tick]:
     step = next((step for step in FRAME_STEPS if step * frame_px >= WORDS_PX), FRAME_STEPS[-1])
     first, last = np.searchsorted(frames_s, (scale.left_s - 1e-9, scale.right_s)).tolist()
     return [

@@ -11,18 +11,18 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from annotator.media.cache_files import cache_folder
 from annotator.media.thumbnails import ThumbnailStore
 from widgets import theme
-from widgets.action_board import ActionBoard
+from widgets.action_registry import ActionRegistry
 from widgets.media_loader import MediaLoader
 from widgets.settings import Settings
-from widgets.stage.films import FilmView
 from widgets.stage.scene import StageScene
 from widgets.stage.stage import Stage
-from widgets.timeline import bar, lane_painter
-from widgets.timeline.bar import Bar
+from widgets.stage.video_playback import VideoPlayback
+from widgets.timeline import lane_painter, playback_bar
 from widgets.timeline.lanes import lanes_of
 from widgets.timeline.offset_field import OffsetField
-from widgets.timeline.strip import Strip
-from widgets.timeline.thumbs import FilmThumbnails
+from widgets.timeline.playback_bar import PlaybackBar
+from widgets.timeline.timeline_thumbnails import TimelineThumbnails
+from widgets.timeline.timeline_view import TimelineView
 
 LANE_PX = {1: 60, 2: 52, 3: 42}
 """Height of a lane by the number of lanes; more of them are compact."""
@@ -35,7 +35,7 @@ ZOOM_SETTING, LANE_SETTING = "timeline/zoom", "timeline/lane"
 GRIP_PX = 5
 
 
-class Grip(QWidget):
+class ResizeHandle(QWidget):
     """The upper edge of the timeline: dragged, it makes the lanes higher or lower.
 
     Signals:
@@ -77,7 +77,9 @@ class Timeline(QWidget):
     room there is, and closes it.
     """
 
-    def __init__(self, stage: Stage, *, board: ActionBoard, media: MediaLoader, settings: Settings) -> None:
+    def __init__(
+        self, stage: Stage, *, board: ActionRegistry, media: MediaLoader, settings: Settings
+    ) -> None:
         super().__init__()
         self._stage, player = stage, stage.player
         self._player = player
@@ -87,8 +89,12 @@ class Timeline(QWidget):
         self._room_px = 10 * LOW_PX
         self._lane_px = 0
         self.setObjectName("pane")
-        self.thumbs = FilmThumbnails(media, store=ThumbnailStore(cache_folder() / "thumbnails"))
-        self.bar, self.strip, self.grip = Bar(player, board=board), Strip(player, thumbs=self.thumbs), Grip()
+        self.thumbs = TimelineThumbnails(media, store=ThumbnailStore(cache_folder() / "thumbnails"))
+        self.bar, self.strip, self.grip = (
+            PlaybackBar(player, board=board),
+            TimelineView(player, thumbs=self.thumbs),
+            ResizeHandle(),
+        )
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -150,7 +156,7 @@ class Timeline(QWidget):
             return
         usual = LANE_PX.get(lanes, COMPACT_PX)
         self._lane_px = self._settings.number(f"{LANE_SETTING}/{lanes}", usual)
-        most = self._room_px * ROOM_SHARE - bar.HEIGHT_PX - lane_painter.RULER_PX
+        most = self._room_px * ROOM_SHARE - playback_bar.HEIGHT_PX - lane_painter.RULER_PX
         height = min(self._lane_px * lanes, max(LEAST_LANE_PX * lanes, round(most)))
         height = LOW_LANE_PX if is_low else height
         self.strip.setFixedHeight(lane_painter.RULER_PX + height)
@@ -174,7 +180,7 @@ class Timeline(QWidget):
     def _on_strip_scaled(self) -> None:
         self._settings.keep(ZOOM_SETTING, round(self.strip.scale.zoom * 100))
 
-    def _on_strip_lane_asked(self, film: FilmView) -> None:
+    def _on_strip_lane_asked(self, film: VideoPlayback) -> None:
         canvas = next((one for one in self._stage.canvases if one.film is film), None)
         if canvas is not None:
             self._stage.looks.bring(canvas)

@@ -15,7 +15,7 @@ from annotator.demo.interiors.floor_plan import Area, FloorPlan, Furniture
 from annotator.demo.interiors.routes import Route
 from annotator.demo.places import clear_third, thirds
 from annotator.demo.quiz import Question, ask, choose_wrong
-from annotator.draft.draw import Draw
+from annotator.draft.seeded_random import SeededRandom
 
 TASK_SET = "topviewrs"
 _WINDS = ("above", "upper right", "right", "lower right", "below", "lower left", "left", "upper left")
@@ -63,7 +63,7 @@ class _Asker:
 
     def __init__(self, shown: MapShown, *, seed: int) -> None:
         self._shown, self._plan = shown, shown.plan
-        self._draw = Draw(seed, shown.medium)
+        self._draw = SeededRandom(seed, shown.medium)
         # What there are two of cannot be asked for by its name.
         counts = Counter(thing.category for thing in self._plan.objects)
         self._single = [thing for thing in self._plan.objects if counts[thing.category] == 1]

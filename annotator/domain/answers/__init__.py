@@ -8,14 +8,14 @@ from __future__ import annotations
 from annotator.domain.answers.base import (
     NO_CONTEXT,
     AnswerContext,
-    Format,
+    AnswerFormat,
+    AnswerProblem,
     LetterRules,
     Mode,
-    Parsed,
-    Problem,
+    ParsedAnswer,
     Score,
 )
-from annotator.domain.answers.batch import Case, score_all
+from annotator.domain.answers.batch import ScoringCase, score_all
 from annotator.domain.answers.registry import (
     format_of_key,
     formats,
@@ -28,13 +28,13 @@ from annotator.domain.answers.registry import (
 __all__ = [
     "NO_CONTEXT",
     "AnswerContext",
-    "Case",
-    "Format",
+    "AnswerFormat",
+    "AnswerProblem",
     "LetterRules",
     "Mode",
-    "Parsed",
-    "Problem",
+    "ParsedAnswer",
     "Score",
+    "ScoringCase",
     "format_of_key",
     "formats",
     "get",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from annotator.domain.answers.base import (
     AnswerContext,
-    Format,
+    AnswerFormat,
+    AnswerProblem,
     FormatDocs,
     MetricRule,
-    Parsed,
-    Problem,
+    ParsedAnswer,
     Score,
 )
 from annotator.domain.answers.camera_motion import (
@@ -24,7 +24,7 @@ from annotator.domain.answers.camera_motion import (
 from annotator.domain.answers.numerals import published_floats, write_number
 
 
-class Angle(Format[float]):
+class Angle(AnswerFormat[float]):
     """An angle in degrees, from 0 to 360 or signed; right where it is at most 10 degrees off.
 
     Source: SpatialUAV, eval_spatialuav.py, A2A_Camera_Transformation with one number. 270 and -90 are the
@@ -57,21 +57,21 @@ class Angle(Format[float]):
         """Return the angle as the benchmark's prompt asks for it."""
         return f"{write_number(value, decimals=1)} degrees"
 
-    def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[float]:
+    def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[float]:
         quantities = read_quantities(text)
         if quantities.value is None:
-            return Parsed(reason=quantities.reason)
+            return ParsedAnswer(reason=quantities.reason)
         # A lone number may do without its unit; with a unit somewhere, the others are something else.
         candidates = quantities.value.angles_deg or quantities.value.unmarked
         if len(candidates) != 1:
-            return Parsed(reason=f"One angle was expected, {len(candidates)} were found.")
+            return ParsedAnswer(reason=f"One angle was expected, {len(candidates)} were found.")
         return turn_clockwise(candidates[0], text=text)
 
-    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> Parsed[float]:
+    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[float]:
         numbers = published_floats(text)
         if len(numbers) != 1:
-            return Parsed(reason=f"One number was expected, {len(numbers)} were found.")
-        return Parsed(value=numbers[0])
+            return ParsedAnswer(reason=f"One number was expected, {len(numbers)} were found.")
+        return ParsedAnswer(value=numbers[0])
 
     def _score_compatible(self, prediction: str, key: str, _context: AnswerContext, /) -> Score:
         return score_camera_motion(prediction, key)
@@ -81,8 +81,8 @@ class Angle(Format[float]):
         is_correct = is_within(error, MAX_ANGLE_ERROR_DEG)
         return Score(score=float(is_correct), is_correct=is_correct, details={"angle_error_deg": error})
 
-    def _problems(self, value: float, _context: AnswerContext, /) -> list[Problem]:
+    def _problems(self, value: float, _context: AnswerContext, /) -> list[AnswerProblem]:
         return angle_problems(value)
 
-    def _chance(self, _truth: float, _context: AnswerContext, /) -> float:
+    def _baseline(self, _truth: float, _context: AnswerContext, /) -> float:
         return ANGLE_CHANCE

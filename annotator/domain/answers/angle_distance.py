@@ -9,11 +9,11 @@ import msgspec
 from annotator.domain.answers.base import (
     NO_CONTEXT,
     AnswerContext,
-    Format,
+    AnswerFormat,
+    AnswerProblem,
     FormatDocs,
     MetricRule,
-    Parsed,
-    Problem,
+    ParsedAnswer,
     Score,
 )
 from annotator.domain.answers.camera_motion import (
@@ -43,7 +43,7 @@ class CameraMove(msgspec.Struct, frozen=True, kw_only=True):
     distance_m: float
 
 
-class AngleDistance(Format[CameraMove]):
+class AngleDistance(AnswerFormat[CameraMove]):
     """Angle and distance, right where they are at most 10 degrees and 10 metres off.
 
     Source: SpatialUAV, eval_spatialuav.py, A2A_Camera_Transformation with two numbers.
@@ -79,23 +79,23 @@ class AngleDistance(Format[CameraMove]):
         chance = self.random_baseline(key, context=context)
         return ANGLE_CHANCE if chance is None else chance
 
-    def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[CameraMove]:
+    def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[CameraMove]:
         quantities = read_quantities(text)
         if quantities.value is None:
-            return Parsed(reason=quantities.reason)
+            return ParsedAnswer(reason=quantities.reason)
         pair = _pair(quantities.value)
         if pair is None:
-            return Parsed(reason="One angle and one distance were expected.")
+            return ParsedAnswer(reason="One angle and one distance were expected.")
         angle = turn_clockwise(pair.angle_deg, text=text)
         if angle.value is None:
-            return Parsed(reason=angle.reason)
-        return Parsed(value=CameraMove(angle_deg=angle.value, distance_m=pair.distance_m))
+            return ParsedAnswer(reason=angle.reason)
+        return ParsedAnswer(value=CameraMove(angle_deg=angle.value, distance_m=pair.distance_m))
 
-    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> Parsed[CameraMove]:
+    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[CameraMove]:
         numbers = published_floats(text)
         if len(numbers) != 2:
-            return Parsed(reason=f"Two numbers were expected, {len(numbers)} were found.")
-        return Parsed(value=CameraMove(angle_deg=numbers[0], distance_m=numbers[1]))
+            return ParsedAnswer(reason=f"Two numbers were expected, {len(numbers)} were found.")
+        return ParsedAnswer(value=CameraMove(angle_deg=numbers[0], distance_m=numbers[1]))
 
     def _score_compatible(self, prediction: str, key: str, _context: AnswerContext, /) -> Score:
         return score_camera_motion(prediction, key)
@@ -107,14 +107,14 @@ class AngleDistance(Format[CameraMove]):
         details = {"angle_error_deg": error_deg, "distance_error_m": error_m}
         return Score(score=float(is_correct), is_correct=is_correct, details=details)
 
-    def _problems(self, value: CameraMove, _context: AnswerContext, /) -> list[Problem]:
+    def _problems(self, value: CameraMove, _context: AnswerContext, /) -> list[AnswerProblem]:
         problems = angle_problems(value.angle_deg)
         if not math.isfinite(value.distance_m):
             message = f"{value.distance_m} is no distance."
-            problems.append(Problem(field="distance", message=message, advice="Give metres."))
+            problems.append(AnswerProblem(field="distance", message=message, advice="Give metres."))
         return problems
 
-    def _chance(self, truth: CameraMove, context: AnswerContext, /) -> float | None:
+    def _baseline(self, truth: CameraMove, context: AnswerContext, /) -> float | None:
         limit = context.max_distance_m
         if not limit:
             return None

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import ClassVar, Generic, TypeVar
 
 from annotator.domain.item import Option
-from annotator.domain.record import Part
+from annotator.domain.record import ValueObject
 
 V = TypeVar("V")
 
@@ -42,7 +42,7 @@ class LetterRules(StrEnum):
     URBANVIDEO = "urbanvideo"
 
 
-class AnswerContext(Part, frozen=True, kw_only=True):
+class AnswerContext(ValueObject, frozen=True, kw_only=True):
     """What an answer may refer to. Everything is optional; unknown facts are not checked.
 
     Attributes:
@@ -74,7 +74,7 @@ class AnswerContext(Part, frozen=True, kw_only=True):
 NO_CONTEXT = AnswerContext()
 
 
-class Parsed(Part, Generic[V], frozen=True, kw_only=True):
+class ParsedAnswer(ValueObject, Generic[V], frozen=True, kw_only=True):
     """A value that was read from text, or the reason why none could be.
 
     Attributes:
@@ -91,7 +91,7 @@ class Parsed(Part, Generic[V], frozen=True, kw_only=True):
         return self.value is not None
 
 
-class Problem(Part, frozen=True, kw_only=True):
+class AnswerProblem(ValueObject, frozen=True, kw_only=True):
     """One thing that is wrong with a value.
 
     Attributes:
@@ -105,7 +105,7 @@ class Problem(Part, frozen=True, kw_only=True):
     advice: str
 
 
-class Score(Part, frozen=True, kw_only=True):
+class Score(ValueObject, frozen=True, kw_only=True):
     """What one prediction is worth.
 
     Attributes:
@@ -127,7 +127,7 @@ class Score(Part, frozen=True, kw_only=True):
     details: Mapping[str, float] = {}
 
 
-class MetricRule(Part, frozen=True, kw_only=True):
+class MetricRule(ValueObject, frozen=True, kw_only=True):
     """A metric that a task set can name.
 
     Attributes:
@@ -143,7 +143,7 @@ class MetricRule(Part, frozen=True, kw_only=True):
     optional: tuple[str, ...] = ()
 
 
-class FormatDocs(Part, frozen=True, kw_only=True):
+class FormatDocs(ValueObject, frozen=True, kw_only=True):
     """The row of a format in the table of docs/answers.md.
 
     Attributes:
@@ -161,7 +161,7 @@ class FormatDocs(Part, frozen=True, kw_only=True):
     baseline: str
 
 
-class Format(ABC, Generic[V]):
+class AnswerFormat(ABC, Generic[V]):
     """One answer format: reads, writes, checks and scores answers of its kind. Has no state.
 
     Attributes:
@@ -192,7 +192,9 @@ class Format(ABC, Generic[V]):
     is_prose: ClassVar[bool] = False
     is_scored: ClassVar[bool] = True
 
-    def parse(self, text: str, *, context: AnswerContext = NO_CONTEXT, mode: Mode = Mode.STRICT) -> Parsed[V]:
+    def parse(
+        self, text: str, *, context: AnswerContext = NO_CONTEXT, mode: Mode = Mode.STRICT
+    ) -> ParsedAnswer[V]:
         """Read an answer from free text. Never raises, whatever the text."""
         if mode is Mode.COMPATIBLE:
             return self._parse_compatible(text, context)
@@ -202,7 +204,7 @@ class Format(ABC, Generic[V]):
     def render(self, value: V) -> str:
         """Return the canonical text of a value; ``parse`` reads the same value back from it."""
 
-    def validate(self, value: V, *, context: AnswerContext = NO_CONTEXT) -> list[Problem]:
+    def validate(self, value: V, *, context: AnswerContext = NO_CONTEXT) -> list[AnswerProblem]:
         """Say what is wrong with a value as a key; an empty list means it is valid."""
         return self._problems(value, context)
 
@@ -214,7 +216,7 @@ class Format(ABC, Generic[V]):
         """
         # Strictly read also for compatible figures: published scripts know no baseline of their own.
         truth = self._read(key, context).value
-        return None if truth is None else self._chance(truth, context)
+        return None if truth is None else self._baseline(truth, context)
 
     def guess_chance(self, key: str, *, context: AnswerContext = NO_CONTEXT) -> float | None:
         """Return how likely a random answer of the key's shape is right, None where that is not known.
@@ -242,15 +244,15 @@ class Format(ABC, Generic[V]):
             return unreadable(guess.reason)
         return self._compare(guess.value, truth.value)
 
-    def _read(self, text: str, context: AnswerContext) -> Parsed[V]:
+    def _read(self, text: str, context: AnswerContext) -> ParsedAnswer[V]:
         if len(text) > LONGEST_REPLY:
-            return Parsed(reason=f"It has {len(text):,} characters, too many for an answer.")
+            return ParsedAnswer(reason=f"It has {len(text):,} characters, too many for an answer.")
         return self._parse_strict(text, context)
 
     @abstractmethod
-    def _parse_strict(self, text: str, context: AnswerContext, /) -> Parsed[V]: ...
+    def _parse_strict(self, text: str, context: AnswerContext, /) -> ParsedAnswer[V]: ...
 
-    def _parse_compatible(self, text: str, context: AnswerContext, /) -> Parsed[V]:
+    def _parse_compatible(self, text: str, context: AnswerContext, /) -> ParsedAnswer[V]:
         # A format that no published script reads has one reading.
         return self._read(text, context)
 
@@ -261,10 +263,10 @@ class Format(ABC, Generic[V]):
     def _compare(self, guess: V, truth: V, /) -> Score: ...
 
     @abstractmethod
-    def _problems(self, value: V, context: AnswerContext, /) -> list[Problem]: ...
+    def _problems(self, value: V, context: AnswerContext, /) -> list[AnswerProblem]: ...
 
     @abstractmethod
-    def _chance(self, truth: V, context: AnswerContext, /) -> float | None: ...
+    def _baseline(self, truth: V, context: AnswerContext, /) -> float | None: ...
 
 
 def chance_of_subset(chosen: int, *, of: int) -> float | None:

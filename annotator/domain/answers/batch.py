@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from annotator.domain.answers.base import NO_CONTEXT, AnswerContext, Mode, Score
 from annotator.domain.answers.registry import get
-from annotator.domain.record import Part
+from annotator.domain.record import ValueObject
 
 if TYPE_CHECKING:
     from annotator.progress import Progress
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _CHUNK = 1000
 
 
-class Case(Part, frozen=True, kw_only=True):
+class ScoringCase(ValueObject, frozen=True, kw_only=True):
     """One prediction to score.
 
     Attributes:
@@ -33,7 +33,7 @@ class Case(Part, frozen=True, kw_only=True):
 
 
 def score_all(
-    cases: Iterable[Case], *, mode: Mode = Mode.STRICT, progress: Progress | None = None
+    cases: Iterable[ScoringCase], *, mode: Mode = Mode.STRICT, progress: Progress | None = None
 ) -> list[Score]:
     """Score predictions in their order.
 

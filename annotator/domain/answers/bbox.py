@@ -12,18 +12,18 @@ import msgspec
 
 from annotator.domain.answers.base import (
     AnswerContext,
-    Format,
+    AnswerFormat,
+    AnswerProblem,
     FormatDocs,
     MetricRule,
     Mode,
-    Parsed,
-    Problem,
+    ParsedAnswer,
     Score,
     unreadable,
 )
 from annotator.domain.answers.numerals import NUMBER, TOO_LONG, published_ints, strict_numbers, write_number
 from annotator.domain.answers.region_label import RegionLabel
-from annotator.domain.answers.reply import answer_part, is_negated
+from annotator.domain.answers.reply_text import extract_answer, is_negated
 from annotator.domain.region import Box
 
 PASS_SCORE = 0.5
@@ -60,7 +60,7 @@ class BoxMatch(msgspec.Struct, frozen=True, kw_only=True):
         return 0.5 * self.iou + 0.25 * self.center + 0.25 * self.size
 
 
-class BoundingBox(Format[Box]):
+class BoundingBox(AnswerFormat[Box]):
     """A box in image pixels, right where its composite score is at least 0.5.
 
     Source: SpatialUAV, eval_spatialuav.py, the box questions of A2A_Object_Matching. Whether the published
@@ -91,26 +91,26 @@ class BoundingBox(Format[Box]):
         """Return the corners as the benchmark's prompt asks for them."""
         return f"[{', '.join([write_number(number) for number in _corners(value)])}]"
 
-    def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[Box]:
-        part = answer_part(text)
+    def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[Box]:
+        part = extract_answer(text)
         groups = {" ".join(group.split()) for group in _GROUP.findall(part)}
         if len(groups) > 1:
-            return Parsed(reason="It names several boxes.")
+            return ParsedAnswer(reason="It names several boxes.")
         # The same box said twice ("[1, 2, 3, 4], that is [1, 2, 3, 4]") is one answer.
         numbers = strict_numbers(groups.pop() if groups else part)
         if numbers is None or len(numbers) != 4 or max(map(abs, numbers)) > FARTHEST_PX:
-            return Parsed(reason="No box of four numbers like [823, 189, 932, 249] was found.")
+            return ParsedAnswer(reason="No box of four numbers like [823, 189, 932, 249] was found.")
         if is_negated(part):
-            return Parsed(reason="It says what the answer is not.")
-        return Parsed(value=_box(numbers))
+            return ParsedAnswer(reason="It says what the answer is not.")
+        return ParsedAnswer(value=_box(numbers))
 
-    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> Parsed[Box]:
+    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[Box]:
         numbers = published_ints(text)
         if numbers is None:
-            return Parsed(reason=TOO_LONG)
+            return ParsedAnswer(reason=TOO_LONG)
         if len(numbers) < 4:
-            return Parsed(reason="Fewer than four integers were found.")
-        return Parsed(value=_box(numbers))
+            return ParsedAnswer(reason="Fewer than four integers were found.")
+        return ParsedAnswer(value=_box(numbers))
 
     def _score_compatible(self, prediction: str, key: str, context: AnswerContext, /) -> Score:
         truth = self._parse_compatible(key, context)
@@ -130,13 +130,13 @@ class BoundingBox(Format[Box]):
         is_correct = match.composite >= PASS_SCORE
         return Score(score=float(is_correct), is_correct=is_correct, details=_details(match))
 
-    def _problems(self, value: Box, context: AnswerContext, /) -> list[Problem]:
-        problems = [*_degenerate(value)]
+    def _problems(self, value: Box, context: AnswerContext, /) -> list[AnswerProblem]:
+        problems = [*_extent_problems(value)]
         if context.image_size_px is not None:
-            problems += _outside(value, *context.image_size_px)
+            problems += _bounds_problems(value, *context.image_size_px)
         return problems
 
-    def _chance(self, truth: Box, context: AnswerContext, /) -> float | None:
+    def _baseline(self, truth: Box, context: AnswerContext, /) -> float | None:
         if context.image_size_px is None:
             return None
         width, height = context.image_size_px
@@ -207,19 +207,19 @@ def _details(match: BoxMatch) -> dict[str, float]:
     }
 
 
-def _degenerate(box: Box) -> Iterator[Problem]:
+def _extent_problems(box: Box) -> Iterator[AnswerProblem]:
     advice = "Give the left edge before the right one and the upper before the lower."
     for low, high, names in ((box.x1, box.x2, "x1, x2"), (box.y1, box.y2, "y1, y2")):
         if not high - low >= _SHORTEST:
             message = f"No room between {low} and {high}."
-            yield Problem(field=names, message=message, advice=advice)
+            yield AnswerProblem(field=names, message=message, advice=advice)
         if not -FARTHEST_PX <= low <= high <= FARTHEST_PX:
             message = f"{low} to {high} is beyond any picture."
-            yield Problem(field=names, message=message, advice=f"Give pixels up to {FARTHEST_PX:.0f}.")
+            yield AnswerProblem(field=names, message=message, advice=f"Give pixels up to {FARTHEST_PX:.0f}.")
 
 
-def _outside(box: Box, width: int, height: int) -> Iterator[Problem]:
+def _bounds_problems(box: Box, width: int, height: int) -> Iterator[AnswerProblem]:
     for number, limit, name in zip(_corners(box), (width, height) * 2, ("x1", "y1", "x2", "y2"), strict=True):
         if not 0 <= number <= limit:
             message = f"{write_number(number)} is outside the picture, 0 to {limit}."
-            yield Problem(field=name, message=message, advice="Give image pixels.")
+            yield AnswerProblem(field=name, message=message, advice="Give image pixels.")

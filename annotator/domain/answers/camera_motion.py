@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from annotator.domain.answers.base import Parsed, Problem, Score, unreadable
+from annotator.domain.answers.base import AnswerProblem, ParsedAnswer, Score, unreadable
 from annotator.domain.answers.numerals import NUMBER, published_floats
-from annotator.domain.answers.reply import answer_part, is_negated
+from annotator.domain.answers.reply_text import extract_answer, is_negated
 
 MAX_ANGLE_ERROR_DEG = 10.0
 """Largest angle error that is right. Source: SpatialUAV, ``--camera-threshold`` 10."""
@@ -21,7 +21,7 @@ ANGLE_CHANCE = 2 * MAX_ANGLE_ERROR_DEG / 360
 """Largest distance error that is right. Source: SpatialUAV, ``--camera-distance-threshold`` 10."""
 
 # 279.4 - 269.4 is 9.999999999999943 or 10.000000000000057, as the numbers fall; 10 degrees are 10 degrees.
-_ROUNDING = 1e-9
+_ROUNDING_TOLERANCE = 1e-9
 _QUANTITY = re.compile(rf"(?P<number>{NUMBER})\s*(?P<unit>弧度|千米|公里|厘米|[°度米]|[A-Za-z]+)?")
 _UNITS = {
     # "o" is what NFKC leaves of the ordinal sign that some keyboards have in place of the degree sign.
@@ -50,39 +50,41 @@ class Quantities(msgspec.Struct, frozen=True, kw_only=True):
     unmarked: tuple[float, ...]
 
 
-def read_quantities(text: str) -> Parsed[Quantities]:
+def read_quantities(text: str) -> ParsedAnswer[Quantities]:
     """Return the numbers of a reply by unit, with degrees counted clockwise.
 
     Ranges ("80 to 90"), other units and negations are refused.
     """
-    part = answer_part(text)
+    part = extract_answer(text)
     if _SPAN.search(part):
-        return Parsed(reason="It gives a range.")
+        return ParsedAnswer(reason="It gives a range.")
     if is_negated(part):
-        return Parsed(reason="It says what the answer is not.")
+        return ParsedAnswer(reason="It says what the answer is not.")
     by_unit: dict[str, list[float]] = {"deg": [], "m": [], "other": [], "": []}
     for match in _QUANTITY.finditer(part):
         by_unit[_UNITS.get((match["unit"] or "").lower(), "")].append(float(match["number"]))
     # A number of another unit is not left out: "90 degrees, 30 feet" would lose its distance in silence.
     if by_unit["other"] or not all(map(math.isfinite, by_unit["deg"] + by_unit["m"] + by_unit[""])):
-        return Parsed(reason="It gives a number in a unit other than degrees and metres, or too large a one.")
-    return Parsed(
+        return ParsedAnswer(
+            reason="It gives a number in a unit other than degrees and metres, or too large a one."
+        )
+    return ParsedAnswer(
         value=Quantities(
             angles_deg=tuple(by_unit["deg"]), distances_m=tuple(by_unit["m"]), unmarked=tuple(by_unit[""])
         )
     )
 
 
-def turn_clockwise(angle_deg: float, *, text: str) -> Parsed[float]:
+def turn_clockwise(angle_deg: float, *, text: str) -> ParsedAnswer[float]:
     """Return an angle with the sign that the reply's words give it: counter-clockwise is negative."""
-    part = answer_part(text)
+    part = extract_answer(text)
     # The prompt asks for the clockwise angle, so the word is a sign.
     others, count = _COUNTER_CLOCKWISE.subn("", part)
     if not count:
-        return Parsed(value=angle_deg)
+        return ParsedAnswer(value=angle_deg)
     if angle_deg < 0 or _CLOCKWISE.search(others):
-        return Parsed(reason="It says both clockwise and counter-clockwise.")
-    return Parsed(value=-angle_deg)
+        return ParsedAnswer(reason="It says both clockwise and counter-clockwise.")
+    return ParsedAnswer(value=-angle_deg)
 
 
 def angle_error_deg(guess: float, *, truth: float) -> float:
@@ -91,17 +93,17 @@ def angle_error_deg(guess: float, *, truth: float) -> float:
     return min(difference, 360.0 - difference)
 
 
-def angle_problems(angle_deg: float) -> list[Problem]:
+def angle_problems(angle_deg: float) -> list[AnswerProblem]:
     """Say what is wrong with an angle as a key."""
     if -360 <= angle_deg <= 360:
         return []
     message = f"{angle_deg} degrees is more than a full turn."
-    return [Problem(field="angle", message=message, advice="Give an angle from -360 to 360 degrees.")]
+    return [AnswerProblem(field="angle", message=message, advice="Give an angle from -360 to 360 degrees.")]
 
 
 def is_within(error: float, limit: float) -> bool:
     """Tell whether an error keeps a limit, give or take the rounding of binary fractions."""
-    return error <= limit + _ROUNDING
+    return error <= limit + _ROUNDING_TOLERANCE
 
 
 def score_camera_motion(prediction: str, key: str) -> Score:

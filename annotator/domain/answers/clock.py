@@ -6,21 +6,21 @@ import re
 
 from annotator.domain.answers.base import (
     AnswerContext,
-    Format,
+    AnswerFormat,
+    AnswerProblem,
     FormatDocs,
-    Parsed,
-    Problem,
+    ParsedAnswer,
     Score,
     right_or_wrong,
 )
-from annotator.domain.answers.labelled import NUMBERS, UNLABELLED, LabelledNumber
+from annotator.domain.answers.labelled_number import BARE_NUMBERS, NUMBERS, LabelledNumber
 from annotator.domain.answers.published_first_int import parse_first_int, score_first_int
 
 # "2:30" and "2点30分" are times of day, "20点" and "14.5 o'clock" are no hours of a clock face.
 _HOURS = LabelledNumber(
     labelled=re.compile(
         rf"(?<![0-9.:A-Za-z一二三四五六七八九十两-])(?:{NUMBERS} ?"
-        rf"(?:o ?'? ?clock|点(?! ?[0-9半])钟?|时钟?方向|:00(?![0-9:]))|{UNLABELLED})",
+        rf"(?:o ?'? ?clock|点(?! ?[0-9半])钟?|时钟?方向|:00(?![0-9:]))|{BARE_NUMBERS})",
         re.IGNORECASE,
     ),
     bare=re.compile(rf"[^\w-]*{NUMBERS}\W*", re.IGNORECASE),
@@ -29,7 +29,7 @@ _HOURS = LabelledNumber(
 )
 
 
-class Clock(Format[int]):
+class ClockDirection(AnswerFormat[int]):
     """An hour from 1 to 12; right only where it is equal.
 
     Source: SpatialUAV, eval_spatialuav.py, Direction_Recognition.
@@ -52,10 +52,10 @@ class Clock(Format[int]):
         """Return the hour as the benchmark's prompt asks for it."""
         return f"{value} o'clock"
 
-    def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[int]:
+    def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[int]:
         return _HOURS.read(text)
 
-    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> Parsed[int]:
+    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[int]:
         return parse_first_int(text)
 
     def _score_compatible(self, prediction: str, key: str, _context: AnswerContext, /) -> Score:
@@ -64,11 +64,11 @@ class Clock(Format[int]):
     def _compare(self, guess: int, truth: int, /) -> Score:
         return right_or_wrong(is_correct=guess == truth)
 
-    def _problems(self, value: int, _context: AnswerContext, /) -> list[Problem]:
+    def _problems(self, value: int, _context: AnswerContext, /) -> list[AnswerProblem]:
         if 1 <= value <= 12:
             return []
         message = f"{value} is not an hour of a clock face."
-        return [Problem(field="hour", message=message, advice="Give an hour from 1 to 12.")]
+        return [AnswerProblem(field="hour", message=message, advice="Give an hour from 1 to 12.")]
 
-    def _chance(self, _truth: int, _context: AnswerContext, /) -> float:
+    def _baseline(self, _truth: int, _context: AnswerContext, /) -> float:
         return 1 / 12

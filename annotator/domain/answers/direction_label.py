@@ -6,14 +6,14 @@ import re
 
 from annotator.domain.answers.base import (
     AnswerContext,
-    Format,
+    AnswerFormat,
+    AnswerProblem,
     FormatDocs,
-    Parsed,
-    Problem,
+    ParsedAnswer,
     Score,
     right_or_wrong,
 )
-from annotator.domain.answers.labelled import NUMBERS, UNLABELLED, LabelledNumber
+from annotator.domain.answers.labelled_number import BARE_NUMBERS, NUMBERS, LabelledNumber
 from annotator.domain.answers.published_first_int import parse_first_int, score_first_int
 
 ARROW_COUNT = 6
@@ -26,7 +26,7 @@ Source: SpatialUAV, gen_path_planning_arrows.py.
 _ARROWS = LabelledNumber(
     labelled=re.compile(
         rf"(?:directions?|方向)(?: ?(?:label|number|is|:|=|#|是|为))*[ _]?[\[(\"'*]*{NUMBERS}"
-        rf"|(?<![0-9.十-])(?:{NUMBERS} ?[号个]方向|{UNLABELLED})",
+        rf"|(?<![0-9.十-])(?:{NUMBERS} ?[号个]方向|{BARE_NUMBERS})",
         re.IGNORECASE,
     ),
     bare=re.compile(rf"[^\w-]*{NUMBERS}\W*", re.IGNORECASE),
@@ -35,7 +35,7 @@ _ARROWS = LabelledNumber(
 )
 
 
-class DirectionLabel(Format[int]):
+class DirectionLabel(AnswerFormat[int]):
     """The number of an arrow from 1 to 6; right only where it is equal.
 
     Source: SpatialUAV, eval_spatialuav.py, A2G_Path_Planning (also called Path_Planning there).
@@ -58,10 +58,10 @@ class DirectionLabel(Format[int]):
         """Return the arrow as the benchmark's prompt asks for it."""
         return f"Direction {value}"
 
-    def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[int]:
+    def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[int]:
         return _ARROWS.read(text)
 
-    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> Parsed[int]:
+    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[int]:
         return parse_first_int(text)
 
     def _score_compatible(self, prediction: str, key: str, _context: AnswerContext, /) -> Score:
@@ -70,11 +70,15 @@ class DirectionLabel(Format[int]):
     def _compare(self, guess: int, truth: int, /) -> Score:
         return right_or_wrong(is_correct=guess == truth)
 
-    def _problems(self, value: int, _context: AnswerContext, /) -> list[Problem]:
+    def _problems(self, value: int, _context: AnswerContext, /) -> list[AnswerProblem]:
         if 1 <= value <= ARROW_COUNT:
             return []
         message = f"There is no arrow {value}."
-        return [Problem(field="direction", message=message, advice=f"Give a number from 1 to {ARROW_COUNT}.")]
+        return [
+            AnswerProblem(
+                field="direction", message=message, advice=f"Give a number from 1 to {ARROW_COUNT}."
+            )
+        ]
 
-    def _chance(self, _truth: int, _context: AnswerContext, /) -> float:
+    def _baseline(self, _truth: int, _context: AnswerContext, /) -> float:
         return 1 / ARROW_COUNT

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from annotator.domain.answers.base import (
     AnswerContext,
-    Format,
+    AnswerFormat,
+    AnswerProblem,
     FormatDocs,
     MetricRule,
-    Parsed,
-    Problem,
+    ParsedAnswer,
     Score,
     unreadable,
 )
-from annotator.domain.answers.reply import without_thoughts
+from annotator.domain.answers.reply_text import remove_reasoning
 from annotator.domain.answers.token_overlap import (
     TOKEN_F1,
     collapse,
     overlap,
-    published_form,
+    published_text,
     published_tokens,
     tokens,
 )
 
 
-class FreeText(Format[str]):
+class FreeText(AnswerFormat[str]):
     """Any text, scored by token F1; right only where it is equal.
 
     Source: SpatialUAV, eval_spatialuav.py, Motion_Understanding in the mode token_f1. The paper's own figures
@@ -52,14 +52,16 @@ class FreeText(Format[str]):
         """Return the text."""
         return value
 
-    def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[str]:
-        value = collapse(without_thoughts(text))
-        return Parsed(value=value) if tokens(value) else Parsed(reason="It holds no words.")
+    def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[str]:
+        value = collapse(remove_reasoning(text))
+        return ParsedAnswer(value=value) if tokens(value) else ParsedAnswer(reason="It holds no words.")
 
-    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> Parsed[str]:
-        value = published_form(text)
+    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[str]:
+        value = published_text(text)
         return (
-            Parsed(value=value) if published_tokens(text) else Parsed(reason="It holds no a to z or 0 to 9.")
+            ParsedAnswer(value=value)
+            if published_tokens(text)
+            else ParsedAnswer(reason="It holds no a to z or 0 to 9.")
         )
 
     def _score_compatible(self, prediction: str, key: str, _context: AnswerContext, /) -> Score:
@@ -70,20 +72,20 @@ class FreeText(Format[str]):
         is_correct = tokens(guess) == tokens(truth)
         return Score(score=shared.f1, is_correct=is_correct, details=shared.details("tokens"))
 
-    def _problems(self, value: str, context: AnswerContext, /) -> list[Problem]:
+    def _problems(self, value: str, context: AnswerContext, /) -> list[AnswerProblem]:
         if self._parse_strict(value, context).value == value:
             return []
         message = "The text is empty, or has line breaks, double blanks or thoughts in it."
-        return [Problem(field="text", message=message, advice="Write one paragraph of plain words.")]
+        return [AnswerProblem(field="text", message=message, advice="Write one paragraph of plain words.")]
 
-    def _chance(self, _truth: str, _context: AnswerContext, /) -> None:
+    def _baseline(self, _truth: str, _context: AnswerContext, /) -> None:
         return None
 
 
 def score_published_tokens(prediction: str, key: str) -> Score:
     """Score as SpatialUAV's script does without a judge: token F1, right where the texts are equal."""
     shared = overlap(published_tokens(prediction), published_tokens(key))
-    is_correct, details = published_form(prediction) == published_form(key), shared.details("tokens")
+    is_correct, details = published_text(prediction) == published_text(key), shared.details("tokens")
     if not shared.guessed:
         return unreadable("It holds no a to z or 0 to 9.", is_correct=is_correct, details=details)
     return Score(score=shared.f1, is_correct=is_correct, details=details)

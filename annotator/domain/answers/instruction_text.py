@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import re
 
-from annotator.domain.answers.base import AnswerContext, Format, FormatDocs, Parsed, Problem, Score
+from annotator.domain.answers.base import (
+    AnswerContext,
+    AnswerFormat,
+    AnswerProblem,
+    FormatDocs,
+    ParsedAnswer,
+    Score,
+)
 from annotator.domain.answers.free_text import score_published_tokens
-from annotator.domain.answers.reply import has_bullet, without_bullets, without_thoughts
+from annotator.domain.answers.reply_text import has_bullet, remove_reasoning, without_bullets
 from annotator.domain.answers.token_overlap import TOKEN_F1, collapse, overlap, tokens
 
 # A full stop ends a sentence only before a blank, so that "0.9 m" stays whole; Chinese marks always do.
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*|[；;]\s*")
 
 
-class InstructionText(Format[tuple[str, ...]]):
+class InstructionText(AnswerFormat[tuple[str, ...]]):
     """Sub-instructions in order, scored by token F1 over all of them; right where the lists are equal.
 
     Source: the lists are those of IndoorUAV's instruction files. Its paper does not score generated
@@ -41,14 +48,14 @@ class InstructionText(Format[tuple[str, ...]]):
         """Return one sub-instruction per line."""
         return "\n".join(value)
 
-    def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[tuple[str, ...]]:
+    def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[tuple[str, ...]]:
         # Not splitlines: the published lists hold stray carriage returns inside of steps ("living \room").
-        lines = without_bullets(without_thoughts(text)).split("\n")
+        lines = without_bullets(remove_reasoning(text)).split("\n")
         pieces = [collapse(piece) for line in lines for piece in _SENTENCE_END.split(line)]
         steps = tuple(piece for piece in pieces if tokens(piece))
-        return Parsed(value=steps) if steps else Parsed(reason="It holds no instruction.")
+        return ParsedAnswer(value=steps) if steps else ParsedAnswer(reason="It holds no instruction.")
 
-    def _parse_compatible(self, text: str, context: AnswerContext, /) -> Parsed[tuple[str, ...]]:
+    def _parse_compatible(self, text: str, context: AnswerContext, /) -> ParsedAnswer[tuple[str, ...]]:
         return self._parse_strict(text, context)
 
     def _score_compatible(self, prediction: str, key: str, _context: AnswerContext, /) -> Score:
@@ -60,11 +67,13 @@ class InstructionText(Format[tuple[str, ...]]):
         details = {**shared.details("tokens"), **steps}
         return Score(score=shared.f1, is_correct=_plain(guess) == _plain(truth), details=details)
 
-    def _problems(self, value: tuple[str, ...], context: AnswerContext, /) -> list[Problem]:
+    def _problems(self, value: tuple[str, ...], context: AnswerContext, /) -> list[AnswerProblem]:
         if not value:
-            return [Problem(field="steps", message="There is no instruction.", advice="Write at least one.")]
+            return [
+                AnswerProblem(field="steps", message="There is no instruction.", advice="Write at least one.")
+            ]
         return [
-            Problem(field=f"steps[{place}]", message=message, advice="Write one plain sentence.")
+            AnswerProblem(field=f"steps[{place}]", message=message, advice="Write one plain sentence.")
             for place, step in enumerate(value, start=1)
             if (message := self._step_problem(step, context))
         ]
@@ -77,7 +86,7 @@ class InstructionText(Format[tuple[str, ...]]):
             return ""
         return "It is empty." if read is None else "It is not one sentence on one line with single blanks."
 
-    def _chance(self, _truth: tuple[str, ...], _context: AnswerContext, /) -> None:
+    def _baseline(self, _truth: tuple[str, ...], _context: AnswerContext, /) -> None:
         return None
 
 

@@ -59,6 +59,6 @@ def write_number(number: float, *, decimals: int = 0) -> str:
     return f"{whole}.{fraction}" if fraction else whole
 
 
-def in_words(numbers: Sequence[int]) -> str:
+def format_numbers(numbers: Sequence[int]) -> str:
     """Return numbers as people list them, for messages."""
     return ", ".join([str(number) for number in numbers])

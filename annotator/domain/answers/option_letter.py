@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from annotator.domain.answers.base import (
     AnswerContext,
-    Format,
+    AnswerFormat,
+    AnswerProblem,
     FormatDocs,
     MetricRule,
-    Parsed,
-    Problem,
+    ParsedAnswer,
     Score,
     right_or_wrong,
 )
-from annotator.domain.answers.letter_mentions import lead_letter, mentioned_letters, whole_letter
+from annotator.domain.answers.option_letter_parser import lead_letter, mentioned_letters, whole_letter
 from annotator.domain.answers.published_letters import published_letter, score_published_letter
-from annotator.domain.answers.reply import answer_line
+from annotator.domain.answers.reply_text import extract_answer_line
 from annotator.domain.answers.token_overlap import tokens
 from annotator.domain.item import LETTERS
 
 
-class OptionLetter(Format[str]):
+class OptionLetter(AnswerFormat[str]):
     """One letter; right only where it is equal.
 
     Source: SpatialUAV, eval_spatialuav.py, both Collaboration_Recognition tasks; AirCopBench, evaluation.py;
@@ -45,18 +45,18 @@ class OptionLetter(Format[str]):
         """Return the letter."""
         return value
 
-    def _parse_strict(self, text: str, context: AnswerContext, /) -> Parsed[str]:
+    def _parse_strict(self, text: str, context: AnswerContext, /) -> ParsedAnswer[str]:
         letters = context.letters or LETTERS
         # Nearly all keys and most predictions: nothing to fold, cut or search.
         if len(text) == 1 and text in letters:
-            return Parsed(value=text)
-        part = answer_line(text)
+            return ParsedAnswer(value=text)
+        part = extract_answer_line(text)
         letter = whole_letter(part)
         if letter is None:
             return _read_sentence(part, context)
         return _if_offered(letter, letters)
 
-    def _parse_compatible(self, text: str, context: AnswerContext, /) -> Parsed[str]:
+    def _parse_compatible(self, text: str, context: AnswerContext, /) -> ParsedAnswer[str]:
         return published_letter(text, rules=context.letter_rules)
 
     def _score_compatible(self, prediction: str, key: str, context: AnswerContext, /) -> Score:
@@ -65,24 +65,24 @@ class OptionLetter(Format[str]):
     def _compare(self, guess: str, truth: str, /) -> Score:
         return right_or_wrong(is_correct=guess == truth)
 
-    def _problems(self, value: str, context: AnswerContext, /) -> list[Problem]:
+    def _problems(self, value: str, context: AnswerContext, /) -> list[AnswerProblem]:
         letters = context.letters or LETTERS
         if len(value) == 1 and value in letters:
             return []
         message = f"There is no option {value!r}."
-        return [Problem(field="letter", message=message, advice=f"Choose one of {', '.join(letters)}.")]
+        return [AnswerProblem(field="letter", message=message, advice=f"Choose one of {', '.join(letters)}.")]
 
-    def _chance(self, _truth: str, context: AnswerContext, /) -> float | None:
+    def _baseline(self, _truth: str, context: AnswerContext, /) -> float | None:
         return 1 / len(context.options) if context.options else None
 
 
-def _if_offered(letter: str, letters: str) -> Parsed[str]:
+def _if_offered(letter: str, letters: str) -> ParsedAnswer[str]:
     if letter in letters:
-        return Parsed(value=letter)
-    return Parsed(reason=f"There is no option {letter}.")
+        return ParsedAnswer(value=letter)
+    return ParsedAnswer(reason=f"There is no option {letter}.")
 
 
-def _read_sentence(part: str, context: AnswerContext) -> Parsed[str]:
+def _read_sentence(part: str, context: AnswerContext) -> ParsedAnswer[str]:
     """Read a reply that is more than a letter: an option's text, a letter with its text, or a sentence."""
     by_text = _read_text(part, context)
     if by_text is not None:
@@ -91,11 +91,11 @@ def _read_sentence(part: str, context: AnswerContext) -> Parsed[str]:
     if len(mentioned) == 1:
         return _if_offered(min(mentioned), context.letters or LETTERS)
     if mentioned:
-        return Parsed(reason=f"It names several options: {', '.join(sorted(mentioned))}.")
-    return Parsed(reason="No option is named.")
+        return ParsedAnswer(reason=f"It names several options: {', '.join(sorted(mentioned))}.")
+    return ParsedAnswer(reason="No option is named.")
 
 
-def _read_text(part: str, context: AnswerContext) -> Parsed[str] | None:
+def _read_text(part: str, context: AnswerContext) -> ParsedAnswer[str] | None:
     """Return the option whose text the reply repeats, with or without its letter; None where it does not."""
     # A reply much longer than every option repeats none of them; most long replies end here.
     if len(part) > 2 * max([len(option.text) for option in context.options], default=0) + 16:
@@ -106,7 +106,11 @@ def _read_text(part: str, context: AnswerContext) -> Parsed[str] | None:
     if not matching:
         return None
     if lead:
-        return Parsed(value=lead[0]) if lead[0] in matching else Parsed(reason="Letter and text disagree.")
+        return (
+            ParsedAnswer(value=lead[0])
+            if lead[0] in matching
+            else ParsedAnswer(reason="Letter and text disagree.")
+        )
     if len(matching) > 1:
-        return Parsed(reason=f"The options {', '.join(matching)} have this same text.")
-    return Parsed(value=matching[0])
+        return ParsedAnswer(reason=f"The options {', '.join(matching)} have this same text.")
+    return ParsedAnswer(value=matching[0])

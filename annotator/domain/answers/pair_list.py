@@ -10,18 +10,18 @@ import msgspec
 from annotator.domain.answers.base import (
     NO_CONTEXT,
     AnswerContext,
-    Format,
+    AnswerFormat,
+    AnswerProblem,
     FormatDocs,
     MetricRule,
-    Parsed,
-    Problem,
+    ParsedAnswer,
     Score,
     chance_of_subset,
     unreadable,
 )
 from annotator.domain.answers.numerals import TOO_LONG, has_digit
-from annotator.domain.answers.region_mentions import id_problems
-from annotator.domain.answers.reply import answer_part, is_negated, one_line
+from annotator.domain.answers.region_parser import id_problems
+from annotator.domain.answers.reply_text import extract_answer, is_negated, one_line
 from annotator.domain.answers.token_overlap import overlap
 
 # SpatialUAV, eval_spatialuav.py: (\d+)\s*-\s*(\d+), so only the plain hyphen joins, and "1-2-3" gives 1-2.
@@ -50,7 +50,7 @@ class RegionPair(msgspec.Struct, frozen=True, order=True):
     second: int
 
 
-class PairList(Format[frozenset[RegionPair]]):
+class PairList(AnswerFormat[frozenset[RegionPair]]):
     """Directed region pairs without order, scored by F1.
 
     Source: SpatialUAV, eval_spatialuav.py, A2A_Shared_Association and A2G_Shared_Association. The script
@@ -84,24 +84,24 @@ class PairList(Format[frozenset[RegionPair]]):
             return None
         return chance_of_subset(len(truth), of=len(views[0]) * len(views[1]))
 
-    def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[frozenset[RegionPair]]:
+    def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[frozenset[RegionPair]]:
         # One blank for each run of them, which is all that the patterns expect.
-        part = " ".join(one_line(answer_part(text)).split())
+        part = " ".join(one_line(extract_answer(text)).split())
         found = _PAIR.findall(part)
         if not found:
-            return Parsed(reason="No pair like 3-15 was found.")
+            return ParsedAnswer(reason="No pair like 3-15 was found.")
         if is_negated(part):
-            return Parsed(reason="It says which pairs the answer is not.")
+            return ParsedAnswer(reason="It says which pairs the answer is not.")
         # A number that is left may be a region whose partner was not understood: half an answer is none.
         if has_digit(_VIEW_NAME.sub("", _PAIR.sub("", part))):
-            return Parsed(reason="It holds numbers outside the pairs.")
-        return Parsed(value=frozenset(_pair(groups) for groups in found))
+            return ParsedAnswer(reason="It holds numbers outside the pairs.")
+        return ParsedAnswer(value=frozenset(_pair(groups) for groups in found))
 
-    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> Parsed[frozenset[RegionPair]]:
+    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[frozenset[RegionPair]]:
         pairs = _published_pairs(text)
         if pairs is None:
-            return Parsed(reason=TOO_LONG)
-        return Parsed(value=frozenset(pairs)) if pairs else Parsed(reason="No pair was found.")
+            return ParsedAnswer(reason=TOO_LONG)
+        return ParsedAnswer(value=frozenset(pairs)) if pairs else ParsedAnswer(reason="No pair was found.")
 
     def _score_compatible(self, prediction: str, key: str, _context: AnswerContext, /) -> Score:
         guess, truth = _published_pairs(prediction), _published_pairs(key)
@@ -115,12 +115,14 @@ class PairList(Format[frozenset[RegionPair]]):
     def _compare(self, guess: frozenset[RegionPair], truth: frozenset[RegionPair], /) -> Score:
         return _score(sorted(guess), sorted(truth))
 
-    def _problems(self, value: frozenset[RegionPair], context: AnswerContext, /) -> list[Problem]:
+    def _problems(self, value: frozenset[RegionPair], context: AnswerContext, /) -> list[AnswerProblem]:
         if not value:
-            return [Problem(field="pairs", message="No pair is named.", advice="Name at least one pair.")]
+            return [
+                AnswerProblem(field="pairs", message="No pair is named.", advice="Name at least one pair.")
+            ]
         return [*_impossible(value), *_unknown(value, context)]
 
-    def _chance(self, truth: frozenset[RegionPair], context: AnswerContext, /) -> float | None:
+    def _baseline(self, truth: frozenset[RegionPair], context: AnswerContext, /) -> float | None:
         if len(context.region_ids) < 2:
             return None
         # As many pairs guessed as the key has: precision, recall and F1 are one and the same.
@@ -146,16 +148,18 @@ def _score(guess: Sequence[RegionPair], truth: Sequence[RegionPair]) -> Score:
     return Score(score=shared.f1, is_correct=is_correct, details=shared.details("pairs"))
 
 
-def _impossible(pairs: frozenset[RegionPair]) -> list[Problem]:
+def _impossible(pairs: frozenset[RegionPair]) -> list[AnswerProblem]:
     return id_problems({number for pair in pairs for number in (pair.first, pair.second)}, field="pairs")
 
 
-def _unknown(pairs: frozenset[RegionPair], context: AnswerContext) -> list[Problem]:
+def _unknown(pairs: frozenset[RegionPair], context: AnswerContext) -> list[AnswerProblem]:
     problems = []
     for place, ids in enumerate(context.region_ids[:2]):
         named = {(pair.first, pair.second)[place] for pair in pairs}
         strangers = sorted(named - ids) if ids else []
         if strangers:
             message = f"Not in view {place + 1}: {', '.join(map(str, strangers))}."
-            problems.append(Problem(field="pairs", message=message, advice="Use regions that the view has."))
+            problems.append(
+                AnswerProblem(field="pairs", message=message, advice="Use regions that the view has.")
+            )
     return problems

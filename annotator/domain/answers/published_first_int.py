@@ -5,16 +5,16 @@ Source: SpatialUAV, eval_spatialuav.py, parse_oclock and parse_direction_label.
 
 from __future__ import annotations
 
-from annotator.domain.answers.base import Parsed, Score, right_or_wrong, unreadable
+from annotator.domain.answers.base import ParsedAnswer, Score, right_or_wrong, unreadable
 from annotator.domain.answers.numerals import TOO_LONG, published_ints
 
 
-def parse_first_int(text: str) -> Parsed[int]:
+def parse_first_int(text: str) -> ParsedAnswer[int]:
     """Return the first integer, which may lie outside the format's range."""
     numbers = published_ints(text)
     if numbers is None:
-        return Parsed(reason=TOO_LONG)
-    return Parsed(value=numbers[0]) if numbers else Parsed(reason="No integer was found.")
+        return ParsedAnswer(reason=TOO_LONG)
+    return ParsedAnswer(value=numbers[0]) if numbers else ParsedAnswer(reason="No integer was found.")
 
 
 def score_first_int(prediction: str, key: str) -> Score:

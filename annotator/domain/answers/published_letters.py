@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from annotator.domain.answers.base import LetterRules, Parsed, Score, right_or_wrong, unreadable
+from annotator.domain.answers.base import LetterRules, ParsedAnswer, Score, right_or_wrong, unreadable
 
 # SpatialUAV, eval_spatialuav.py, parse_option, on upper-cased text: the article "a" becomes option A.
 _SPATIALUAV = re.compile(r"\b([A-D])\b")
@@ -38,7 +38,7 @@ RANDOM_FALLBACK = "It holds none of A to D; the published script would answer at
 LEFT_OUT = "The reply is empty; the published script leaves it out of the count."
 
 
-def published_letter(text: str, *, rules: LetterRules) -> Parsed[str]:
+def published_letter(text: str, *, rules: LetterRules) -> ParsedAnswer[str]:
     """Return the letter that a benchmark's script reads from a reply.
 
     AirCopBench's random answer for replies without a letter is no rule and cannot be repeated: such a reply
@@ -62,12 +62,14 @@ def score_published_letter(prediction: str, key: str, *, rules: LetterRules) -> 
     return unreadable(guess.reason, is_correct=truth is None, score=float(truth is None))
 
 
-def _spatialuav(text: str) -> Parsed[str]:
+def _spatialuav(text: str) -> ParsedAnswer[str]:
     match = _SPATIALUAV.search(text.upper())
-    return Parsed(value=match[1]) if match else Parsed(reason="No letter from A to D stands alone.")
+    return (
+        ParsedAnswer(value=match[1]) if match else ParsedAnswer(reason="No letter from A to D stands alone.")
+    )
 
 
-def _aircop(text: str) -> Parsed[str]:
+def _aircop(text: str) -> ParsedAnswer[str]:
     start = text.rfind("<think>")
     if start != -1:
         # The script looks for the opening mark but skips the length of the closing one: the thought stays.
@@ -76,16 +78,16 @@ def _aircop(text: str) -> Parsed[str]:
     matches = (pattern.search(folded) for pattern in _AIRCOP)
     match = next(filter(None, matches), None)
     if match:
-        return Parsed(value=match[1])
+        return ParsedAnswer(value=match[1])
     anywhere = _AIRCOP_ANY.search(folded)
-    return Parsed(value=anywhere[0]) if anywhere else Parsed(reason=RANDOM_FALLBACK)
+    return ParsedAnswer(value=anywhere[0]) if anywhere else ParsedAnswer(reason=RANDOM_FALLBACK)
 
 
-def _urbanvideo(text: str) -> Parsed[str]:
+def _urbanvideo(text: str) -> ParsedAnswer[str]:
     if text in PANDAS_MISSING:
-        return Parsed(reason=LEFT_OUT)
+        return ParsedAnswer(reason=LEFT_OUT)
     match = _URBANVIDEO.search(text)
-    return Parsed(value=match[1] if match else text[0].upper())
+    return ParsedAnswer(value=match[1] if match else text[0].upper())
 
 
 _READERS = {

@@ -6,19 +6,19 @@ import math
 
 from annotator.domain.answers.base import (
     AnswerContext,
-    Format,
+    AnswerFormat,
+    AnswerProblem,
     FormatDocs,
-    Parsed,
-    Problem,
+    ParsedAnswer,
     Score,
     right_or_wrong,
     unreadable,
 )
 from annotator.domain.answers.numerals import TOO_LONG, published_ints
-from annotator.domain.answers.region_mentions import read_regions, region_problems, write_regions
+from annotator.domain.answers.region_parser import read_regions, region_problems, write_regions
 
 
-class RegionLabel(Format[tuple[int, ...]]):
+class RegionLabel(AnswerFormat[tuple[int, ...]]):
     """Region ids in order; right only where the whole list is equal.
 
     Source: SpatialUAV, eval_spatialuav.py, Distance_Comparison, A2A_Occlusion_Removal, A2G_View_Translation
@@ -45,21 +45,21 @@ class RegionLabel(Format[tuple[int, ...]]):
         """Return the ids in their order."""
         return write_regions(value)
 
-    def _problems(self, value: tuple[int, ...], context: AnswerContext, /) -> list[Problem]:
+    def _problems(self, value: tuple[int, ...], context: AnswerContext, /) -> list[AnswerProblem]:
         problems = region_problems(value, context=context)
         if len(set(value)) < len(value):
             message = f"A region is named twice: {self.render(value)}."
-            problems.append(Problem(field="regions", message=message, advice="Name each region once."))
+            problems.append(AnswerProblem(field="regions", message=message, advice="Name each region once."))
         return problems
 
-    def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[tuple[int, ...]]:
+    def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[tuple[int, ...]]:
         return read_regions(text)
 
-    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> Parsed[tuple[int, ...]]:
+    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[tuple[int, ...]]:
         numbers = published_ints(text)
         if numbers is None:
-            return Parsed(reason=TOO_LONG)
-        return Parsed(value=tuple(numbers)) if numbers else Parsed(reason="No integer was found.")
+            return ParsedAnswer(reason=TOO_LONG)
+        return ParsedAnswer(value=tuple(numbers)) if numbers else ParsedAnswer(reason="No integer was found.")
 
     def _score_compatible(self, prediction: str, key: str, _context: AnswerContext, /) -> Score:
         guess, truth = published_ints(prediction), published_ints(key)
@@ -72,7 +72,7 @@ class RegionLabel(Format[tuple[int, ...]]):
     def _compare(self, guess: tuple[int, ...], truth: tuple[int, ...], /) -> Score:
         return right_or_wrong(is_correct=guess == truth)
 
-    def _chance(self, truth: tuple[int, ...], context: AnswerContext, /) -> float | None:
+    def _baseline(self, truth: tuple[int, ...], context: AnswerContext, /) -> float | None:
         # One over the number of ordered selections as long as the key; more than there are cannot be drawn.
         count = len(context.all_region_ids)
         return 1 / math.perm(count, len(truth)) if len(truth) <= count else None

@@ -5,21 +5,21 @@ from __future__ import annotations
 from annotator.domain.answers.base import (
     NO_CONTEXT,
     AnswerContext,
-    Format,
+    AnswerFormat,
+    AnswerProblem,
     FormatDocs,
     MetricRule,
-    Parsed,
-    Problem,
+    ParsedAnswer,
     Score,
     chance_of_subset,
     unreadable,
 )
 from annotator.domain.answers.numerals import TOO_LONG, published_ints
-from annotator.domain.answers.region_mentions import read_regions, region_problems, write_regions
-from annotator.domain.answers.token_overlap import Overlap
+from annotator.domain.answers.region_parser import read_regions, region_problems, write_regions
+from annotator.domain.answers.token_overlap import TokenOverlap
 
 
-class RegionSet(Format[frozenset[int]]):
+class RegionSet(AnswerFormat[frozenset[int]]):
     """Region ids without order, scored by recall that an answer with too many regions loses altogether.
 
     Source: SpatialUAV, eval_spatialuav.py, Region_Recognition and Anomaly_Detection.
@@ -46,7 +46,7 @@ class RegionSet(Format[frozenset[int]]):
         """Return the ids in rising order."""
         return write_regions(sorted(value))
 
-    def _problems(self, value: frozenset[int], context: AnswerContext, /) -> list[Problem]:
+    def _problems(self, value: frozenset[int], context: AnswerContext, /) -> list[AnswerProblem]:
         return region_problems(value, context=context)
 
     def guess_chance(self, key: str, *, context: AnswerContext = NO_CONTEXT) -> float | None:
@@ -54,15 +54,23 @@ class RegionSet(Format[frozenset[int]]):
         truth = self.parse(key, context=context).value
         return None if truth is None else chance_of_subset(len(truth), of=len(context.all_region_ids))
 
-    def _parse_strict(self, text: str, _context: AnswerContext, /) -> Parsed[frozenset[int]]:
+    def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[frozenset[int]]:
         parsed = read_regions(text)
-        return Parsed(reason=parsed.reason) if parsed.value is None else Parsed(value=frozenset(parsed.value))
+        return (
+            ParsedAnswer(reason=parsed.reason)
+            if parsed.value is None
+            else ParsedAnswer(value=frozenset(parsed.value))
+        )
 
-    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> Parsed[frozenset[int]]:
+    def _parse_compatible(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[frozenset[int]]:
         numbers = published_ints(text)
         if numbers is None:
-            return Parsed(reason=TOO_LONG)
-        return Parsed(value=frozenset(numbers)) if numbers else Parsed(reason="No integer was found.")
+            return ParsedAnswer(reason=TOO_LONG)
+        return (
+            ParsedAnswer(value=frozenset(numbers))
+            if numbers
+            else ParsedAnswer(reason="No integer was found.")
+        )
 
     def _score_compatible(self, prediction: str, key: str, _context: AnswerContext, /) -> Score:
         guess, truth = published_ints(prediction), published_ints(key)
@@ -76,7 +84,7 @@ class RegionSet(Format[frozenset[int]]):
 
     def _compare(self, guess: frozenset[int], truth: frozenset[int], /) -> Score:
         # Naming every region would have full recall, so an answer longer than the key is worth nothing.
-        shared = Overlap(matched=len(guess & truth), guessed=len(guess), expected=len(truth))
+        shared = TokenOverlap(matched=len(guess & truth), guessed=len(guess), expected=len(truth))
         is_oversized = len(guess) > len(truth)
         return Score(
             score=0.0 if is_oversized else shared.recall,
@@ -84,7 +92,7 @@ class RegionSet(Format[frozenset[int]]):
             details={**shared.details("regions"), "is_oversized": float(is_oversized)},
         )
 
-    def _chance(self, truth: frozenset[int], context: AnswerContext, /) -> float | None:
+    def _baseline(self, truth: frozenset[int], context: AnswerContext, /) -> float | None:
         # Each of as many distinct regions as the key has is right with probability size of key / regions.
         count = len(context.all_region_ids)
         return len(truth) / count if len(truth) <= count else None

@@ -6,21 +6,21 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from annotator.domain.answers.base import Format
+from annotator.domain.answers.base import AnswerFormat
 from annotator.domain.answers.numerals import published_floats, published_ints
 from annotator.domain.registry import by_id
 from annotator.errors import UserError
 
 
 @cache
-def format_classes() -> tuple[type[Format[Any]], ...]:
+def format_classes() -> tuple[type[AnswerFormat[Any]], ...]:
     """Return the class of every answer format."""
     # Imported on first use: their patterns take 40 ms to compile, which the start of the window need not wait
     # for.
     from annotator.domain.answers.angle import Angle
     from annotator.domain.answers.angle_distance import AngleDistance
     from annotator.domain.answers.bbox import BoundingBox
-    from annotator.domain.answers.clock import Clock
+    from annotator.domain.answers.clock import ClockDirection
     from annotator.domain.answers.direction_label import DirectionLabel
     from annotator.domain.answers.free_text import FreeText
     from annotator.domain.answers.instruction_text import InstructionText
@@ -33,7 +33,7 @@ def format_classes() -> tuple[type[Format[Any]], ...]:
     return (
         RegionSet,
         RegionLabel,
-        Clock,
+        ClockDirection,
         DirectionLabel,
         OptionLetter,
         PairList,
@@ -47,12 +47,12 @@ def format_classes() -> tuple[type[Format[Any]], ...]:
 
 
 @cache
-def formats() -> Mapping[str, Format[Any]]:
+def formats() -> Mapping[str, AnswerFormat[Any]]:
     """Return every answer format by its id."""
     return by_id(format_classes())
 
 
-def get(format_id: str) -> Format[Any]:
+def get(format_id: str) -> AnswerFormat[Any]:
     """Return a format by its id.
 
     Raises:

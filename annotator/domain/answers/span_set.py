@@ -13,18 +13,18 @@ import msgspec
 from annotator.domain.answers.base import (
     NO_CONTEXT,
     AnswerContext,
-    Format,
+    AnswerFormat,
+    AnswerProblem,
     FormatDocs,
     MetricRule,
-    Parsed,
-    Problem,
+    ParsedAnswer,
     Score,
     chance_of_subset,
     unreadable,
     unreadable_key,
 )
-from annotator.domain.answers.letter_mentions import mentioned_letters
-from annotator.domain.answers.reply import answer_part, is_negated, without_bullets
+from annotator.domain.answers.option_letter_parser import mentioned_letters
+from annotator.domain.answers.reply_text import extract_answer, is_negated, without_bullets
 from annotator.domain.answers.token_overlap import collapse, tokens
 from annotator.domain.item import Option
 
@@ -41,7 +41,7 @@ _ABSENT = re.compile(r"\bno\b|\bwithout\b|没有", re.IGNORECASE)
 _STRINGS = msgspec.json.Decoder(list[str])
 
 
-class SpanSet(Format[frozenset[str]]):
+class SpanSet(AnswerFormat[frozenset[str]]):
     """Texts of options without order, scored by partial match (PM), right on an exact match (EM).
 
     PM is the number of words that both share over the number of words of the longer one, each counted once.
@@ -79,17 +79,17 @@ class SpanSet(Format[frozenset[str]]):
         texts = {option.text for option in context.options}
         return None if truth is None else chance_of_subset(len(truth), of=len(texts))
 
-    def _parse_strict(self, text: str, context: AnswerContext, /) -> Parsed[frozenset[str]]:
-        part = answer_part(text)
+    def _parse_strict(self, text: str, context: AnswerContext, /) -> ParsedAnswer[frozenset[str]]:
+        part = extract_answer(text)
         # The canonical text first, untouched: an option's own text may look like a marked answer.
         listed = _json_list(text) or _json_list(part)
         if context.options:
             return _read_options(part, listed, context.options)
         spans = listed or _JOIN.split(without_bullets(part))
         found = frozenset([collapse(span) for span in spans if tokens(span)])
-        return Parsed(value=found) if found else Parsed(reason="It holds no words.")
+        return ParsedAnswer(value=found) if found else ParsedAnswer(reason="It holds no words.")
 
-    def _parse_compatible(self, text: str, context: AnswerContext, /) -> Parsed[frozenset[str]]:
+    def _parse_compatible(self, text: str, context: AnswerContext, /) -> ParsedAnswer[frozenset[str]]:
         return self._parse_strict(text, context)
 
     def _score_compatible(self, prediction: str, key: str, context: AnswerContext, /) -> Score:
@@ -107,19 +107,23 @@ class SpanSet(Format[frozenset[str]]):
         match = _partial_match(guess, truth)
         return Score(score=match, is_correct=is_correct, details={"em": float(is_correct), "pm": match})
 
-    def _problems(self, value: frozenset[str], context: AnswerContext, /) -> list[Problem]:
+    def _problems(self, value: frozenset[str], context: AnswerContext, /) -> list[AnswerProblem]:
         if not value:
             return [
-                Problem(field="spans", message="Nothing is chosen.", advice="Choose at least one option.")
+                AnswerProblem(
+                    field="spans", message="Nothing is chosen.", advice="Choose at least one option."
+                )
             ]
         known = {option.text for option in context.options}
         return [
-            Problem(field="spans", message=f"{span!r} {trouble}.", advice="Choose among the option texts.")
+            AnswerProblem(
+                field="spans", message=f"{span!r} {trouble}.", advice="Choose among the option texts."
+            )
             for span in sorted(value)
-            if (trouble := _trouble(span, known))
+            if (trouble := _span_problem(span, known))
         ]
 
-    def _chance(self, truth: frozenset[str], context: AnswerContext, /) -> float | None:
+    def _baseline(self, truth: frozenset[str], context: AnswerContext, /) -> float | None:
         # Nine options at most, so at most 126 choices of as many as the key has.
         texts = sorted({option.text for option in context.options})
         choices = [frozenset(choice) for choice in itertools.combinations(texts, len(truth))]
@@ -138,7 +142,7 @@ def _words(spans: Iterable[str]) -> frozenset[str]:
     return frozenset(word for span in spans for word in tokens(span))
 
 
-def _trouble(span: str, known: set[str]) -> str:
+def _span_problem(span: str, known: set[str]) -> str:
     if known and span in known:
         return "" if span else "is empty"
     if known:
@@ -154,7 +158,7 @@ def _json_list(text: str) -> list[str]:
         return []
 
 
-def _read_options(part: str, listed: list[str], options: tuple[Option, ...]) -> Parsed[frozenset[str]]:
+def _read_options(part: str, listed: list[str], options: tuple[Option, ...]) -> ParsedAnswer[frozenset[str]]:
     """Return the texts of the options that a reply names, by letter, by text, or both where they agree."""
     by_letter = {option.letter: option.text for option in options}
     if not listed and not _LETTERS_ONLY.fullmatch(part):
@@ -163,7 +167,11 @@ def _read_options(part: str, listed: list[str], options: tuple[Option, ...]) -> 
     # Each name once: a reply can repeat one ten thousand times.
     names = set(listed or _LETTER.findall(part))
     chosen = frozenset([_option_text(name, by_letter, by_words) for name in names])
-    return Parsed(reason="It names something that is no option.") if "" in chosen else Parsed(value=chosen)
+    return (
+        ParsedAnswer(reason="It names something that is no option.")
+        if "" in chosen
+        else ParsedAnswer(value=chosen)
+    )
 
 
 def _option_text(name: str, by_letter: dict[str, str], by_words: dict[tuple[str, ...], str]) -> str:
@@ -173,18 +181,18 @@ def _option_text(name: str, by_letter: dict[str, str], by_words: dict[tuple[str,
     return by_words.get(tuple(tokens(name))) or by_letter.get(name.strip().upper(), "")
 
 
-def _read_sentence(part: str, by_letter: dict[str, str]) -> Parsed[frozenset[str]]:
-    found = _occurring(part, by_letter.values())
+def _read_sentence(part: str, by_letter: dict[str, str]) -> ParsedAnswer[frozenset[str]]:
+    found = _texts_in_sentence(part, by_letter.values())
     lettered = {by_letter.get(letter, "") for letter in mentioned_letters(part)}
     if found and lettered and found != lettered:
-        return Parsed(reason="Letters and texts disagree.")
-    if _denies(part) and not any(map(_denies, found)):
-        return Parsed(reason="It says what the answer is not.")
+        return ParsedAnswer(reason="Letters and texts disagree.")
+    if _denies_any(part) and not any(map(_denies_any, found)):
+        return ParsedAnswer(reason="It says what the answer is not.")
     chosen = (found or lettered) - {""}
-    return Parsed(value=frozenset(chosen)) if chosen else Parsed(reason="No option is named.")
+    return ParsedAnswer(value=frozenset(chosen)) if chosen else ParsedAnswer(reason="No option is named.")
 
 
-def _occurring(part: str, texts: Iterable[str]) -> set[str]:
+def _texts_in_sentence(part: str, texts: Iterable[str]) -> set[str]:
     """Return the texts whose words occur in a sentence."""
     rest, found = f" {' '.join(tokens(part))} ", set()
     # The longer first, and what was found is taken out: "dining table" does not name "table" as well.
@@ -196,5 +204,5 @@ def _occurring(part: str, texts: Iterable[str]) -> set[str]:
     return found
 
 
-def _denies(text: str) -> bool:
+def _denies_any(text: str) -> bool:
     return is_negated(text) or _ABSENT.search(text) is not None

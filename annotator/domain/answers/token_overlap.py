@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from annotator.domain.answers.base import MetricRule
-from annotator.domain.answers.reply import fold
+from annotator.domain.answers.reply_text import normalize_typography
 
 TOKEN_F1 = MetricRule(id="token_f1", meaning="F1 over words, for work without a judging model")
 
@@ -24,7 +24,7 @@ _TOKEN = re.compile(
 )
 
 
-class Overlap(msgspec.Struct, frozen=True, kw_only=True):
+class TokenOverlap(msgspec.Struct, frozen=True, kw_only=True):
     """How far two bags of things agree.
 
     Attributes:
@@ -65,26 +65,26 @@ class Overlap(msgspec.Struct, frozen=True, kw_only=True):
         }
 
 
-def overlap(guess: Sequence[object], truth: Sequence[object]) -> Overlap:
+def overlap(guess: Sequence[object], truth: Sequence[object]) -> TokenOverlap:
     """Compare two bags; what occurs twice counts twice."""
     # SpatialUAV, eval_spatialuav.py, token_f1_metrics and pair_set_metrics: intersection of counters.
     matched = sum((Counter(guess) & Counter(truth)).values())
-    return Overlap(matched=matched, guessed=len(guess), expected=len(truth))
+    return TokenOverlap(matched=matched, guessed=len(guess), expected=len(truth))
 
 
-def published_form(text: str) -> str:
+def published_text(text: str) -> str:
     """Return the text as SpatialUAV's script compares it: lower case, single blanks, none at the ends."""
     return _SPACE.sub(" ", text.strip().lower())
 
 
 def published_tokens(text: str) -> list[str]:
     """Return the tokens of SpatialUAV's script: runs of a to z and 0 to 9."""
-    return _PUBLISHED_TOKEN.findall(published_form(text))
+    return _PUBLISHED_TOKEN.findall(published_text(text))
 
 
 def tokens(text: str) -> list[str]:
     """Return words of any script, folded and without case; scripts without blanks give single characters."""
-    return _TOKEN.findall(fold(text).casefold())
+    return _TOKEN.findall(normalize_typography(text).casefold())
 
 
 def collapse(text: str) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from annotator.domain.registry import by_id
-from annotator.draft.rule import Rule
+from annotator.draft.rule import DraftRule
 from annotator.draft.rules.aircop_counting import AircopCounting
 from annotator.draft.rules.aircop_quality import AircopQuality
 from annotator.draft.rules.aircop_usability import AircopUsability
 from annotator.draft.rules.aircop_when import AircopWhen
 from annotator.draft.rules.aircop_who import AircopWho
 
-RULE_CLASSES: tuple[type[Rule], ...] = (
+RULE_CLASSES: tuple[type[DraftRule], ...] = (
     AircopQuality,
     AircopUsability,
     AircopCounting,

@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from annotator.domain.event_label import Count
-from annotator.draft.draw import Draw
-from annotator.draft.outcome import Choice, Skipped
+from annotator.domain.event_label import ObjectCount
 from annotator.draft.rule import LabelledView, LabelRule, RuleDocs
+from annotator.draft.rule_result import ChoiceQuestion, SkippedItem
+from annotator.draft.seeded_random import SeededRandom
 
 OPTIONS = 4
 
 
-def choose_count(view: LabelledView) -> Choice | Skipped:
+def choose_count(view: LabelledView) -> ChoiceQuestion | SkippedItem:
     """Offer the label's count and three numbers near it; an approximate or missing count gives no item.
 
     The question names all kinds of objects and not those of the label, which would tell from the words
     alone whether anything is there.
     """
-    count = view.label.count or Count()
+    count = view.label.count or ObjectCount()
     if count.value is None:
-        return Skipped("count is missing")
+        return SkippedItem("count is missing")
     if count.approximate or count.value < 0:
-        return Skipped("count is approximate" if count.approximate else "count is below 0")
+        return SkippedItem("count is approximate" if count.approximate else "count is below 0")
     # The ladder holds the right number once more; the first mention keeps its place.
     right, *wrong = dict.fromkeys((count.value, *ladder(count.value, draw=view.draw)))
     kinds = [value.title.en.lower() for value in view.task_set.value_lists["object_type"]]
     slots = {"view": view.name, "object_types": f"{', '.join(kinds[:-1])} and {kinds[-1]}"}
-    return Choice(right=str(right), wrong=tuple(map(str, wrong)), slots=slots)
+    return ChoiceQuestion(right=str(right), wrong=tuple(map(str, wrong)), slots=slots)
 
 
-def ladder(count: int, *, draw: Draw) -> tuple[int, ...]:
+def ladder(count: int, *, draw: SeededRandom) -> tuple[int, ...]:
     """Return four rising numbers with equal steps, one of them the count.
 
     The place of the count is drawn, so that it is the smallest as often as the largest; distractors
@@ -60,6 +60,6 @@ class AircopCounting(LabelRule):
     reads = frozenset({"count"})
     kept_back_by = frozenset({"count_not_integer", "count_and_partner_swapped", "annotated_twice"})
 
-    def choose(self, view: LabelledView, /) -> Choice | Skipped:
+    def choose(self, view: LabelledView, /) -> ChoiceQuestion | SkippedItem:
         """Make the options as ``choose_count`` does."""
         return choose_count(view)

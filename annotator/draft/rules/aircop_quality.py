@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from annotator.domain.task_set import Value
-from annotator.draft.outcome import Choice, Skipped
+from annotator.domain.task_set import ListValue
 from annotator.draft.rule import LabelledView, LabelRule, RuleDocs
+from annotator.draft.rule_result import ChoiceQuestion, SkippedItem
 
 
-def choose_quality(view: LabelledView) -> Choice | Skipped:
+def choose_quality(view: LabelledView) -> ChoiceQuestion | SkippedItem:
     """Offer the label's level and three of the other four, each left out alike often."""
     levels = {value.number: value for value in view.task_set.value_lists["quality"]}
     right = levels.get(view.label.quality)
     if right is None:
-        return Skipped("quality is missing")
+        return SkippedItem("quality is missing")
     wrong = view.draw.sample([level for level in levels.values() if level != right], 3)
-    return Choice(right=_text(right), wrong=tuple(map(_text, wrong)), slots={"view": view.name})
+    return ChoiceQuestion(right=_text(right), wrong=tuple(map(_text, wrong)), slots={"view": view.name})
 
 
-def _text(level: Value) -> str:
+def _text(level: ListValue) -> str:
     return f"{level.number} ({level.title.en.lower()})"
 
 
@@ -35,6 +35,6 @@ class AircopQuality(LabelRule):
     reads = frozenset({"quality"})
     kept_back_by = frozenset({"unavailable_though_good", "annotated_twice"})
 
-    def choose(self, view: LabelledView, /) -> Choice | Skipped:
+    def choose(self, view: LabelledView, /) -> ChoiceQuestion | SkippedItem:
         """Make the options as ``choose_quality`` does."""
         return choose_quality(view)

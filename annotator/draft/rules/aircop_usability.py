@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from annotator.draft.outcome import Choice, Skipped
 from annotator.draft.rule import LabelledView, LabelRule, RuleDocs
+from annotator.draft.rule_result import ChoiceQuestion, SkippedItem
 
 
-def choose_usability(view: LabelledView) -> Choice | Skipped:
+def choose_usability(view: LabelledView) -> ChoiceQuestion | SkippedItem:
     """Offer the phrase that usability and quality of the label come to, and three of the other four.
 
     The label knows usable or not, and a level of quality; the paper's five phrases are finer. Not usable
@@ -15,17 +15,19 @@ def choose_usability(view: LabelledView) -> Choice | Skipped:
     """
     label = view.label
     if label.usable is None:
-        return Skipped("usability is missing")
+        return SkippedItem("usability is missing")
     meaning = {"usability": "unavailable"}
     if label.usable:
         level = _phrased_level(view)
         if level is None:
-            return Skipped("quality is missing")
+            return SkippedItem("quality is missing")
         meaning = {"quality": level}
     phrases = view.task_set.value_lists["usability_phrase"]
     right = next(phrase for phrase in phrases if meaning.items() <= phrase.maps_to.items())
     wrong = view.draw.sample([phrase for phrase in phrases if phrase != right], 3)
-    return Choice(right=right.title.en, wrong=tuple(p.title.en for p in wrong), slots={"view": view.name})
+    return ChoiceQuestion(
+        right=right.title.en, wrong=tuple(p.title.en for p in wrong), slots={"view": view.name}
+    )
 
 
 def _phrased_level(view: LabelledView) -> str | None:
@@ -50,6 +52,6 @@ class AircopUsability(LabelRule):
     reads = frozenset({"quality", "usable"})
     kept_back_by = frozenset({"unavailable_though_good", "annotated_twice"})
 
-    def choose(self, view: LabelledView, /) -> Choice | Skipped:
+    def choose(self, view: LabelledView, /) -> ChoiceQuestion | SkippedItem:
         """Make the options as ``choose_usability`` does."""
         return choose_usability(view)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from annotator.domain.event_label import EventLabel
-from annotator.domain.task_set import Value
-from annotator.draft.draw import Draw
-from annotator.draft.outcome import Choice, Skipped
+from annotator.domain.task_set import ListValue
 from annotator.draft.rule import LabelledView, LabelRule, RuleDocs
+from annotator.draft.rule_result import ChoiceQuestion, SkippedItem
+from annotator.draft.seeded_random import SeededRandom
 
 # All of one length, so that length tells nothing.
 NO = "No, its own picture shows quite enough"
@@ -28,7 +28,7 @@ RARE = frozenset({"brightness", "noise", "loss"})
 WRONG_REASONS = 2
 
 
-def choose_need(view: LabelledView) -> Choice | Skipped:
+def choose_need(view: LabelledView) -> ChoiceQuestion | SkippedItem:
     """Offer "no" and three reasons for "yes", of which at most one is true.
 
     Two options, yes and no, would leave the answer to the share of yes (98 % of the published real
@@ -37,35 +37,35 @@ def choose_need(view: LabelledView) -> Choice | Skipped:
     its degradations, nor its boxes support. Where it says no, every yes is wrong.
     """
     if view.label.when is None:
-        return Skipped("when is missing")
+        return SkippedItem("when is missing")
     return _need(view) if view.label.when else _no_need(view)
 
 
-def _need(view: LabelledView) -> Choice | Skipped:
+def _need(view: LabelledView) -> ChoiceQuestion | SkippedItem:
     given = [reason for reason in view.label.why or () if reason in YES]
     if not given:
-        return Skipped("no reason of the list is given")
+        return SkippedItem("no reason of the list is given")
     supported = supported_reasons(view.label, reasons=view.task_set.value_lists["why"])
     unsupported = [reason for reason in YES if reason not in supported]
     if len(unsupported) < WRONG_REASONS:
-        return Skipped("too few reasons are surely wrong")
+        return SkippedItem("too few reasons are surely wrong")
     wrong = _wrong_reasons(unsupported, WRONG_REASONS, draw=view.draw)
-    return Choice(right=YES[view.draw.choose(given)], wrong=(NO, *wrong), slots={"view": view.name})
+    return ChoiceQuestion(right=YES[view.draw.choose(given)], wrong=(NO, *wrong), slots={"view": view.name})
 
 
-def _no_need(view: LabelledView) -> Choice:
+def _no_need(view: LabelledView) -> ChoiceQuestion:
     wrong = _wrong_reasons(list(YES), WRONG_REASONS + 1, draw=view.draw)
-    return Choice(right=NO, wrong=tuple(wrong), slots={"view": view.name})
+    return ChoiceQuestion(right=NO, wrong=tuple(wrong), slots={"view": view.name})
 
 
-def _wrong_reasons(reasons: list[str], k: int, *, draw: Draw) -> list[str]:
+def _wrong_reasons(reasons: list[str], k: int, *, draw: SeededRandom) -> list[str]:
     """Return options for k of the reasons, rare ones only where the others do not suffice."""
     # Stable: within the frequent ones, and within the rare, the draw's order stays.
     in_order = sorted(draw.shuffled(reasons), key=lambda reason: reason in RARE)
     return [YES[reason] for reason in in_order[:k]]
 
 
-def supported_reasons(label: EventLabel, *, reasons: Iterable[Value]) -> set[str]:
+def supported_reasons(label: EventLabel, *, reasons: Iterable[ListValue]) -> set[str]:
     """Return the reasons that a label gives, or names as a degradation or on a box."""
     drawn = {name for box in label.issue_boxes or () for name in box.labels}
     # What the pictures show as a degradation would make a 'wrong' reason true.
@@ -90,6 +90,6 @@ class AircopWhen(LabelRule):
     # 'Yes' beside 'nobody can help' leaves both answers in doubt; a box that is not drawn is no answer.
     kept_back_by = frozenset({"when_missing", "given_without_need", "partner_missing", "annotated_twice"})
 
-    def choose(self, view: LabelledView, /) -> Choice | Skipped:
+    def choose(self, view: LabelledView, /) -> ChoiceQuestion | SkippedItem:
         """Make the options as ``choose_need`` does."""
         return choose_need(view)

@@ -6,30 +6,32 @@ import itertools
 from collections.abc import Sequence
 
 from annotator.domain.event_label import EventLabel
-from annotator.draft.draw import Draw
-from annotator.draft.outcome import Choice, Skipped
 from annotator.draft.rule import LabelledView, LabelRule, RuleDocs
+from annotator.draft.rule_result import ChoiceQuestion, SkippedItem
+from annotator.draft.seeded_random import SeededRandom
 
 NOBODY = "None of them"
 FEWEST_OTHERS = 2
 Team = tuple[str, ...]
 
 
-def choose_partners(view: LabelledView) -> Choice | Skipped:
+def choose_partners(view: LabelledView) -> ChoiceQuestion | SkippedItem:
     """Offer four different sets of the scene's other views, the label's one among them.
 
     With one other view only, that view is the answer whenever help is needed at all, so that nothing is
     asked. The published question is padded there with "A ground-based sensor" and the view's own name.
     """
     others = sorted({v.name for v in view.scene.views} - {view.label.view, ""})
-    if reason := _why_not(view.label, others):
-        return Skipped(reason)
+    if reason := _skip_reason(view.label, others):
+        return SkippedItem(reason)
     right = tuple(name for name in others if name in (view.label.who or ()))
     wrong = rival_teams(right, others=others, draw=view.draw)
-    return Choice(right=team_words(right), wrong=tuple(map(team_words, wrong)), slots={"view": view.name})
+    return ChoiceQuestion(
+        right=team_text(right), wrong=tuple(map(team_text, wrong)), slots={"view": view.name}
+    )
 
 
-def _why_not(label: EventLabel, others: Sequence[str]) -> str:
+def _skip_reason(label: EventLabel, others: Sequence[str]) -> str:
     """Return the first reason why a label gives no question, "" where it gives one."""
     # In this order: the first reason is the one that is told, and the others may follow from it.
     reasons = {
@@ -43,7 +45,7 @@ def _why_not(label: EventLabel, others: Sequence[str]) -> str:
     return next((reason for reason, holds in reasons.items() if holds), "")
 
 
-def rival_teams(right: Team, *, others: Sequence[str], draw: Draw) -> list[Team]:
+def rival_teams(right: Team, *, others: Sequence[str], draw: SeededRandom) -> list[Team]:
     """Return the three sets of views that stand beside the right one.
 
     Of two other views there are four sets: nobody, either, both. Of more, three single views and one team
@@ -59,14 +61,14 @@ def rival_teams(right: Team, *, others: Sequence[str], draw: Draw) -> list[Team]
     return [*draw.sample(singles, 2), _draw_team(others, draw=draw)]
 
 
-def team_words(team: Team) -> str:
+def team_text(team: Team) -> str:
     """Return a set of views as an option: ``UAV1, UAV3 and UAV4``."""
     if not team:
         return NOBODY
     return " and ".join(filter(None, (", ".join(team[:-1]), team[-1])))
 
 
-def _draw_team(others: Sequence[str], *, draw: Draw) -> Team:
+def _draw_team(others: Sequence[str], *, draw: SeededRandom) -> Team:
     # Labels name two partners far more often than three or more.
     size = 2 if draw.below(4) else draw.between(3, len(others))
     return tuple(sorted(draw.sample(others, size)))
@@ -99,6 +101,6 @@ class AircopWho(LabelRule):
         }
     )
 
-    def choose(self, view: LabelledView, /) -> Choice | Skipped:
+    def choose(self, view: LabelledView, /) -> ChoiceQuestion | SkippedItem:
         """Make the options as ``choose_partners`` does."""
         return choose_partners(view)

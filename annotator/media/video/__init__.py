@@ -18,7 +18,7 @@ How a stage uses it::
     view.request(film.number_at(clock.time_s() - offset_s))  # at each tick of the window's timer
 
     save_clip, save_picture (``export``); evenly_spaced (``sampling``): what a model run takes. The pictures
-    of a medium themselves, marked or not, come from ``media.visual.pictures_of``
+    of a medium themselves, marked or not, come from ``media.visual.model_images``
 
 Frames are numbered from 0 in the order in which they are shown; times count from the first frame. A frame
 knows its own number and time: overlays belong to the frame that was painted, not to the one asked for last.

@@ -125,7 +125,7 @@ class FrameCache:
             self._used -= gone.nbytes if gone is not None else 0
 
 
-class Budget:
+class CacheBudget:
     """What all views together may keep in memory; several threads may ask it.
 
     Each view has the same share; one whose film needs more for two groups of frames gets that, as long as

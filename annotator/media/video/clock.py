@@ -14,14 +14,14 @@ SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Segment:
+class TimeRange:
     """A stretch of the clock's time, in seconds; ``last_s`` is the last moment that still belongs to it."""
 
     first_s: float
     last_s: float
 
 
-class Clock:
+class PlaybackClock:
     """Time in seconds that all views of a scene share; several threads may ask it.
 
     A view whose film begins ``offset_s`` later on the clock shows the frame of ``time_s() - offset_s``.
@@ -31,15 +31,15 @@ class Clock:
         now: Seconds that only rise; real time unless a test gives its own.
     """
 
-    def __init__(self, span: Segment, *, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, span: TimeRange, *, now: Callable[[], float] = time.monotonic) -> None:
         self._span, self._now = span, now
-        self._loop: Segment | None = None
+        self._loop: TimeRange | None = None
         self._at, self._since = span.first_s, now()
         self._speed, self._is_playing = 1.0, False
         self._lock = threading.Lock()
 
     @property
-    def span(self) -> Segment:
+    def span(self) -> TimeRange:
         """First and last moment."""
         return self._span
 
@@ -49,7 +49,7 @@ class Clock:
         return self._speed
 
     @property
-    def loop(self) -> Segment | None:
+    def loop(self) -> TimeRange | None:
         """What plays over and over, None for nothing."""
         return self._loop
 
@@ -95,14 +95,14 @@ class Clock:
             self._since = self._now()
             self._at = min(max(time_s, self._span.first_s), self._span.last_s)
 
-    def set_loop(self, loop: Segment | None) -> None:
+    def set_loop(self, loop: TimeRange | None) -> None:
         """Play a segment over and over, or with None no longer; one without any length is none."""
         with self._lock:
             self._settle()
             # The time is left where it is: before the loop it plays on into it, behind it begins anew.
             self._loop = None if loop is None or loop.last_s <= loop.first_s else loop
 
-    def set_span(self, span: Segment) -> None:
+    def set_span(self, span: TimeRange) -> None:
         """Change first and last moment: a view came, went, or was shifted."""
         with self._lock:
             self._settle()
@@ -118,20 +118,20 @@ class Clock:
         # From the last moment asked for, not from where playing began: speed and loop may have changed since.
         at = self._at + passed_s * self._speed
         if self._loop is not None:
-            self._at = _around(at, loop=self._loop, is_forward=self._speed > 0)
+            self._at = _wrap_in_loop(at, loop=self._loop, is_forward=self._speed > 0)
             return
         self._at = min(max(at, self._span.first_s), self._span.last_s)
         # It stops where it ran into an end.
         self._is_playing = self._at == at
 
 
-def span_of(views: list[tuple[float, float]]) -> Segment:
+def span_of(views: list[tuple[float, float]]) -> TimeRange:
     """Return the clock's span over views.
 
     Args:
         views: Offset and time of the last frame of each film, both in seconds; at least one.
     """
-    return Segment(
+    return TimeRange(
         first_s=min(offset_s for offset_s, _ in views),
         last_s=max(offset_s + last_s for offset_s, last_s in views),
     )
@@ -154,7 +154,7 @@ def _within_limits(speed: float) -> float:
     return math.copysign(min(max(abs(speed), SLOWEST), FASTEST), speed)
 
 
-def _around(at: float, *, loop: Segment, is_forward: bool) -> float:
+def _wrap_in_loop(at: float, *, loop: TimeRange, is_forward: bool) -> float:
     """Return a time brought back into a loop once it has left it at the end it runs towards."""
     length = loop.last_s - loop.first_s
     if is_forward and at > loop.last_s:

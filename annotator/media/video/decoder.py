@@ -13,22 +13,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotator.errors import UserError
-from annotator.media.video.frames import CodedFrame
-from annotator.media.video.index import DAMAGED, FilmIndex
-from annotator.media.video.opening import Opened, open_film, said
+from annotator.media.video.frames import DecodedFrame
+from annotator.media.video.index import DAMAGED, VideoIndex
+from annotator.media.video.opening import OpenVideo, error_text, open_container
 
 if TYPE_CHECKING:
     from av import VideoFrame
     from av.packet import Packet
     from av.video.stream import VideoStream
 
-WALKS_BACK = 4
+MOST_SEEKS_BACK = 4
 """How many key frames further back are tried for a frame that does not come: a rolling refresh needs one."""
 SEEKS = 3
 """How many earlier places are tried where a seek landed too late, before reading from the beginning."""
 
 
-class Decoder:
+class FrameDecoder:
     """Gives the frames of a film in order, from any number on.
 
     Frames that cannot be decoded are left out. A run that goes on where the last one ended costs no seek.
@@ -38,11 +38,11 @@ class Decoder:
         index: Its index.
     """
 
-    def __init__(self, path: Path, index: FilmIndex) -> None:
+    def __init__(self, path: Path, index: VideoIndex) -> None:
         self._path, self._index = path, index
-        self._opened: Opened | None = None
+        self._opened: OpenVideo | None = None
         self._packets: Iterator[Packet[VideoStream]] = iter(())
-        self._ready: deque[CodedFrame] = deque()
+        self._ready: deque[DecodedFrame] = deque()
         self._place: int | None = None
         self._first_right = self._counted = 0
         self._last = -1
@@ -51,7 +51,7 @@ class Decoder:
 
     def run(
         self, first: int, *, last: int, is_over: Callable[[], bool] = lambda: False
-    ) -> Iterator[CodedFrame]:
+    ) -> Iterator[DecodedFrame]:
         """Yield the frames from first to last; those on the way to them are decoded no more than needed.
 
         Args:
@@ -61,7 +61,7 @@ class Decoder:
 
         Raises:
             UserError: The file is no longer what it was.
-            HostError: It cannot be read.
+            EnvironmentFailure: It cannot be read.
         """
         self._is_over = is_over
         if not (self._can_go_on(first) and self._is_right_start(first)):
@@ -75,7 +75,7 @@ class Decoder:
             self._last = frame.number
             yield frame
 
-    def key_frame(self, number: int) -> CodedFrame | None:
+    def key_frame(self, number: int) -> DecodedFrame | None:
         """Return a key frame alone, as fast as it can be had; None where it cannot be decoded.
 
         Args:
@@ -116,7 +116,7 @@ class Decoder:
 
     def _begin(self, first: int) -> None:
         """Seek so that a frame comes out next, or one behind it where it is lost."""
-        for back in range(WALKS_BACK + 1):
+        for back in range(MOST_SEEKS_BACK + 1):
             key = self._index.key_before(first, back=back)
             self._seek(key)
             if self._is_right_start(first) or key == 0:
@@ -132,7 +132,7 @@ class Decoder:
             self._is_proven = frame.number == first
         return self._is_proven or self._is_over()
 
-    def _next(self, *, wanted: int) -> CodedFrame | None:
+    def _next(self, *, wanted: int) -> DecodedFrame | None:
         """Return the next frame from the wanted number on, None at the end and where the run is over."""
         while True:
             while self._ready:
@@ -151,14 +151,14 @@ class Decoder:
             self._skip(is_far=self._is_left_out(wanted))
             self._take(packet)
 
-    def _put_back(self, frame: CodedFrame) -> None:
+    def _put_back(self, frame: DecodedFrame) -> None:
         self._ready.appendleft(frame)
         self._last = frame.number - 1
 
     def _packet(self) -> Packet[VideoStream] | None:
         """Return the next packet; the one without content at the end empties the decoder."""
         try:
-            with said(self._path):
+            with error_text(self._path):
                 packet = next(self._packets, None)
         except UserError:
             # Nothing can be read from here on; what the decoder still holds can be shown.
@@ -211,7 +211,7 @@ class Decoder:
             if (frame := self._frame(picture)) is not None:
                 self._ready.append(frame)
 
-    def _frame(self, picture: VideoFrame) -> CodedFrame | None:
+    def _frame(self, picture: VideoFrame) -> DecodedFrame | None:
         """Return a decoded picture as the frame that it is, None where it is not to be shown."""
         number = self._number_of(picture)
         # What leans on pictures before the key frame was decoded without them.
@@ -219,7 +219,7 @@ class Decoder:
             return None
         if picture.key_frame:
             self._is_broken = False
-        return CodedFrame(
+        return DecodedFrame(
             number=number,
             time_s=float(self._index.times_s[number]),
             picture=picture,
@@ -237,9 +237,9 @@ class Decoder:
     def _stream(self) -> VideoStream:
         return self._open().stream
 
-    def _open(self) -> Opened:
+    def _open(self) -> OpenVideo:
         if self._opened is None:
-            self._opened = open_film(self._path)
+            self._opened = open_container(self._path)
             self._opened.stream.thread_type = "AUTO"
         return self._opened
 
@@ -282,7 +282,7 @@ class Decoder:
 
     def _has_reached(self, wanted: int) -> bool:
         """Leave out packets until the wanted one is next; False where the first lies behind it."""
-        with said(self._path):
+        with error_text(self._path):
             for packet in self._packets:
                 place = self._place_of(packet)
                 if place == wanted:

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from annotator.domain.record import Part, new_id
-from annotator.errors import HostError, UserError
-from annotator.media.pictures import encode_png
-from annotator.media.video.film import Film
+from annotator.domain.record import ValueObject, new_id
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.media.image_decoder import encode_png
 from annotator.media.video.frames import Rgb
-from annotator.media.video.index import FilmIndex
-from annotator.media.video.index_store import film_index
+from annotator.media.video.index import VideoIndex
+from annotator.media.video.index_store import video_index
 from annotator.media.video.indexing import make_index
-from annotator.media.video.opening import Opened, opened_film
+from annotator.media.video.opening import OpenVideo, opened_container
+from annotator.media.video.video import Video
 from annotator.progress import Progress
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _ENCODING = {"preset": "veryfast", "crf": "12", "x264-params": "log-level=error"
 """Nearly without loss: a picture that was coded twice must not look so."""
 
 
-class SavedClip(Part, frozen=True, kw_only=True):
+class SavedClip(ValueObject, frozen=True, kw_only=True):
     """A clip that was written; it has no sound.
 
     Attributes:
@@ -56,13 +56,13 @@ def save_picture(picture: Rgb, *, path: Path) -> None:
         path: The file.
 
     Raises:
-        HostError: The disk refused.
+        EnvironmentFailure: The disk refused.
     """
     with _replaced(path) as partial:
         partial.write_bytes(encode_png(picture))
 
 
-def save_clip(film: Film, first: int, *, last: int, path: Path, progress: Progress) -> SavedClip:
+def save_clip(film: Video, first: int, *, last: int, path: Path, progress: Progress) -> SavedClip:
     """Write a stretch of a film as a clip: copied where the cuts allow it, else coded anew.
 
     Copying needs a key frame at the beginning and nothing that leans over either cut, so that the clip holds
@@ -77,14 +77,14 @@ def save_clip(film: Film, first: int, *, last: int, path: Path, progress: Progre
 
     Raises:
         UserError: There are no such frames, one is damaged, or the ending is another.
-        HostError: The film cannot be read, or the disk refused.
+        EnvironmentFailure: The film cannot be read, or the disk refused.
         Cancelled: The user stopped it; nothing is written.
     """
     if not 0 <= first <= last < film.frame_count:
         raise UserError(f"{film.path.name} has no frames {first:,} to {last:,}: it has {film.frame_count:,}.")
     if path.suffix.lower() not in COPIED_ENDINGS:
         raise UserError(f"A clip cannot be written as {path.suffix}.", hint="Take .mp4, .mov or .mkv.")
-    index = film_index(film.path) if film.coding else None
+    index = video_index(film.path) if film.coding else None
     why = "it is a folder of pictures" if index is None else _why_not_copied(index, first=first, last=last)
     with _replaced(path) as partial:
         if index is not None and not why:
@@ -106,13 +106,13 @@ def _replaced(path: Path) -> Iterator[Path]:
         yield partial
         partial.replace(path)
     except OSError as error:
-        raise HostError(f"{path} cannot be written: {error.strerror or error}.") from error
+        raise EnvironmentFailure(f"{path} cannot be written: {error.strerror or error}.") from error
     finally:
         with contextlib.suppress(OSError):
             partial.unlink()
 
 
-def _why_not_copied(index: FilmIndex, *, first: int, last: int) -> str:
+def _why_not_copied(index: VideoIndex, *, first: int, last: int) -> str:
     """Return why a stretch cannot be cut out of the packets, "" where it can."""
     if index.facts.is_timeless:
         return "the film states no times"
@@ -129,18 +129,18 @@ def _why_not_copied(index: FilmIndex, *, first: int, last: int) -> str:
     return ""
 
 
-def _packet_span(index: FilmIndex, *, first: int, last: int) -> tuple[int, int]:
+def _packet_span(index: VideoIndex, *, first: int, last: int) -> tuple[int, int]:
     """Return the places of the first packet of a stretch, and behind its last."""
     return int(index.places[first]), int(index.places[first : last + 1].max()) + 1
 
 
-def _copied(source: Path, index: FilmIndex, *, first: int, last: int, path: Path, progress: Progress) -> str:
+def _copied(source: Path, index: VideoIndex, *, first: int, last: int, path: Path, progress: Progress) -> str:
     """Copy packets, read the clip back, and return why it is no good; "" where it is."""
     import av
 
     begin, end = _packet_span(index, first=first, last=last)
     try:
-        with opened_film(source) as opened, av.open(str(path), "w") as out:
+        with opened_container(source) as opened, av.open(str(path), "w") as out:
             _copy(opened, out, begin=begin, end=end, progress=progress)
         # Read back: muxers drop or add packets at cuts without a word.
         is_whole = len(make_index(path).places) == last - first + 1
@@ -149,7 +149,7 @@ def _copied(source: Path, index: FilmIndex, *, first: int, last: int, path: Path
     return "" if is_whole else "a copy came out with other frames"
 
 
-def _copy(opened: Opened, out: OutputContainer, *, begin: int, end: int, progress: Progress) -> None:
+def _copy(opened: OpenVideo, out: OutputContainer, *, begin: int, end: int, progress: Progress) -> None:
     target = out.add_stream_from_template(opened.stream)
     packets = (packet for packet in opened.container.demux(opened.stream) if packet.size)
     start: int | None = None
@@ -173,7 +173,7 @@ def _move(packet: Packet[VideoStream], ticks: int) -> None:
         packet.dts += ticks
 
 
-def _encode(film: Film, first: int, *, last: int, path: Path, progress: Progress) -> None:
+def _encode(film: Video, first: int, *, last: int, path: Path, progress: Progress) -> None:
     import av
 
     width, height = film.size_px

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from annotator.media.video.turn import Turn
+from annotator.media.video.rotation import Rotation
 
 if TYPE_CHECKING:
     from av import VideoFrame
@@ -48,13 +48,13 @@ class Frame(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CodedFrame:
+class DecodedFrame:
     """A frame as the decoder gave it, mostly planes of brightness and colour: 1.5 bytes a pixel, not 3."""
 
     number: int
     time_s: float
     picture: VideoFrame
-    turn: Turn
+    turn: Rotation
     is_damaged: bool = False
 
     @cached_property
@@ -77,7 +77,7 @@ class CodedFrame:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PictureFrame:
+class ImageFrame:
     """A frame that is a picture file: its colours are all there is."""
 
     number: int

@@ -16,15 +16,15 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from annotator.domain.record import Part
-from annotator.media.video.turn import Turn
+from annotator.domain.record import ValueObject
+from annotator.media.video.rotation import Rotation
 
 # FFmpeg's own AV_NOPTS_VALUE, so that it sorts before all times.
 NO_TIME = -(2**63)
 KEY, HIDDEN, DAMAGED = 1, 2, 4
 
 
-class IndexFacts(Part, frozen=True, kw_only=True):
+class IndexMetadata(ValueObject, frozen=True, kw_only=True):
     """What an index knows beside the packets.
 
     Attributes:
@@ -41,7 +41,7 @@ class IndexFacts(Part, frozen=True, kw_only=True):
 
     coding: str
     coded_px: tuple[int, int]
-    turn: Turn
+    turn: Rotation
     time_base: tuple[int, int]
     rate: float
     last_ticks: int
@@ -51,7 +51,7 @@ class IndexFacts(Part, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FilmIndex:
+class VideoIndex:
     """The packets of a film in the order in which they lie in the file, and what follows from them.
 
     Attributes:
@@ -60,7 +60,7 @@ class FilmIndex:
         packet_flags: uint8 (packets,), sums of ``KEY``, ``HIDDEN`` and ``DAMAGED``.
     """
 
-    facts: IndexFacts
+    facts: IndexMetadata
     packet_pts: NDArray[np.int64]
     packet_flags: NDArray[np.uint8]
 
@@ -146,16 +146,16 @@ class FilmIndex:
         return int(np.diff(edges).max())
 
 
-class _Stored(Part, frozen=True, kw_only=True):
-    facts: IndexFacts
+class _StoredIndex(ValueObject, frozen=True, kw_only=True):
+    facts: IndexMetadata
     pts: bytes
     flags: bytes
 
 
-def to_bytes(index: FilmIndex) -> bytes:
+def to_bytes(index: VideoIndex) -> bytes:
     """Return an index as bytes that ``from_bytes`` reads."""
     return msgspec.msgpack.encode(
-        _Stored(
+        _StoredIndex(
             facts=index.facts,
             pts=index.packet_pts.astype("<i8").tobytes(),
             flags=index.packet_flags.tobytes(),
@@ -163,14 +163,14 @@ def to_bytes(index: FilmIndex) -> bytes:
     )
 
 
-def from_bytes(content: bytes) -> FilmIndex | None:
+def from_bytes(content: bytes) -> VideoIndex | None:
     """Return the index that bytes hold, None where they are damaged or of another version."""
     try:
-        stored = msgspec.msgpack.decode(content, type=_Stored)
+        stored = msgspec.msgpack.decode(content, type=_StoredIndex)
         pts = np.frombuffer(stored.pts, "<i8").astype(np.int64)
     except (msgspec.MsgspecError, ValueError):
         return None
     flags = np.frombuffer(stored.flags, np.uint8)
     # Read-only, as frombuffer gives it: an index is shared between threads.
-    index = FilmIndex(facts=stored.facts, packet_pts=pts, packet_flags=flags)
+    index = VideoIndex(facts=stored.facts, packet_pts=pts, packet_flags=flags)
     return index if len(pts) == len(flags) and len(index.places) else None

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from annotator.media.cache_files import cache_folder, keep_file
-from annotator.media.video.index import FilmIndex, from_bytes, to_bytes
+from annotator.media.video.index import VideoIndex, from_bytes, to_bytes
 from annotator.media.video.indexing import make_index
 from annotator.progress import Progress
 
@@ -16,7 +16,7 @@ _VERSION = "1"
 """Part of the names: an index that another version made is not read."""
 
 
-def film_index(path: Path, *, sha256: str = "", progress: Progress | None = None) -> FilmIndex:
+def video_index(path: Path, *, sha256: str = "", progress: Progress | None = None) -> VideoIndex:
     """Return the index of a video file, kept from an earlier time where there is one.
 
     A cache that cannot be written, or is damaged, is no reason to fail: the index is made anew.
@@ -28,10 +28,10 @@ def film_index(path: Path, *, sha256: str = "", progress: Progress | None = None
 
     Raises:
         UserError: It is no video, shows no frame, or is damaged.
-        HostError: It cannot be read.
+        EnvironmentFailure: It cannot be read.
         Cancelled: The user stopped it.
     """
-    kept = _kept_at(path, sha256)
+    kept = _stored_at(path, sha256)
     try:
         index = from_bytes(kept.read_bytes())
     except OSError:
@@ -43,11 +43,11 @@ def film_index(path: Path, *, sha256: str = "", progress: Progress | None = None
     return made
 
 
-def _kept_at(path: Path, sha256: str) -> Path:
+def _stored_at(path: Path, sha256: str) -> Path:
     try:
         found = path.stat()
     except OSError as error:
-        raise HostError(f"{path} cannot be read: {error.strerror}.") from error
+        raise EnvironmentFailure(f"{path} cannot be read: {error.strerror}.") from error
     # Without a digest path and time stand for the content; a file put back with its old time and size is
     # taken for itself.
     stands_for = sha256 or f"{path.absolute()}\0{found.st_mtime_ns}"

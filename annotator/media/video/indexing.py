@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotator.errors import UserError
-from annotator.media.video.decoder import Decoder
-from annotator.media.video.index import DAMAGED, HIDDEN, KEY, NO_TIME, FilmIndex, IndexFacts
-from annotator.media.video.opening import Opened, first_frame, opened_film, said
-from annotator.media.video.turn import Turn
+from annotator.media.video.decoder import FrameDecoder
+from annotator.media.video.index import DAMAGED, HIDDEN, KEY, NO_TIME, IndexMetadata, VideoIndex
+from annotator.media.video.opening import OpenVideo, error_text, first_frame, opened_container
+from annotator.media.video.rotation import Rotation
 from annotator.progress import Progress
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ END_PACKETS = 64
 """Damage so near the end means that the file was cut off there: more than any codec holds frames back."""
 
 
-def make_index(path: Path, *, progress: Progress | None = None) -> FilmIndex:
+def make_index(path: Path, *, progress: Progress | None = None) -> VideoIndex:
     """Read the packets of a video file.
 
     Args:
@@ -38,24 +38,24 @@ def make_index(path: Path, *, progress: Progress | None = None) -> FilmIndex:
 
     Raises:
         UserError: It is no video, shows no frame, or is damaged.
-        HostError: It cannot be read.
+        EnvironmentFailure: It cannot be read.
         Cancelled: The user stopped it.
     """
     # It alone tells the turn, and from it on pictures are shown.
     first = first_frame(path)
-    with opened_film(path) as opened:
+    with opened_container(path) as opened:
         pts, flags, damage = _packets(opened, path, progress=progress or Progress())
         # Copied before the container closes: the stream's memory goes with it.
         facts = _facts(opened, first, pts, flags, damage=damage)
     if not facts.is_timeless:
         flags = _with_hidden(pts, flags, first=first.pts)
-    index = FilmIndex(facts=facts, packet_pts=pts, packet_flags=flags)
+    index = VideoIndex(facts=facts, packet_pts=pts, packet_flags=flags)
     if facts.damage or np.any(flags[-END_PACKETS:] & DAMAGED):
         return _without_lost_end(path, index)
     return index
 
 
-def _without_lost_end(path: Path, index: FilmIndex) -> FilmIndex:
+def _without_lost_end(path: Path, index: VideoIndex) -> VideoIndex:
     """Return the index of a file that is cut off without the frames at its end that nobody can show.
 
     Raises:
@@ -64,7 +64,7 @@ def _without_lost_end(path: Path, index: FilmIndex) -> FilmIndex:
     count = len(index.places)
     # The last group may be gone altogether, and frames of the one before with it.
     begin = int(index.key_frames[-2]) if len(index.key_frames) > 1 else 0
-    decoder = Decoder(path, index)
+    decoder = FrameDecoder(path, index)
     try:
         last = max((frame.number for frame in decoder.run(begin, last=count - 1)), default=begin - 1)
     finally:
@@ -77,18 +77,18 @@ def _without_lost_end(path: Path, index: FilmIndex) -> FilmIndex:
     facts = msgspec.structs.replace(
         index.facts, damage=index.facts.damage or "The end of the file is damaged."
     )
-    return FilmIndex(facts=facts, packet_pts=index.packet_pts, packet_flags=flags)
+    return VideoIndex(facts=facts, packet_pts=index.packet_pts, packet_flags=flags)
 
 
 def _packets(
-    opened: Opened, path: Path, *, progress: Progress
+    opened: OpenVideo, path: Path, *, progress: Progress
 ) -> tuple[NDArray[np.int64], NDArray[np.uint8], str]:
     pts: list[int] = []
     flags: list[int] = []
     damage = ""
     progress.begin(f"Reading {path.name}")
     try:
-        with said(path):
+        with error_text(path):
             for packet in _demuxed(opened):
                 pts.append(NO_TIME if packet.pts is None else packet.pts)
                 flags.append(_flags(packet))
@@ -101,7 +101,7 @@ def _packets(
     return np.array(pts, np.int64), np.array(flags, np.uint8), damage
 
 
-def _demuxed(opened: Opened) -> Iterator[Packet[VideoStream]]:
+def _demuxed(opened: OpenVideo) -> Iterator[Packet[VideoStream]]:
     return (packet for packet in opened.container.demux(opened.stream) if packet.size)
 
 
@@ -114,8 +114,8 @@ def _flags(packet: Packet[VideoStream]) -> int:
 
 
 def _facts(
-    opened: Opened, first: VideoFrame, pts: NDArray[np.int64], flags: NDArray[np.uint8], *, damage: str
-) -> IndexFacts:
+    opened: OpenVideo, first: VideoFrame, pts: NDArray[np.int64], flags: NDArray[np.uint8], *, damage: str
+) -> IndexMetadata:
     stream = opened.stream
     declared = stream.average_rate or stream.guessed_rate
     is_timeless = first.pts is None or bool(np.all(pts == NO_TIME))
@@ -130,10 +130,10 @@ def _facts(
         rate = rate if abs(measured - rate) <= RATE_TOLERANCE * measured else measured
         # The median: a film with a pause in it has one step that is far longer.
         last_ticks = int(np.median(np.diff(times)))
-    return IndexFacts(
+    return IndexMetadata(
         coding=stream.codec_context.name,
         coded_px=(first.width, first.height),
-        turn=Turn.of_frame(first),
+        turn=Rotation.of_frame(first),
         time_base=(base.numerator, base.denominator),
         rate=rate,
         last_ticks=last_ticks,

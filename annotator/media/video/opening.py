@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotator.errors import HostError, UserError
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.media.image_file import Size, require_size
 
 if TYPE_CHECKING:
@@ -32,32 +32,32 @@ _OPTIONS = {
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenVideo:
     """An open file and its first stream of pictures."""
 
     container: InputContainer
     stream: VideoStream
 
 
-def open_film(path: Path) -> Opened:
+def open_container(path: Path) -> OpenVideo:
     """Open a video file; who asked closes ``container``.
 
     Raises:
         UserError: It is no video, or damaged, or its frames are too large.
-        HostError: The file cannot be read.
+        EnvironmentFailure: The file cannot be read.
     """
     import av
 
     if not path.is_file():
-        raise HostError(f"{path} cannot be read: there is no such file.")
+        raise EnvironmentFailure(f"{path} cannot be read: there is no such file.")
     if not path.stat().st_size:
         raise UserError(f"{path.name} is empty.")
-    with said(path):
+    with error_text(path):
         # Metadata in other encodings than UTF-8 is no reason to refuse a video.
         # 'file:' keeps FFmpeg from reading a protocol into names such as a:b.mp4.
         container = av.open(f"file:{path.absolute()}", "r", options=_OPTIONS, metadata_errors="replace")
     try:
-        return Opened(container, _pictures(container, name=path.name))
+        return OpenVideo(container, _pictures(container, name=path.name))
     # Whatever ends the look at it: FFmpeg keeps the file open until its container is closed.
     except BaseException:
         container.close()
@@ -65,16 +65,16 @@ def open_film(path: Path) -> Opened:
 
 
 @contextmanager
-def opened_film(path: Path) -> Iterator[Opened]:
+def opened_container(path: Path) -> Iterator[OpenVideo]:
     """Open a video file for a block, in which trouble with it is said in words.
 
     Raises:
         UserError: It is no video, or damaged, or its frames are too large.
-        HostError: The file cannot be read.
+        EnvironmentFailure: The file cannot be read.
     """
-    opened = open_film(path)
+    opened = open_container(path)
     try:
-        with said(path):
+        with error_text(path):
             yield opened
     finally:
         opened.container.close()
@@ -85,11 +85,11 @@ def first_frame(path: Path) -> VideoFrame:
 
     Raises:
         UserError: It is no video, shows no frame, or is damaged.
-        HostError: The file cannot be read.
+        EnvironmentFailure: The file cannot be read.
     """
     import av
 
-    with opened_film(path) as opened:
+    with opened_container(path) as opened:
         # Not the whole of a film that shows nothing: gigabytes would be read for one sentence.
         for packet in islice(opened.container.demux(opened.stream), FIRST_FRAME_PACKETS):
             try:
@@ -102,12 +102,12 @@ def first_frame(path: Path) -> VideoFrame:
 
 
 @contextmanager
-def said(path: Path) -> Iterator[None]:
+def error_text(path: Path) -> Iterator[None]:
     """Say what FFmpeg raises about a file in words for people.
 
     Raises:
         UserError: The file is at fault.
-        HostError: The disk is.
+        EnvironmentFailure: The disk is.
     """
     import av
 
@@ -117,7 +117,7 @@ def said(path: Path) -> Iterator[None]:
     except (av.FFmpegError, ValueError, ArithmeticError, IndexError, MemoryError) as error:
         why = getattr(error, "strerror", None) or str(error)
         if not _is_readable(path):
-            raise HostError(f"{path} cannot be read: {why[:160]}.") from error
+            raise EnvironmentFailure(f"{path} cannot be read: {why[:160]}.") from error
         raise UserError(f"{path.name} cannot be read as a video: {why[:160]}.") from error
 
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from annotator.domain.item import LETTERS, Item
-from annotator.quality.check import Hit, SetCheck, Tally
+from annotator.quality.check import CheckHit, DatasetCheck, DatasetTally
 from annotator.quality.checks.structure import has_plain_letters
-from annotator.quality.context import Context
+from annotator.quality.context import CheckContext
 
 # One false alarm in a thousand tasks whose letters are drawn at random.
 SIGNIFICANCE = 0.001
@@ -21,7 +21,7 @@ LETTER_GAIN, LENGTH_GAIN = 0.02, 0.05
 
 
 @dataclass(frozen=True, order=True)
-class Group:
+class ComparedItems:
     """Items that are compared with each other: of one task, with one number of options."""
 
     task_set: str
@@ -58,49 +58,49 @@ def uniform_chance(counts: list[int]) -> float | None:
     return chi_square_tail(statistic, degrees=len(counts) - 1)
 
 
-class LetterTally(Tally):
+class LetterTally(DatasetTally):
     """Counts the letters of the keys."""
 
     def __init__(self) -> None:
-        self._letters: dict[Group, Counter[str]] = {}
+        self._letters: dict[ComparedItems, Counter[str]] = {}
 
     def add(self, item: Item) -> None:
         """Count the key's letter."""
         if _has_letter_key(item):
-            group = Group(item.task_set, item.task, len(item.options))
+            group = ComparedItems(item.task_set, item.task, len(item.options))
             self._letters.setdefault(group, Counter())[item.key] += 1
 
-    def findings(self) -> Iterator[tuple[str, str, Hit]]:
+    def findings(self) -> Iterator[tuple[str, str, CheckHit]]:
         """Yield the tasks whose letters are uneven."""
         for task, groups in _by_task(self._letters):
             words = [self._told(group) for group in groups if self._is_uneven(group)]
             if words:
-                yield "task", task, Hit(message=" ".join(words), field="key")
+                yield "task", task, CheckHit(message=" ".join(words), field="key")
 
-    def _is_uneven(self, group: Group) -> bool:
+    def _is_uneven(self, group: ComparedItems) -> bool:
         counts = self._counts(group)
         chance = uniform_chance(counts)
         gain = max(counts) / sum(counts) - 1 / group.options
         return chance is not None and chance < SIGNIFICANCE and gain >= LETTER_GAIN
 
-    def _told(self, group: Group) -> str:
+    def _told(self, group: ComparedItems) -> str:
         counts = self._counts(group)
         total = sum(counts)
         shares = ", ".join(f"{LETTERS[n]} {count / total:.1%}" for n, count in enumerate(counts))
         even = f"{1 / group.options:.1%}"
         return f"Of {total:,} keys among {group.options} options: {shares}; even would be {even} each."
 
-    def _counts(self, group: Group) -> list[int]:
+    def _counts(self, group: ComparedItems) -> list[int]:
         return [self._letters[group][letter] for letter in LETTERS[: group.options]]
 
 
-class LengthTally(Tally):
+class LengthTally(DatasetTally):
     """Counts how often the strictly longest option is the right one."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: CheckContext) -> None:
         self._context = context
-        self._items: Counter[Group] = Counter()
-        self._longest: Counter[Group] = Counter()
+        self._items: Counter[ComparedItems] = Counter()
+        self._longest: Counter[ComparedItems] = Counter()
 
     def add(self, item: Item) -> None:
         """Count an item that has one longest option, unless its options come from a closed list."""
@@ -110,16 +110,16 @@ class LengthTally(Tally):
         longest = max(lengths)
         if lengths.count(longest) > 1:
             return
-        group = Group(item.task_set, item.task, len(item.options))
+        group = ComparedItems(item.task_set, item.task, len(item.options))
         self._items[group] += 1
         self._longest[group] += item.options[lengths.index(longest)].letter == item.key
 
-    def findings(self) -> Iterator[tuple[str, str, Hit]]:
+    def findings(self) -> Iterator[tuple[str, str, CheckHit]]:
         """Yield the tasks in which the longest option is right too often."""
         for task, groups in _by_task(self._items):
             words = [self._told(group) for group in groups if self._is_biased(group)]
             if words:
-                yield "task", task, Hit(message=" ".join(words), field="options")
+                yield "task", task, CheckHit(message=" ".join(words), field="options")
 
     def _is_closed_list(self, item: Item) -> bool:
         # "Yes, partially usable" is long because the list says so, and number lengths are the numbers'.
@@ -128,7 +128,7 @@ class LengthTally(Tally):
             return True
         return all(option.text.strip().isdecimal() for option in item.options)
 
-    def _is_biased(self, group: Group) -> bool:
+    def _is_biased(self, group: ComparedItems) -> bool:
         items, hits, chance = self._items[group], self._longest[group], 1 / group.options
         expected = items * chance
         if expected < EXPECTED_AT_LEAST or hits / items - chance < LENGTH_GAIN:
@@ -137,7 +137,7 @@ class LengthTally(Tally):
         # The chi-square test has two sides, this question one.
         return chi_square_tail(statistic, degrees=1) / 2 < SIGNIFICANCE
 
-    def _told(self, group: Group) -> str:
+    def _told(self, group: ComparedItems) -> str:
         items, hits = self._items[group], self._longest[group]
         share, chance = f"{hits / items:.1%}", f"{1 / group.options:.1%}"
         return (
@@ -152,15 +152,15 @@ def _has_letter_key(item: Item) -> bool:
     return item.key in [option.letter for option in item.options] and has_plain_letters(item)
 
 
-def _by_task(groups: Iterable[Group]) -> Iterator[tuple[str, list[Group]]]:
+def _by_task(groups: Iterable[ComparedItems]) -> Iterator[tuple[str, list[ComparedItems]]]:
     """Yield each task as ``<task set>/<task>`` with its groups, in order of their names."""
-    tasks: dict[str, list[Group]] = {}
+    tasks: dict[str, list[ComparedItems]] = {}
     for group in sorted(groups):
         tasks.setdefault(f"{group.task_set}/{group.task}", []).append(group)
     yield from tasks.items()
 
 
-class LetterBalance(SetCheck):
+class LetterBalance(DatasetCheck):
     """Finds tasks whose keys favour a letter."""
 
     id = "letter_balance"
@@ -173,12 +173,12 @@ class LetterBalance(SetCheck):
         "expected per letter (Cochran), and the best letter gains 2 points or more (TopViewRS: under 1)"
     )
 
-    def start(self, _context: Context, /) -> Tally:
+    def start(self, _context: CheckContext, /) -> DatasetTally:
         """Return an empty tally."""
         return LetterTally()
 
 
-class LongestOption(SetCheck):
+class LongestOption(DatasetCheck):
     """Finds tasks in which the longest option is the key too often."""
 
     id = "longest_option"
@@ -191,6 +191,6 @@ class LongestOption(SetCheck):
         "(one side), at least 5 expected, 5 points or more over chance; not for closed lists and numbers"
     )
 
-    def start(self, context: Context, /) -> Tally:
+    def start(self, context: CheckContext, /) -> DatasetTally:
         """Return an empty tally."""
         return LengthTally(context)

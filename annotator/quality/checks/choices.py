@@ -10,24 +10,24 @@ from collections.abc import Iterator
 from rapidfuzz.distance import Indel
 
 from annotator.domain.item import Item, Option
-from annotator.quality.check import Hit, ItemCheck
-from annotator.quality.context import Context
+from annotator.quality.check import CheckHit, ItemCheck
+from annotator.quality.context import CheckContext
 
 # Source: AirCopBench's draft check, difflib ratio over 0.85.
-TOO_ALIKE = 0.85
+SIMILARITY_LIMIT = 0.85
 # Nine options that are all alike make 36 pairs at 0.3 ms each: three tell enough, and typing stays smooth.
 NAMED_PAIRS = 3
 # Rounding of the filter below must not drop a pair that lies just above the threshold.
 _SLACK = 1e-9
 
 
-def fold(text: str) -> str:
+def normalize_option(text: str) -> str:
     """Return a text as two options are compared: NFKC, without case, blanks and a last full stop."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return "".join(folded.split()).rstrip(".。")
 
 
-def likeness(one: str, two: str, *, above: float) -> float:
+def similarity(one: str, two: str, *, above: float) -> float:
     """Return difflib's ratio of two texts, or 0.0 where it cannot exceed a threshold.
 
     difflib's matching blocks are a common subsequence, so that its ratio never exceeds the Indel
@@ -49,14 +49,14 @@ class SimilarOptions(ItemCheck):
     threshold = "difflib ratio > 0.85 (AirCopBench's draft check), or the task set's own"
     settings = ("above",)
 
-    def look(self, item: Item, context: Context, /) -> Hit | None:
+    def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
         """Name pairs of options that are too alike to be told apart, the first three of them."""
-        above = context.setting(item, "option_similarity", "above", default=TOO_ALIKE)
+        above = context.setting(item, "option_similarity", "above", default=SIMILARITY_LIMIT)
         pairs = list(itertools.islice(_alike(item, above=above), NAMED_PAIRS + 1))
         if not pairs:
             return None
         more = " and more" if len(pairs) > NAMED_PAIRS else ""
-        return Hit(
+        return CheckHit(
             message=f"Options too much alike: {', '.join(pairs[:NAMED_PAIRS])}{more}.", field="options"
         )
 
@@ -64,7 +64,7 @@ class SimilarOptions(ItemCheck):
 def _alike(item: Item, *, above: float) -> Iterator[str]:
     for one, two in itertools.combinations(item.options, 2):
         if one.text.strip() and two.text.strip():
-            ratio = likeness(one.text, two.text, above=above)
+            ratio = similarity(one.text, two.text, above=above)
             if ratio > above:
                 yield f"{one.letter} and {two.letter} ({ratio:.2f})"
 
@@ -79,15 +79,17 @@ class DuplicateOptions(ItemCheck):
     advice = "Replace one of them with another wrong answer."
     threshold = "equal after NFKC and folding"
 
-    def look(self, item: Item, _context: Context, /) -> Hit | None:
+    def look(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
         """Name the options that say the same."""
         same: dict[str, list[Option]] = {}
         for option in item.options:
-            same.setdefault(fold(option.text), []).append(option)
+            same.setdefault(normalize_option(option.text), []).append(option)
         # An empty option is a missing one, not a repeated one.
         words = [_told(options) for text, options in same.items() if text and len(options) > 1]
         return (
-            Hit(message=f"Options that say the same: {', '.join(words)}.", field="options") if words else None
+            CheckHit(message=f"Options that say the same: {', '.join(words)}.", field="options")
+            if words
+            else None
         )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from annotator.domain.item import Item
-from annotator.quality.check import Hit, ItemCheck
-from annotator.quality.context import Context
+from annotator.quality.check import CheckHit, ItemCheck
+from annotator.quality.context import CheckContext
 from annotator.quality.texts import texts_of
 
 _POINTS = ("north", "south", "east", "west")
@@ -49,11 +49,11 @@ class AbsoluteDirection(ItemCheck):
     )
     task_sets = ("urbanvideo",)
 
-    def look(self, item: Item, _context: Context, /) -> Hit | None:
+    def look(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
         """Name the first field that speaks of directions of the compass."""
         for field, text in texts_of(item):
             if found := find_directions(text):
-                return Hit(
+                return CheckHit(
                     message=f"Directions of the compass: {', '.join(dict.fromkeys(found))}.", field=field
                 )
         return None

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from annotator.domain.item import Item
-from annotator.quality.check import Hit, SetCheck, Tally
-from annotator.quality.context import Context
+from annotator.quality.check import CheckHit, DatasetCheck, DatasetTally
+from annotator.quality.context import CheckContext
 
 
-class NameTally(Tally):
+class NameTally(DatasetTally):
     """Finds names that stand more than once in a task set: eight bytes an item on the first pass."""
 
     def __init__(self) -> None:
@@ -36,11 +36,11 @@ class NameTally(Tally):
         if item.name.strip() and _digest(item) in self._suspects():
             self._items.setdefault((item.task_set, item.name), []).append(item.id)
 
-    def findings(self) -> Iterator[tuple[str, str, Hit]]:
+    def findings(self) -> Iterator[tuple[str, str, CheckHit]]:
         """Yield every item that shares its name."""
         for (_, name), items in self._items.items():
             if len(items) > 1:
-                hit = Hit(message=f"{len(items)} items are called {name!r}.", field="name")
+                hit = CheckHit(message=f"{len(items)} items are called {name!r}.", field="name")
                 yield from (("item", item, hit) for item in items)
 
     def _suspects(self) -> frozenset[int]:
@@ -57,7 +57,7 @@ def _digest(item: Item) -> int:
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest())
 
 
-class DuplicateIds(SetCheck):
+class DuplicateIds(DatasetCheck):
     """Finds items of one task set that share a public id."""
 
     id = "duplicate_id"
@@ -67,6 +67,6 @@ class DuplicateIds(SetCheck):
     advice = "Rename all but one, or reject the copies."
     threshold = "equal names within a task set"
 
-    def start(self, _context: Context, /) -> Tally:
+    def start(self, _context: CheckContext, /) -> DatasetTally:
         """Return an empty tally."""
         return NameTally()

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from annotator.domain import answers
 from annotator.domain.item import Item
-from annotator.quality.check import Hit, ItemCheck
-from annotator.quality.context import Context
+from annotator.quality.check import CheckHit, ItemCheck
+from annotator.quality.context import CheckContext
 
 _MENTION = re.compile(
     r"(?:\bregions?|区域)\s*#?(\d+(?:\s*(?:,|，|、|and|or|&|和|与)\s*#?\d+\b(?!\s*-))*)", re.IGNORECASE
@@ -35,7 +35,7 @@ class UnknownRegions(ItemCheck):
     threshold = "only where the media have regions"
     task_sets = ("spatialuav",)
 
-    def look(self, item: Item, context: Context, /) -> Hit | None:
+    def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
         """Name the regions that an item speaks of and none of its media has.
 
         Nothing is said while the media have no regions at all: they may not have been marked yet.
@@ -48,7 +48,7 @@ class UnknownRegions(ItemCheck):
             return None
         for field, numbers in _mentions(item):
             if unknown := sorted(set(numbers) - known):
-                return Hit(message=f"No medium of this item has {_named(unknown)}.", field=field)
+                return CheckHit(message=f"No medium of this item has {_named(unknown)}.", field=field)
         return _find_wrong_pair(item, by_medium)
 
 
@@ -62,15 +62,15 @@ class MissingMedia(ItemCheck):
     advice = "Import the media; until then the item can be edited but not shown."
     threshold = "none"
 
-    def look(self, item: Item, context: Context, /) -> Hit | None:
+    def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
         """Name the media of an item that are not in the project, or whose files nobody has seen yet."""
         if not item.media:
-            return Hit(message="It shows no picture or video.", field="media")
+            return CheckHit(message="It shows no picture or video.", field="media")
         absent = list(filter(None, (_absent_name(medium, context) for medium in item.media)))
         if not absent:
             return None
         shown = ", ".join(absent[:3]) + (f" and {len(absent) - 3} more" if len(absent) > 3 else "")
-        return Hit(message=f"Files not seen: {shown}.", field="media")
+        return CheckHit(message=f"Files not seen: {shown}.", field="media")
 
 
 def _speaks_of_regions(item: Item) -> bool:
@@ -91,21 +91,21 @@ def _mentioned(text: str) -> list[int]:
     return [int(number) for match in _MENTION.finditer(text) for number in _NUMBER.findall(match[1])]
 
 
-def _find_wrong_pair(item: Item, by_medium: list[frozenset[int]]) -> Hit | None:
+def _find_wrong_pair(item: Item, by_medium: list[frozenset[int]]) -> CheckHit | None:
     """Check a key of pairs such as ``3-15, 4-5``: first number in the first view, second in the second."""
     if item.answer_format != "pair_list" or len(by_medium) != 2 or not all(by_medium):
         return None
     known = set(itertools.product(*by_medium))
     pairs = [(int(one), int(two)) for one, two in _PAIR.findall(item.key)]
     wrong = ", ".join(f"{one}-{two}" for one, two in pairs if (one, two) not in known)
-    return Hit(message=f"No such regions in the two views: {wrong}.", field="key") if wrong else None
+    return CheckHit(message=f"No such regions in the two views: {wrong}.", field="key") if wrong else None
 
 
 def _named(numbers: list[int]) -> str:
     return f"Region {', '.join(map(str, numbers))}"
 
 
-def _absent_name(medium: str, context: Context) -> str:
+def _absent_name(medium: str, context: CheckContext) -> str:
     """Return the name of a medium that is not there, "" for one that is."""
     found = context.medium(medium)
     if found is None:

@@ -7,8 +7,8 @@ import re
 from annotator.domain import answers
 from annotator.domain.item import LETTERS, Item
 from annotator.domain.task_set import OptionCount
-from annotator.quality.check import Hit, ItemCheck
-from annotator.quality.context import Context
+from annotator.quality.check import CheckHit, ItemCheck
+from annotator.quality.context import CheckContext
 
 # Source: UrbanVideo-Bench has 3 to 7 options, its published converter reserves 8; our format ends at 9.
 ANY_COUNT = OptionCount(min=2, max=len(LETTERS))
@@ -25,7 +25,7 @@ class RequiredFields(ItemCheck):
     advice = "Fill the field in, or reject the item."
     threshold = "none; the five fields of AirCopBench's draft check"
 
-    def look(self, item: Item, context: Context, /) -> Hit | None:
+    def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
         """Say which of the fields are empty that an item cannot do without.
 
         Source: AirCopBench's draft check asks for question_id, question_type, question, options and
@@ -35,7 +35,7 @@ class RequiredFields(ItemCheck):
         missing = [name for name, text in texts.items() if not text.strip()]
         if not item.options and _wants_options(item, context):
             missing.append("options")
-        return Hit(message=f"Empty: {', '.join(missing)}.", field=missing[0]) if missing else None
+        return CheckHit(message=f"Empty: {', '.join(missing)}.", field=missing[0]) if missing else None
 
 
 def has_plain_letters(item: Item) -> bool:
@@ -53,7 +53,7 @@ class OptionLetters(ItemCheck):
     advice = "Letter the options from A without gaps and give the task's number of them."
     threshold = "the task's option count (AirCopBench: exactly A to D); 2 to 9 where the task is not known"
 
-    def look(self, item: Item, context: Context, /) -> Hit | None:
+    def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
         """Say what is wrong with the letters of the options: order, gaps, or their number for the task."""
         if not answers.has_options(item.answer_format) or not item.options:
             return None
@@ -62,7 +62,7 @@ class OptionLetters(ItemCheck):
         if has_plain_letters(item) and count.min <= len(item.options) <= count.max:
             return None
         shown = ", ".join(option.letter or "?" for option in item.options)
-        return Hit(message=f"The options are {shown}; {_wanted(count)}.", field="options")
+        return CheckHit(message=f"The options are {shown}; {_wanted(count)}.", field="options")
 
 
 class KeyInOptions(ItemCheck):
@@ -75,7 +75,7 @@ class KeyInOptions(ItemCheck):
     advice = "Choose the one right option; where several are right, reword the options so that one is."
     threshold = "none; AirCopBench's draft check"
 
-    def look(self, item: Item, _context: Context, /) -> Hit | None:
+    def look(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
         """Say that the key is none of the option letters, or not one letter."""
         letters = [option.letter for option in item.options]
         # Where options or key are missing at all, required_fields says so.
@@ -84,10 +84,10 @@ class KeyInOptions(ItemCheck):
         message = f"The key {item.key!r} is none of the options {', '.join(letters)}."
         if _LETTER_LIST.fullmatch(item.key.strip()):
             message = f"The key {item.key!r} names several options; this format has one right letter."
-        return Hit(message=message, field="key")
+        return CheckHit(message=message, field="key")
 
 
-def _wants_options(item: Item, context: Context) -> bool:
+def _wants_options(item: Item, context: CheckContext) -> bool:
     task = context.task(item)
     # The options of SpatialUAV's Collaboration Recognition are pictures; its tasks leave that check out.
     return answers.has_options(item.answer_format) and (task is None or "option_keys" in task.checks)

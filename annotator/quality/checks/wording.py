@@ -6,8 +6,8 @@ import functools
 import re
 
 from annotator.domain.item import Item
-from annotator.quality.check import Hit, ItemCheck
-from annotator.quality.context import Context
+from annotator.quality.check import CheckHit, ItemCheck
+from annotator.quality.context import CheckContext
 from annotator.quality.texts import texts_of
 
 SHORTEST = 10
@@ -73,7 +73,7 @@ class UnfilledSlots(ItemCheck):
     advice = "Replace the slot with what it stands for."
     threshold = "slot names of the five benchmarks' templates; not between backticks (forms of answers)"
 
-    def look(self, item: Item, context: Context, /) -> Hit | None:
+    def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
         """Name the template slots that nobody filled.
 
         A bracket counts only around a slot's name: boxes such as ``[823, 189, 932, 249]`` and
@@ -88,7 +88,7 @@ class UnfilledSlots(ItemCheck):
             square = _square_slots(tuple(task_set.slots) if task_set else ())
             found = [match.group() for pattern in (square, *_SLOTS) for match in pattern.finditer(shown)]
             if found:
-                return Hit(message=f"Left open: {', '.join(dict.fromkeys(found))}.", field=field)
+                return CheckHit(message=f"Left open: {', '.join(dict.fromkeys(found))}.", field=field)
         return None
 
 
@@ -102,12 +102,12 @@ class ModelChatter(ItemCheck):
     advice = "Delete these words, and look whether the rest is a question at all."
     threshold = "phrases in English and Chinese"
 
-    def look(self, item: Item, _context: Context, /) -> Hit | None:
+    def look(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
         """Quote what a language model said about its work instead of in it."""
         for field, text in texts_of(item):
             for pattern in _CHATTER:
                 if found := pattern.search(text):
-                    return Hit(
+                    return CheckHit(
                         message=f"Words of a model, not of the item: {found.group().strip()!r}.", field=field
                     )
         return None
@@ -125,7 +125,7 @@ class QuestionLength(ItemCheck):
     task_sets = ("aircop",)
     settings = ("min", "max")
 
-    def look(self, item: Item, context: Context, /) -> Hit | None:
+    def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
         """Say that a question is shorter or longer than its task set allows."""
         length = len(item.question.strip())
         if not length:
@@ -135,7 +135,7 @@ class QuestionLength(ItemCheck):
         if shortest <= length <= longest:
             return None
         wanted = f"{shortest:.0f} to {longest:.0f} are wanted"
-        return Hit(message=f"The question has {length:,} characters; {wanted}.", field="question")
+        return CheckHit(message=f"The question has {length:,} characters; {wanted}.", field="question")
 
 
 @functools.cache

@@ -10,15 +10,15 @@ from typing import Any
 
 import msgspec
 
-from annotator.domain import tasksets
+from annotator.domain import task_set_files
 from annotator.domain.item import Item
-from annotator.release.exporter import ItemExporter, refuse
-from annotator.release.folder import ReleaseFolder
-from annotator.release.gate import Reason
+from annotator.release.answer_keys import canonical_key
+from annotator.release.exporter import ItemExporter, refusal_of
 from annotator.release.json_sheet import JsonSheet, file_stem
-from annotator.release.keys import canonical_key
-from annotator.release.media_names import place_of
-from annotator.release.members import Lookup, Members
+from annotator.release.media_names import release_path
+from annotator.release.release_filter import WithholdReason
+from annotator.release.release_folder import ReleaseFolder
+from annotator.release.release_items import RecordLookup, ReleaseItems
 
 TASK_SET = "aircop"
 LETTERS = "ABCD"
@@ -37,31 +37,33 @@ class AircopExporter(ItemExporter):
         "pictures whose views are called UAV and a number."
     )
 
-    def write_members(self, members: Members[Item], *, folder: ReleaseFolder) -> None:
+    def write_members(self, members: ReleaseItems[Item], *, folder: ReleaseFolder) -> None:
         """Write each item into both files of its dataset."""
-        sheets: dict[str, _Sheets] = {}
+        sheets: dict[str, _DatasetFiles] = {}
         for item in members:
             dataset = members.lookup.dataset_of(item)
             if dataset not in sheets:
-                sheets[dataset] = _Sheets(folder, dataset=dataset)
+                sheets[dataset] = _DatasetFiles(folder, dataset=dataset)
             sheets[dataset].add(question_of(item, views=views_of(item, lookup=members.lookup)))
         for sheet in sheets.values():
             sheet.close()
 
-    def refusal(self, record: Item, *, lookup: Lookup) -> Reason | None:
+    def refusal(self, record: Item, *, lookup: RecordLookup) -> WithholdReason | None:
         """Say why the form cannot hold an item."""
         if record.task_set != TASK_SET:
-            return refuse("task_set", f"It belongs to the task set {record.task_set}.")
-        if tasksets.builtin(TASK_SET).find(record.task) is None:
-            return refuse("task", "Its task is not known, so that the question type cannot be written.")
+            return refusal_of("task_set", f"It belongs to the task set {record.task_set}.")
+        if task_set_files.builtin(TASK_SET).find(record.task) is None:
+            return refusal_of("task", "Its task is not known, so that the question type cannot be written.")
         if not record.name or record.name != record.name.strip() or not record.question.strip():
-            return refuse("text", "Its question or id is empty, or its id has blanks around it.")
+            return refusal_of("text", "Its question or id is empty, or its id has blanks around it.")
         if not views_of(record, lookup=lookup):
-            return refuse("views", "A picture of it has no view called UAV and a number, or no plain path.")
+            return refusal_of(
+                "views", "A picture of it has no view called UAV and a number, or no plain path."
+            )
         return _option_refusal(record)
 
 
-class _Sheets:
+class _DatasetFiles:
     """The two files of one dataset, which hold the very same objects."""
 
     def __init__(self, folder: ReleaseFolder, *, dataset: str) -> None:
@@ -92,11 +94,11 @@ def question_of(item: Item, *, views: dict[str, str]) -> dict[str, Any]:
 
 def question_type(item: Item) -> str:
     """Return the published name of an item's task: ``2.2 Object Counting (UAV1)``."""
-    task = tasksets.builtin(TASK_SET).task(item.task)
+    task = task_set_files.builtin(TASK_SET).task(item.task)
     return f"{task.number} {task.title.en}" + (f" ({item.view})" if item.view else "")
 
 
-def views_of(item: Item, *, lookup: Lookup) -> dict[str, str]:
+def views_of(item: Item, *, lookup: RecordLookup) -> dict[str, str]:
     """Return the places of the media that an item shows by view; empty where one has no view or place."""
     scene, media = lookup.scene(item.scene), lookup.media_of(item)
     if scene is None or not media:
@@ -104,18 +106,22 @@ def views_of(item: Item, *, lookup: Lookup) -> dict[str, str]:
     # Other names would come back as UAV1 (from "uav 1"), or not at all.
     names = {view.medium: view.name for view in scene.views if _VIEW_NAME.fullmatch(view.name)}
     views = {
-        name: place for medium in media if (name := names.get(medium.id)) and (place := place_of(medium))
+        name: place for medium in media if (name := names.get(medium.id)) and (place := release_path(medium))
     }
     # All or none: a question that shows three pictures and names two asks something else.
     return views if len(views) == len(media) else {}
 
 
-def _option_refusal(item: Item) -> Reason | None:
+def _option_refusal(item: Item) -> WithholdReason | None:
     letters = "".join(option.letter for option in item.options)
     if letters != LETTERS:
-        return refuse("options", f"Its options are {letters or 'none'}; the form holds exactly {LETTERS}.")
+        return refusal_of(
+            "options", f"Its options are {letters or 'none'}; the form holds exactly {LETTERS}."
+        )
     if not item.key or not set(canonical_key(item).split(", ")) <= set(LETTERS):
-        return refuse("key", f"Its key {item.key!r} is not among the options.")
+        return refusal_of("key", f"Its key {item.key!r} is not among the options.")
     if item.view and not _VIEW_NAME.fullmatch(item.view):
-        return refuse("views", f"The view that it asks about is called {item.view}, not UAV and a number.")
+        return refusal_of(
+            "views", f"The view that it asks about is called {item.view}, not UAV and a number."
+        )
     return None

@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from annotator.domain import tasksets
-from annotator.domain.event_label import Count, EventLabel, PercentBox
-from annotator.release.exporter import LabelExporter, refuse
-from annotator.release.folder import ReleaseFolder
-from annotator.release.gate import Reason
+from annotator.domain import task_set_files
+from annotator.domain.event_label import EventLabel, ObjectCount, PercentBox
+from annotator.release.exporter import LabelExporter, refusal_of
 from annotator.release.json_sheet import JsonSheet, file_stem, whole
-from annotator.release.media_names import is_plain, place_of
-from annotator.release.members import Lookup, Members
+from annotator.release.media_names import is_safe_path, release_path
+from annotator.release.release_filter import WithholdReason
+from annotator.release.release_folder import ReleaseFolder
+from annotator.release.release_items import RecordLookup, ReleaseItems
 
 TASK_SET = "aircop"
 SAMPLE_NAMES = re.compile(r"(Real|Sim)_(\d+)_UAVs")
@@ -33,7 +33,7 @@ class AircopLabelsExporter(LabelExporter):
     files = "DATASET_Sample.json: a list of records as Label Studio exports them, one file per dataset"
     limits = "It holds event labels of a known picture whose count, where it is given, is a number."
 
-    def write_members(self, members: Members[EventLabel], *, folder: ReleaseFolder) -> None:
+    def write_members(self, members: ReleaseItems[EventLabel], *, folder: ReleaseFolder) -> None:
         """Write each label into its dataset's file."""
         sheets: dict[str, JsonSheet] = {}
         for label in members:
@@ -44,16 +44,16 @@ class AircopLabelsExporter(LabelExporter):
         for sheet in sheets.values():
             sheet.close()
 
-    def refusal(self, record: EventLabel, *, lookup: Lookup) -> Reason | None:
+    def refusal(self, record: EventLabel, *, lookup: RecordLookup) -> WithholdReason | None:
         """Say why the form cannot hold a label."""
         if not image_of(record, lookup=lookup):
-            return refuse(
+            return refusal_of(
                 "media", "The picture that it is about is not in the project, or has no plain name."
             )
         if record.count is not None and record.count.value is None:
-            return refuse("count", "Its object count is not a number.")
+            return refusal_of("count", "Its object count is not a number.")
         if strangers := [name for name in record.who or () if not _VIEW_NAME.fullmatch(name)]:
-            return refuse("who", f"A partner is not called UAV and a number: {', '.join(strangers)}.")
+            return refusal_of("who", f"A partner is not called UAV and a number: {', '.join(strangers)}.")
         return None
 
 
@@ -63,7 +63,7 @@ def file_name(dataset: str) -> str:
     return f"{short}_Sample.json" if short else "Sample.json"
 
 
-def image_of(label: EventLabel, *, lookup: Lookup) -> str:
+def image_of(label: EventLabel, *, lookup: RecordLookup) -> str:
     """Return what ``img1`` says: the picture's name, with its folder where only that tells the view.
 
     Returns:
@@ -76,8 +76,8 @@ def image_of(label: EventLabel, *, lookup: Lookup) -> str:
     # The view's number with leading zeros or without, and no longer number that begins with it.
     number = re.escape(label.view.removeprefix("UAV"))
     is_told = not label.view or bool(re.search(rf"UAV[-_ ]?0*{number}(?!\d)", medium.name))
-    image = medium.name if is_told else place_of(medium)
-    return image if is_plain(image) else ""
+    image = medium.name if is_told else release_path(medium)
+    return image if is_safe_path(image) else ""
 
 
 def record_of(label: EventLabel, *, image: str) -> dict[str, Any]:
@@ -110,13 +110,13 @@ def record_of(label: EventLabel, *, image: str) -> dict[str, Any]:
 
 
 def _numbered(value_list: str, number: int | None) -> str | None:
-    values = tasksets.builtin(TASK_SET).value_lists[value_list]
+    values = task_set_files.builtin(TASK_SET).value_lists[value_list]
     return next((value.published for value in values if number is not None and value.number == number), None)
 
 
 def _published(value_list: str, value_id: str) -> str:
     """Return the published spelling of a value, or the text itself where the list does not know it."""
-    values = tasksets.builtin(TASK_SET).value_lists[value_list]
+    values = task_set_files.builtin(TASK_SET).value_lists[value_list]
     return next((value.published for value in values if value.id == value_id), value_id)
 
 
@@ -145,7 +145,7 @@ def _box(value_list: str, box: PercentBox) -> dict[str, Any]:
     }
 
 
-def _count(count: Count | None) -> str | None:
+def _count(count: ObjectCount | None) -> str | None:
     if count is None:
         return None
     return f"around {count.value}" if count.approximate else str(count.value)

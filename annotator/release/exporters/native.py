@@ -11,10 +11,10 @@ import msgspec
 
 from annotator.domain.record import to_json
 from annotator.domain.rows import FacetCount
-from annotator.release.exporter import EVERYTHING, Exporter, Material, Outcome, selected_ids
-from annotator.release.folder import ReleaseFile, ReleaseFolder
-from annotator.release.gate import Gate
-from annotator.release.members import BATCH, ItemHead, Tally, withhold
+from annotator.release.exporter import EVERYTHING, Exporter, ExportInput, ExportResult, selected_ids
+from annotator.release.release_filter import ReleaseFilter
+from annotator.release.release_folder import ReleaseFile, ReleaseFolder
+from annotator.release.release_items import BATCH, ItemHead, ReleaseCounts, withhold
 
 FILE = "records.jsonl"
 CARRIED = ("source", "medium", "scene", "region", "link", "path", "event_label", "trajectory")
@@ -46,10 +46,10 @@ class NativeExporter(Exporter):
         """Return the number of items selected and of everything they stand on."""
         return items + sum(counts[entity] for entity in CARRIED)
 
-    def write(self, material: Material, *, folder: ReleaseFolder) -> Outcome:
+    def write(self, material: ExportInput, *, folder: ReleaseFolder) -> ExportResult:
         """Write ``records.jsonl``."""
         file = folder.file(FILE)
-        outcome = Outcome(tally=Tally(), withheld=[])
+        outcome = ExportResult(tally=ReleaseCounts(), withheld=[])
         # In the order in which they refer to each other, so that a reader needs one pass.
         for entity in CARRIED:
             for batch in _batches(material.reader.stream_json(entity)):
@@ -58,7 +58,7 @@ class NativeExporter(Exporter):
                 material.progress.step(len(batch))
         for batch in _item_batches(material):
             material.progress.step(len(batch))
-            passing = _passing(batch, gate=material.gate, outcome=outcome)
+            passing = _released_records(batch, gate=material.gate, outcome=outcome)
             _put_items(file, passing, tally=outcome.tally)
             if material.is_shown:
                 outcome.tally.show(medium for raw in passing for medium in _media_of(raw).media)
@@ -79,7 +79,7 @@ def _batches(stream: Iterator[bytes]) -> Iterator[list[bytes]]:
         yield batch
 
 
-def _item_batches(material: Material) -> Iterator[list[bytes]]:
+def _item_batches(material: ExportInput) -> Iterator[list[bytes]]:
     if material.selection == EVERYTHING:
         yield from _batches(material.reader.stream_json("item"))
         return
@@ -87,18 +87,18 @@ def _item_batches(material: Material) -> Iterator[list[bytes]]:
         yield [to_json(record).encode() for record in material.reader.records("item", ids=ids)]
 
 
-def _passing(batch: list[bytes], *, gate: Gate, outcome: Outcome) -> list[bytes]:
+def _released_records(batch: list[bytes], *, gate: ReleaseFilter, outcome: ExportResult) -> list[bytes]:
     """Return the records that may pass; of those that may not, only the head is decoded."""
-    barred = gate.barred
+    barred = gate.withheld_ids
     # Only those that are barred are looked at closely; there are few of them in a project of millions.
     if not barred:
         return batch
     is_barred = [raw[ID].decode() in barred for raw in batch]
-    _keep_out([_head(raw) for raw in compress(batch, is_barred)], gate=gate, outcome=outcome)
+    _withhold([_head(raw) for raw in compress(batch, is_barred)], gate=gate, outcome=outcome)
     return list(compress(batch, map(not_, is_barred)))
 
 
-def _keep_out(items: list[ItemHead], *, gate: Gate, outcome: Outcome) -> None:
+def _withhold(items: list[ItemHead], *, gate: ReleaseFilter, outcome: ExportResult) -> None:
     withheld = [withhold(item, reasons=gate.reasons(item)) for item in items]
     outcome.withheld.extend(withheld)
     # Taken away here: the project's own counters, which are added at the end, have these items too.
@@ -106,7 +106,7 @@ def _keep_out(items: list[ItemHead], *, gate: Gate, outcome: Outcome) -> None:
     outcome.tally.counts["state"].subtract(Counter([item.state for item in items]))
 
 
-def _put_items(file: ReleaseFile, batch: list[bytes], *, tally: Tally) -> None:
+def _put_items(file: ReleaseFile, batch: list[bytes], *, tally: ReleaseCounts) -> None:
     if not batch:
         return
     _put(file, "item", batch)
@@ -115,7 +115,7 @@ def _put_items(file: ReleaseFile, batch: list[bytes], *, tally: Tally) -> None:
     tally.name_members(b"\n".join([raw[ID] for raw in batch]) + b"\n")
 
 
-def _count_items(material: Material, *, tally: Tally) -> None:
+def _count_items(material: ExportInput, *, tally: ReleaseCounts) -> None:
     """Count tasks and states by the project's own counters, which costs nothing per item."""
     reader, selection = material.reader, material.selection
     for task_set in _values(reader.item_facets(selection)["task_set"], wanted=selection.task_sets):

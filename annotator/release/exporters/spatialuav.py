@@ -8,14 +8,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from annotator.domain import answers, tasksets
+from annotator.domain import answers, task_set_files
 from annotator.domain.item import Item
-from annotator.release.exporter import ItemExporter, refuse
-from annotator.release.folder import ReleaseFolder
-from annotator.release.gate import Reason
-from annotator.release.keys import canonical_key
-from annotator.release.media_names import places_of
-from annotator.release.members import Lookup, Members
+from annotator.release.answer_keys import canonical_key
+from annotator.release.exporter import ItemExporter, refusal_of
+from annotator.release.media_names import release_paths
+from annotator.release.release_filter import WithholdReason
+from annotator.release.release_folder import ReleaseFolder
+from annotator.release.release_items import RecordLookup, ReleaseItems
 
 FILE = "annotations.jsonl"
 TASK_SET = "spatialuav"
@@ -33,20 +33,20 @@ class SpatialUavExporter(ItemExporter):
         "pictures; options are pictures after the first, one letter each."
     )
 
-    def write_members(self, members: Members[Item], *, folder: ReleaseFolder) -> None:
+    def write_members(self, members: ReleaseItems[Item], *, folder: ReleaseFolder) -> None:
         """Write one line per item."""
         file = folder.file(FILE)
         for item in members:
-            file.write(line_of(item, places=places_of(item, lookup=members.lookup) or ()), records=1)
+            file.write(line_of(item, places=release_paths(item, lookup=members.lookup) or ()), records=1)
 
-    def refusal(self, record: Item, *, lookup: Lookup) -> Reason | None:
+    def refusal(self, record: Item, *, lookup: RecordLookup) -> WithholdReason | None:
         """Say why the form cannot hold an item."""
         if record.task_set != TASK_SET:
-            return refuse("task_set", f"It belongs to the task set {record.task_set}.")
-        if not places_of(record, lookup=lookup):
-            return refuse("media", "It shows no picture, or one without a place below the media root.")
+            return refusal_of("task_set", f"It belongs to the task set {record.task_set}.")
+        if not release_paths(record, lookup=lookup):
+            return refusal_of("media", "It shows no picture, or one without a place below the media root.")
         if not record.question.strip() or record.name != record.name.strip():
-            return refuse("text", "Its question is empty, or its id has blanks around it.")
+            return refusal_of("text", "Its question is empty, or its id has blanks around it.")
         return _task_refusal(record) or _option_refusal(record, lookup=lookup)
 
 
@@ -72,29 +72,29 @@ def _turns(item: Item) -> list[dict[str, Any]]:
     return turns
 
 
-def _task_refusal(item: Item) -> Reason | None:
+def _task_refusal(item: Item) -> WithholdReason | None:
     """Refuse an item whose task or answer format its reader would take for another."""
-    task = tasksets.builtin(TASK_SET).find_by_item_name(item.name)
+    task = task_set_files.builtin(TASK_SET).find_by_item_name(item.name)
     if (task.id if task else "") != item.task:
-        return refuse("task", f"Its id {item.name} does not tell its task ({item.task or 'none'}).")
+        return refusal_of("task", f"Its id {item.name} does not tell its task ({item.task or 'none'}).")
     if not item.key.strip():
-        return refuse("key", "It has no key.")
+        return refusal_of("key", "It has no key.")
     # Its reader guesses the format from key and task; a key that it would read as another is refused.
     told = answers.format_of_key(task.answer_format, key=canonical_key(item)) if task else "free_text"
     if told != item.answer_format:
-        return refuse(
+        return refusal_of(
             "answer_format", f"Its key {item.key} would be read as {told}, not {item.answer_format}."
         )
     return None
 
 
-def _option_refusal(item: Item, *, lookup: Lookup) -> Reason | None:
+def _option_refusal(item: Item, *, lookup: RecordLookup) -> WithholdReason | None:
     media = lookup.media_of(item) or ()
     # The reader makes options of the pictures in the same way, since the file holds none.
     candidates = list(zip("ABCDEFGHI", [medium.name for medium in media[1:]], strict=False))
     shown = [(option.letter, option.text) for option in item.options]
     if item.answer_format == "option_letter" and shown != candidates:
-        return refuse("options", "Its options are not the pictures after the first, in their order.")
+        return refusal_of("options", "Its options are not the pictures after the first, in their order.")
     if item.answer_format != "option_letter" and shown:
-        return refuse("options", "It has options, which the form has no field for.")
+        return refusal_of("options", "It has options, which the form has no field for.")
     return None

@@ -9,15 +9,15 @@ import re
 
 import msgspec
 
-from annotator.domain import tasksets
+from annotator.domain import task_set_files
 from annotator.domain.item import LETTERS, Item
+from annotator.release.answer_keys import canonical_key
 from annotator.release.cells import csv_line, guard_cell
-from annotator.release.exporter import ItemExporter, refuse
-from annotator.release.folder import ReleaseFolder
-from annotator.release.gate import Reason
-from annotator.release.keys import canonical_key
-from annotator.release.media_names import is_plain
-from annotator.release.members import Lookup, Members
+from annotator.release.exporter import ItemExporter, refusal_of
+from annotator.release.media_names import is_safe_path
+from annotator.release.release_filter import WithholdReason
+from annotator.release.release_folder import ReleaseFolder
+from annotator.release.release_items import RecordLookup, ReleaseItems
 
 FILE = "MCQ.csv"
 TASK_SET = "urbanvideo"
@@ -49,7 +49,7 @@ class UrbanVideoExporter(ItemExporter):
         "told apart in one text, and a letter among them as key."
     )
 
-    def write_members(self, members: Members[Item], *, folder: ReleaseFolder) -> None:
+    def write_members(self, members: ReleaseItems[Item], *, folder: ReleaseFolder) -> None:
         """Write the table; a first pass finds the extra columns, since every row has all of them."""
         extras = sorted({name for item in members for name in item.extras} - {INDEX_COLUMN})
         file = folder.file(FILE)
@@ -57,22 +57,22 @@ class UrbanVideoExporter(ItemExporter):
         for item in members:
             file.write(csv_line(row_of(item, lookup=members.lookup, extras=extras)), records=1)
 
-    def refusal(self, record: Item, *, lookup: Lookup) -> Reason | None:
+    def refusal(self, record: Item, *, lookup: RecordLookup) -> WithholdReason | None:
         """Say why the form cannot hold an item."""
         if record.task_set != TASK_SET:
-            return refuse("task_set", f"It belongs to the task set {record.task_set}.")
+            return refusal_of("task_set", f"It belongs to the task set {record.task_set}.")
         if not record.task:
-            return refuse("task", "Its task is not known, so that the category cannot be written.")
+            return refusal_of("task", "Its task is not known, so that the category cannot be written.")
         media = lookup.media_of(record) or ()
-        if len(media) != 1 or not is_plain(media[0].name):
-            return refuse("media", "It does not show exactly one clip that has a plain name.")
+        if len(media) != 1 or not is_safe_path(media[0].name):
+            return refusal_of("media", "It does not show exactly one clip that has a plain name.")
         return _column_refusal(record) or _option_refusal(record) or _text_refusal(record)
 
 
-def row_of(item: Item, *, lookup: Lookup, extras: list[str]) -> list[str]:
+def row_of(item: Item, *, lookup: RecordLookup, extras: list[str]) -> list[str]:
     """Return the cells of an item's row."""
     media = lookup.media_of(item) or ()
-    category = tasksets.builtin(TASK_SET).task(item.task).title.en
+    category = task_set_files.builtin(TASK_SET).task(item.task).title.en
     cells = [item.name, media[0].name, category, question_text(item), canonical_key(item)]
     return cells + [_cell(item.extras.get(name, "")) for name in extras]
 
@@ -94,34 +94,34 @@ def _clean_option(text: str) -> str:
     return "\n".join([line.strip() for line in text.split("\n") if line.strip()])
 
 
-def _column_refusal(item: Item) -> Reason | None:
+def _column_refusal(item: Item) -> WithholdReason | None:
     if not item.name or item.name != item.name.strip():
-        return refuse("name", "Its public id is empty or has blanks around it.")
+        return refusal_of("name", "Its public id is empty or has blanks around it.")
     if odd := [name for name in item.extras if name != INDEX_COLUMN and not _can_head(name)]:
-        return refuse("extras", f"It has extra fields that cannot head a column: {', '.join(odd)}.")
+        return refusal_of("extras", f"It has extra fields that cannot head a column: {', '.join(odd)}.")
     return None
 
 
-def _option_refusal(item: Item) -> Reason | None:
+def _option_refusal(item: Item) -> WithholdReason | None:
     letters = [option.letter for option in item.options]
     if len(letters) < 2 or len(set(letters)) < len(letters) or not set(letters) <= set(LETTERS):
-        return refuse(
+        return refusal_of(
             "options", f"Its options are {', '.join(letters) or 'none'}; two or more letters are needed."
         )
     if canonical_key(item) not in letters:
-        return refuse("key", f"Its key {item.key!r} is not one of its options.")
+        return refusal_of("key", f"Its key {item.key!r} is not one of its options.")
     return None
 
 
-def _text_refusal(item: Item) -> Reason | None:
+def _text_refusal(item: Item) -> WithholdReason | None:
     """Refuse texts that nobody could take apart again."""
     # A stem may hold anything: what counts is the last separator, and that is always ours.
     lines = [line for option in item.options for line in _clean_option(option.text).split("\n")[1:]]
     firsts = [_clean_option(option.text).split("\n")[0] for option in item.options]
     if any(_SEPARATOR.fullmatch(line) or _OPTION.match(line) for line in lines):
-        return refuse("text", "A line inside an option looks like the beginning of options.")
+        return refusal_of("text", "A line inside an option looks like the beginning of options.")
     if not _clean(item.question) or not all(firsts) or "\r" in question_text(item):
-        return refuse("text", "Its question or an option is empty, or holds a carriage return.")
+        return refusal_of("text", "Its question or an option is empty, or holds a carriage return.")
     return None
 
 

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from annotator.domain.event_label import EventLabel
 from annotator.domain.record import Record
 from annotator.store.connection import Connection
-from annotator.store.flagged_scene import place_flags
+from annotator.store.flagged_scene import assign_flag_scenes
 from annotator.store.projection import Hooks, Row
 from annotator.store.scene_facet import refresh_scenes
 
 
-def _tell_scenes(connection: Connection, rows: Sequence[Row]) -> None:
+def _update_scenes(connection: Connection, rows: Sequence[Row]) -> None:
     refresh_scenes(connection, [_label(row.record).scene for row in rows])
 
 
 def _move(connection: Connection, rows: Sequence[Row]) -> None:
     scenes = [_label(record).scene for row in rows for record in (row.before, row.record) if record]
-    flagged = place_flags(connection, entity="event_label", targets=[row.record.id for row in rows])
+    flagged = assign_flag_scenes(connection, entity="event_label", targets=[row.record.id for row in rows])
     refresh_scenes(connection, [*scenes, *flagged])
 
 
@@ -28,6 +28,6 @@ def _label(record: Record) -> EventLabel:
 
 
 HOOKS = Hooks(
-    on_insert=_tell_scenes,
+    on_insert=_update_scenes,
     on_update=_move,
 )

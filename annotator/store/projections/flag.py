@@ -6,20 +6,22 @@ from collections.abc import Sequence
 
 from annotator.domain.flag import Flag
 from annotator.store.connection import Connection
-from annotator.store.flagged_scene import SCENE_OF, place_flags
+from annotator.store.flagged_scene import SCENE_OF, assign_flag_scenes
 from annotator.store.medium_facet import refresh_media, scenes_of
 from annotator.store.projection import Hooks, Row
 from annotator.store.projections import item
 from annotator.store.scene_facet import refresh_scenes
 
 
-def _tell_targets(connection: Connection, rows: Sequence[Row]) -> None:
+def _update_targets(connection: Connection, rows: Sequence[Row]) -> None:
     targets: dict[str, dict[str, None]] = {entity: {} for entity in SCENE_OF}
     for flag in (_flag(row) for row in rows):
         if flag.entity in targets:
             targets[flag.entity][flag.target] = None
     scenes = {
-        s for entity in targets for s in place_flags(connection, entity=entity, targets=targets[entity])
+        s
+        for entity in targets
+        for s in assign_flag_scenes(connection, entity=entity, targets=targets[entity])
     }
     item.refresh(connection, targets["item"])
     refresh_media(connection, targets["medium"])
@@ -34,6 +36,6 @@ def _flag(row: Row) -> Flag:
 HOOKS = Hooks(
     derived=("scene TEXT",),
     tables=("CREATE INDEX flag_of_scene ON flag(scene, state, removed, kind)",),
-    on_insert=_tell_targets,
-    on_update=_tell_targets,
+    on_insert=_update_targets,
+    on_update=_update_targets,
 )

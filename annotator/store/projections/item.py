@@ -14,7 +14,7 @@ from annotator.domain.item import Item
 from annotator.domain.record import Record
 from annotator.store.connection import Connection
 from annotator.store.facet_table import REMOVED_FACET, FacetTable, facet_table
-from annotator.store.flagged_scene import place_flags
+from annotator.store.flagged_scene import assign_flag_scenes
 from annotator.store.projection import Hooks, Row
 from annotator.store.scene_facet import refresh_scenes
 
@@ -59,7 +59,7 @@ def _replace(connection: Connection, rows: Sequence[Row]) -> None:
     ids = [row.record.id for row in rows]
     refresh(connection, ids)
     scenes = [_item(record).scene for row in rows for record in (row.before, row.record) if record]
-    flagged = place_flags(connection, entity="item", targets=ids)
+    flagged = assign_flag_scenes(connection, entity="item", targets=ids)
     refresh_scenes(connection, [*scenes, *flagged])
 
 

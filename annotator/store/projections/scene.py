@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from annotator.domain.scene import Scene
 from annotator.store.connection import Connection
 from annotator.store.deferred import deferred_of
-from annotator.store.flagged_scene import place_flags
+from annotator.store.flagged_scene import assign_flag_scenes
 from annotator.store.projection import Hooks, Row
 from annotator.store.scene_facet import DERIVED, SCENE_FACET_TABLE, refresh_scenes
 
@@ -30,7 +30,7 @@ def _write_views(connection: Connection, rows: Sequence[Row]) -> None:
         visible = {m for m in media if deferred.is_visible(connection, "medium", m)}
         deferred.shown_media.update(dict.fromkeys(visible))
         media = [medium for medium in media if medium not in visible]
-    scenes = place_flags(connection, entity="medium", targets=media)
+    scenes = assign_flag_scenes(connection, entity="medium", targets=media)
     refresh_scenes(connection, [*(row.record.id for row in rows), *scenes])
 
 
@@ -39,7 +39,9 @@ def _rewrite_views(connection: Connection, rows: Sequence[Row]) -> None:
         delete = "DELETE FROM scene_view WHERE scene=? RETURNING medium"
         lost = [medium for (medium,) in connection.execute(delete, (row.record.id,))]
         _write_views(connection, [] if row.removed else [row])
-        refresh_scenes(connection, [row.record.id, *place_flags(connection, entity="medium", targets=lost)])
+        refresh_scenes(
+            connection, [row.record.id, *assign_flag_scenes(connection, entity="medium", targets=lost)]
+        )
 
 
 def _scene(row: Row) -> Scene:

@@ -17,13 +17,13 @@ from typing import Any
 import msgspec
 
 from annotator.domain.record import to_json
-from annotator.domain.run import RunKind, RunState, Verdict
-from annotator.domain.work import Claim, Expired, Outcome
+from annotator.domain.run import Prediction, RunKind, RunState
+from annotator.domain.work import Claim, ExpiredClaims, JobOutcome
 from annotator.errors import UserError
 from annotator.store.connection import Connection, connect, disk_trouble, transaction
-from annotator.store.schema import require_project
-from annotator.store.work import money, states
-from annotator.store.work.run_book import RunBook
+from annotator.store.schema import require_project_schema
+from annotator.store.work import job_transitions, spending
+from annotator.store.work.run_repository import RunRepository
 
 LEASE_S = 60.0
 """A worker that is not heard of for so long is taken to be dead."""
@@ -35,7 +35,7 @@ DEATHS = 8
 NEXT = f"""
 SELECT n, key, target, spec, worst_micro, attempts, (SELECT b.key FROM job b WHERE b.n=j.after),
 EXISTS (SELECT 1 FROM verdict v WHERE v.key=j.key AND v.kind<>'error'),
-EXISTS (SELECT 1 FROM job t WHERE t.key=j.key AND t.state IN {states.TAKEN})
+EXISTS (SELECT 1 FROM job t WHERE t.key=j.key AND t.state IN {job_transitions.TAKEN})
 FROM job j WHERE run=? AND model=? AND state='waiting' AND not_before<=? ORDER BY not_before, n LIMIT ?
 """
 WAITING = """
@@ -46,11 +46,11 @@ ORDER BY r.id
 EXPIRED = f"""
 SELECT n, run, fence, state, worst_micro, key, target,
 (SELECT count(*) FROM attempt a WHERE a.job=job.n AND a.state='unsure')
-FROM job WHERE state IN {states.TAKEN} AND lease_until<?
+FROM job WHERE state IN {job_transitions.TAKEN} AND lease_until<?
 """
 HOLDERS = f"""
 SELECT DISTINCT j.run, j.model, a.worker FROM job j JOIN attempt a ON a.fence=j.fence
-WHERE j.state IN {states.TAKEN}
+WHERE j.state IN {job_transitions.TAKEN}
 """
 # One statement, and the state in its condition: a claim that another worker took over is not touched.
 HOLD = "UPDATE job SET state='sent' WHERE n=? AND fence=? AND state='claimed'"
@@ -70,7 +70,7 @@ class WorkQueue:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self.runs = RunBook(connection)
+        self.runs = RunRepository(connection)
 
     @classmethod
     def open(cls, path: Path) -> WorkQueue:
@@ -78,13 +78,13 @@ class WorkQueue:
 
         Raises:
             UserError: There is no project at that path, or it is of another version.
-            HostError: It cannot be opened.
+            EnvironmentFailure: It cannot be opened.
         """
         if not path.is_file():
             raise UserError(f"There is no project at {path}.", hint="Check the path, or make one with: new")
         connection = connect(path, read_only=False)
         try:
-            require_project(connection, path=path)
+            require_project_schema(connection, path=path)
         except BaseException:
             # Ctrl+C as well: an open connection keeps its write-ahead log beside the file, and nobody has it.
             connection.close()
@@ -101,7 +101,7 @@ class WorkQueue:
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
 
     @contextmanager
-    def together(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[None]:
         """Make one transaction of all that is done in the block."""
         if self._connection.in_transaction:
             yield
@@ -124,11 +124,11 @@ class WorkQueue:
             now: Unix time.
             lease_s: Without a ``beat`` they are free again after so long.
         """
-        with self.together():
+        with self.transaction():
             kind, state = self._run(run)
             if state != "running":
                 return []
-            left, reserved = money.room(self._connection, run=run, now=now), 0
+            left, reserved = spending.remaining_budget(self._connection, run=run, now=now), 0
             claims: list[Claim] = []
             for row in self._connection.execute(NEXT, (run, model, now, count)).fetchall():
                 if self._is_asked_already(row, claims=claims, now=now):
@@ -136,16 +136,16 @@ class WorkQueue:
                 worst = row[4]
                 if worst and left.micro is not None and reserved + worst > left.micro:
                     if not claims:
-                        states.stop_if_stuck(self._connection, run, scope=left.scope)
+                        job_transitions.stop_run_if_over_budget(self._connection, run, scope=left.scope)
                     break
                 reserved += worst
-                fence = self._take(row[0], run=run, worker=worker, now=now, lease_s=lease_s)
+                fence = self._claim_jobs(row[0], run=run, worker=worker, now=now, lease_s=lease_s)
                 claims.append(_claim(row, fence=fence, run=run, kind=kind, model=model))
-            money.reserve(self._connection, run=run, micro=reserved)
-            states.end_if_over(self._connection, run)
+            spending.reserve(self._connection, run=run, micro=reserved)
+            job_transitions.finish_run_if_complete(self._connection, run)
         return claims
 
-    def sent(self, claims: Sequence[Claim], requests: Sequence[bytes]) -> list[bool]:
+    def mark_sent(self, claims: Sequence[Claim], requests: Sequence[bytes]) -> list[bool]:
         """Tell that calls are about to be made; committed before they are.
 
         Args:
@@ -155,51 +155,51 @@ class WorkQueue:
         Returns:
             Whether each claim still holds; a call is made only then.
         """
-        with self.together():
+        with self.transaction():
             return [self._note_sent(claim, body) for claim, body in zip(claims, requests, strict=True)]
 
-    def record(self, outcomes: Sequence[Outcome], *, now: float) -> list[bool]:
+    def record(self, outcomes: Sequence[JobOutcome], *, now: float) -> list[bool]:
         """Keep what came of claims: reply, verdict, cost and end of the job in one transaction.
 
         Returns:
             Whether each outcome was taken; False where another claim has the job by now.
         """
-        with self.together():
+        with self.transaction():
             taken = [self._note_outcome(outcome, now=now) for outcome in outcomes]
             for run in {outcome.claim.run for outcome in outcomes}:
-                states.end_if_over(self._connection, run)
+                job_transitions.finish_run_if_complete(self._connection, run)
         return taken
 
-    def give_back(self, claims: Sequence[Claim], *, now: float) -> None:
+    def release_claims(self, claims: Sequence[Claim], *, now: float) -> None:
         """Let go of claims that were not sent."""
-        with self.together():
+        with self.transaction():
             for claim in claims:
-                if states.is_held(self._connection, claim):
-                    states.close_attempt(self._connection, claim.fence, state="lost", now=now)
-                    states.wait_again(self._connection, claim.job, is_counted=False)
-                    money.reserve(self._connection, run=claim.run, micro=-claim.worst_micro)
+                if job_transitions.is_held(self._connection, claim):
+                    job_transitions.close_attempt(self._connection, claim.fence, state="lost", now=now)
+                    job_transitions.requeue_job(self._connection, claim.job, is_counted=False)
+                    spending.reserve(self._connection, run=claim.run, micro=-claim.worst_micro)
 
-    def beat(self, claims: Sequence[Claim], *, now: float, lease_s: float = LEASE_S) -> None:
+    def heartbeat(self, claims: Sequence[Claim], *, now: float, lease_s: float = LEASE_S) -> None:
         """Hold claims for longer."""
-        with self.together():
+        with self.transaction():
             self._connection.executemany(
                 "UPDATE job SET lease_until=? WHERE n=? AND fence=?",
                 [(now + lease_s, claim.job, claim.fence) for claim in claims],
             )
 
-    def expire(self, *, now: float) -> Expired:
+    def expire(self, *, now: float) -> ExpiredClaims:
         """Take jobs back from workers that are not heard of.
 
         What was sent may have been answered and paid for: its worst cost counts as spent, and it is asked
         again, behind the others, where the limits leave room. What keeps killing workers is given up.
         """
-        with self.together():
+        with self.transaction():
             rows = self._connection.execute(EXPIRED, (now,)).fetchall()
             given_up = sum(self._expire(row, now=now) for row in rows)
             for run in {row[1] for row in rows} if given_up else ():
-                states.end_if_over(self._connection, run)
+                job_transitions.finish_run_if_complete(self._connection, run)
         unsure = sum(row[3] == "sent" for row in rows)
-        return Expired(back=len(rows) - unsure, unsure=unsure, given_up=given_up)
+        return ExpiredClaims(back=len(rows) - unsure, unsure=unsure, given_up=given_up)
 
     def stamp(self) -> int:
         """Return a number that is another one once somebody else wrote to the file."""
@@ -209,10 +209,10 @@ class WorkQueue:
         """Return the ids of the runs that go on."""
         return {run for (run,) in self._connection.execute("SELECT id FROM run WHERE state='running'")}
 
-    def halt(self, run: str, words: str) -> None:
+    def stop_run(self, run: str, words: str) -> None:
         """Hold a run up until a person has mended what the words say."""
-        with self.together():
-            states.set_run_state(self._connection, run, "stopped", among={"running"}, words=words)
+        with self.transaction():
+            job_transitions.set_run_state(self._connection, run, "stopped", among={"running"}, words=words)
 
     def waiting(self, *, now: float) -> list[tuple[str, str]]:
         """Return run and profile of what may be claimed, the oldest run first."""
@@ -222,9 +222,9 @@ class WorkQueue:
         """Return run, profile and worker of what is claimed now: those who may ask a model next."""
         return self._connection.execute(HOLDERS).fetchall()
 
-    def tell_worker(self, worker: str, *, pid: int, host: str, now: float, words: str) -> None:
+    def record_worker(self, worker: str, *, pid: int, host: str, now: float, words: str) -> None:
         """Leave a sign of life of a worker."""
-        with self.together():
+        with self.transaction():
             self._connection.execute(
                 "INSERT INTO worker VALUES (?, ?, ?, ?, ?, ?) "
                 "ON CONFLICT DO UPDATE SET beat_at=excluded.beat_at, words=excluded.words",
@@ -241,9 +241,9 @@ class WorkQueue:
         """End a job that was answered since it was planned; let one wait whose key is being asked."""
         n, key, is_answered, is_asked = row[0], row[1], row[7], row[8]
         if is_answered:
-            states.end_job(self._connection, n, is_answered=True, now=now)
+            job_transitions.end_job(self._connection, n, is_answered=True, now=now)
         elif is_asked or any(claim.key == key for claim in claims):
-            states.wait_again(self._connection, n, not_before=now + TWIN_WAIT_S)
+            job_transitions.requeue_job(self._connection, n, not_before=now + TWIN_WAIT_S)
         else:
             return False
         return True
@@ -253,20 +253,22 @@ class WorkQueue:
         n, run, fence, state, worst, key, target, deaths = row
         is_unsure = state == "sent"
         cost = worst if is_unsure else 0
-        states.close_attempt(
+        job_transitions.close_attempt(
             self._connection, fence, state="unsure" if is_unsure else "lost", now=now, cost_micro=cost
         )
-        money.spend(self._connection, run=run, reserved_micro=worst, cost_micro=cost, now=now)
+        spending.spend(self._connection, run=run, reserved_micro=worst, cost_micro=cost, now=now)
         if not is_unsure or deaths + 1 < DEATHS:
-            states.wait_again(self._connection, n, not_before=now if is_unsure else 0.0, is_counted=is_unsure)
+            job_transitions.requeue_job(
+                self._connection, n, not_before=now if is_unsure else 0.0, is_counted=is_unsure
+            )
             return False
         words = f"{DEATHS} workers died while this was asked."
-        verdict = Verdict(key=key.hex(), kind="error", target=target, words=words, run=run)
-        self._keep(verdict, key=key)
-        states.end_job(self._connection, n, is_answered=False, now=now)
+        verdict = Prediction(key=key.hex(), kind="error", target=target, words=words, run=run)
+        self._store_verdict(verdict, key=key)
+        job_transitions.end_job(self._connection, n, is_answered=False, now=now)
         return True
 
-    def _take(self, job: int, *, run: str, worker: str, now: float, lease_s: float) -> int:
+    def _claim_jobs(self, job: int, *, run: str, worker: str, now: float, lease_s: float) -> int:
         made = self._connection.execute(
             "INSERT INTO attempt(job, run, worker, state, began_at) VALUES (?, ?, ?, 'claimed', ?)",
             (job, run, worker, now),
@@ -290,16 +292,16 @@ class WorkQueue:
         )
         return True
 
-    def _note_outcome(self, outcome: Outcome, *, now: float) -> bool:
+    def _note_outcome(self, outcome: JobOutcome, *, now: float) -> bool:
         claim, failure = outcome.claim, outcome.failure
-        is_held = states.is_held(self._connection, claim)
+        is_held = job_transitions.is_held(self._connection, claim)
         if outcome.raw:
             self._connection.execute(
                 "INSERT INTO reply VALUES (?, ?) ON CONFLICT DO NOTHING",
                 (claim.fence, zlib.compress(outcome.raw, 1)),
             )
         state = "answered" if failure is None else "failed"
-        states.close_attempt(
+        job_transitions.close_attempt(
             self._connection,
             claim.fence,
             state=state if is_held else "late",
@@ -313,9 +315,9 @@ class WorkQueue:
             self._settle(outcome, now=now)
         return is_held
 
-    def _settle(self, outcome: Outcome, *, now: float) -> None:
+    def _settle(self, outcome: JobOutcome, *, now: float) -> None:
         claim, failure, verdict = outcome.claim, outcome.failure, outcome.verdict
-        money.spend(
+        spending.spend(
             self._connection,
             run=claim.run,
             reserved_micro=claim.worst_micro,
@@ -323,15 +325,15 @@ class WorkQueue:
             now=now,
         )
         if verdict is not None:
-            self._keep(verdict, key=claim.key)
+            self._store_verdict(verdict, key=claim.key)
         if failure is not None and failure.retry_at is not None:
-            states.wait_again(
+            job_transitions.requeue_job(
                 self._connection, claim.job, not_before=failure.retry_at, is_counted=failure.is_counted
             )
         else:
-            states.end_job(self._connection, claim.job, is_answered=failure is None, now=now)
+            job_transitions.end_job(self._connection, claim.job, is_answered=failure is None, now=now)
 
-    def _keep(self, verdict: Verdict, *, key: bytes) -> None:
+    def _store_verdict(self, verdict: Prediction, *, key: bytes) -> None:
         self._connection.execute(REPLACE_VERDICT, (key, verdict.kind, verdict.target, to_json(verdict)))
 
 

@@ -20,12 +20,12 @@ from PySide6.QtWidgets import QApplication
 
 from annotator.domain.medium import Medium
 from annotator.domain.region import Box, Region
-from annotator.domain.scene import Scene, View
-from annotator.media.render import Marks
+from annotator.domain.scene import Scene, SceneView
+from annotator.media.render import Overlay
 from tests.bench.probes.eyes import wait_until
 from tests.bench.probes.stand import Stand, application, stand, tell
-from widgets.shown_medium import ShownMedium
-from widgets.stage.canvas import Canvas
+from widgets.medium_view import MediumView
+from widgets.stage.canvas import StageCanvas
 from widgets.stage.scene import StageScene
 
 REGIONS, EVERY_POLYGON, EVERY_POINT = 5000, 10, 15
@@ -58,9 +58,9 @@ def scene_of(picture: Path, *, kind: str, size_px: tuple[int, int] = PICTURE_PX,
     rng = random.Random(SEED)
     regions = tuple(_region(rng, number, kind=kind, size_px=size_px) for number in range(count))
     return StageScene(
-        scene=Scene(id="large", name="large", views=(View(name="UAV1", medium=medium.id),)),
-        media=(ShownMedium(view="UAV1", medium=medium, file=picture),),
-        marks=Marks(regions=regions),
+        scene=Scene(id="large", name="large", views=(SceneView(name="UAV1", medium=medium.id),)),
+        media=(MediumView(view="UAV1", medium=medium, file=picture),),
+        marks=Overlay(regions=regions),
     )
 
 
@@ -89,7 +89,7 @@ class Gestures:
     def __init__(self, on: Stand) -> None:
         self.times_ms: list[float] = []
         self._on = on
-        self._canvas: Canvas = on.stage.canvases[0]
+        self._canvas: StageCanvas = on.stage.canvases[0]
 
     def run(self) -> None:
         """Zoom in and out at several places, and drag the picture about at each depth."""
@@ -143,7 +143,7 @@ class Gestures:
         self.times_ms.append((self._on.eyes.painted_s - began) * 1000)
 
 
-def hits_us(canvas: Canvas) -> list[float]:
+def hits_us(canvas: StageCanvas) -> list[float]:
     """Return how long it takes to find the region under the pointer, at places all over the picture."""
     rng, times = random.Random(SEED), []
     size = canvas.image_size

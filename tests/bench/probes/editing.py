@@ -18,13 +18,13 @@ from annotator.domain.actor import Actor
 from annotator.domain.changes import Changes
 from annotator.domain.record import new_id
 from annotator.domain.region import Box
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from annotator.session import Session
 from tests.bench.probes.eyes import Eyes, wait_until
 from tests.bench.probes.stand import application, tell
-from widgets.annotate.workspace import Annotate
+from widgets.annotate.workspace import AnnotateWorkspace
 from widgets.settings import Settings
-from widgets.stage.canvas import Canvas
+from widgets.stage.canvas import StageCanvas
 from widgets.window import MainWindow, build
 
 WINDOW_PX = (1600, 1000)
@@ -47,7 +47,7 @@ class Drawing(QObject):
         self._awaited, self._committed_s, self._came_s = "", 0.0, 0.0
         window.show_workspace("annotate")
         self._rest()
-        session.listen(self._note_commit)
+        session.subscribe(self._note_commit)
         self._eyes.painted.connect(self._on_eyes_painted)
 
     def run(self, boxes: int) -> None:
@@ -58,14 +58,14 @@ class Drawing(QObject):
             self.times_ms.append((self._came_s - self._committed_s) * 1000)
 
     @property
-    def _annotate(self) -> Annotate:
+    def _annotate(self) -> AnnotateWorkspace:
         found = self._window.annotate.workspace
         if found is None:
-            raise HostError("The Annotate workspace did not open.")
+            raise EnvironmentFailure("The Annotate workspace did not open.")
         return found
 
     @property
-    def _canvas(self) -> Canvas:
+    def _canvas(self) -> StageCanvas:
         return self._annotate.stage.canvases[0]
 
     def _draw(self, number: int) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QEventLoop, QObject, QPoint, QRect, QSize, QT
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from tests.bench.films import BLOCK_SHARE, COLUMNS, ROWS, code_number
 
 PATIENCE_S = 60.0
@@ -56,7 +56,7 @@ class Eyes(QObject):
         """Let the window work until it was painted once more; return the moment, in seconds that only rise.
 
         Raises:
-            HostError: It is not painted.
+            EnvironmentFailure: It is not painted.
         """
         before = self.count
         wait_until(lambda: self.count > before, what="the next painting")
@@ -112,12 +112,12 @@ def wait_until(is_so: Callable[[], bool], *, what: str, patience_s: float = PATI
         patience_s: How long at most.
 
     Raises:
-        HostError: It did not come about.
+        EnvironmentFailure: It did not come about.
     """
     limit = time.monotonic() + patience_s
     while not is_so():
         if time.monotonic() > limit:
-            raise HostError(f"Waited {patience_s:.0f} s in vain for {what}.")
+            raise EnvironmentFailure(f"Waited {patience_s:.0f} s in vain for {what}.")
         work_for(LOOK_EVERY_S)
 
 

@@ -18,9 +18,9 @@ from annotator.media.thumbnails import ThumbnailStore
 from annotator.session import Session
 from widgets import theme
 from widgets.bridge import Bridge
-from widgets.library.kinds import KINDS, Found
-from widgets.library.listing import Listing
 from widgets.library.record_grid import RecordGrid
+from widgets.library.record_list import RecordList
+from widgets.library.record_types import RECORD_TYPES, FoundRecords
 from widgets.library.thumbnails import ThumbnailLoader
 from widgets.media_loader import MediaLoader
 from widgets.settings import Settings
@@ -46,7 +46,7 @@ class Scrolling(QObject):
 
     ended = Signal()
 
-    def __init__(self, listing: Listing, *, wheel_frames: int, drag_frames: int) -> None:
+    def __init__(self, listing: RecordList, *, wheel_frames: int, drag_frames: int) -> None:
         super().__init__()
         self.times_ms: list[float] = []
         self._grid = cast("RecordGrid", listing.grid)
@@ -58,7 +58,7 @@ class Scrolling(QObject):
         listing.found.connect(self._on_found)
         listing.find(listing.query)
 
-    def _on_found(self, _answer: Found) -> None:
+    def _on_found(self, _answer: FoundRecords) -> None:
         wheel_frames, drag_frames = self._frames
         bottom = self._grid.verticalScrollBar().maximum()
         wheel = [WHEEL_PX * at for at in range(1, wheel_frames + 1)]
@@ -90,16 +90,16 @@ def scroll(project: Path, *, wheel_frames: int = WHEEL_FRAMES, drag_frames: int 
         wheel_frames: Frames with the wheel turned, from the top.
         drag_frames: Frames with the scroll bar dragged from the top to the bottom.
     """
-    theme.wear("dark")
+    theme.apply("dark")
     bridge = Bridge()
     with tempfile.TemporaryDirectory() as folder, Session.open(project) as session:
-        bridge.serve(session)
+        bridge.connect_session(session)
         media = MediaLoader()
         store = ThumbnailStore(Path(folder) / "thumbnails")
         loader = ThumbnailLoader(media, file_of=session.roots.file_of, store=store)
         settings = Settings(Path(folder) / "window.ini")
-        kind = KINDS["medium"]
-        listing = Listing(kind, session=session, bridge=bridge, settings=settings, thumbnails=loader)
+        kind = RECORD_TYPES["medium"]
+        listing = RecordList(kind, session=session, bridge=bridge, settings=settings, thumbnails=loader)
         scrolling = Scrolling(listing, wheel_frames=wheel_frames, drag_frames=drag_frames)
         loop = QEventLoop()
         scrolling.ended.connect(loop.quit)

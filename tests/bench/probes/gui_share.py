@@ -24,22 +24,22 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QVBoxLayout, QW
 from annotator.commands.findings import RecordFindings
 from annotator.commands.imports import ImportFiles
 from annotator.domain.medium import Medium
-from annotator.domain.profile import Profile
+from annotator.domain.profile import ModelProfile
 from annotator.domain.work import RunOrder
-from annotator.media.service import MediaRequest, Priority
+from annotator.media.media_service import MediaRequest, Priority
 from annotator.media.thumbnails import ThumbnailStore
-from annotator.media.video.film import Film
+from annotator.media.video.video import Video
 from annotator.session import Session
 from tests.bench.films import KINDS as FILM_RECIPES
 from tests.bench.films import large, make_film
 from tests.bench.grid import write_pictures
 from tests.bench.importing import write_files
 from tests.bench.probes.stand import application, tell
-from widgets.library.thumbnails import Key, ThumbnailLoader
+from widgets.library.thumbnails import ThumbnailKey, ThumbnailLoader
 from widgets.media_loader import MediaLoader
-from widgets.shown_medium import ShownMedium
-from widgets.stage.pictures import pyramid_request
-from widgets.timeline.thumbs import FilmThumbnails, Shot
+from widgets.medium_view import MediumView
+from widgets.stage.image_cache import pyramid_request
+from widgets.timeline.timeline_thumbnails import FrameThumbnailKey, TimelineThumbnails
 
 TURN_S, TURNS = 2.0, 5
 THUMBNAILS, IMAGES, FRAMES = 80, 4, 120
@@ -115,7 +115,7 @@ def loading(requests: Callable[[], list[MediaRequest]], *, priority: Priority) -
 def thumbnails(_project: Path, folder: Path) -> Iterator[Work]:
     """Load the thumbnails of a grid from their files."""
     files = write_pictures(folder / "thumbnails", count=THUMBNAILS)
-    keys = [Key(f"{at}", file.name, "image", "", *THUMBNAIL_PX) for at, file in enumerate(files)]
+    keys = [ThumbnailKey(f"{at}", file.name, "image", "", *THUMBNAIL_PX) for at, file in enumerate(files)]
     media = MediaLoader()
     loader = ThumbnailLoader(media, file_of=lambda name: folder / "thumbnails" / name)
     media.close()
@@ -128,7 +128,7 @@ def thumbnails(_project: Path, folder: Path) -> Iterator[Work]:
 def images(_project: Path, folder: Path) -> Iterator[Work]:
     """Load large images for the stage."""
     files = write_pictures(folder / "images", count=IMAGES, size_px=IMAGE_PX)
-    shown = [ShownMedium(view="", medium=Medium(id=file.name, name=file.name), file=file) for file in files]
+    shown = [MediumView(view="", medium=Medium(id=file.name, name=file.name), file=file) for file in files]
     with loading(lambda: [pyramid_request(one) for one in shown], priority=Priority.SHOWN) as work:
         yield work
 
@@ -137,11 +137,11 @@ def images(_project: Path, folder: Path) -> Iterator[Work]:
 def timeline(_project: Path, folder: Path) -> Iterator[Work]:
     """Load the thumbnails of a timeline from a video that has none yet."""
     recipe = large(FILM_RECIPES["fragmented"], size_px=VIDEO_PX, frames=FRAMES, gop=25)
-    film = Film.open(
+    film = Video.open(
         Path(make_film(folder, name="timeline", recipe=msgspec.structs.replace(recipe, muxing={})).path)
     )
     media, passes = MediaLoader(), count()
-    strips: list[FilmThumbnails] = []
+    strips: list[TimelineThumbnails] = []
     ended = 0
 
     def work() -> int:
@@ -151,9 +151,9 @@ def timeline(_project: Path, folder: Path) -> Iterator[Work]:
             if strips:
                 strips.pop().close()
             shutil.rmtree(folder / "strip", ignore_errors=True)
-            strips.append(FilmThumbnails(media, store=ThumbnailStore(folder / "strip")))
+            strips.append(TimelineThumbnails(media, store=ThumbnailStore(folder / "strip")))
             strips[-1].show_films({"m": (film, Medium(id="m", name="m", sha256=f"{ended:064d}"))})
-            strips[-1].want([Shot("m", number, LANE_PX) for number in range(FRAMES)])
+            strips[-1].request([FrameThumbnailKey("m", number, LANE_PX) for number in range(FRAMES)])
         return ended
 
     try:
@@ -190,7 +190,7 @@ def importing(_project: Path, folder: Path) -> Iterator[Work]:
 
     def import_files(number: int) -> None:
         with Session.create(folder / f"import-{number}.vantage") as session:
-            session.do(ImportFiles(paths=paths)).result()
+            session.execute(ImportFiles(paths=paths)).result()
 
     with repeating(import_files) as work:
         yield work
@@ -201,7 +201,7 @@ def checks(project: Path, folder: Path) -> Iterator[Work]:
     """Check all items of a project."""
     with (
         Session.open(Path(shutil.copy(project, folder / "checks.vantage"))) as session,
-        repeating(lambda _: session.do(RecordFindings()).result()) as work,
+        repeating(lambda _: session.execute(RecordFindings()).result()) as work,
     ):
         yield work
 
@@ -209,7 +209,7 @@ def checks(project: Path, folder: Path) -> Iterator[Work]:
 @contextmanager
 def planning(project: Path, folder: Path) -> Iterator[Work]:
     """Plan a run over all items of a project."""
-    profile = Profile(
+    profile = ModelProfile(
         name=MODEL, adapter="openai", model=MODEL, base_url="http://127.0.0.1:9/v1", max_tokens=5
     )
     order = RunOrder(kind="blind", models=(MODEL,))

@@ -18,7 +18,7 @@ def main() -> None:
     source, project = map(Path, sys.argv[1:])
     began = time.perf_counter()
     with Session.create(project) as session:
-        session.do(ImportFiles(paths=(source,))).result()
+        session.execute(ImportFiles(paths=(source,))).result()
     print(f"{time.perf_counter() - began:.1f}")
 
 

@@ -18,11 +18,11 @@ from PySide6.QtWidgets import QApplication
 
 from annotator.domain.actor import Actor
 from annotator.domain.record import new_id
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from annotator.session import Session
 from tests.bench.probes.eyes import Eyes, wait_until
 from tests.bench.probes.stand import application, tell
-from widgets.annotate.workspace import Annotate
+from widgets.annotate.workspace import AnnotateWorkspace
 from widgets.settings import Settings
 from widgets.window import MainWindow, build
 
@@ -48,10 +48,10 @@ class Walk(QObject):
         self._eyes.painted.connect(self._on_eyes_painted)
 
     @property
-    def _annotate(self) -> Annotate:
+    def _annotate(self) -> AnnotateWorkspace:
         found = self._window.annotate.workspace
         if found is None:
-            raise HostError("The Annotate workspace did not open.")
+            raise EnvironmentFailure("The Annotate workspace did not open.")
         return found
 
     def run(self, steps: int) -> None:
@@ -86,7 +86,7 @@ def _press(key: QKeySequence) -> None:
     pressed: QKeyCombination = key[0]  # type: ignore[index]
     target = QApplication.focusWidget()
     if target is None:
-        raise HostError("Nothing in the window has the keyboard.")
+        raise EnvironmentFailure("Nothing in the window has the keyboard.")
     QTest.keyClick(target, pressed.key(), pressed.keyboardModifiers())
 
 

@@ -16,11 +16,11 @@ from PySide6.QtTest import QTest
 
 from annotator.domain.actor import Actor
 from annotator.domain.record import new_id
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from annotator.session import Session
 from tests.bench.probes.eyes import wait_until, work_for
 from tests.bench.probes.stand import application
-from widgets.annotate.workspace import Annotate
+from widgets.annotate.workspace import AnnotateWorkspace
 from widgets.settings import Settings
 from widgets.window import MainWindow, build
 
@@ -43,7 +43,7 @@ def take(project: Path, *, folder: Path, theme: str, scenes: Sequence[str] = SCE
         scenes: Names of scenes.
 
     Raises:
-        HostError: A picture cannot be written.
+        EnvironmentFailure: A picture cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place:
@@ -61,7 +61,7 @@ def take(project: Path, *, folder: Path, theme: str, scenes: Sequence[str] = SCE
             show(window, scene=scene)
             file = folder / f"{scene}-{theme}-{window.devicePixelRatio() * 100:.0f}.png"
             if not window.screen().grabWindow(window.winId()).save(str(file)):
-                raise HostError(f"The picture {file} could not be written.")
+                raise EnvironmentFailure(f"The picture {file} could not be written.")
             yield file
         window.close()
         window.deleteLater()
@@ -75,11 +75,11 @@ def show(window: MainWindow, *, scene: str) -> None:
         scene: Name of the scene.
 
     Raises:
-        HostError: There is no such scene.
+        EnvironmentFailure: There is no such scene.
     """
     annotate = window.annotate.workspace
     if annotate is None:
-        raise HostError("The Annotate workspace did not open.")
+        raise EnvironmentFailure("The Annotate workspace did not open.")
     annotate.search.setText(scene)
     annotate.listing.find_words(scene)
     wait_until(window.is_settled, what=f"the scene {scene}")
@@ -93,12 +93,12 @@ def show(window: MainWindow, *, scene: str) -> None:
     work_for(REST_S)
 
 
-def _place(annotate: Annotate, *, scene: str) -> int:
+def _place(annotate: AnnotateWorkspace, *, scene: str) -> int:
     model = annotate.listing.model
     rows = (model.row(place) for place in range(model.rowCount()))
     names = [row.name if row is not None else "" for row in rows]
     if scene not in names:
-        raise HostError(f"The project has no scene {scene}.")
+        raise EnvironmentFailure(f"The project has no scene {scene}.")
     return names.index(scene)
 
 

@@ -24,7 +24,7 @@ from PySide6.QtCore import QObject, QPoint, QPointF, QRect, Qt, QTimer
 from PySide6.QtWidgets import QGraphicsRectItem, QHBoxLayout, QWidget
 
 from annotator.domain.region import Region
-from annotator.media.video.film import Film
+from annotator.media.video.video import Video
 from tests.bench.probes.eyes import Eyes, wait_until
 from tests.bench.probes.playing import Look, Request, told
 from tests.bench.probes.stand import BOXES_A_FRAME, SIZE_PX, application, film_scene, tell
@@ -241,7 +241,7 @@ def main(words: str) -> None:
     # Held until the end: without an application there is no painting.
     held = application()
     request = msgspec.json.decode(words, type=Request)
-    tell(told(play(request), [Film.open(Path(film)) for film in request.films]))
+    tell(told(play(request), [Video.open(Path(film)) for film in request.films]))
     held.quit()
 
 

@@ -17,9 +17,9 @@ import msgspec
 import numpy as np
 from PySide6.QtCore import QObject
 
-from annotator.domain.record import Part
-from annotator.errors import HostError
-from annotator.media.video.film import Film
+from annotator.domain.record import ValueObject
+from annotator.errors import EnvironmentFailure
+from annotator.media.video.video import Video
 from tests.bench.probes.eyes import wait_until, work_for
 from tests.bench.probes.stand import BOXES_A_FRAME, Stand, application, film_scene, stand, tell
 
@@ -27,7 +27,7 @@ AHEAD_S = 1.0
 """The films stand for so long before they play, as they do for a person who opens them."""
 
 
-class Request(Part, frozen=True, kw_only=True):
+class Request(ValueObject, frozen=True, kw_only=True):
     """What to play, and how.
 
     Attributes:
@@ -84,7 +84,7 @@ def play(request: Request) -> list[Look]:
     """Play films on a stage and return what was painted meanwhile, from the moment that the key is pressed.
 
     Raises:
-        HostError: They cannot be played so fast, or do not open.
+        EnvironmentFailure: They cannot be played so fast, or do not open.
     """
     with stand() as on:
         on.show(
@@ -104,14 +104,16 @@ def play(request: Request) -> list[Look]:
         while player.speed < request.speed:
             player.play_faster("1")
         if player.speed != request.speed:
-            raise HostError(f"The stage plays at {player.speed} times, not at {request.speed} times.")
+            raise EnvironmentFailure(
+                f"The stage plays at {player.speed} times, not at {request.speed} times."
+            )
         end_s = time.perf_counter() + request.seconds
         wait_until(lambda: not player.is_playing or time.perf_counter() > end_s, what="the end of the films")
         player.pause()
         return watcher.looks
 
 
-def told(looks: Sequence[Look], films: Sequence[Film]) -> dict[str, object]:
+def told(looks: Sequence[Look], films: Sequence[Video]) -> dict[str, object]:
     """Return what was painted, as the bench wants to know it.
 
     Args:
@@ -139,7 +141,7 @@ def told(looks: Sequence[Look], films: Sequence[Film]) -> dict[str, object]:
     }
 
 
-def is_in_step(numbers: Sequence[int | None], films: Sequence[Film]) -> bool:
+def is_in_step(numbers: Sequence[int | None], films: Sequence[Video]) -> bool:
     """Tell whether there is a moment at which every view's frame is the one to be shown.
 
     A frame is due from its own time to that of the next one; the last frame of a film for ever.
@@ -164,7 +166,7 @@ def main(words: str) -> None:
     # Held until the end: without an application there is no painting.
     held = application()
     request = msgspec.json.decode(words, type=Request)
-    tell(told(play(request), [Film.open(Path(film)) for film in request.films]))
+    tell(told(play(request), [Video.open(Path(film)) for film in request.films]))
     held.quit()
 
 

@@ -19,10 +19,10 @@ from PySide6.QtTest import QTest
 
 from annotator.commands.records import ChangeState
 from annotator.domain.actor import Actor
-from annotator.domain.profile import Profile
+from annotator.domain.profile import ModelProfile
 from annotator.domain.record import new_id
 from annotator.domain.work import RunOrder
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from annotator.session import Session
 from tests.bench.fixed_answer import IN_FLIGHT
 from tests.bench.fixed_server import answering
@@ -93,14 +93,14 @@ class Editor:
     def _turn(self) -> None:
         library = self._window.library
         if library is None:
-            raise HostError("The Library did not open.")
+            raise EnvironmentFailure("The Library did not open.")
         table = library.listing().table
         for _ in range(3):
             QTest.keyClick(table, Qt.Key.Key_Down)
             work_for(REST_S)
         row = library.listing().current_row()
         if row is not None:
-            self._window.desk.do(
+            self._window.desk.execute(
                 ChangeState(items=(row.id,), state="rejected", reason="seen twice"), title="Reject"
             )
             work_for(REST_S)
@@ -130,7 +130,7 @@ def edit(project: Path, *, seconds: float, has_run: bool) -> dict[str, object]:
         has_run: Whether a worker works meanwhile.
 
     Raises:
-        HostError: The run ended before the time was over, or did not begin.
+        EnvironmentFailure: The run ended before the time was over, or did not begin.
     """
     with tempfile.TemporaryDirectory() as folder, answering() as address:
         copy = Path(shutil.copy(project, Path(folder) / "edited.vantage"))
@@ -164,7 +164,7 @@ def edit(project: Path, *, seconds: float, has_run: bool) -> dict[str, object]:
 
 def begin(session: Session, address: str) -> int:
     """Begin a run over all items and wait until its first answers are there; return how many."""
-    profile = Profile(
+    profile = ModelProfile(
         name=MODEL, adapter="openai", model=MODEL, base_url=address, in_flight=IN_FLIGHT, max_tokens=5
     )
     session.runs.save_profiles({MODEL: profile})
@@ -180,11 +180,13 @@ def require_going(session: Session) -> int:
     """Return how many requests of the newest run were answered.
 
     Raises:
-        HostError: It is over: what was measured is not a window beside model work.
+        EnvironmentFailure: It is over: what was measured is not a window beside model work.
     """
     run = session.reader.runs()[0]
     if run.state != "running":
-        raise HostError(f"The run was {run.state} before the time was over.", hint="Take more items.")
+        raise EnvironmentFailure(
+            f"The run was {run.state} before the time was over.", hint="Take more items."
+        )
     return session.reader.run_progress(run.id).done
 
 

@@ -15,15 +15,15 @@ from PySide6.QtWidgets import QApplication
 
 from annotator.domain.medium import Medium
 from annotator.domain.region import Box, Region
-from annotator.domain.scene import Scene, View
-from annotator.media.render import Marks
+from annotator.domain.scene import Scene, SceneView
+from annotator.media.render import Overlay
 from tests.bench.probes.eyes import Eyes, wait_until
 from widgets import theme
 from widgets.bridge import Bridge
 from widgets.media_loader import MediaLoader
-from widgets.shown_medium import ShownMedium
-from widgets.stage.canvas import Canvas
-from widgets.stage.pictures import StagePictures
+from widgets.medium_view import MediumView
+from widgets.stage.canvas import StageCanvas
+from widgets.stage.image_cache import StageImages
 from widgets.stage.scene import StageScene
 from widgets.stage.stage import Stage
 
@@ -63,10 +63,10 @@ class Stand:
 @contextmanager
 def stand(*, size_px: tuple[int, int] = SIZE_PX) -> Iterator[Stand]:
     """Give a stage on the screen, and take everything down afterwards."""
-    theme.wear("dark")
+    theme.apply("dark")
     bridge = Bridge()
     media = MediaLoader()
-    pictures = StagePictures(bridge, media=media)
+    pictures = StageImages(bridge, media=media)
     stage = Stage(pictures)
     eyes = Eyes(stage)
     stage.resize(QSize(*size_px))
@@ -84,7 +84,7 @@ def stand(*, size_px: tuple[int, int] = SIZE_PX) -> Iterator[Stand]:
         stage.deleteLater()
 
 
-def picture_place(canvas: Canvas) -> QRect:
+def picture_place(canvas: StageCanvas) -> QRect:
     """Return where the whole picture lies in a view, pixels of the window."""
     ratio, lens = canvas.ratio(), canvas.lens
     width, height = lens.image_width * lens.zoom, lens.image_height * lens.zoom
@@ -103,7 +103,7 @@ def film_scene(films: Sequence[Path], *, size_px: tuple[int, int], frames: int, 
         boxes: Number of boxes in each of them.
     """
     media = tuple(
-        ShownMedium(
+        MediumView(
             view=f"UAV{number}",
             medium=Medium(
                 id=f"film-{film.stem}-{number}",
@@ -124,8 +124,8 @@ def film_scene(films: Sequence[Path], *, size_px: tuple[int, int], frames: int, 
         for region in _boxes(shown.medium.id, frame=frame, size_px=size_px, count=boxes)
     )
     name = "-".join(shown.medium.id for shown in media)
-    scene = Scene(id=name, name=name, views=tuple(View(name=m.view, medium=m.medium.id) for m in media))
-    return StageScene(scene=scene, media=media, marks=Marks(regions=regions))
+    scene = Scene(id=name, name=name, views=tuple(SceneView(name=m.view, medium=m.medium.id) for m in media))
+    return StageScene(scene=scene, media=media, marks=Overlay(regions=regions))
 
 
 def _boxes(medium: str, *, frame: int, size_px: tuple[int, int], count: int) -> Iterator[Region]:

@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from annotator.sources.aircop_review import FIELDS
+from annotator.importers.aircop_review import FIELDS
 from tests.bench.samples import words
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>'

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import msgspec
 
-from annotator.domain import tasksets
+from annotator.domain import task_set_files
 from tests.bench.samples import words
 
 
 def write(path: Path, *, records: int, seed: int) -> None:
     """Write questions about pairs of views, over all tasks."""
     rng = random.Random(seed)
-    tasks = tasksets.builtin("aircop").tasks
+    tasks = task_set_files.builtin("aircop").tasks
     asked = []
     for number in range(records):
         task = tasks[number % len(tasks)]

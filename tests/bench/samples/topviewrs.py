@@ -7,14 +7,14 @@ from pathlib import Path
 
 import msgspec
 
-from annotator.domain import tasksets
+from annotator.domain import task_set_files
 from tests.bench.samples import words
 
 
 def write(path: Path, *, records: int, seed: int) -> None:
     """Write questions about maps of some hundred scenes."""
     rng = random.Random(seed)
-    abilities = [task.title.en for task in tasksets.builtin("topviewrs").tasks]
+    abilities = [task.title.en for task in task_set_files.builtin("topviewrs").tasks]
     listed = []
     for number in range(records):
         choices = words.options(rng, count=4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from annotator.domain import tasksets
+from annotator.domain import task_set_files
 from tests.bench.samples import words
 
 
@@ -15,7 +15,7 @@ def write(path: Path, *, records: int, seed: int) -> None:
     from arro3.io import write_parquet
 
     rng = random.Random(seed)
-    categories = [task.title.en for task in tasksets.builtin("urbanvideo").tasks]
+    categories = [task.title.en for task in task_set_files.builtin("urbanvideo").tasks]
     texts = {
         "video_id": [f"EmbodiedCity_{number % 300}_0.mp4" for number in range(records)],
         "question_category": [rng.choice(categories) for _ in range(records)],

@@ -7,7 +7,7 @@ import csv
 import random
 from pathlib import Path
 
-from annotator.domain import tasksets
+from annotator.domain import task_set_files
 from tests.bench.samples import words
 
 PICTURE_BYTES = 3_000
@@ -17,7 +17,7 @@ PICTURE_BYTES = 3_000
 def write(path: Path, *, records: int, seed: int) -> None:
     """Write questions, each with a picture in its cell; the pictures are bytes by chance."""
     rng = random.Random(seed)
-    categories = [task.title.en for task in tasksets.builtin("urbanvideo").tasks]
+    categories = [task.title.en for task in task_set_files.builtin("urbanvideo").tasks]
     with path.open("w", encoding="utf-8", newline="") as stream:
         table = csv.writer(stream, delimiter="\t", lineterminator="\n")
         table.writerow(["index", "category", "image", "image_path", "question", *"ABCDE", "answer"])

@@ -14,13 +14,13 @@ from annotator.commands.regions import AddRegion
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.domain.region import Box
-from annotator.domain.scene import Scene, View
+from annotator.domain.scene import Scene, SceneView
 from annotator.session import Session
 from tests.bench.films import KINDS, make_film
 from tests.guards import Messages
 from tests.guards_qt import PatientBot
 from tests.windows import NO_SIZE_HINTS, make_project
-from widgets.annotate.workspace import Annotate
+from widgets.annotate.workspace import AnnotateWorkspace
 from widgets.settings import Settings
 from widgets.window import MainWindow, build
 
@@ -38,7 +38,7 @@ class Desk:
         self.settle()
 
     @property
-    def annotate(self) -> Annotate:
+    def annotate(self) -> AnnotateWorkspace:
         made = self.window.annotate.workspace
         assert made is not None
         return made
@@ -66,7 +66,7 @@ class Desk:
 
     def add(self, frame: int, *, view: int = 0) -> str:
         command = AddRegion(medium=self.annotate.stage.canvases[view].medium, box=BOX, frame=frame)
-        self.session.do(command).result()
+        self.session.execute(command).result()
         before = len(self.annotate.stage.shown.marks.regions)  # type: ignore[union-attr]
         self.qtbot.waitUntil(lambda: len(self.annotate.stage.shown.marks.regions) > before)  # type: ignore[union-attr]
         self.settle()
@@ -109,7 +109,7 @@ def desk(
             duration_s=FRAMES / 25,
         )
         media.append(medium)
-        views.append(View(name=f"UAV{number}", medium=medium.id))
+        views.append(SceneView(name=f"UAV{number}", medium=medium.id))
     scenes = [Scene(id=new_id(), name="0001", views=tuple(views)), Scene(id=new_id(), name="0002")]
     session = Session.open(make_project(tmp_path / "pilot.vantage", [*media, *scenes]))
     made = build(session, settings=settings)
@@ -146,7 +146,7 @@ def test_marks_when_a_row_of_another_frame_is_clicked_then_that_frame_is_painted
 
 def test_marks_when_there_are_very_many_frames_then_only_those_around_are_listed(desk: Desk) -> None:
     for frame in range(60):
-        desk.session.do(
+        desk.session.execute(
             AddRegion(medium=desk.annotate.stage.canvases[0].medium, box=BOX, frame=frame)
         ).result()
     desk.qtbot.waitUntil(lambda: len(desk.annotate.stage.shown.marks.regions) == 60)  # type: ignore[union-attr]

@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from tests.guards_qt import PatientBot
 from tests.gui.stage.hands import make_scene
-from widgets.action_board import ActionBoard
+from widgets.action_registry import ActionRegistry
 from widgets.actions import BY_ID
 from widgets.annotate.tool_bar import LOOKS, MODEL, OVERLAYS, RENDERINGS, TOOLS, USUAL, ToolBar
 from widgets.bridge import Bridge
 from widgets.media_loader import MediaLoader
-from widgets.stage.pictures import StagePictures
+from widgets.stage.image_cache import StageImages
 from widgets.stage.stage import Stage
 
 EVERYTHING = (*TOOLS, *RENDERINGS, MODEL, *OVERLAYS, USUAL, *LOOKS)
@@ -21,9 +21,9 @@ EVERYTHING = (*TOOLS, *RENDERINGS, MODEL, *OVERLAYS, USUAL, *LOOKS)
 
 @pytest.fixture
 def stage(
-    bridge: Bridge, media: MediaLoader, board: ActionBoard, qtbot: PatientBot, tmp_path: Path
+    bridge: Bridge, media: MediaLoader, board: ActionRegistry, qtbot: PatientBot, tmp_path: Path
 ) -> Iterator[Stage]:
-    pictures = StagePictures(bridge, media=media)
+    pictures = StageImages(bridge, media=media)
     made = Stage(pictures)
     qtbot.addWidget(made)
     made.show_scene(make_scene(tmp_path))
@@ -39,7 +39,7 @@ def stage(
 
 
 @pytest.fixture
-def bar(stage: Stage, board: ActionBoard, qtbot: PatientBot) -> ToolBar:
+def bar(stage: Stage, board: ActionRegistry, qtbot: PatientBot) -> ToolBar:
     made = ToolBar(stage, board=board)
     qtbot.addWidget(made)
     made.resize(1000, made.height())

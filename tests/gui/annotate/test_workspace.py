@@ -17,18 +17,18 @@ from annotator.commands.regions import (
 from annotator.domain.changes import Changes
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
-from annotator.domain.path import Path
+from annotator.domain.polyline import Polyline
 from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
-from annotator.domain.scene import Scene, View
+from annotator.domain.scene import Scene, SceneView
 from annotator.session import Session
 from tests.guards import Messages
 from tests.guards_qt import PatientBot
 from tests.gui.person import WindowPerson
 from tests.gui.stage.hands import HEIGHT, WIDTH, Hands, write_picture
 from tests.windows import NO_SIZE_HINTS, make_project
-from widgets import words
-from widgets.annotate.workspace import Annotate
+from widgets import display_text
+from widgets.annotate.workspace import AnnotateWorkspace
 from widgets.settings import Settings
 from widgets.stage import scene_loader
 from widgets.translation import set_language
@@ -45,7 +45,7 @@ class Desk(WindowPerson):
         self.hands = Hands(self.annotate.stage, qtbot)
 
     @property
-    def annotate(self) -> Annotate:
+    def annotate(self) -> AnnotateWorkspace:
         made = self.window.annotate.workspace
         assert made is not None
         return made
@@ -56,8 +56,8 @@ class Desk(WindowPerson):
     def links(self) -> list[tuple[str, ...]]:
         return [one.regions for one in self.session.reader.records("link") if isinstance(one, Link)]
 
-    def paths(self) -> list[Path]:
-        return [one for one in self.session.reader.records("path") if isinstance(one, Path)]
+    def paths(self) -> list[Polyline]:
+        return [one for one in self.session.reader.records("path") if isinstance(one, Polyline)]
 
     def rows(self) -> list[str]:
         return [f"{row.text}  {row.note}".strip() for row in self.annotate.mark_pane.list.marks.rows]
@@ -77,7 +77,7 @@ def window(
             file = write_picture(folder / f"{name}-UAV{number}.png", seed=number)
             medium = Medium(id=new_id(), name=file.name, path=file.name, width_px=WIDTH, height_px=HEIGHT)
             media.append(medium)
-            views.append(View(name=f"UAV{number}", medium=medium.id))
+            views.append(SceneView(name=f"UAV{number}", medium=medium.id))
         scenes.append(Scene(id=new_id(), name=name, views=tuple(views)))
     empty = Scene(id=new_id(), name="0003")
     path = make_project(tmp_path / "pilot.vantage", [*media, *scenes, empty])
@@ -156,8 +156,8 @@ def test_link_when_it_cannot_be_then_says_why_and_nothing_is_changed(desk: Desk)
     media = [canvas.medium for canvas in stage.canvases]
     regions = [AddRegion(medium=medium, box=BOX) for medium in (media[0], media[0], media[1])]
     for command in regions:
-        desk.session.do(command).result()
-    desk.session.do(LinkRegions(scene=stage.scene, regions=(regions[0].id, regions[2].id))).result()
+        desk.session.execute(command).result()
+    desk.session.execute(LinkRegions(scene=stage.scene, regions=(regions[0].id, regions[2].id))).result()
     desk.settle()
     stage.send(LinkRegions(scene=stage.scene, regions=(regions[1].id, regions[2].id)))
     desk.settle()
@@ -169,8 +169,8 @@ def test_marks_when_chosen_in_the_list_then_are_selected_on_the_stage(desk: Desk
     stage = desk.annotate.stage
     commands = [AddRegion(medium=canvas.medium, box=BOX) for canvas in stage.canvases]
     for command in commands:
-        desk.session.do(command).result()
-    desk.session.do(LinkRegions(scene=stage.scene, regions=tuple(one.id for one in commands))).result()
+        desk.session.execute(command).result()
+    desk.session.execute(LinkRegions(scene=stage.scene, regions=tuple(one.id for one in commands))).result()
     desk.qtbot.waitUntil(lambda: len(desk.rows()) == 6)
     marks = desk.annotate.mark_pane.list
     marks.setCurrentIndex(marks.marks.index(1, 0))
@@ -258,7 +258,7 @@ def test_project_when_closed_then_the_page_says_what_annotate_is_for(desk: Desk)
 
 
 def test_language_when_changed_then_the_workspace_comes_back(desk: Desk) -> None:
-    desk.window.speak_language("zh")
+    desk.window.set_language("zh")
     desk.settle()
     assert desk.annotate.search.placeholderText() == "搜索场景"
     assert desk.annotate.stage.scene
@@ -289,7 +289,7 @@ def test_annotate_when_opened_from_the_library_then_shows_the_scene_that_it_is_a
 )
 def test_summary_of_every_gesture_then_has_chinese(summary: CommandSummary) -> None:
     set_language("zh")
-    assert words.summary_word(summary) != str(summary)
+    assert display_text.summary_word(summary) != str(summary)
 
 
 def test_scene_when_it_changes_while_the_workspace_is_hidden_then_follows_when_it_is_shown(
@@ -307,7 +307,7 @@ def test_scene_when_it_changes_while_the_workspace_is_hidden_then_follows_when_i
     monkeypatch.setattr(scene_loader.SceneLoader, "update", note)
     for _ in range(3):
         with desk.qtbot.waitSignal(desk.window.bridge.changed):
-            desk.session.do(AddRegion(medium=medium, box=BOX))
+            desk.session.execute(AddRegion(medium=medium, box=BOX))
     desk.settle()
     assert asked == []
     assert desk.rows() == []

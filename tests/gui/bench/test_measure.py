@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from annotator.errors import HostError
-from annotator.media.video.film import Film
+from annotator.errors import EnvironmentFailure
+from annotator.media.video.video import Video
 from annotator.progress import Progress
 from tests.bench.canvas import make_pictures, write_picture
 from tests.bench.films import Recipe, make_film, picture_of
@@ -80,12 +80,12 @@ def test_eyes_when_a_window_was_painted_then_they_read_its_number(qtbot: QtBot) 
 
 
 def test_waiting_when_it_is_in_vain_then_says_for_what(qtbot: QtBot) -> None:
-    with pytest.raises(HostError, match="in vain for the moon"):
+    with pytest.raises(EnvironmentFailure, match="in vain for the moon"):
         wait_until(lambda: False, what="the moon", patience_s=0.05)
 
 
 def test_step_when_no_moment_fits_all_views_then_they_are_out_of_step(films: tuple[Path, Path]) -> None:
-    pair = [Film.open(film) for film in films]
+    pair = [Video.open(film) for film in films]
     assert is_in_step((0, 0), pair)
     assert is_in_step((5, 6), pair)
     assert not is_in_step((5, 8), pair)
@@ -99,7 +99,7 @@ def test_telling_when_frames_are_left_out_or_misnamed_then_counts_them(films: tu
         Look(at_s=1.5, numbers=(2, 2), claimed=(2, 3)),
         Look(at_s=3.0, numbers=(3, None), claimed=(3, 3)),
     ]
-    found = told(looks, [Film.open(film) for film in films])
+    found = told(looks, [Video.open(film) for film in films])
     assert found["views"] == [
         {"painted": 3, "due": 4, "unread": 0, "misnamed": 0},
         {"painted": 2, "due": 3, "unread": 1, "misnamed": 2},
@@ -109,7 +109,7 @@ def test_telling_when_frames_are_left_out_or_misnamed_then_counts_them(films: tu
 
 def test_stage_when_played_then_numbers_are_read_from_the_screen(films: tuple[Path, Path]) -> None:
     request = Request(films=tuple(map(str, films)), size_px=SIZE, frames=30, speed=4, seconds=3.0)
-    found = told(playing.play(request), [Film.open(film) for film in films])
+    found = told(playing.play(request), [Video.open(film) for film in films])
     views = found["views"]
     assert isinstance(views, list)
     assert all(view["painted"] >= 2 and view["unread"] == view["misnamed"] == 0 for view in views)

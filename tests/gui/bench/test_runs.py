@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from annotator.domain.run import Run
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.work.queue import WorkQueue
@@ -61,5 +61,5 @@ def test_going_when_the_run_is_over_then_says_so(project: Path) -> None:
         queue.runs.plan(Run(id="r1", kind="blind", models=("m",)), [], progress=Progress())
         queue.runs.cancel("r1")
         queue.close()
-        with pytest.raises(HostError, match="before the time was over"):
+        with pytest.raises(EnvironmentFailure, match="before the time was over"):
             require_going(session)

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from annotator.domain.asking import AskSettings
+from annotator.domain.eval_settings import EvalSettings
 from annotator.domain.item import Item
-from annotator.domain.profile import Profile
-from annotator.domain.run import Run, RunKind, Verdict
-from annotator.domain.work import Claim, Failure, Outcome, RunOrder
+from annotator.domain.profile import ModelProfile
+from annotator.domain.run import Prediction, Run, RunKind
+from annotator.domain.work import CallFailure, Claim, JobOutcome, RunOrder
 from annotator.session import Session
 from annotator.store.work.queue import WorkQueue
 from tests.guards import Messages
@@ -22,9 +22,11 @@ from widgets.runs.workspace import RunsWorkspace
 from widgets.settings import Settings
 from widgets.window import MainWindow, build
 
-ONE = Profile(name="One", adapter="openai", model="one", base_url="http://127.0.0.1:9/v1")
-TWO = Profile(name="Two", adapter="openai", model="two", base_url="http://127.0.0.1:9/v1", price_in=100.0)
-FINDER = Profile(name="Finder", adapter="onnx", path="finder.onnx")
+ONE = ModelProfile(name="One", adapter="openai", model="one", base_url="http://127.0.0.1:9/v1")
+TWO = ModelProfile(
+    name="Two", adapter="openai", model="two", base_url="http://127.0.0.1:9/v1", price_in=100.0
+)
+FINDER = ModelProfile(name="Finder", adapter="onnx", path="finder.onnx")
 KEYS = "BABBA"
 """Key of each item of the project."""
 Answer = Callable[[Claim], str]
@@ -47,7 +49,7 @@ class Work:
         self, *models: str, kind: RunKind = "blind", limit_micro: int | None = None, **settings: object
     ) -> Run:
         """Enter a run about all items."""
-        asked = AskSettings(sight="blind" if kind == "blind" else "sighted", **settings)  # type: ignore[arg-type]
+        asked = EvalSettings(sight="blind" if kind == "blind" else "sighted", **settings)  # type: ignore[arg-type]
         order = RunOrder(kind=kind, models=models, settings=asked.to_json(), limit_micro=limit_micro)
         run, _planned = self.session.runs.start(order).result()
         return run
@@ -68,12 +70,12 @@ class Work:
         """Let jobs of a run fail for good."""
         claims = self._claim(run, model=run.models[0], count=count)
         outcomes = [
-            Outcome(
+            JobOutcome(
                 claim=claim,
-                verdict=Verdict(
+                verdict=Prediction(
                     key=claim.key.hex(), kind="error", target=claim.target, words=words, run=claim.run
                 ),
-                failure=Failure(kind=kind, words=words, status=500),
+                failure=CallFailure(kind=kind, words=words, status=500),
             )
             for claim in claims
         ]
@@ -85,7 +87,7 @@ class Work:
 
     def _claim(self, run: Run, *, model: str, count: int) -> list[Claim]:
         claims = self.queue.claim("hand", run=run.id, model=model, count=count, now=self.moment)
-        self.queue.sent(claims, [b'{"text": "Which?"}'] * len(claims))
+        self.queue.mark_sent(claims, [b'{"text": "Which?"}'] * len(claims))
         return claims
 
 
@@ -105,7 +107,7 @@ class Person(WindowPerson):
     def look(self) -> None:
         """Look again without waiting for the clock."""
         assert self.window.runs.watch is not None
-        self.window.runs.watch.look_now()
+        self.window.runs.watch.refresh()
         self.settle()
 
     def open(self, run: Run) -> None:
@@ -157,9 +159,9 @@ def person(
     window.deleteLater()
 
 
-def _outcome(claim: Claim, text: str, *, kind: str) -> Outcome:
+def _outcome(claim: Claim, text: str, *, kind: str) -> JobOutcome:
     is_answer = kind == "answer"
-    verdict = Verdict(
+    verdict = Prediction(
         key=claim.key.hex(),
         kind=kind,  # type: ignore[arg-type]
         target=claim.target,
@@ -170,5 +172,5 @@ def _outcome(claim: Claim, text: str, *, kind: str) -> Outcome:
         words="" if is_answer else "No letter in it.",
         run=claim.run,
     )
-    failure = None if is_answer else Failure(kind=kind, words="No letter in it.")
-    return Outcome(claim=claim, verdict=verdict, failure=failure, raw=b'{"choices": []}')
+    failure = None if is_answer else CallFailure(kind=kind, words="No letter in it.")
+    return JobOutcome(claim=claim, verdict=verdict, failure=failure, raw=b'{"choices": []}')

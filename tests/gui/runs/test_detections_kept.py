@@ -9,20 +9,20 @@ import msgspec
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from annotator.domain.looking import Looked
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.domain.region import Region
-from annotator.domain.run import Run, Verdict
-from annotator.domain.work import Failure, Outcome, RunOrder
-from annotator.predictor import Detection
+from annotator.domain.run import Prediction, Run
+from annotator.domain.vision_settings import DetectedImage
+from annotator.domain.work import CallFailure, JobOutcome, RunOrder
+from annotator.model_api import Detection
 from annotator.progress import Progress
 from annotator.session import Session
 from tests.gui.runs.conftest import FINDER, Person, Work
 from tests.gui.stage.hands import write_picture
 from tests.windows import make_project
-from widgets.runs.detection_part import DetectionPart
-from widgets.runs.finds import read_finds
+from widgets.runs.detection_panel import DetectionPanel
+from widgets.runs.detections import read_detections
 
 FOUND = (("car", 0.9), ("car", 0.4), ("car", 0.1), ("person", 0.6), ("bird", 0.05))
 """Category and certainty of each thing in each picture."""
@@ -52,17 +52,17 @@ def looked(work: Work, tmp_path: Path, *, shift_px: float = 0.0, failing: int = 
         RunOrder(kind="detect", models=("Finder",), settings=settings)
     ).result()
     claims = work.queue.claim("hand", run=run.id, model="Finder", count=100, now=work.moment)
-    work.queue.sent(claims, [b"{}"] * len(claims))
+    work.queue.mark_sent(claims, [b"{}"] * len(claims))
     found = tuple(
         Detection(box=(x, 10.0, x + 20.0, 30.0), category=category, score=score)
         for x, (category, score) in zip(range(10, 500, 50), FOUND, strict=False)
     )
     moved = tuple(msgspec.structs.replace(one, box=(one.box[0] + shift_px, *one.box[1:])) for one in found)
-    answer = msgspec.json.encode(Looked(width_px=640, height_px=480, found=moved)).decode()
+    answer = msgspec.json.encode(DetectedImage(width_px=640, height_px=480, found=moved)).decode()
     outcomes = []
     for place, claim in enumerate(claims):
         is_failed = place < failing
-        verdict = Verdict(
+        verdict = Prediction(
             key=claim.key.hex(),
             kind="error" if is_failed else "answer",
             target=claim.target,
@@ -71,17 +71,17 @@ def looked(work: Work, tmp_path: Path, *, shift_px: float = 0.0, failing: int = 
             model={"name": "Finder", "kind": "detector", "revision": str(shift_px)},
             run=claim.run,
         )
-        failure = Failure(kind="model", words="No such output.") if is_failed else None
-        outcomes.append(Outcome(claim=claim, verdict=verdict, failure=failure))
+        failure = CallFailure(kind="model", words="No such output.") if is_failed else None
+        outcomes.append(JobOutcome(claim=claim, verdict=verdict, failure=failure))
     work.queue.record(outcomes, now=work.moment)
     return run
 
 
-def opened(person: Person, run: Run) -> DetectionPart:
+def opened(person: Person, run: Run) -> DetectionPanel:
     person.open(run)
     person.press("O")
     part = person.runs.page.outcome.part
-    assert isinstance(part, DetectionPart)
+    assert isinstance(part, DetectionPanel)
     return part
 
 
@@ -91,7 +91,7 @@ def regions(person: Person) -> list[tuple[str, float]]:
 
 
 def test_finds_when_read_then_are_counted_for_any_certainty(work: Work, tmp_path: Path) -> None:
-    found = read_finds(work.session, looked(work, tmp_path, failing=1), progress=Progress())
+    found = read_detections(work.session, looked(work, tmp_path, failing=1), progress=Progress())
     assert (found.pictures, found.failed, found.total) == (1, 1, 5)
     assert list(found.scores) == ["car", "bird", "person"]
     assert [found.count("car", min_score=least) for least in (0.0, 0.4, 0.41, 1.0)] == [3, 2, 1, 0]

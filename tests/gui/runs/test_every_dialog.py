@@ -21,8 +21,8 @@ from tests.gui.runs.conftest import KEYS, Person, Work
 from tests.windows import make_item, make_project, small_project
 from widgets.actions import ACTIONS
 from widgets.dialog import FormDialog
-from widgets.runs.compare_sheet import CompareSheet
-from widgets.shown_medium import ShownMedium
+from widgets.medium_view import MediumView
+from widgets.runs.compare_dialog import CompareDialog
 
 SIZE = (1280, 720)
 OWN_KEYS = frozenset({"Return", "Enter", "Esc", "Space"})
@@ -53,7 +53,7 @@ def _at_row(kind: str, action: str) -> Callable[[Person], None]:
 
 def _compare(person: Person) -> None:
     person.window.board.run("runs.compare")
-    asked = person.window.findChild(CompareSheet)
+    asked = person.window.findChild(CompareDialog)
     assert asked is not None
     asked.main.click()
 
@@ -61,7 +61,7 @@ def _compare(person: Person) -> None:
 def _show_image(person: Person) -> None:
     assert person.window.library is not None
     medium = next(one for one in person.session.reader.records("medium") if isinstance(one, Medium))
-    shown = ShownMedium(view="UAV1", medium=medium, file=None)
+    shown = MediumView(view="UAV1", medium=medium, file=None)
     person.window.library.pages.open_large([shown, shown], 0)
 
 

@@ -11,13 +11,13 @@ from annotator.domain.item import Item
 from annotator.domain.work import Claim
 from annotator.quality.policy import Policy
 from tests.gui.runs.conftest import ONE, TWO, Person, Work
-from widgets.runs.blind_part import BlindPart
-from widgets.runs.consensus_part import ConsensusPart
-from widgets.runs.limit_sheet import AmountField
-from widgets.runs.outcome import BlindOutcome, Loss, losses_of_design
+from widgets.runs.blind_panel import BlindPanel
+from widgets.runs.consensus_panel import ConsensusPanel
+from widgets.runs.limit_dialog import AmountField
+from widgets.runs.outcome import BlindOutcome, GuessingLoss, losses_of_design
 from widgets.runs.outcome_pane import OutcomePane
 from widgets.runs.policy_choice import PolicyChoice, loss_words
-from widgets.runs.wording import micro, money, share
+from widgets.runs.run_text import micro, money, share
 
 
 def opened_outcome(person: Person) -> OutcomePane:
@@ -25,8 +25,8 @@ def opened_outcome(person: Person) -> OutcomePane:
     return person.runs.page.outcome
 
 
-def blind_part(pane: OutcomePane) -> BlindPart:
-    assert isinstance(pane.part, BlindPart)
+def blind_part(pane: OutcomePane) -> BlindPanel:
+    assert isinstance(pane.part, BlindPanel)
     return pane.part
 
 
@@ -36,8 +36,8 @@ def blind_outcome(pane: OutcomePane) -> BlindOutcome:
     return outcome
 
 
-def consensus_part(pane: OutcomePane) -> ConsensusPart:
-    assert isinstance(pane.part, ConsensusPart)
+def consensus_part(pane: OutcomePane) -> ConsensusPanel:
+    assert isinstance(pane.part, ConsensusPanel)
     return pane.part
 
 
@@ -236,7 +236,7 @@ def test_loss_when_models_are_asked_in_rotations_then_both_ends_are_told(person:
 def test_loss_when_told_then_is_one_share_or_the_two_that_it_lies_between(
     anew: float, once: float, expected: str
 ) -> None:
-    assert loss_words(Loss(guessed_anew=anew, guessed_once=once)) == expected
+    assert loss_words(GuessingLoss(guessed_anew=anew, guessed_once=once)) == expected
 
 
 def test_losses_of_design_when_four_options_then_are_as_computed_by_hand() -> None:

@@ -18,18 +18,18 @@ from annotator.session import Session
 from tests.guards_qt import PatientBot
 from tests.gui.runs.conftest import KEYS, Person, Work
 from widgets.bridge import Bridge
-from widgets.key_page import KeyPage
 from widgets.paged_model import PAGE
-from widgets.report import ReportSheet
-from widgets.runs import wording
-from widgets.runs.compare_sheet import CompareSheet
-from widgets.runs.limit_sheet import AllLimitsSheet, CancelSheet, LimitSheet
-from widgets.runs.new_sheet import NewRunSheet
+from widgets.report_dialog import ReportDialog
+from widgets.runs import run_text
+from widgets.runs.compare_dialog import CompareDialog
+from widgets.runs.limit_dialog import AllLimitsDialog, CancelDialog, LimitDialog
+from widgets.runs.new_run_dialog import NewRunDialog
+from widgets.runs.predictions_table import ANSWER, ITEM, MODEL, RIGHT, VERDICT, PredictionsModel
+from widgets.runs.run_controller import RunController
 from widgets.runs.run_list import COST, ERRORS, MODELS, NAME, PROGRESS, STATE, text_of, token_of
 from widgets.runs.run_page import ERRORS as ERRORS_TAB
-from widgets.runs.standing import read_standing
-from widgets.runs.steering import Steering
-from widgets.runs.verdict_table import ANSWER, ITEM, MODEL, RIGHT, VERDICT, VerdictModel
+from widgets.runs.run_status import read_run_statuses
+from widgets.shortcut_help import ShortcutHelp
 from widgets.translation import set_language
 
 
@@ -37,23 +37,23 @@ from widgets.translation import set_language
 def begun_workers(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Note each wish for a worker in the place of starting a process."""
     wishes: list[str] = []
-    monkeypatch.setattr(Steering, "start_worker", lambda self: wishes.append(self.run))
+    monkeypatch.setattr(RunController, "start_worker", lambda self: wishes.append(self.run))
     return wishes
 
 
 def test_standing_when_nothing_changed_then_is_not_read_again(session: Session, work: Work) -> None:
-    before = read_standing(session.reader, before=None)
+    before = read_run_statuses(session.reader, before=None)
     assert before is not None
     assert before.rows == ()
-    assert read_standing(session.reader, before=before) is None
+    assert read_run_statuses(session.reader, before=before) is None
 
 
 def test_standing_when_a_run_is_over_then_is_not_counted_again(session: Session, work: Work) -> None:
     work.answer(work.begin("One"))
-    first = read_standing(session.reader, before=None)
+    first = read_run_statuses(session.reader, before=None)
     assert first is not None
     work.begin("Two")
-    second = read_standing(session.reader, before=first)
+    second = read_run_statuses(session.reader, before=first)
     assert second is not None
     assert second.running == 1
     assert second.rows[1] is first.rows[0]
@@ -75,8 +75,8 @@ def test_workspace_when_there_is_no_run_then_offers_the_first_steps(person: Pers
 
 def test_workspace_when_enter_is_pressed_at_a_first_step_then_takes_it(person: Person) -> None:
     person.press("Return")
-    person.qtbot.waitUntil(lambda: person.window.findChild(NewRunSheet) is not None)
-    sheet = person.window.findChild(NewRunSheet)
+    person.qtbot.waitUntil(lambda: person.window.findChild(NewRunDialog) is not None)
+    sheet = person.window.findChild(NewRunDialog)
     assert sheet is not None
     assert sheet.kind.currentData() == "blind"
     person.settle()
@@ -179,7 +179,7 @@ def test_table_when_of_any_size_then_asks_only_for_what_is_looked_at(
     run = work.begin("One")
     numbers = [job.number for job in session.reader.jobs_at(range(1000))]
     asked: list[int] = []
-    model = VerdictModel(session=session, bridge=bridge)
+    model = PredictionsModel(session=session, bridge=bridge)
     model.rows_arrived.connect(lambda: asked.append(1))
     model.show_numbers(np.array([*numbers, *range(10**6, 10**6 + 100_000)], dtype=np.int64))
     assert model.rowCount() == 100_000 + len(numbers)
@@ -205,7 +205,7 @@ def test_errors_when_calls_failed_then_have_a_sample_and_advice(person: Person, 
     assert [(one.kind, one.count, one.sample) for one in page.failures.failures] == [
         ("key", 2, "401: no such key")
     ]
-    assert wording.failure_advice("key") in [part.text() for part in _labels(page.failures)]
+    assert run_text.failure_advice("key") in [part.text() for part in _labels(page.failures)]
     page.failures.kind_chosen.emit("error")
     person.settle()
     assert person.rows(VERDICT) == ["Error"] * 2
@@ -249,7 +249,7 @@ def test_cancel_when_confirmed_then_the_rest_is_left_out(person: Person, work: W
     person.look()
     person.runs.take_keyboard()
     person.press("Del")
-    sheet = person.window.findChild(CancelSheet)
+    sheet = person.window.findChild(CancelDialog)
     assert sheet is not None
     person.press("Return")
     progress = person.session.reader.run_progress(run.id)
@@ -262,7 +262,7 @@ def test_limit_when_changed_then_the_run_has_it(person: Person, work: Work) -> N
     person.look()
     person.runs.take_keyboard()
     person.press("L")
-    sheet = person.window.findChild(LimitSheet)
+    sheet = person.window.findChild(LimitDialog)
     assert sheet is not None
     sheet.limit.setText("a lot")
     assert not sheet.main.isEnabled()
@@ -278,7 +278,7 @@ def test_limits_of_all_when_set_then_are_kept_and_shown(person: Person, work: Wo
     work.begin("One")
     person.look()
     person.window.board.run("runs.limits")
-    sheet = person.window.findChild(AllLimitsSheet)
+    sheet = person.window.findChild(AllLimitsDialog)
     assert sheet is not None
     sheet.day.setText("3")
     sheet.main.click()
@@ -294,11 +294,11 @@ def test_compare_when_answers_changed_then_lists_them(person: Person, work: Work
     work.answer(second, say=lambda claim: "A" if names[claim.target] == "item_00002" else "B")
     person.open(second)
     person.press("C")
-    sheet = person.window.findChild(CompareSheet)
+    sheet = person.window.findChild(CompareDialog)
     assert sheet is not None
     sheet.main.click()
-    person.qtbot.waitUntil(lambda: person.window.findChild(ReportSheet) is not None)
-    report = person.window.findChild(ReportSheet)
+    person.qtbot.waitUntil(lambda: person.window.findChild(ReportDialog) is not None)
+    report = person.window.findChild(ReportDialog)
     assert report is not None
     assert [(figure.number, figure.word) for figure in report.figures] == [
         (5, "answered by both"),
@@ -322,7 +322,7 @@ def test_worker_when_nobody_works_then_the_window_says_so_and_offers_one(
 def test_workspace_when_chinese_is_spoken_then_is_chinese_and_still_there(person: Person, work: Work) -> None:
     work.begin("One")
     person.look()
-    person.window.speak_language("zh")
+    person.window.set_language("zh")
     person.settle()
     assert person.runs.list.isVisible()
     assert text_of(person.runs.list.runs.rows[0], STATE) == "运行中"
@@ -375,7 +375,7 @@ def test_key_page_when_opened_among_runs_then_their_keys_stand_at_the_top(person
     person.look()
     person.runs.take_keyboard()
     person.press("F1")
-    page = person.window.findChild(KeyPage)
+    page = person.window.findChild(ShortcutHelp)
     assert page is not None
     places = {
         part.text(): part.mapTo(page, part.rect().topLeft()).y()
@@ -388,13 +388,13 @@ def test_key_page_when_opened_among_runs_then_their_keys_stand_at_the_top(person
 def test_worker_when_it_said_that_it_ended_then_is_not_counted(person: Person, work: Work) -> None:
     work.begin("One")
     for worker, words in (("one", "works"), ("two", "works"), ("three", "ended")):
-        work.queue.tell_worker(worker, pid=1, host="a", now=time.time(), words=words)
+        work.queue.record_worker(worker, pid=1, host="a", now=time.time(), words=words)
     person.look()
     standing = person.window.runs.watch.standing  # type: ignore[union-attr]
     assert standing is not None
     assert standing.workers == 2
     for worker in ("one", "two"):
-        work.queue.tell_worker(worker, pid=1, host="a", now=time.time(), words="ended")
+        work.queue.record_worker(worker, pid=1, host="a", now=time.time(), words="ended")
     person.look()
     assert person.runs.worker_words.text() == "No worker is at work: runs wait."
     assert person.runs.work.isVisible()
@@ -468,7 +468,7 @@ def test_list_when_a_run_stopped_by_itself_then_says_why_in_its_row(person: Pers
     person.look()
     (row,) = person.runs.list.runs.rows
     assert (text_of(row, ERRORS), token_of(row, ERRORS)) == ("1 failed", "bad")
-    work.queue.halt(run.id, "The model is not installed.\nInstall it.")
+    work.queue.stop_run(run.id, "The model is not installed.\nInstall it.")
     person.look()
     (row,) = person.runs.list.runs.rows
     assert (text_of(row, ERRORS), token_of(row, ERRORS)) == (

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import msgspec
 
-from annotator.domain.asking import AskSettings
+from annotator.domain.eval_settings import EvalSettings
 from annotator.domain.query import ItemQuery
 from annotator.domain.work import RunOrder
 from tests.gui.runs.conftest import Person, Work
-from widgets.runs.models_sheet import ModelsSheet
-from widgets.runs.new_sheet import NewRunSheet
+from widgets.runs.models_dialog import ModelsDialog
+from widgets.runs.new_run_dialog import NewRunDialog
 
 
-def opened(person: Person, action: str) -> NewRunSheet:
+def opened(person: Person, action: str) -> NewRunDialog:
     person.window.board.run(action)
-    person.qtbot.waitUntil(lambda: person.window.findChild(NewRunSheet) is not None)
+    person.qtbot.waitUntil(lambda: person.window.findChild(NewRunDialog) is not None)
     person.settle()
-    sheet = person.window.findChild(NewRunSheet)
+    sheet = person.window.findChild(NewRunDialog)
     assert sheet is not None
     return sheet
 
 
-def estimated(person: Person, sheet: NewRunSheet) -> str:
+def estimated(person: Person, sheet: NewRunDialog) -> str:
     person.qtbot.settle(sheet.is_settled)
     return sheet.estimate.text()
 
 
-def taken(sheet: NewRunSheet) -> RunOrder:
+def taken(sheet: NewRunDialog) -> RunOrder:
     orders: list[RunOrder] = []
     # The window's own slot would start a process.
     sheet.submitted.disconnect()
@@ -82,7 +82,7 @@ def test_sheet_when_policy_and_orders_are_set_then_the_order_has_them(person: Pe
     sheet.title.setText("Second look")
     assert "20 requests" in estimated(person, sheet)
     order = taken(sheet)
-    settings = msgspec.convert(order.settings, AskSettings)
+    settings = msgspec.convert(order.settings, EvalSettings)
     assert (settings.rotations, settings.policy, settings.outcome) == (2, "any", "filtered")
     assert order.title == "Second look"
 
@@ -166,10 +166,10 @@ def test_form_when_another_adapter_is_chosen_then_asks_for_what_it_needs(person:
     assert form.profile().adapter == "onnx"
 
 
-def opened_models(person: Person) -> ModelsSheet:
+def opened_models(person: Person) -> ModelsDialog:
     person.window.board.run("runs.models")
-    person.qtbot.waitUntil(lambda: person.window.findChild(ModelsSheet) is not None)
-    sheet = person.window.findChild(ModelsSheet)
+    person.qtbot.waitUntil(lambda: person.window.findChild(ModelsDialog) is not None)
+    sheet = person.window.findChild(ModelsDialog)
     assert sheet is not None
     return sheet
 

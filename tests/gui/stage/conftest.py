@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from annotator.media.video.clock import Clock
+from annotator.media.video.clock import PlaybackClock
 from tests.gui.stage.hands import HEIGHT, WIDTH, Hands, make_scene
 from tests.gui.stage.reels import SIZE, Reels, make_reels
 from widgets.bridge import Bridge
 from widgets.media_loader import MediaLoader
-from widgets.stage import playing
-from widgets.stage.pictures import StagePictures
+from widgets.stage import playback_clock
+from widgets.stage.image_cache import StageImages
 from widgets.stage.player import Player
 from widgets.stage.stage import Stage
 
@@ -25,7 +25,7 @@ STEP_S = 0.02
 
 @pytest.fixture
 def hands(bridge: Bridge, media: MediaLoader, qtbot: QtBot, tmp_path: Path) -> Iterator[Hands]:
-    pictures = StagePictures(bridge, media=media)
+    pictures = StageImages(bridge, media=media)
     stage = Stage(pictures)
     qtbot.addWidget(stage)
     # Two views one above the other, each twice as wide as its picture: a pixel of it is two of the window.
@@ -66,7 +66,7 @@ class PatientTime:
 def steady_reels(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Reels:
     """Give the films on a clock that waits for them."""
     time = PatientTime()
-    monkeypatch.setattr(playing, "Clock", partial(Clock, now=time))
+    monkeypatch.setattr(playback_clock, "PlaybackClock", partial(PlaybackClock, now=time))
     made: Reels = request.getfixturevalue("reels")
     time.follow(made.player)
     return made
@@ -74,7 +74,7 @@ def steady_reels(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 
 @pytest.fixture
 def reels(bridge: Bridge, media: MediaLoader, qtbot: QtBot, reel_files: dict[str, Path]) -> Iterator[Reels]:
-    pictures = StagePictures(bridge, media=media)
+    pictures = StageImages(bridge, media=media)
     stage = Stage(pictures)
     qtbot.addWidget(stage)
     # Two films one above the other, each pixel two of the window: the numbers in them are read from that.

@@ -15,13 +15,13 @@ from PySide6.QtWidgets import QApplication
 from annotator.commands.command import Command
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
-from annotator.domain.path import Path
+from annotator.domain.polyline import Polyline
 from annotator.domain.region import Box, Region
-from annotator.domain.scene import Scene, View
-from annotator.media.render import Marks
+from annotator.domain.scene import Scene, SceneView
+from annotator.media.render import Overlay
 from tests.guards_qt import PatientBot
-from widgets.shown_medium import ShownMedium
-from widgets.stage.canvas import Canvas
+from widgets.medium_view import MediumView
+from widgets.stage.canvas import StageCanvas
 from widgets.stage.scene import StageScene
 from widgets.stage.stage import Stage
 
@@ -34,7 +34,7 @@ def make_region(name: str, medium: str, number: int, box: tuple[float, float, fl
     return Region(id=name, medium=medium, number=number, box=Box(x1=x1, y1=y1, x2=x2, y2=y2), category="van")
 
 
-MARKS = Marks(
+MARKS = Overlay(
     regions=(
         make_region("a0", "m1", 0, (100, 100, 200, 160)),
         make_region("a1", "m1", 1, (120, 110, 150, 130)),
@@ -42,7 +42,7 @@ MARKS = Marks(
         make_region("b1", "m2", 1, (20, 20, 60, 50)),
     ),
     links=(Link(id="l", scene="s", regions=("a1", "b1")),),
-    paths=(Path(id="p", medium="m2", points=((400.0, 300.0), (600.0, 300.0))),),
+    paths=(Polyline(id="p", medium="m2", points=((400.0, 300.0), (600.0, 300.0))),),
 )
 
 
@@ -63,14 +63,14 @@ def _encode_noise(suffix: str, seed: int) -> bytes:
     return file.getvalue()
 
 
-def make_scene(folder: FilePath, *, views: int = 2, marks: Marks = MARKS) -> StageScene:
+def make_scene(folder: FilePath, *, views: int = 2, marks: Overlay = MARKS) -> StageScene:
     """Return a scene with pictures on the disk."""
     media = []
     for number in range(1, views + 1):
         file = write_picture(folder / f"{number}.png", seed=number)
         medium = Medium(id=f"m{number}", name=file.name, width_px=WIDTH, height_px=HEIGHT)
-        media.append(ShownMedium(view=f"UAV{number}", medium=medium, file=file))
-    scene = Scene(id="s", name="0001", views=tuple(View(name=m.view, medium=m.medium.id) for m in media))
+        media.append(MediumView(view=f"UAV{number}", medium=medium, file=file))
+    scene = Scene(id="s", name="0001", views=tuple(SceneView(name=m.view, medium=m.medium.id) for m in media))
     return StageScene(scene=scene, media=tuple(media), marks=marks)
 
 
@@ -82,7 +82,7 @@ class Hands:
         self.commands: list[Command] = []
         stage.commanded.connect(self.commands.append)
 
-    def canvas(self, place: int = 0) -> Canvas:
+    def canvas(self, place: int = 0) -> StageCanvas:
         return self.stage.canvases[place]
 
     def settle(self) -> None:

@@ -9,17 +9,17 @@ import numpy as np
 from pytestqt.qtbot import QtBot
 
 from annotator.domain.medium import Medium
-from annotator.domain.scene import Scene, View
-from annotator.media.render import Marks
+from annotator.domain.scene import Scene, SceneView
+from annotator.media.render import Overlay
 from tests.bench.films import Recipe, make_film, read_number
 from tests.gui.stage.test_painting import pixels_of
-from widgets.shown_medium import ShownMedium
-from widgets.stage.canvas import Canvas
-from widgets.stage.films import FilmView
-from widgets.stage.pictures import StagePictures
+from widgets.medium_view import MediumView
+from widgets.stage.canvas import StageCanvas
+from widgets.stage.image_cache import StageImages
 from widgets.stage.player import Player
 from widgets.stage.scene import StageScene
 from widgets.stage.stage import Stage
+from widgets.stage.video_playback import VideoPlayback
 
 SIZE = (384, 256)
 _FAST = {"bf": "2", "preset": "ultrafast"}
@@ -37,22 +37,22 @@ def make_reels(folder: Path) -> dict[str, Path]:
 
 
 def film_scene(
-    files: Iterable[Path], *, offsets: Iterable[float] = (), marks: Marks | None = None, kind: str = "video"
+    files: Iterable[Path], *, offsets: Iterable[float] = (), marks: Overlay | None = None, kind: str = "video"
 ) -> StageScene:
     """Return a scene of films; their media are m1, m2 and so on."""
     shown = tuple(
-        ShownMedium(view=f"UAV{at}", medium=Medium(id=f"m{at}", name=file.name, kind=kind), file=file)
+        MediumView(view=f"UAV{at}", medium=Medium(id=f"m{at}", name=file.name, kind=kind), file=file)
         for at, file in enumerate(files, start=1)
     )
     starts = [*offsets, *[0.0] * len(shown)]
     views = tuple(
-        View(name=one.view, medium=one.medium.id, offset_s=start)
+        SceneView(name=one.view, medium=one.medium.id, offset_s=start)
         for one, start in zip(shown, starts, strict=False)
     )
-    return StageScene(scene=Scene(id="s", name="0001", views=views), media=shown, marks=marks or Marks())
+    return StageScene(scene=Scene(id="s", name="0001", views=views), media=shown, marks=marks or Overlay())
 
 
-def number_on(canvas: Canvas) -> int | None:
+def number_on(canvas: StageCanvas) -> int | None:
     """Read the number burnt into what a canvas paints, None where none can be read."""
     lens = canvas.lens
     left, top = max(0, lens.left), max(0, lens.top)
@@ -64,9 +64,7 @@ def number_on(canvas: Canvas) -> int | None:
 class Reels:
     """A stage with films in somebody's hands."""
 
-    def __init__(
-        self, stage: Stage, qtbot: QtBot, *, pictures: StagePictures, files: dict[str, Path]
-    ) -> None:
+    def __init__(self, stage: Stage, qtbot: QtBot, *, pictures: StageImages, files: dict[str, Path]) -> None:
         self.stage, self.qtbot, self.files = stage, qtbot, files
         self.prefetch = pictures.prefetch
 
@@ -75,13 +73,13 @@ class Reels:
         return self.stage.player
 
     @property
-    def canvases(self) -> tuple[Canvas, ...]:
+    def canvases(self) -> tuple[StageCanvas, ...]:
         return self.stage.canvases
 
-    def film(self, place: int = 0) -> FilmView:
+    def film(self, place: int = 0) -> VideoPlayback:
         return self.player.films[place]
 
-    def show(self, *names: str, offsets: Iterable[float] = (), marks: Marks | None = None) -> None:
+    def show(self, *names: str, offsets: Iterable[float] = (), marks: Overlay | None = None) -> None:
         """Show films and wait for their first frames."""
         self.show_scene(film_scene([self.files[name] for name in names], offsets=offsets, marks=marks))
 

@@ -20,8 +20,8 @@ from tests.gui.stage.test_painting import pixels_of
 from widgets import theme
 from widgets.bridge import Bridge
 from widgets.media_loader import MediaLoader
-from widgets.stage.canvas import Canvas
-from widgets.stage.pictures import StagePictures
+from widgets.stage.canvas import StageCanvas
+from widgets.stage.image_cache import StageImages
 from widgets.stage.stage import Stage
 
 MARGINS = 61, 33, 12, 7
@@ -38,7 +38,9 @@ def part_of(shot: np.ndarray[Any, Any], place: tuple[float, float, float, float]
     return shot[top : top + height, left : left + width]
 
 
-def differing(canvas: Canvas, shot: np.ndarray[Any, Any], place: tuple[float, float, float, float]) -> float:
+def differing(
+    canvas: StageCanvas, shot: np.ndarray[Any, Any], place: tuple[float, float, float, float]
+) -> float:
     """Return the share of pixels on the screen that are not the painted ones, without the view's name."""
     ground: QImage = canvas.ground()
     painted, seen = pixels_of(ground), part_of(shot, place)
@@ -84,10 +86,10 @@ def main(folder: Path) -> None:
     """Show two views with regions and print what they look like."""
     application = QApplication([])
     application.setStyle("Fusion")
-    theme.wear("dark")
+    theme.apply("dark")
     bridge = Bridge()
     media = MediaLoader()
-    pictures = StagePictures(bridge, media=media)
+    pictures = StageImages(bridge, media=media)
     stage, window = Stage(pictures), QWidget()
     row = QVBoxLayout(window)
     row.setContentsMargins(*MARGINS)

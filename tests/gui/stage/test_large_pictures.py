@@ -13,8 +13,8 @@ import pytest
 
 from tests.gui.stage.hands import Hands, make_scene, write_picture
 from tests.patience import PATIENCE_S
-from widgets.stage.pictures import read_pyramid
-from widgets.stage.pyramid import Pyramid
+from widgets.stage.image_cache import read_pyramid
+from widgets.stage.pyramid import ImagePyramid
 from widgets.stage.scene import StageScene
 
 
@@ -53,11 +53,11 @@ def test_picture_when_it_is_late_then_its_view_says_that_it_is_read_until_it_has
 ) -> None:
     go_on = threading.Event()
 
-    def read_slowly(file: Path) -> Pyramid:
+    def read_slowly(file: Path) -> ImagePyramid:
         go_on.wait(PATIENCE_S)
         return read_pyramid(file)
 
-    monkeypatch.setattr("widgets.stage.pictures.read_pyramid", read_slowly)
+    monkeypatch.setattr("widgets.stage.image_cache.read_pyramid", read_slowly)
     shown = with_first(
         make_scene(tmp_path), write_picture(tmp_path / "late.png", seed=9), width_px=12_000, height_px=8_400
     )

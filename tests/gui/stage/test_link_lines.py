@@ -14,14 +14,14 @@ from PySide6.QtGui import QPainter
 from PySide6.QtTest import QTest
 
 from annotator.domain.link import Link
-from annotator.media.render import COLOURS, Marks
+from annotator.media.render import COLOURS, Overlay
 from tests.bench.probes.eyes import Eyes
 from tests.gui.stage.hands import HEIGHT, LEFT, MARKS, WIDTH, Hands, make_region, make_scene
 from tests.gui.stage.reels import Reels, film_scene
 from tests.gui.stage.test_painting import pixels_of
+from widgets.stage.image_view import ImageView
 from widgets.stage.link_lines import MOST_SMOOTH, LinkLines, pairs_of
 from widgets.stage.scene import StageScene
-from widgets.stage.view import View
 
 
 class Paintings(QObject):
@@ -68,7 +68,7 @@ def hands(hands: Hands, tmp_path: Path) -> Hands:
     return plain(hands, tmp_path)
 
 
-def plain(hands: Hands, folder: Path, *, views: int = 2, marks: Marks = MARKS) -> Hands:
+def plain(hands: Hands, folder: Path, *, views: int = 2, marks: Overlay = MARKS) -> Hands:
     folder = folder / f"plain{views}"
     folder.mkdir(parents=True)
     scene = make_scene(folder, views=views, marks=marks)
@@ -97,7 +97,7 @@ def test_line_when_a_linked_region_is_selected_then_leads_to_the_same_thing_in_t
 
 
 def test_lines_when_all_are_wanted_then_are_there_without_a_selection_and_dimmer(hands: Hands) -> None:
-    marks = Marks(
+    marks = Overlay(
         regions=MARKS.regions,
         links=(*MARKS.links, Link(id="k", scene="s", regions=("b0", "a0"))),
         paths=MARKS.paths,
@@ -129,7 +129,7 @@ def test_lines_when_a_link_says_something_else_or_its_region_is_drawn_by_a_tool_
     scene = hands.stage.shown
     assert scene is not None
     hands.show(
-        StageScene(scene=scene.scene, media=scene.media, marks=Marks(regions=MARKS.regions, links=links))
+        StageScene(scene=scene.scene, media=scene.media, marks=Overlay(regions=MARKS.regions, links=links))
     )
     assert pairs_of(hands.stage.canvases).regions.tolist() == []
 
@@ -146,7 +146,7 @@ def test_lines_when_a_thing_is_seen_by_three_then_lead_from_view_to_view(
         Link(id="l", scene="s", regions=("c1", "b1", "a1")),
         Link(id="k", scene="s", regions=("a0", "c0")),
     )
-    plain(hands, tmp_path, views=3, marks=Marks(regions=regions, links=links))
+    plain(hands, tmp_path, views=3, marks=Overlay(regions=regions, links=links))
     found = pairs_of(hands.stage.canvases)
     joined = sorted(zip(found.views.tolist(), found.regions.tolist(), found.links.tolist(), strict=True))
     assert joined == [([0, 1], [1, 1], 0), ([0, 2], [0, 0], 1), ([1, 2], [1, 1], 0)]
@@ -158,7 +158,7 @@ def test_line_when_several_regions_of_a_view_are_the_same_thing_then_is_that_of_
     assert hands.stage.shown is not None
     links = (Link(id="l", scene="s", regions=("a0", "a1", "b1")),)
     scene, media = hands.stage.shown.scene, hands.stage.shown.media
-    hands.show(StageScene(scene=scene, media=media, marks=Marks(regions=MARKS.regions, links=links)))
+    hands.show(StageScene(scene=scene, media=media, marks=Overlay(regions=MARKS.regions, links=links)))
     for chosen, joined in (((), [0, 1]), (("a1",), [1, 1]), (("a0",), [0, 1]), (("b1",), [0, 1])):
         hands.stage.select(chosen)
         assert pairs_of(hands.stage.canvases).regions.tolist() == [joined]
@@ -169,7 +169,7 @@ def test_line_when_several_regions_of_a_view_are_the_same_thing_then_is_that_of_
 def test_lines_when_a_region_has_two_links_then_are_there_for_both(hands: Hands, tmp_path: Path) -> None:
     regions = (*MARKS.regions, make_region("c0", "m3", 0, (10, 10, 30, 30)))
     links = (Link(id="l", scene="s", regions=("a1", "b1")), Link(id="k", scene="s", regions=("b1", "c0")))
-    plain(hands, tmp_path, views=3, marks=Marks(regions=regions, links=links))
+    plain(hands, tmp_path, views=3, marks=Overlay(regions=regions, links=links))
     found = pairs_of(hands.stage.canvases)
     joined = sorted(zip(found.views.tolist(), found.regions.tolist(), found.links.tolist(), strict=True))
     assert joined == [([0, 1], [1, 1], 0), ([1, 2], [1, 0], 1)]
@@ -266,7 +266,7 @@ def test_lines_of_films_when_frames_change_then_join_what_is_on_the_screen(reels
         for frame in (0, 3)
     )
     links = tuple(Link(id=f"l{at}", scene="s", regions=(f"m1-{at}", f"m2-{at}")) for at in (0, 3))
-    scene = film_scene([reels.files["pal"], reels.files["pal"]], marks=Marks(regions=regions, links=links))
+    scene = film_scene([reels.files["pal"], reels.files["pal"]], marks=Overlay(regions=regions, links=links))
     reels.show_scene(scene)
     for frame, links_seen in ((0, [0]), (1, []), (3, [1])):
         reels.player.seek(reels.film().time_of(frame))
@@ -285,13 +285,13 @@ def test_lines_of_films_when_they_play_at_two_rates_then_both_ends_come_with_the
         for frame in range(60)
     )
     links = (Link(id="l", scene="s", regions=tuple(one.id for one in regions)),)
-    scene = film_scene([reels.files["pal"], reels.files["ntsc"]], marks=Marks(regions=regions, links=links))
+    scene = film_scene([reels.files["pal"], reels.files["ntsc"]], marks=Overlay(regions=regions, links=links))
     reels.show_scene(scene)
     reels.stage.overlays.toggle("lines")
-    joined: dict[View, tuple[int | None, ...]] = {}
+    joined: dict[ImageView, tuple[int | None, ...]] = {}
     plain_paint = LinkLines.paint
 
-    def paint(lines: LinkLines, painter: QPainter, view: View) -> None:
+    def paint(lines: LinkLines, painter: QPainter, view: ImageView) -> None:
         plain_paint(lines, painter, view)
         joined[view] = tuple(one.frame for one in reels.canvases)
 
@@ -328,7 +328,7 @@ def test_lines_when_there_are_very_many_then_are_thin_and_that_of_the_selected_r
         for x in (10.0 + 5 * at,)
     )
     links = tuple(Link(id=f"l{at}", scene="s", regions=(f"m1-{at}", f"m2-{at}")) for at in range(count))
-    plain_views = plain(hands, tmp_path / "many", marks=Marks(regions=regions, links=links))
+    plain_views = plain(hands, tmp_path / "many", marks=Overlay(regions=regions, links=links))
     before = shown(plain_views)
     hands.stage.overlays.toggle("lines")
     many = shown(hands)

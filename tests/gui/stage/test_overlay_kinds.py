@@ -13,35 +13,35 @@ from PySide6.QtGui import QImage
 from annotator.domain.event_label import EventLabel, PercentBox
 from annotator.domain.link import Link
 from annotator.domain.medium import Medium
-from annotator.domain.path import Path
+from annotator.domain.polyline import Polyline
 from annotator.domain.region import Region
-from annotator.domain.scene import Scene, View
+from annotator.domain.scene import Scene, SceneView
 from annotator.domain.trajectory import Pose, Trajectory
-from annotator.media.render import COLOURS, UNLINKED, Marks, Rendering
+from annotator.media.render import COLOURS, UNLINKED, Overlay, Rendering
 from tests.gui.stage.hands import Hands, make_region, make_scene
 from tests.gui.stage.test_painting import pixels_of
+from widgets.medium_view import MediumView
 from widgets.settings import Settings
-from widgets.shown_medium import ShownMedium
-from widgets.stage.beyond import Beyond, Sight, beyond_of, wanted_ghosts
-from widgets.stage.ghosts import Ghost
+from widgets.stage.camera_trajectory import top_view_plan
 from widgets.stage.issues import issues_of, largest_of_each
-from widgets.stage.lens import lens_for
-from widgets.stage.overlay import OverlayState, paint_marks
 from widgets.stage.overlay_kinds import KINDS, TITLES, OverlayKind, OverlayKinds
+from widgets.stage.overlay_painter import OverlayState, paint_marks
+from widgets.stage.reprojected_regions import ReprojectedRegion
 from widgets.stage.scene import StageScene
+from widgets.stage.scene_overlays import SceneOverlays, ViewMoment, beyond_of, wanted_ghosts
 from widgets.stage.segments import segments_of
-from widgets.stage.trail import plan_of
-from widgets.stage.view_marks import NOTHING, ViewMarks
+from widgets.stage.view_annotations import NOTHING, ViewAnnotations
+from widgets.stage.view_transform import fit_transform
 
 SIZE = (640, 360)
 ISSUE = PercentBox(x=50, y=50, width=10, height=20, labels=("occluded",))
 LABEL = EventLabel(id="e", scene="s", medium="m1", issue_boxes=(ISSUE,))
-MARKS = Marks(
+MARKS = Overlay(
     regions=(make_region("r", "m1", 7, (100, 100, 160, 140)),),
     links=(Link(id="l", scene="s", regions=("r", "elsewhere")),),
-    paths=(Path(id="p", medium="m1", points=((300.0, 50.0), (400.0, 50.0))),),
+    paths=(Polyline(id="p", medium="m1", points=((300.0, 50.0), (400.0, 50.0))),),
 )
-GHOST = Ghost(
+GHOST = ReprojectedRegion(
     view="UAV2",
     region=MARKS.regions[0],
     corners=np.array(((500.0, 200.0), (560.0, 200.0), (560.0, 240.0), (500.0, 240.0))),
@@ -58,10 +58,10 @@ WALK = Trajectory(
 
 
 def scene_of(
-    marks: Marks = MARKS, *, medium: Medium | None = None, flights: tuple[Trajectory, ...] = ()
+    marks: Overlay = MARKS, *, medium: Medium | None = None, flights: tuple[Trajectory, ...] = ()
 ) -> StageScene:
-    shown = ShownMedium(view="UAV1", medium=medium or Medium(id="m1", name="1.jpg"), file=None)
-    scene = Scene(id="s", name="0001", views=(View(name="UAV1", medium="m1"),))
+    shown = MediumView(view="UAV1", medium=medium or Medium(id="m1", name="1.jpg"), file=None)
+    scene = Scene(id="s", name="0001", views=(SceneView(name="UAV1", medium="m1"),))
     return StageScene(scene=scene, media=(shown,), marks=marks, labels=(LABEL,), trajectories=flights)
 
 
@@ -70,20 +70,20 @@ def painted(
     *,
     rendering: Rendering = "annotated",
     hidden: frozenset[str] = frozenset(),
-    marks: Marks = MARKS,
+    marks: Overlay = MARKS,
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
     """Return what is painted over black, uint8 (height, width, 3)."""
     image = QImage(*SIZE, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.black)
     shown = scene_of(flights=(WALK,))
-    beyond = Beyond(
+    beyond = SceneOverlays(
         issues=issues_of(shown.labels, medium="m1") if kinds.issues else None,
-        plan=plan_of(shown.flights["m1"], time_s=2.0) if kinds.trail else None,
+        plan=top_view_plan(shown.flights["m1"], time_s=2.0) if kinds.trail else None,
         ghosts=(GHOST,) if kinds.ghosts else (),
     )
     state = OverlayState(rendering=rendering, ratio=1.0, hidden=hidden, kinds=kinds)
-    lens = lens_for(*SIZE, image_width=SIZE[0], image_height=SIZE[1])
-    paint_marks(image, ViewMarks(marks=marks), lens=lens, state=state, beyond=beyond)
+    lens = fit_transform(*SIZE, image_width=SIZE[0], image_height=SIZE[1])
+    paint_marks(image, ViewAnnotations(marks=marks), lens=lens, state=state, beyond=beyond)
     return pixels_of(image)
 
 
@@ -204,9 +204,9 @@ def test_scene_when_asked_for_a_frame_then_gives_its_marks_and_keeps_them() -> N
         msgspec.structs.replace(make_region(f"r{at}", "m1", at, (0, 0, 9, 9)), frame=at % 3)
         for at in range(9)
     )
-    shown = scene_of(Marks(regions=regions, links=MARKS.links))
+    shown = scene_of(Overlay(regions=regions, links=MARKS.links))
     assert [region.number for region in shown.marks_of("m1", 1).regions] == [1, 4, 7]
-    assert shown.marks_of("m1", 5) == Marks(links=MARKS.links)
+    assert shown.marks_of("m1", 5) == Overlay(links=MARKS.links)
     assert shown.marks_of("m1", 1) == shown.marks.of("m1", frame=1)
     assert shown.view_marks("m1", 2) is shown.view_marks("m1", 2)
     assert shown.marked_frames == {"m1": (0, 1, 2)}
@@ -214,7 +214,7 @@ def test_scene_when_asked_for_a_frame_then_gives_its_marks_and_keeps_them() -> N
 
 def test_film_marks_when_a_scene_has_links_then_have_their_colours() -> None:
     region = msgspec.structs.replace(MARKS.regions[0], frame=4)
-    shown = scene_of(Marks(regions=(region,), links=MARKS.links))
+    shown = scene_of(Overlay(regions=(region,), links=MARKS.links))
     assert shown.view_marks("m1", 4).colours("annotated")[0] & 0xFFFFFF == int(COLOURS[0][1:], 16)
 
 
@@ -243,8 +243,8 @@ def test_segments_when_no_times_can_be_told_then_there_are_none() -> None:
     assert segments_of((flight,), media=(("UAV1", still),)) == ()
 
 
-def sight(time_s: float | None) -> Sight:
-    return Sight(medium="m1", size=SIZE, time_s=time_s, marks=NOTHING)
+def sight(time_s: float | None) -> ViewMoment:
+    return ViewMoment(medium="m1", size=SIZE, time_s=time_s, marks=NOTHING)
 
 
 def test_beyond_when_only_places_are_known_then_is_a_plan_that_grows_with_time() -> None:

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from annotator.domain.region import Box, Region
-from annotator.media.render import Marks
-from widgets.stage.ink_sheet import GAP_PX, RING_PX, InkSheet, clipped_lines
-from widgets.stage.label_places import place_labels
-from widgets.stage.outlines import HALO
-from widgets.stage.view_marks import POINT_REACH, ViewMarks, is_inside
+from annotator.media.render import Overlay
+from widgets.stage.box_rasterizer import HALO
+from widgets.stage.label_placement import place_labels
+from widgets.stage.polyline_rasterizer import GAP_PX, RING_PX, PolylineRasterizer, clipped_lines
+from widgets.stage.view_annotations import POINT_REACH, ViewAnnotations, is_inside
 
 RED, GREEN = np.uint32(0xFFFF0000), np.uint32(0xFF00FF00)
 TRIANGLE = ((10.0, 10.0), (50.0, 10.0), (10.0, 50.0))
 
 
-def drawn(sheet: InkSheet) -> np.ndarray[tuple[int, ...], np.dtype[np.uint32]]:
+def drawn(sheet: PolylineRasterizer) -> np.ndarray[tuple[int, ...], np.dtype[np.uint32]]:
     ground = np.zeros((60, 80), np.uint32)
     sheet.lay_on(ground)
     return ground
@@ -44,7 +44,7 @@ def box(name: str, x1: float, y1: float, x2: float, y2: float) -> Region:
 
 
 def test_polygons_when_drawn_then_lines_go_through_their_corners_with_a_halo() -> None:
-    sheet = InkSheet((60, 80))
+    sheet = PolylineRasterizer((60, 80))
     corners = np.array(TRIANGLE) + 0.5
     sheet.draw_polygons([corners, corners + np.array((20.0, 0.0))], colours=np.array([RED, GREEN]))
     ground = drawn(sheet)
@@ -57,14 +57,14 @@ def test_polygons_when_drawn_then_lines_go_through_their_corners_with_a_halo() -
 
 
 def test_polygons_when_corners_lie_far_outside_then_the_rest_is_drawn() -> None:
-    sheet = InkSheet((60, 80))
+    sheet = PolylineRasterizer((60, 80))
     far = np.array(((-1e9, 20.5), (1e9, 20.5), (1e9, 1e9), (-1e9, 1e9)))
     sheet.draw_polygons([far], colours=np.array([RED]))
     assert set(drawn(sheet)[20]) == {RED}
 
 
 def test_points_when_drawn_then_a_ring_is_around_them_and_they_are_free() -> None:
-    sheet = InkSheet((60, 80))
+    sheet = PolylineRasterizer((60, 80))
     sheet.draw_points(np.array(((40.0, 30.0), (2.0, 2.0))), colours=np.array([RED, GREEN]), ratio=1.0)
     ground = drawn(sheet)
     ring, gap = int(RING_PX), int(GAP_PX)
@@ -77,7 +77,7 @@ def test_points_when_drawn_then_a_ring_is_around_them_and_they_are_free() -> Non
 
 
 def test_dashes_when_drawn_then_as_much_is_free_and_both_ends_are_drawn() -> None:
-    sheet = InkSheet((60, 80))
+    sheet = PolylineRasterizer((60, 80))
     sheet.draw_dashes(np.array([[10.0, 20.0, 49.0, 20.0]]), colours=np.array([RED]), dash_px=5)
     row = drawn(sheet)[20]
     assert row[10] == row[49] == RED
@@ -86,7 +86,7 @@ def test_dashes_when_drawn_then_as_much_is_free_and_both_ends_are_drawn() -> Non
 
 
 def test_nothing_when_laid_on_then_the_picture_stays() -> None:
-    sheet = InkSheet((60, 80))
+    sheet = PolylineRasterizer((60, 80))
     sheet.draw_polygons([], colours=np.zeros(0, np.uint32))
     sheet.draw_dashes(np.array([[200.0, 200.0, 300.0, 250.0]]), colours=np.array([RED]), dash_px=5)
     assert not drawn(sheet).any()
@@ -113,7 +113,7 @@ def test_line_when_clipped_then_the_part_in_the_picture_is_left(
 
 
 def hit(regions: list[Region], x: float, y: float) -> str | None:
-    found = ViewMarks(marks=Marks(regions=tuple(regions))).region_at(x, y, reach=2.0)
+    found = ViewAnnotations(marks=Overlay(regions=tuple(regions))).region_at(x, y, reach=2.0)
     return found.id if found is not None else None
 
 

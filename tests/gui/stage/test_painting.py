@@ -10,19 +10,19 @@ from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from annotator.domain.medium import Medium
-from annotator.domain.path import Path
-from annotator.media.render import Marks
+from annotator.domain.polyline import Polyline
+from annotator.media.render import Overlay
 from tests.gui.stage.hands import make_region
+from widgets.medium_view import MediumView
 from widgets.qt_images import wrap_pixels
-from widgets.shown_medium import ShownMedium
 from widgets.stage.arrangement import GAP_PX, arrange
-from widgets.stage.canvas import Canvas
-from widgets.stage.label_places import MOST_LABELS, place_labels
-from widgets.stage.lens import MOST_ZOOM, lens_for
-from widgets.stage.outlines import HALO, draw_boxes
-from widgets.stage.pictures import Loaded
+from widgets.stage.box_rasterizer import HALO, draw_boxes
+from widgets.stage.canvas import StageCanvas
+from widgets.stage.image_cache import LoadedImage
+from widgets.stage.label_placement import MOST_LABELS, place_labels
 from widgets.stage.pyramid import level_for, make_pyramid
-from widgets.stage.view_marks import ViewMarks
+from widgets.stage.view_annotations import ViewAnnotations
+from widgets.stage.view_transform import MOST_ZOOM, fit_transform
 
 RED = np.uint32(0xFFFF0000)
 SMOOTH_MS = 33.0
@@ -40,7 +40,7 @@ def pixels_of(image: QImage) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
 
 
 def test_lens_when_zoomed_at_a_point_then_the_point_stays() -> None:
-    lens = lens_for(800, 600, image_width=4000, image_height=2250)
+    lens = fit_transform(800, 600, image_width=4000, image_height=2250)
     before = lens.to_image(200, 300)
     near = lens.zoomed(5.0, at=(200, 300))
     assert near.zoom == pytest.approx(5 * lens.zoom)
@@ -49,20 +49,20 @@ def test_lens_when_zoomed_at_a_point_then_the_point_stays() -> None:
 
 
 def test_lens_when_panned_far_then_the_picture_stays_in_sight() -> None:
-    lens = lens_for(800, 600, image_width=400, image_height=300).panned(1e6, -1e6)
+    lens = fit_transform(800, 600, image_width=400, image_height=300).panned(1e6, -1e6)
     assert (lens.x, lens.y) == (0, 300)
 
 
 def test_lens_when_the_view_is_resized_then_a_whole_picture_stays_whole_and_a_part_keeps_its_middle() -> None:
-    lens = lens_for(800, 600, image_width=400, image_height=300)
+    lens = fit_transform(800, 600, image_width=400, image_height=300)
     assert lens.resized(200, 150).zoom == 0.5
     part = lens.zoomed(2.0).panned(30, 10)
     assert (part.resized(200, 150).x, part.resized(200, 150).zoom) == (part.x, part.zoom)
 
 
 def test_lens_when_like_another_then_shows_the_same_share_of_its_own_picture() -> None:
-    leader = lens_for(800, 600, image_width=400, image_height=300).zoomed(3.0, at=(10, 10))
-    follower = lens_for(400, 300, image_width=4000, image_height=3000).like(leader)
+    leader = fit_transform(800, 600, image_width=400, image_height=300).zoomed(3.0, at=(10, 10))
+    follower = fit_transform(400, 300, image_width=4000, image_height=3000).like(leader)
     assert follower.x / 4000 == pytest.approx(leader.x / 400)
     assert follower.zoom / follower.fit_zoom == pytest.approx(3.0)
 
@@ -79,7 +79,7 @@ def test_pyramid_when_made_then_each_level_is_half_of_the_one_before(width: int,
 
 def test_pyramid_when_painted_at_full_size_then_every_pixel_is_the_pictures_own() -> None:
     pyramid = make_pyramid(noise(900, 700))
-    lens = lens_for(300, 200, image_width=900, image_height=700)
+    lens = fit_transform(300, 200, image_width=900, image_height=700)
     lens = lens.zoomed(1 / lens.zoom, at=(170, 90))
     image = QImage(300, 200, QImage.Format.Format_RGB32)
     painter = QPainter(image)
@@ -166,8 +166,8 @@ def test_views_when_arranged_then_the_grid_shows_the_most_picture(
 
 
 def test_path_when_the_pointer_is_beside_it_then_is_found_within_reach() -> None:
-    marks = ViewMarks(
-        marks=Marks(paths=(Path(id="p", medium="m", points=((0.0, 0.0), (10.0, 0.0), (10.0, 10.0))),))
+    marks = ViewAnnotations(
+        marks=Overlay(paths=(Polyline(id="p", medium="m", points=((0.0, 0.0), (10.0, 0.0), (10.0, 10.0))),))
     )
     found = [marks.path_at(x, y, reach=2) for x, y in ((5, 1.5), (11, 5), (5, 5), (13, 10))]
     assert [path is not None for path in found] == [True, True, False, False]
@@ -180,13 +180,13 @@ def test_canvas_when_it_has_5000_regions_then_stays_fluid(qtbot: QtBot) -> None:
     corners = rng.random((5000, 2)) * (width - 60, height - 60)
     boxes = np.concatenate([corners, corners + rng.random((5000, 2)) * 50 + 8], axis=1).tolist()
     medium = Medium(id="m", name="large.jpg", width_px=width, height_px=height)
-    canvas = Canvas(ShownMedium(view="UAV1", medium=medium, file=None))
+    canvas = StageCanvas(MediumView(view="UAV1", medium=medium, file=None))
     qtbot.addWidget(canvas)
     canvas.resize(1600, 900)
     canvas.show()
-    canvas.take_loaded(Loaded(pyramid=make_pyramid(noise(width, height))))
+    canvas.take_loaded(LoadedImage(pyramid=make_pyramid(noise(width, height))))
     regions = tuple(make_region(f"{n}", "m", n, b) for n, b in enumerate(boxes))
-    canvas.show_marks(ViewMarks(marks=Marks(regions=regions)))
+    canvas.show_marks(ViewAnnotations(marks=Overlay(regions=regions)))
     took = []
     for step in range(60):
         lens = canvas.lens.zoomed(1.2 if step < 15 else 1 / 1.2 if step < 30 else 1.0, at=(700, 400))
@@ -217,7 +217,7 @@ def test_draw_boxes_when_there_are_few_then_the_pixels_are_those_of_many(
     colours = np.full(60, 0xFF3366CC, np.uint32)
     pictures = []
     for few in (0, 1000):
-        monkeypatch.setattr("widgets.stage.outlines.FEW", few)
+        monkeypatch.setattr("widgets.stage.box_rasterizer.FEW", few)
         ground = np.full((150, 200), 0xFF808080, np.uint32)
         draw_boxes(ground, boxes, colours=colours, line_px=line_px)
         pictures.append(ground)

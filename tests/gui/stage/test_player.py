@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from annotator.domain.region import Box, Region
-from annotator.media.render import Marks
+from annotator.media.render import Overlay
 from tests.gui.stage.reels import Reels
 from widgets.stage.player import Player
 
@@ -237,7 +237,7 @@ def test_stage_when_it_is_out_of_sight_then_stops(reels: Reels) -> None:
 def test_keys_when_they_only_pan_then_playing_goes_on_and_when_they_move_marks_it_stops(reels: Reels) -> None:
     box = Box(x1=100, y1=150, x2=200, y2=200)
     mine = Region(id="r", medium="m1", number=1, box=box, frame=0)
-    reels.show("pal", marks=Marks(regions=(mine,)))
+    reels.show("pal", marks=Overlay(regions=(mine,)))
     canvas, player = reels.canvases[0], reels.player
     player.play_or_pause()
     QTest.keyClick(canvas, Qt.Key.Key_Down)

@@ -14,20 +14,27 @@ from PIL import Image, TiffImagePlugin
 
 from annotator.domain.medium import Medium
 from annotator.media.cache_files import cache_folder
-from annotator.media.render import Marks, render
+from annotator.media.render import Overlay, render
 from annotator.media.thumbnails import ThumbnailStore, thumbnail_key
 from tests.gui.stage.hands import Hands, make_region, make_scene
 from tests.gui.stage.test_painting import pixels_of
 from tests.patience import PATIENCE_S
-from widgets.stage.pictures import read_pyramid
-from widgets.stage.preview import LEAST_PIXELS, SIDE_PX, Preview, has_preview, kept_preview, quick_preview
-from widgets.stage.pyramid import Pyramid
+from widgets.stage.image_cache import read_pyramid
+from widgets.stage.preview import (
+    LEAST_PIXELS,
+    SIDE_PX,
+    PreviewImage,
+    cached_preview,
+    has_preview,
+    quick_preview,
+)
+from widgets.stage.pyramid import ImagePyramid
 from widgets.stage.scene import StageScene
 
 WIDTH, HEIGHT = 5200, 3200
 COLOURS = ((200, 40, 40), (40, 200, 40), (40, 40, 200), (200, 200, 40))
 """Of the quarters of the picture: upper left, upper right, lower left, lower right."""
-MARKS = Marks(regions=(make_region("r", "m1", 3, (900, 700, 1600, 1100)),))
+MARKS = Overlay(regions=(make_region("r", "m1", 3, (900, 700, 1600, 1100)),))
 
 
 def write_quarters(path: Path, *, size: tuple[int, int] = (WIDTH, HEIGHT)) -> Path:
@@ -60,11 +67,11 @@ def decoding(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Whole pictures are decoded once this is set."""
     go_on = threading.Event()
 
-    def read_slowly(file: Path) -> Pyramid:
+    def read_slowly(file: Path) -> ImagePyramid:
         go_on.wait(PATIENCE_S)
         return read_pyramid(file)
 
-    monkeypatch.setattr("widgets.stage.pictures.read_pyramid", read_slowly)
+    monkeypatch.setattr("widgets.stage.image_cache.read_pyramid", read_slowly)
     yield go_on
     go_on.set()
 
@@ -94,7 +101,7 @@ def test_large_picture_when_shown_then_a_preview_is_there_at_once_and_the_exact_
 ) -> None:
     show_preview(hands, large_scene(tmp_path, jpeg))
     canvas = hands.canvas()
-    assert isinstance(canvas.picture, Preview)
+    assert isinstance(canvas.picture, PreviewImage)
     assert canvas.image_size.toTuple() == (WIDTH, HEIGHT)
     assert max(canvas.picture.pixels.shape) <= SIDE_PX
     assert not hands.stage.is_settled()
@@ -107,7 +114,7 @@ def test_large_picture_when_shown_then_a_preview_is_there_at_once_and_the_exact_
     assert canvas.hovered is MARKS.regions[0]
     decoding.set()
     hands.settle()
-    assert isinstance(canvas.picture, Pyramid)
+    assert isinstance(canvas.picture, ImagePyramid)
     assert (canvas.lens, canvas.region_rect(MARKS.regions[0])) == (lens, rect)
     assert np.array_equal(canvas.picture.pixels, np.asarray(Image.open(jpeg)))
     assert is_near(colours_seen(hands), COLOURS[:1])
@@ -147,14 +154,14 @@ def test_preview_of_a_coding_without_quick_reading_then_is_the_thumbnail_that_is
     scene = large_scene(tmp_path, file)
     medium = scene.media[0].medium
     assert quick_preview(medium, file) is None
-    assert kept_preview(medium, file) is None
+    assert cached_preview(medium, file) is None
     ThumbnailStore(cache_folder() / "thumbnails").make(file, thumbnail_key(medium, file))
     show_preview(hands, scene)
-    assert isinstance(hands.canvas().picture, Preview)
+    assert isinstance(hands.canvas().picture, PreviewImage)
     assert is_near(colours_seen(hands), COLOURS)
     decoding.set()
     hands.settle()
-    assert isinstance(hands.canvas().picture, Pyramid)
+    assert isinstance(hands.canvas().picture, ImagePyramid)
 
 
 def test_preview_of_a_tiff_then_is_its_overview_and_none_where_it_has_none(
@@ -168,11 +175,11 @@ def test_preview_of_a_tiff_then_is_its_overview_and_none_where_it_has_none(
             whole.resize(size).save(target, format="TIFF", tiffinfo=tags)
             target.newFrame()
     show_preview(hands, large_scene(tmp_path, file))
-    assert isinstance(hands.canvas().picture, Preview)
+    assert isinstance(hands.canvas().picture, PreviewImage)
     assert is_near(colours_seen(hands), COLOURS)
     decoding.set()
     hands.settle()
-    assert isinstance(hands.canvas().picture, Pyramid)
+    assert isinstance(hands.canvas().picture, ImagePyramid)
 
 
 def test_preview_when_it_comes_late_or_is_smaller_then_changes_nothing(
@@ -181,14 +188,14 @@ def test_preview_when_it_comes_late_or_is_smaller_then_changes_nothing(
     show_preview(hands, large_scene(tmp_path, jpeg))
     canvas = hands.canvas()
     shown = canvas.picture
-    small = Preview(np.zeros((32, 52, 3), np.uint8), size_px=(WIDTH, HEIGHT))
+    small = PreviewImage(np.zeros((32, 52, 3), np.uint8), size_px=(WIDTH, HEIGHT))
     canvas.take_preview(small)
     canvas.take_preview(None)
     assert canvas.picture is shown
     decoding.set()
     hands.settle()
     exact = canvas.picture
-    canvas.take_preview(Preview(np.zeros((3200, 5200, 3), np.uint8), size_px=(WIDTH, HEIGHT)))
+    canvas.take_preview(PreviewImage(np.zeros((3200, 5200, 3), np.uint8), size_px=(WIDTH, HEIGHT)))
     assert canvas.picture is exact
 
 
@@ -202,10 +209,10 @@ def test_preview_when_the_file_is_another_than_is_known_or_torn_then_is_none(
     assert quick_preview(medium_of(torn), torn) is None
     gone = tmp_path / "gone.jpg"
     assert quick_preview(medium_of(gone), gone) is None
-    assert kept_preview(medium_of(gone), gone) is None
+    assert cached_preview(medium_of(gone), gone) is None
     store, known = ThumbnailStore(cache_folder() / "thumbnails"), "ab" * 32
     store.put(known, b"no picture at all")
-    assert kept_preview(msgspec.structs.replace(medium_of(jpeg), sha256=known), jpeg) is None
+    assert cached_preview(msgspec.structs.replace(medium_of(jpeg), sha256=known), jpeg) is None
 
 
 @pytest.mark.parametrize(

@@ -8,20 +8,20 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from annotator.domain.medium import Medium
-from annotator.domain.path import Path
+from annotator.domain.polyline import Polyline
 from annotator.domain.region import Box, Region
-from annotator.media.render import Marks
+from annotator.media.render import Overlay
 from tests.gui.stage.hands import make_region
 from tests.gui.stage.test_painting import noise, pixels_of
-from widgets.shown_medium import ShownMedium
+from widgets.medium_view import MediumView
 from widgets.stage import repaint
-from widgets.stage.canvas import Canvas
-from widgets.stage.marks_update import updated_marks
+from widgets.stage.annotations_update import update_annotations
+from widgets.stage.canvas import StageCanvas
+from widgets.stage.image_cache import LoadedImage
+from widgets.stage.list_change import ListChange
 from widgets.stage.overlay_kinds import OverlayKinds
-from widgets.stage.pictures import Loaded
 from widgets.stage.pyramid import make_pyramid
-from widgets.stage.splice import Splice
-from widgets.stage.view_marks import ViewMarks
+from widgets.stage.view_annotations import ViewAnnotations
 
 Pixels = np.ndarray[tuple[int, ...], np.dtype[np.uint8]]
 WIDTH, HEIGHT = 640, 360
@@ -44,14 +44,14 @@ def some_regions(count: int = 60) -> tuple[Region, ...]:
 
 
 @pytest.fixture
-def canvas(qtbot: QtBot) -> Canvas:
+def canvas(qtbot: QtBot) -> StageCanvas:
     medium = Medium(id="m", name="a.jpg", width_px=WIDTH, height_px=HEIGHT)
-    made = Canvas(ShownMedium(view="UAV1", medium=medium, file=None))
+    made = StageCanvas(MediumView(view="UAV1", medium=medium, file=None))
     qtbot.addWidget(made)
     made.resize(1100, 700)
     made.show()
-    made.take_loaded(Loaded(pyramid=make_pyramid(noise(WIDTH, HEIGHT))))
-    made.show_marks(ViewMarks(marks=Marks(regions=some_regions())))
+    made.take_loaded(LoadedImage(pyramid=make_pyramid(noise(WIDTH, HEIGHT))))
+    made.show_marks(ViewAnnotations(marks=Overlay(regions=some_regions())))
     made.show_kinds(NO_NUMBERS)
     return made
 
@@ -70,16 +70,16 @@ def painted_parts(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     return sizes
 
 
-def changed(marks: ViewMarks, regions: Splice[Region]) -> ViewMarks:
-    after = Marks(regions=tuple(regions.apply(marks.marks.regions)))
-    return updated_marks(marks, marks=after, regions=regions, link_colours=marks.link_places)
+def changed(marks: ViewAnnotations, regions: ListChange[Region]) -> ViewAnnotations:
+    after = Overlay(regions=tuple(regions.apply(marks.marks.regions)))
+    return update_annotations(marks, marks=after, regions=regions, link_colours=marks.link_places)
 
 
-def added(box: tuple[float, float, float, float]) -> Splice[Region]:
-    return Splice(inserted=((60, make_region("new", "m", 60, box)),))
+def added(box: tuple[float, float, float, float]) -> ListChange[Region]:
+    return ListChange(inserted=((60, make_region("new", "m", 60, box)),))
 
 
-def whole(canvas: Canvas) -> Pixels:
+def whole(canvas: StageCanvas) -> Pixels:
     """Return the view as it looks when all of it is painted anew."""
     canvas.refresh()
     return pixels_of(canvas.ground())
@@ -95,16 +95,18 @@ CHANGES = {
     "a box across others": added((135, 20, 290, 130)),
     "a point": added((200, 100, 200, 100)),
     "a box at the edge": added((0, 300, 40, 360)),
-    "a box gone": Splice[Region](removed=(5,)),
-    "a polygon gone": Splice[Region](removed=(7,)),
-    "a point gone": Splice[Region](removed=(8,)),
-    "a box moved": Splice(removed=(3,), inserted=((3, make_region("r003", "m", 3, (250, 200, 300, 250))),)),
+    "a box gone": ListChange[Region](removed=(5,)),
+    "a polygon gone": ListChange[Region](removed=(7,)),
+    "a point gone": ListChange[Region](removed=(8,)),
+    "a box moved": ListChange(
+        removed=(3,), inserted=((3, make_region("r003", "m", 3, (250, 200, 300, 250))),)
+    ),
 }
 
 
 @pytest.mark.parametrize("regions", CHANGES.values(), ids=CHANGES)
 def test_view_when_a_region_changes_then_the_part_painted_fits_the_rest(
-    canvas: Canvas, painted_parts: list[tuple[int, int]], regions: Splice[Region]
+    canvas: StageCanvas, painted_parts: list[tuple[int, int]], regions: ListChange[Region]
 ) -> None:
     before = pixels_of(canvas.ground())
     canvas.show_marks(changed(canvas.marks, regions))
@@ -116,7 +118,7 @@ def test_view_when_a_region_changes_then_the_part_painted_fits_the_rest(
 
 @pytest.mark.parametrize("zoom", [0.7, 3.3])
 def test_view_when_it_is_zoomed_then_parts_are_painted_in_their_place(
-    canvas: Canvas, painted_parts: list[tuple[int, int]], zoom: float
+    canvas: StageCanvas, painted_parts: list[tuple[int, int]], zoom: float
 ) -> None:
     canvas.show_lens(canvas.lens.zoomed(zoom, at=(401, 333)).panned(3, -7))
     canvas.ground()
@@ -127,7 +129,7 @@ def test_view_when_it_is_zoomed_then_parts_are_painted_in_their_place(
 
 
 def test_view_when_a_region_is_hidden_and_shown_then_only_its_place_is_painted(
-    canvas: Canvas, painted_parts: list[tuple[int, int]]
+    canvas: StageCanvas, painted_parts: list[tuple[int, int]]
 ) -> None:
     before = pixels_of(canvas.ground())
     canvas.hidden = frozenset({"r011"})
@@ -141,7 +143,7 @@ def test_view_when_a_region_is_hidden_and_shown_then_only_its_place_is_painted(
 
 
 def test_view_when_a_box_is_drawn_then_a_small_part_is_painted_and_its_number_stands_there(
-    canvas: Canvas, painted_parts: list[tuple[int, int]]
+    canvas: StageCanvas, painted_parts: list[tuple[int, int]]
 ) -> None:
     canvas.show_kinds(OverlayKinds())
     before = pixels_of(canvas.ground())
@@ -156,19 +158,19 @@ def test_view_when_a_box_is_drawn_then_a_small_part_is_painted_and_its_number_st
     left, top = canvas.lens.to_view(np.array((500.0, 100.0))).tolist()
     assert left - 20 < columns.min() < left
     assert top - 40 < rows.min() < top - 4
-    canvas.show_marks(changed(canvas.marks, Splice(removed=(60,))))
+    canvas.show_marks(changed(canvas.marks, ListChange(removed=(60,))))
     assert is_alike(pixels_of(canvas.ground()), before)
 
 
 def test_view_when_numbers_stand_close_then_a_new_one_covers_none(
-    canvas: Canvas, painted_parts: list[tuple[int, int]]
+    canvas: StageCanvas, painted_parts: list[tuple[int, int]]
 ) -> None:
     canvas.show_kinds(OverlayKinds())
     canvas.ground()
     for step in range(8):
         box = (100.0 + 12 * step, 100.0 + 9 * step, 160.0 + 12 * step, 150.0 + 9 * step)
         region = make_region(f"new{step}", "m", 60 + step, box)
-        canvas.show_marks(changed(canvas.marks, Splice(inserted=((60 + step, region),))))
+        canvas.show_marks(changed(canvas.marks, ListChange(inserted=((60 + step, region),))))
         canvas.ground()
     assert painted_parts
     assert canvas._painted is not None
@@ -178,17 +180,17 @@ def test_view_when_numbers_stand_close_then_a_new_one_covers_none(
 
 
 def test_view_when_marks_do_not_follow_those_shown_then_all_of_it_is_painted(
-    canvas: Canvas, painted_parts: list[tuple[int, int]]
+    canvas: StageCanvas, painted_parts: list[tuple[int, int]]
 ) -> None:
     canvas.ground()
     first = changed(canvas.marks, added((310, 30, 350, 70)))
-    second = changed(first, Splice(removed=(0,)))
+    second = changed(first, ListChange(removed=(0,)))
     canvas.show_marks(second)
     skipped = pixels_of(canvas.ground())
-    paths = Marks(
-        regions=second.marks.regions, paths=(Path(id="p", medium="m", points=((1.0, 1.0), (90.0, 90.0))),)
+    paths = Overlay(
+        regions=second.marks.regions, paths=(Polyline(id="p", medium="m", points=((1.0, 1.0), (90.0, 90.0))),)
     )
-    with_path = updated_marks(second, marks=paths, regions=Splice(), link_colours=second.link_places)
+    with_path = update_annotations(second, marks=paths, regions=ListChange(), link_colours=second.link_places)
     canvas.show_marks(with_path)
     assert not np.array_equal(pixels_of(canvas.ground()), skipped)
     large = changed(with_path, added((1, 1, 630, 350)))
@@ -198,7 +200,7 @@ def test_view_when_marks_do_not_follow_those_shown_then_all_of_it_is_painted(
 
 
 def test_view_when_it_is_clean_then_a_new_region_paints_nothing(
-    canvas: Canvas, painted_parts: list[tuple[int, int]]
+    canvas: StageCanvas, painted_parts: list[tuple[int, int]]
 ) -> None:
     canvas.rendering = "clean"
     before = pixels_of(canvas.ground())

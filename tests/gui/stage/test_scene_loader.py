@@ -47,7 +47,7 @@ class Loads:
 
     def add(self, medium: str) -> tuple[str, Changes]:
         command = AddRegion(medium=medium, box=Box(x1=1, y1=1, x2=9, y2=9))
-        return command.id, self.session.do(command).result()
+        return command.id, self.session.execute(command).result()
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_loader_when_changes_follow_at_once_then_all_of_them_are_in_one_answer(l
     loads.loader.update(changes)
     second, changes = loads.add(medium)
     loads.loader.update(changes)
-    loads.loader.update(loads.session.do(RemoveRegions(regions=(first,))).result())
+    loads.loader.update(loads.session.execute(RemoveRegions(regions=(first,))).result())
     assert [one.id for one in loads.wait_for_loads(2).marks.regions] == [second]
 
 

@@ -25,7 +25,7 @@ from annotator.session import Reader, Session
 from tests.unit.store.making import ANNA, a_medium, a_scene, changed, created, write
 from widgets.stage.scene import StageScene, read_scene
 from widgets.stage.scene_update import MOST_CHANGED, is_concerned, read_changed_scene
-from widgets.stage.view_marks import ViewMarks
+from widgets.stage.view_annotations import ViewAnnotations
 
 STEPS = 60
 
@@ -65,7 +65,7 @@ class Project:
         return [(self.media[0], None), (self.media[1], None), (self.media[2], 0), (self.media[2], 5)]
 
     def do(self, command: Command) -> StageScene:
-        return self.update(self.session.do(command).result())
+        return self.update(self.session.execute(command).result())
 
     def add(self, view: int = 0, *, x: float = 10.0, frame: int | None = None) -> Region:
         command = AddRegion(medium=self.media[view], frame=frame, box=Box(x1=x, y1=20.0, x2=x + 30, y2=60.0))
@@ -83,7 +83,7 @@ def assert_same(found: StageScene, whole: StageScene, *, places: list[tuple[str,
         assert_same_arrays(found.view_marks(*place), whole.view_marks(*place))
 
 
-def assert_same_arrays(found: ViewMarks, whole: ViewMarks) -> None:
+def assert_same_arrays(found: ViewAnnotations, whole: ViewAnnotations) -> None:
     assert found.marks == whole.marks
     assert list(found.ids.items()) == list(whole.ids.items())
     assert found.numbers == whole.numbers
@@ -166,7 +166,7 @@ def test_scene_when_a_box_is_added_then_no_other_mark_is_read(
     project.add(0)
     other = project.shown.view_marks(project.media[1], None)
     command = AddRegion(medium=project.media[0], box=Box(x1=1.0, y1=1.0, x2=9.0, y2=9.0))
-    changes = project.session.do(command).result()
+    changes = project.session.execute(command).result()
 
     def find(_reader: Reader, entity: str, **_columns: object) -> Iterator[object]:
         raise AssertionError(f"reads every {entity}")

@@ -11,10 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from annotator.domain.medium import Medium
-from annotator.media.render import Marks, Rendering, render
+from annotator.media.render import Overlay, Rendering, render
 from tests.gui.stage.hands import HEIGHT, LEFT, MARKS, WIDTH, Hands, make_region, make_scene
 from tests.gui.stage.test_painting import pixels_of
-from widgets.shown_medium import ShownMedium
+from widgets.medium_view import MediumView
 from widgets.stage.loupe import Loupe
 
 
@@ -107,7 +107,7 @@ def test_model_view_when_the_marks_change_then_is_made_anew(hands: Hands, tmp_pa
     hands.stage.toggle_model()
     hands.settle()
     before = hands.canvas().model
-    hands.show(make_scene(tmp_path, marks=Marks(regions=(make_region("a0", "m1", 0, (5, 5, 90, 90)),))))
+    hands.show(make_scene(tmp_path, marks=Overlay(regions=(make_region("a0", "m1", 0, (5, 5, 90, 90)),))))
     assert before is not None
     after = hands.canvas().model
     assert after is not None
@@ -182,7 +182,7 @@ def test_scene_when_a_selected_region_is_gone_then_it_is_no_longer_selected(
     hands: Hands, tmp_path: FilePath
 ) -> None:
     hands.stage.select(["a0", "b0"])
-    hands.show(make_scene(tmp_path, marks=Marks(regions=(MARKS.regions[0],))))
+    hands.show(make_scene(tmp_path, marks=Overlay(regions=(MARKS.regions[0],))))
     assert hands.stage.selected == ("a0",)
 
 
@@ -191,7 +191,7 @@ def test_picture_when_missing_or_damaged_then_says_why(hands: Hands, tmp_path: F
     bad = tmp_path / "bad.jpg"
     bad.write_bytes(b"\xff\xd8\xff nothing more")
     media = tuple(
-        ShownMedium(view=name, medium=Medium(id=name, name=name, kind=kind), file=file)
+        MediumView(view=name, medium=Medium(id=name, name=name, kind=kind), file=file)
         for name, kind, file in (
             ("absent", "image", tmp_path / "absent.jpg"),
             ("bad", "image", bad),

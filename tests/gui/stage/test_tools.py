@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 
 from annotator.commands.regions import AddPath, AddRegion, LinkRegions, MoveRegions
 from annotator.domain.region import Box
-from annotator.media.render import Marks
+from annotator.media.render import Overlay
 from tests.gui.stage.hands import HEIGHT, LEFT, MARKS, WIDTH, Hands, make_region, make_scene
 from widgets.stage.tools.link import LinkTool
 
@@ -142,7 +142,7 @@ def test_arrow_when_nothing_is_selected_then_pans(hands: Hands) -> None:
 
 def test_points_when_selected_then_move_without_handles(hands: Hands, tmp_path: FilePath) -> None:
     spot = make_region("p0", "m1", 4, (300.5, 50.2, 300.5, 50.2))
-    hands.show(make_scene(tmp_path, marks=Marks(regions=(*MARKS.regions, spot))))
+    hands.show(make_scene(tmp_path, marks=Overlay(regions=(*MARKS.regions, spot))))
     hands.click(300, 50)
     assert hands.stage.selected == ("p0",)
     hands.drag((300, 50), (310, 55))
@@ -178,7 +178,7 @@ def test_link_when_a_third_view_joins_then_is_linked_with_the_first_region(
     hands: Hands, tmp_path: FilePath
 ) -> None:
     regions = (*MARKS.regions, make_region("c0", "m3", 0, (400, 200, 400, 200)))
-    hands.show(make_scene(tmp_path, views=3, marks=Marks(regions=regions)))
+    hands.show(make_scene(tmp_path, views=3, marks=Overlay(regions=regions)))
     hands.stage.choose_tool("link")
     hands.click(180, 150)
     hands.click(330, 220, view=1)

@@ -12,10 +12,10 @@ from annotator.commands.command import Command
 from annotator.commands.region_shapes import AddPolygon, RepeatRegions
 from annotator.commands.regions import AddPath, AddRegion, LinkRegions, MoveRegions
 from annotator.domain.region import Box, Region
-from annotator.media.render import Marks
+from annotator.media.render import Overlay
 from tests.gui.stage.hands import LEFT, Hands
 from tests.gui.stage.reels import Reels, film_scene
-from widgets.stage.tools.gestures import Gestures
+from widgets.stage.tools.annotation_actions import AnnotationActions
 
 BOX = Box(x1=100, y1=100, x2=180, y2=160)
 
@@ -24,7 +24,7 @@ def region(name: str, *, medium: str = "m1", frame: int = 0) -> Region:
     return Region(id=name, medium=medium, number=3, box=BOX, frame=frame)
 
 
-MARKS = Marks(regions=(region("a0"), region("a5", frame=5), region("b0", medium="m2")))
+MARKS = Overlay(regions=(region("a0"), region("a5", frame=5), region("b0", medium="m2")))
 
 
 class FilmHands(Hands):
@@ -136,7 +136,7 @@ def test_arrows_when_something_is_selected_nudge_it_else_step_frames(films: Film
 def test_regions_when_repeated_then_go_to_the_frame_that_each_view_shows(films: FilmHands) -> None:
     films.go(12)
     films.stage.select(["a0", "b0"])
-    Gestures(films.stage).repeat()
+    AnnotationActions(films.stage).repeat()
     (command,) = films.made
     assert isinstance(command, RepeatRegions)
     assert command.frames == {"a0": 12, "b0": films.canvas(1).frame}
@@ -154,7 +154,7 @@ def test_link_when_the_first_region_is_out_of_sight_then_begins_anew(films: Film
     films.go(1)
     shown = replace(
         film_scene([films.reels.files["pal"], films.reels.files["ntsc"]]),
-        marks=Marks(regions=(*MARKS.regions, region("b1", medium="m2", frame=films.canvas(1).frame or 0))),
+        marks=Overlay(regions=(*MARKS.regions, region("b1", medium="m2", frame=films.canvas(1).frame or 0))),
     )
     films.stage.show_scene(shown)
     films.click(140, 130, view=1)

@@ -16,17 +16,17 @@ from annotator.commands.region_shapes import AddPolygon
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
-from annotator.domain.scene import Scene, View
+from annotator.domain.scene import Scene, SceneView
 from annotator.errors import UserError
 from annotator.session import Session
 from tests.gui.stage.hands import HEIGHT, LEFT, WIDTH, Hands, write_picture
 from tests.windows import make_project
 from widgets.bridge import Bridge
 from widgets.media_loader import MediaLoader
-from widgets.stage.pictures import StagePictures
+from widgets.stage.image_cache import StageImages
 from widgets.stage.scene import read_scene
 from widgets.stage.stage import Stage
-from widgets.stage.tools.gestures import Gestures
+from widgets.stage.tools.annotation_actions import AnnotationActions
 from widgets.stage.tools.measure import MeasureTool
 from widgets.stage.tools.polygon import PolygonTool
 from widgets.stage.tools.select import SelectTool
@@ -52,7 +52,7 @@ class Project:
 
     def do(self, command: Command) -> None:
         try:
-            self.session.do(command).result()
+            self.session.execute(command).result()
         except UserError as error:
             self.refused.append(str(error))
             self.stage.settle()
@@ -60,7 +60,7 @@ class Project:
             self.show()
 
     def show(self, scene: Scene | None = None) -> None:
-        question = self.session.ask(
+        question = self.session.query(
             lambda reader: read_scene(reader, scene=self.scene.id, roots=self.session.roots)
         )
         self.hands.show(question.result())
@@ -89,7 +89,7 @@ def make(tmp_path: Path, *, grounds: tuple[tuple[float, ...], ...] = ((), ())) -
         file = write_picture(folder / f"{number}.png", seed=number)
         media.append(Medium(id=new_id(), name=file.name, path=file.name, width_px=WIDTH, height_px=HEIGHT))
     views = tuple(
-        View(name=f"UAV{at}", medium=medium.id, to_ground=ground)
+        SceneView(name=f"UAV{at}", medium=medium.id, to_ground=ground)
         for at, (medium, ground) in enumerate(zip(media, grounds, strict=True), start=1)
     )
     scene = Scene(id=new_id(), name="0001", views=views)
@@ -106,7 +106,7 @@ def project(
     bridge: Bridge, media: MediaLoader, qtbot: QtBot, tmp_path: Path, grounds: tuple[tuple[float, ...], ...]
 ) -> Iterator[Project]:
     path, scene = make(tmp_path, grounds=grounds)
-    pictures = StagePictures(bridge, media=media)
+    pictures = StageImages(bridge, media=media)
     stage = Stage(pictures)
     qtbot.addWidget(stage)
     stage.resize(2 * WIDTH, 2 * 2 * HEIGHT + 2)
@@ -369,7 +369,7 @@ def test_measure_when_the_ground_is_counted_in_pixels_then_tells_no_metres(proje
 
 def test_all_when_selected_then_are_the_regions_of_the_view_in_front(project: Project) -> None:
     regions = [project.add(), project.add(tuple((x + 200, y) for x, y in TRIANGLE))]
-    Gestures(project.stage).select_all()
+    AnnotationActions(project.stage).select_all()
     assert project.stage.selected == tuple(regions)
     project.hands.drag((150, 120), (160, 120))
     assert [one.box.x1 for one in project.regions()] == [110.0, 310.0]
@@ -378,6 +378,6 @@ def test_all_when_selected_then_are_the_regions_of_the_view_in_front(project: Pr
 def test_region_of_a_still_when_repeated_then_says_that_it_has_no_frames(project: Project) -> None:
     region = project.add()
     project.stage.select([region])
-    Gestures(project.stage).repeat()
+    AnnotationActions(project.stage).repeat()
     assert project.refused == ["Region 0 is marked in a still: it has no other frames."]
     assert project.stage.selected == (region,)

@@ -15,22 +15,22 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from annotator.domain.flag import Flag
 from annotator.domain.medium import Medium
 from annotator.domain.region import Box, Region
-from annotator.domain.scene import Scene, View
+from annotator.domain.scene import Scene, SceneView
 from annotator.domain.trajectory import Pose, Trajectory
-from annotator.media.render import Marks
+from annotator.media.render import Overlay
 from tests.bench.films import KINDS, make_film
 from tests.guards import Messages
 from tests.guards_qt import PatientBot
 from tests.windows import NO_SIZE_HINTS
-from widgets.action_board import ActionBoard
+from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
 from widgets.media_loader import MediaLoader
+from widgets.medium_view import MediumView
 from widgets.settings import Settings
-from widgets.shown_medium import ShownMedium
-from widgets.stage.footage import Footage
 from widgets.stage.keys import StageKeys
 from widgets.stage.scene import StageScene
 from widgets.stage.stage import Stage
+from widgets.stage.stage_media import StageMedia
 from widgets.timeline.lane_painter import NAME_PX
 from widgets.timeline.timeline import Timeline
 
@@ -47,11 +47,11 @@ def film_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def make_scene(
-    file: Path, *, views: int = 1, offsets: tuple[float, ...] = (), marks: Marks | None = None
+    file: Path, *, views: int = 1, offsets: tuple[float, ...] = (), marks: Overlay | None = None
 ) -> StageScene:
     """Return a scene of films, with marks on frames, two segments and two flags."""
     media = tuple(
-        ShownMedium(
+        MediumView(
             view=f"UAV{number}",
             medium=Medium(
                 id=f"m{number}",
@@ -71,7 +71,7 @@ def make_scene(
         id="s",
         name="0001",
         views=tuple(
-            View(name=one.view, medium=one.medium.id, offset_s=offset)
+            SceneView(name=one.view, medium=one.medium.id, offset_s=offset)
             for one, offset in zip(media, offsets, strict=True)
         ),
     )
@@ -108,9 +108,9 @@ def region(name: str, number: int, frame: int) -> Region:
     return Region(id=name, medium="m1", number=number, box=box, frame=frame, category="van")
 
 
-def usual_marks() -> Marks:
+def usual_marks() -> Overlay:
     """Return three regions: two on frame 0, one on frame 50."""
-    return Marks(regions=(region("a", 0, 0), region("b", 1, 0), region("c", 0, 50)))
+    return Overlay(regions=(region("a", 0, 0), region("b", 1, 0), region("c", 0, 50)))
 
 
 class Hall(QWidget):
@@ -119,8 +119,8 @@ class Hall(QWidget):
     def __init__(
         self,
         *,
-        footage: Footage,
-        board: ActionBoard,
+        footage: StageMedia,
+        board: ActionRegistry,
         media: MediaLoader,
         settings: Settings,
         qtbot: PatientBot,
@@ -216,13 +216,13 @@ class Hall(QWidget):
 def hall(
     bridge: Bridge,
     media: MediaLoader,
-    board: ActionBoard,
+    board: ActionRegistry,
     settings: Settings,
     guard_messages: Messages,
     qtbot: PatientBot,
 ) -> Iterator[Hall]:
     guard_messages.allow(NO_SIZE_HINTS)
-    footage = Footage(bridge, media=media)
+    footage = StageMedia(bridge, media=media)
     made = Hall(footage=footage, board=board, media=media, settings=settings, qtbot=qtbot)
     qtbot.addWidget(made)
     made.resize(1000, 900)

@@ -5,22 +5,22 @@ from pathlib import Path
 
 import pytest
 
-from annotator.media.video.film import Film
+from annotator.media.video.video import Video
 from tests.gui.timeline.conftest import FPS, FRAMES, Hall, make_scene
-from widgets.timeline.bar import speed_words
-from widgets.timeline.lane_painter import LanePlace, columns_of, offset_words, tiles
-from widgets.timeline.lanes import Lane, lane_name, lanes_of, segment_words
+from widgets.timeline.lane_painter import LaneGeometry, columns_of, offset_words, tiles
+from widgets.timeline.lanes import TimelineLane, lane_name, lanes_of, segment_words
 from widgets.timeline.offset_field import read_offset
-from widgets.timeline.scale import Scale, scale_for
+from widgets.timeline.playback_bar import speed_words
+from widgets.timeline.time_scale import TimeScale, scale_for
 
 
 @pytest.fixture
-def lane(hall: Hall, film_file: Path) -> Lane:
+def lane(hall: Hall, film_file: Path) -> TimelineLane:
     hall.show_scene(make_scene(film_file))
     return hall.strip.lanes[0]
 
 
-def whole(lane: Lane, width_px: int) -> Scale:
+def whole(lane: TimelineLane, width_px: int) -> TimeScale:
     return scale_for(lane.first_s, lane.last_s, width_px=width_px, most_px_per_s=1e5)
 
 
@@ -54,8 +54,8 @@ def test_offset_words_when_read_then_have_a_sign() -> None:
     assert (offset_words(0.12), offset_words(-1.5)) == ("+0.120 s", "−1.500 s")
 
 
-def test_tiles_when_the_whole_film_is_seen_then_cover_it_without_gaps(lane: Lane) -> None:
-    place = LanePlace(lane=lane, top=22, height=52)
+def test_tiles_when_the_whole_film_is_seen_then_cover_it_without_gaps(lane: TimelineLane) -> None:
+    place = LaneGeometry(lane=lane, top=22, height=52)
     found = tiles(place, whole(lane, 900))
     edges = [(tile.rect.left(), tile.rect.right()) for tile in found]
     assert edges[0][0] == 92
@@ -63,8 +63,10 @@ def test_tiles_when_the_whole_film_is_seen_then_cover_it_without_gaps(lane: Lane
     assert all(before[1] == pytest.approx(after[0]) for before, after in pairwise(edges))
 
 
-def test_tiles_when_frames_are_chosen_then_key_frames_are_taken_where_they_are_near(lane: Lane) -> None:
-    place = LanePlace(lane=lane, top=22, height=52)
+def test_tiles_when_frames_are_chosen_then_key_frames_are_taken_where_they_are_near(
+    lane: TimelineLane,
+) -> None:
+    place = LaneGeometry(lane=lane, top=22, height=52)
     numbers = [tile.shot.number for tile in tiles(place, whole(lane, 160))]
     assert set(numbers) <= set(lane.film.key_frames.tolist())
     fine = [tile.shot.number for tile in tiles(place, whole(lane, 8000))]
@@ -72,28 +74,28 @@ def test_tiles_when_frames_are_chosen_then_key_frames_are_taken_where_they_are_n
     assert len(set(fine)) > 60
 
 
-def test_tiles_when_zoomed_step_by_step_then_the_same_pictures_serve(lane: Lane) -> None:
-    place = LanePlace(lane=lane, top=22, height=52)
+def test_tiles_when_zoomed_step_by_step_then_the_same_pictures_serve(lane: TimelineLane) -> None:
+    place = LaneGeometry(lane=lane, top=22, height=52)
     scale = whole(lane, 900)
     first = {tile.shot for tile in tiles(place, scale)}
     needed = {tile.shot for step in range(30) for tile in tiles(place, scale.zoomed(1 + step / 100, at_x=0))}
     assert len(needed) <= 2.5 * len(first) < FRAMES / 2
 
 
-def test_tiles_when_the_film_is_out_of_sight_then_there_are_none(lane: Lane) -> None:
-    place = LanePlace(lane=lane, top=22, height=52)
+def test_tiles_when_the_film_is_out_of_sight_then_there_are_none(lane: TimelineLane) -> None:
+    place = LaneGeometry(lane=lane, top=22, height=52)
     scale = scale_for(100.0, 110.0, width_px=500, most_px_per_s=1e5)
     assert tiles(place, scale) == []
 
 
-def test_columns_when_several_frames_share_one_then_the_most_marks_are_told(lane: Lane) -> None:
+def test_columns_when_several_frames_share_one_then_the_most_marks_are_told(lane: TimelineLane) -> None:
     columns, counts = columns_of(lane, whole(lane, 36))
     assert (columns.tolist(), counts.tolist()) == ([0, 20], [2, 1])
     columns, counts = columns_of(lane, whole(lane, 1))
     assert (columns.tolist(), counts.tolist()) == ([0], [2])
 
 
-def test_lane_when_asked_then_names_segments_and_itself(lane: Lane) -> None:
+def test_lane_when_asked_then_names_segments_and_itself(lane: TimelineLane) -> None:
     first, second = lane.segments
     assert (segment_words(first), segment_words(second)) == ("forward", "turn left")
     assert (lane_name("UAV1"), lane_name("")) == ("UAV1", "Film")
@@ -132,7 +134,7 @@ def test_bar_when_a_frame_is_only_still_to_be_painted_then_calls_no_view_late(
     assert hall.bar.late.text() == ""
 
 
-def test_film_when_its_times_are_asked_then_lie_on_the_clock(lane: Lane) -> None:
-    assert isinstance(lane.film, Film)
+def test_film_when_its_times_are_asked_then_lie_on_the_clock(lane: TimelineLane) -> None:
+    assert isinstance(lane.film, Video)
     assert lane.times_s()[25] == pytest.approx(1.0)
     assert lane.number_at(1.0) == 25

@@ -9,8 +9,8 @@ import pytest
 
 from annotator.domain.item import LETTERS, Item, Option
 from annotator.quality.blind import decide_all
-from annotator.quality.hearing import Heard, Hearing
 from annotator.quality.policy import Policy
+from annotator.quality.predictions import ItemPrediction, ItemPredictions
 from tests.bench.blind import FIGURES, POLICIES, figures_of
 from tests.bench.figure import TARGETS
 from tests.bench.giveaways import GIVEAWAYS, can_take, plant, planted_in
@@ -90,9 +90,9 @@ def test_can_take_when_no_shortcut_can_be_planted_then_is_false(change: dict[str
 
 
 def test_figures_of_when_a_policy_decided_then_tell_recall_and_loss_by_kind() -> None:
-    def heard(item: Item, *, is_right: bool) -> Heard:
-        said = Hearing(model="m", kind="answer", answer="A", is_right=is_right)
-        return Heard(item=item, chance=0.25, hearings=(said,))
+    def heard(item: Item, *, is_right: bool) -> ItemPredictions:
+        said = ItemPrediction(model="m", kind="answer", answer="A", is_right=is_right)
+        return ItemPredictions(item=item, chance=0.25, hearings=(said,))
 
     planted = plant(items(50), each=2, seed=1)
     told = [heard(item, is_right=planted_in(item) in {"longest", "style"}) for item in planted]

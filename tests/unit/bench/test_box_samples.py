@@ -8,22 +8,22 @@ from pathlib import Path
 import pytest
 
 from annotator.domain.trajectory import Trajectory
-from annotator.sources import registry
-from annotator.sources.found import Found, Rejected
-from annotator.sources.importer import ReadContext
-from annotator.sources.input_file import InputFile
-from annotator.sources.input_folder import InputFolder
+from annotator.importers import registry
+from annotator.importers.imported_record import ImportedRecord, ImportIssue
+from annotator.importers.importer import ImportContext
+from annotator.importers.input_file import InputFile
+from annotator.importers.input_folder import InputFolder
 
 RECORDS = 500
 FORMATS = ("coco", "cvat", "label_studio", "yolo", "nuscenes", "airsim")
 
 
-def read(path: Path) -> list[Found | Rejected]:
+def read(path: Path) -> list[ImportedRecord | ImportIssue]:
     if path.is_dir():
-        (folder_reader,) = registry.recognising_folder(InputFolder.open(path))
-        return list(folder_reader.read(InputFolder.open(path), context=ReadContext()))
+        (folder_reader,) = registry.detect_folder_importers(InputFolder.open(path))
+        return list(folder_reader.read(InputFolder.open(path), context=ImportContext()))
     reader = registry.detect(InputFile.open(path))
-    return list(reader.read(InputFile.open(path), context=ReadContext()))
+    return list(reader.read(InputFile.open(path), context=ImportContext()))
 
 
 def made(name: str, path: Path, *, seed: int = 3) -> Path:
@@ -34,7 +34,7 @@ def made(name: str, path: Path, *, seed: int = 3) -> Path:
 @pytest.mark.parametrize("name", FORMATS)
 def test_sample_when_read_then_every_record_is_taken_without_a_flag(tmp_path: Path, name: str) -> None:
     entries = read(made(name, tmp_path / name))
-    found = [entry for entry in entries if isinstance(entry, Found)]
+    found = [entry for entry in entries if isinstance(entry, ImportedRecord)]
     assert len(found) == len(entries)
     assert {flag.kind for entry in found for flag in entry.flags} <= {"crowd_box"}
     # Two flights, 500 boxes in two cameras' pictures, or 5 tracks of which the last box is outside.

@@ -9,7 +9,7 @@ import urllib.request
 
 import pytest
 
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from tests.bench.fixed_server import answering
 from tests.patience import PATIENCE_S
 
@@ -28,5 +28,5 @@ def test_answering_when_it_does_not_begin_then_says_so(monkeypatch: pytest.Monke
     if program is None:
         pytest.skip("this system has no program that does nothing")
     monkeypatch.setattr(sys, "executable", program)
-    with pytest.raises(HostError, match="says nothing"), answering():
+    with pytest.raises(EnvironmentFailure, match="says nothing"), answering():
         pytest.fail("it has no address")

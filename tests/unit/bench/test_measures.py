@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotator.domain.item import Item
-from annotator.errors import HostError, UserError
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.progress import Progress
 from annotator.session import Session
 from tests.bench import ground as ground_module
@@ -67,7 +67,7 @@ def test_edits_when_made_again_then_they_change_something_again(ground: Ground) 
     with Session.open(ground.many) as session:
         for _ in range(3):
             edit = saving.some_edits(session.reader, count=1)[0]
-            assert session.do(edit).result().counts["item"] == 1
+            assert session.execute(edit).result().counts["item"] == 1
 
 
 def test_export_when_measured_then_the_baseline_writes_about_as_much(ground: Ground) -> None:
@@ -117,7 +117,7 @@ def test_process_when_it_prints_then_lines_come_with_their_times() -> None:
 
 
 def test_process_when_it_fails_then_its_last_words_are_the_hint() -> None:
-    with pytest.raises(HostError) as raised:
+    with pytest.raises(EnvironmentFailure) as raised:
         run_python(["-c", "raise SystemExit('no screen')"])
     assert raised.value.hint == "no screen"
 
@@ -150,7 +150,7 @@ def test_run_when_a_measure_breaks_off_then_the_rest_goes_on_and_the_reason_is_t
 ) -> None:
     def breaks(_: Ground) -> Iterator[Figure]:
         yield Figure(name="app.start_s", value=0.5)
-        raise HostError("The window did not start.", hint="no display")
+        raise EnvironmentFailure("The window did not start.", hint="no display")
 
     def works(_: Ground) -> Iterator[Figure]:
         yield Figure(name="store.open_s", value=1.0)

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from annotator.domain.record import to_json
-from annotator.sources import registry
-from annotator.sources.found import Found
-from annotator.sources.importer import FileImporter, FolderImporter, ReadContext
-from annotator.sources.input_file import InputFile
-from annotator.sources.input_folder import InputFolder
+from annotator.importers import registry
+from annotator.importers.imported_record import ImportedRecord
+from annotator.importers.importer import FileImporter, FolderImporter, ImportContext
+from annotator.importers.input_file import InputFile
+from annotator.importers.input_folder import InputFolder
 
 SAMPLES = {
     "spatialuav_tasks": ("spatialuav-tasks", "x.json", 21),
@@ -30,14 +30,14 @@ def test_sample_when_written_and_read_then_every_record_is_found(tmp_path: Path,
     format_id, file, count = SAMPLES[name]
     path = tmp_path / file
     importlib.import_module(f"tests.bench.samples.{name}").write(path, records=21, seed=5)
-    reader, context = registry.get(format_id), ReadContext()
+    reader, context = registry.get(format_id), ImportContext()
     if isinstance(reader, FolderImporter):
         entries = list(reader.read(InputFolder.open(path), context=context))
     else:
-        assert registry.recognising(InputFile.open(path)) == [reader]
+        assert registry.detect_importers(InputFile.open(path)) == [reader]
         entries = list(reader.read(InputFile.open(path), context=context))
     assert len(entries) == count
-    assert all(isinstance(entry, Found) for entry in entries)
+    assert all(isinstance(entry, ImportedRecord) for entry in entries)
 
 
 @pytest.mark.parametrize("name", sorted(SAMPLES.keys() - {"indooruav_folder"}))
@@ -52,8 +52,8 @@ def test_sample_when_written_again_with_its_seed_then_the_same(tmp_path: Path, n
     assert first == again != other
 
 
-def _entries(name: str, path: Path) -> list[Found]:
+def _entries(name: str, path: Path) -> list[ImportedRecord]:
     reader = registry.get(SAMPLES[name][0])
     assert isinstance(reader, FileImporter)
-    entries = list(reader.read(InputFile.open(path), context=ReadContext()))
-    return [entry for entry in entries if isinstance(entry, Found)]
+    entries = list(reader.read(InputFile.open(path), context=ImportContext()))
+    return [entry for entry in entries if isinstance(entry, ImportedRecord)]

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from annotator.progress import Progress
 from tests.bench import film_probe, video
 from tests.bench.films import KINDS, MOST_FRAMES, picture_of, read_number
@@ -102,6 +102,6 @@ def test_probe_when_run_then_it_prints_two_numbers(
 def test_reader_when_there_is_no_such_frame_then_it_says_so(ground: Ground) -> None:
     made = video.make_film(ground.scratch, name="film", recipe=KINDS["variable_rate"])
     reader = video.Reader(Path(made.path))
-    with pytest.raises(HostError, match="no frame 5000"):
+    with pytest.raises(EnvironmentFailure, match="no frame 5000"):
         reader.seek(5000)
     reader.close()

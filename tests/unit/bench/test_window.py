@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from annotator.progress import Progress
 from tests.bench import ground as ground_module
 from tests.bench import screen, window
@@ -46,5 +46,5 @@ def test_window_when_it_never_tells_that_it_painted_then_that_is_the_reason(
     ground: Ground, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(window, "run_python", lambda *_, **__: Ran(lines=(), at_s=(), peak_mb=0.0))
-    with pytest.raises(HostError, match="did not tell"):
+    with pytest.raises(EnvironmentFailure, match="did not tell"):
         list(window.measure_window(ground))

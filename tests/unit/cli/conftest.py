@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from annotator.cli.verbs import run
-from annotator.predictor import Catalogue
-from models.catalogue import InstalledModels
+from annotator.cli.command_line import run
+from annotator.model_api import ModelCatalog
+from models.model_catalog import InstalledModels
 from tests.unit.store.making import aircop_file
 
 
@@ -47,7 +47,7 @@ def ask(capfd: pytest.CaptureFixture[str]) -> Verb:
     return _runner(capfd, catalogue=InstalledModels)
 
 
-def _runner(capfd: pytest.CaptureFixture[str], *, catalogue: Callable[[], Catalogue] | None) -> Verb:
+def _runner(capfd: pytest.CaptureFixture[str], *, catalogue: Callable[[], ModelCatalog] | None) -> Verb:
     def do(*arguments: object) -> Said:
         capfd.readouterr()
         status = run([str(argument) for argument in arguments], catalogue=catalogue)

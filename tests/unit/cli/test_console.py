@@ -9,9 +9,9 @@ import pytest
 from rich.console import Console as RichConsole
 
 from annotator.cli import console as console_module
-from annotator.cli.console import Console, left_words, plain, rate_words
+from annotator.cli.console import Console, plain, rate_text, time_left_text
 from annotator.errors import Cancelled
-from annotator.progress import Progress, Step
+from annotator.progress import Progress, ProgressUpdate
 
 
 def test_result_when_json_is_wanted_then_prints_one_line_and_no_words(
@@ -24,7 +24,7 @@ def test_result_when_json_is_wanted_then_prints_one_line_and_no_words(
 
 def test_result_when_words_are_wanted_then_prints_no_json(capfd: pytest.CaptureFixture[str]) -> None:
     console = Console(as_json=False)
-    console.result({"n": 1}, words=lambda: console.say("words"))
+    console.result({"n": 1}, words=lambda: console.print("words"))
     assert capfd.readouterr() == ("words\n", "")
 
 
@@ -32,7 +32,7 @@ def test_say_when_the_text_is_long_or_looks_like_markup_then_is_printed_as_it_is
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     text = "[bold]" + "long words " * 40 + ":smile: /a/path 123"
-    Console(as_json=False).say(text)
+    Console(as_json=False).print(text)
     assert capfd.readouterr().out == text + "\n"
 
 
@@ -53,7 +53,7 @@ def test_console_when_data_would_steer_a_terminal_then_does_not_let_it(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     console = Console(as_json=False)
-    console.say(HOSTILE)
+    console.print(HOSTILE)
     console.warn(HOSTILE)
     console.table("Title", head=(HOSTILE,), rows=[(HOSTILE,)])
     with console.progress() as progress:
@@ -132,11 +132,11 @@ def test_progress_when_there_is_no_terminal_then_prints_a_line_per_phase_and_one
     monkeypatch.setattr(console_module, "time", clock)
     with Console(as_json=True).progress() as progress:
         report: Any = progress._report
-        report(Step("Reading", 0, 100, 0.0))
+        report(ProgressUpdate("Reading", 0, 100, 0.0))
         for done in range(1, 51):
             clock.now += 0.125
-            report(Step("Reading", done, 100, done / 10))
-        report(Step("Writing", 0, None, 0.0))
+            report(ProgressUpdate("Reading", done, 100, done / 10))
+        report(ProgressUpdate("Writing", 0, None, 0.0))
     out, err = capfd.readouterr()
     assert out == ""
     assert err.splitlines() == [
@@ -168,24 +168,28 @@ def test_progress_when_there_is_a_terminal_then_draws_a_bar_per_phase() -> None:
 @pytest.mark.parametrize(
     ("step", "words"),
     [
-        (Step("x", 1200, 1827, 0.5), "1,200 of 1,827 (2,400/s)"),
-        (Step("x", 1200, None, 0.5), "1,200 (2,400/s)"),
-        (Step("x", 0, 10, 0.0), "0 of 10 (0/s)"),
+        (ProgressUpdate("x", 1200, 1827, 0.5), "1,200 of 1,827 (2,400/s)"),
+        (ProgressUpdate("x", 1200, None, 0.5), "1,200 (2,400/s)"),
+        (ProgressUpdate("x", 0, 10, 0.0), "0 of 10 (0/s)"),
     ],
 )
-def test_rate_words_when_a_step_is_told_then_say_how_far_and_how_fast(step: Step, words: str) -> None:
-    assert rate_words(step) == words
+def test_rate_words_when_a_step_is_told_then_say_how_far_and_how_fast(
+    step: ProgressUpdate, words: str
+) -> None:
+    assert rate_text(step) == words
 
 
 @pytest.mark.parametrize(
     ("step", "words"),
     [
-        (Step("Asking", 10, 50, 20.0), ", 0:01:20 left"),
-        (Step("Asking", 10, 50, 20.0, is_left_told=True, told_left_s=7200.4), ", 2:00:00 left"),
-        (Step("Asking", 10, 50, 20.0, is_left_told=True), ""),
-        (Step("Asking", 50, 50, 20.0), ""),
-        (Step("Asking", 0, 50, 0.0), ""),
+        (ProgressUpdate("Asking", 10, 50, 20.0), ", 0:01:20 left"),
+        (ProgressUpdate("Asking", 10, 50, 20.0, is_left_told=True, told_left_s=7200.4), ", 2:00:00 left"),
+        (ProgressUpdate("Asking", 10, 50, 20.0, is_left_told=True), ""),
+        (ProgressUpdate("Asking", 50, 50, 20.0), ""),
+        (ProgressUpdate("Asking", 0, 50, 0.0), ""),
     ],
 )
-def test_left_words_when_a_step_is_told_then_say_how_long_the_rest_takes(step: Step, words: str) -> None:
-    assert left_words(step) == words
+def test_left_words_when_a_step_is_told_then_say_how_long_the_rest_takes(
+    step: ProgressUpdate, words: str
+) -> None:
+    assert time_left_text(step) == words

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.cli.verbs import run
+from annotator.cli.command_line import run
 from annotator.doctor import diagnosis, probes
 from annotator.doctor.check_result import CheckResult
 from annotator.session import Session

@@ -12,7 +12,7 @@ import pytest
 from annotator.session import Session
 from tests.servers.chat_server import ChatServer
 from tests.unit.cli.conftest import Verb
-from tests.unit.jobs.kinds.drafting import MODEL, Town, Writer, drafted_items, make_town
+from tests.unit.jobs.job_types.drafting import MODEL, Town, Writer, drafted_items, make_town
 
 
 @pytest.fixture

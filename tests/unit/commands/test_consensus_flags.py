@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from annotator.commands.consensus_flags import FlagDoubts
+from annotator.commands.consensus_flags import FlagDisagreements
 from annotator.commands.records import DecideFlags, EditItem
-from annotator.domain.asking import shown_digest
+from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.flag import Flag
-from annotator.domain.item import LETTERS, Item, Option, State
+from annotator.domain.item import LETTERS, Item, ItemState, Option
 from annotator.domain.record import new_id
-from annotator.domain.run import Run, Verdict, VerdictKind
-from annotator.domain.work import JobPlan, Outcome
+from annotator.domain.run import Prediction, PredictionKind, Run
+from annotator.domain.work import JobOutcome, JobPlan
 from annotator.progress import Progress
-from annotator.quality.consensus import doubts_about
-from annotator.quality.hearing import Heard, Hearing
+from annotator.quality.consensus import find_disagreements
+from annotator.quality.predictions import ItemPrediction, ItemPredictions
 from annotator.session import Session
 from annotator.store.work.queue import WorkQueue
 from tests.unit.release.samples import aircop_item, fill, release
@@ -33,24 +33,24 @@ def session(tmp_path: Path) -> Iterator[Session]:
         yield opened
 
 
-def entered(session: Session, state: State = "refined") -> Item:
+def entered(session: Session, state: ItemState = "refined") -> Item:
     options = tuple(Option(letter=letter, text=f"text {letter}") for letter in LETTERS[:4])
     item = an_item(state=state, key="A", options=options)
     write(session, created("item", item))
     return item
 
 
-def flagged(session: Session, item: Item, *answers: str, run: str = "r") -> FlagDoubts:
+def flagged(session: Session, item: Item, *answers: str, run: str = "r") -> FlagDisagreements:
     hearings = tuple(
-        Hearing(
+        ItemPrediction(
             model=f"m{n}", kind="answer", answer=answer, is_right=answer == item.key, said=f"It is {answer}."
         )
         for n, told in enumerate(answers)
         for answer in told
     )
-    doubts = doubts_about(Heard(item=item, chance=0.25, hearings=hearings))
-    command = FlagDoubts(run=run, items=[item.id], doubts=doubts)
-    session.do(command).result()
+    doubts = find_disagreements(ItemPredictions(item=item, chance=0.25, hearings=hearings))
+    command = FlagDisagreements(run=run, items=[item.id], doubts=doubts)
+    session.execute(command).result()
     return command
 
 
@@ -68,7 +68,7 @@ def flags(session: Session, item: Item) -> dict[str, Flag]:
     ("before", "after"), [("refined", "flagged"), ("drafted", "drafted"), ("accepted", "accepted")]
 )
 def test_flag_doubts_when_models_agree_against_the_key_then_refined_items_go_to_review(
-    session: Session, before: State, after: str
+    session: Session, before: ItemState, after: str
 ) -> None:
     item = entered(session, before)
     command = flagged(session, item, "B", "B")
@@ -119,7 +119,7 @@ def test_flag_doubts_when_a_person_dismissed_it_then_only_another_answer_opens_i
     item = entered(session)
     flagged(session, item, "B", "B")
     flag = flags(session, item)["consensus_against_key"]
-    session.do(DecideFlags(flags=(flag.id,), state="dismissed", resolution="The key is right.")).result()
+    session.execute(DecideFlags(flags=(flag.id,), state="dismissed", resolution="The key is right.")).result()
     flagged(session, item, "B", "B")
     assert flags(session, item)["consensus_against_key"].state == "dismissed"
     flagged(session, item, "C", "C")
@@ -153,7 +153,7 @@ def test_flag_doubts_when_a_release_holds_the_item_then_the_flag_names_it(
     assert session.reader.event_total() == before
 
 
-def later(session: Session, item: Item, models: Sequence[str], *, kind: VerdictKind = "answer") -> str:
+def later(session: Session, item: Item, models: Sequence[str], *, kind: PredictionKind = "answer") -> str:
     """Enter a run of models, let each say something about an item, and return the run's id."""
     run = Run(id=new_id(), kind="consensus", models=tuple(models))
     jobs = [
@@ -161,7 +161,7 @@ def later(session: Session, item: Item, models: Sequence[str], *, kind: VerdictK
             key=hashlib.sha256(model.encode()).digest(),
             model=model,
             target=item.id,
-            spec={"shown": shown_digest(item)},
+            spec={"shown": prompt_digest(item)},
         )
         for model in models
     ]
@@ -169,9 +169,9 @@ def later(session: Session, item: Item, models: Sequence[str], *, kind: VerdictK
     queue.runs.plan(run, jobs, progress=Progress())
     for model in models:
         for claim in queue.claim("w", run=run.id, model=model, count=1, now=NOW):
-            verdict = Verdict(key=claim.key.hex(), kind=kind, target=item.id, answer="A", run=run.id)
-            queue.sent([claim], [b"?"])
-            queue.record([Outcome(claim=claim, verdict=verdict)], now=NOW)
+            verdict = Prediction(key=claim.key.hex(), kind=kind, target=item.id, answer="A", run=run.id)
+            queue.mark_sent([claim], [b"?"])
+            queue.record([JobOutcome(claim=claim, verdict=verdict)], now=NOW)
     queue.close()
     return run.id
 
@@ -188,12 +188,12 @@ def later(session: Session, item: Item, models: Sequence[str], *, kind: VerdictK
     ids=["same", "more", "unread", "one of them", "others"],
 )
 def test_flag_doubts_when_a_later_run_finds_nothing_then_only_the_same_models_close_it(
-    session: Session, models: tuple[str, ...], kind: VerdictKind, closed: int
+    session: Session, models: tuple[str, ...], kind: PredictionKind, closed: int
 ) -> None:
     item = entered(session)
     flagged(session, item, "B", "B")
-    command = FlagDoubts(run=later(session, item, models, kind=kind), items=[item.id], doubts=[])
-    session.do(command).result()
+    command = FlagDisagreements(run=later(session, item, models, kind=kind), items=[item.id], doubts=[])
+    session.execute(command).result()
     assert command.closed == closed
     assert (flags(session, item)["consensus_against_key"].state == "resolved") is bool(closed)
 
@@ -201,7 +201,7 @@ def test_flag_doubts_when_a_later_run_finds_nothing_then_only_the_same_models_cl
 def test_flag_doubts_when_the_key_was_mended_then_any_later_run_closes_it(session: Session) -> None:
     item = entered(session)
     flagged(session, item, "B", "B")
-    session.do(EditItem(item=item.id, field="key", value="B")).result()
-    command = FlagDoubts(run=later(session, item, ("n", "o")), items=[item.id], doubts=[])
-    session.do(command).result()
+    session.execute(EditItem(item=item.id, field="key", value="B")).result()
+    command = FlagDisagreements(run=later(session, item, ("n", "o")), items=[item.id], doubts=[])
+    session.execute(command).result()
     assert command.closed == 1

@@ -6,16 +6,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from annotator.commands.detections import KeepDetections
+from annotator.commands.detections import StoreDetections
 from annotator.commands.regions import AddRegion, LinkRegions, MoveRegions, RemoveRegions
 from annotator.domain.link import Link
 from annotator.domain.region import Box
 from annotator.domain.run import Run
-from annotator.domain.scene import Scene, View
+from annotator.domain.scene import Scene, SceneView
 from annotator.errors import UserError
-from annotator.media.render import Marks, render
+from annotator.media.render import Overlay, render
 from annotator.session import Session
-from tests.unit.jobs.kinds.looking_town import (
+from tests.unit.jobs.job_types.looking_town import (
     BARE,
     FILM,
     STILL,
@@ -44,9 +44,9 @@ def run(session: Session, tmp_path: Path) -> Run:
     return look(session, "detect", detector(tmp_path).name, frames=3)
 
 
-def keep(session: Session, run: Run, **wanted: object) -> KeepDetections:
-    command = KeepDetections(run=run.id, **wanted)
-    session.do(command).result()
+def keep(session: Session, run: Run, **wanted: object) -> StoreDetections:
+    command = StoreDetections(run=run.id, **wanted)
+    session.execute(command).result()
     return command
 
 
@@ -93,14 +93,14 @@ def test_keep_when_another_run_found_the_same_then_nothing_is_added(session, run
 def test_keep_when_a_person_moved_a_region_then_it_stays_moved(session, run):
     keep(session, run)
     (still,) = regions(session, STILL)
-    session.do(MoveRegions(boxes={still.id: OWN})).result()
+    session.execute(MoveRegions(boxes={still.id: OWN})).result()
     keep(session, run)
     assert [one.box for one in regions(session, STILL)] == [OWN]
 
 
 def test_keep_when_people_have_marked_things_then_numbers_go_on_and_theirs_stay(session, run):
     command = AddRegion(medium=STILL.id, box=OWN, category="kiosk")
-    session.do(command).result()
+    session.execute(command).result()
     keep(session, run, replace=True)
     own, found = regions(session, STILL)
     assert (own.id, own.box, own.made_by, own.number) == (command.id, OWN, "hand", 0)
@@ -126,15 +126,15 @@ def test_keep_when_limited_then_the_rest_is_left_out_and_counted(session, run, w
 def test_keep_when_several_things_are_found_then_numbers_go_from_left_to_right(session, tmp_path):
     import numpy as np
 
-    from annotator.domain.profile import Profile
-    from annotator.identity import config_folder
+    from annotator.domain.profile import ModelProfile
     from annotator.jobs.profile_file import write_profiles
+    from annotator.user_profile import config_folder
     from tests.onnx_writer import fixed_outputs
 
     rows = np.zeros((1, 100, 6), np.float32)
     rows[0, :3] = [[70, 5, 90, 25, 0.9, 0], [10, 5, 30, 25, 0.4, 0], [40, 5, 60, 25, 0.6, 0]]
     path = fixed_outputs(tmp_path / "three.onnx", [rows], size_px=128)
-    write_profiles(config_folder(), [Profile(name="three", adapter="onnx", path=str(path), in_flight=1)])
+    write_profiles(config_folder(), [ModelProfile(name="three", adapter="onnx", path=str(path), in_flight=1)])
     keep(session, look(session, "detect", "three", media=[STILL.id]))
     assert [(one.number, one.box.x1) for one in regions(session, STILL)] == [(0, 10), (1, 40), (2, 70)]
 
@@ -160,11 +160,13 @@ def test_keep_when_asked_to_replace_then_untouched_ones_of_the_detector_go_with_
     other = AddRegion(medium=BARE.id, box=OWN)
     own = AddRegion(medium=STILL.id, box=OWN)
     scene = Scene(
-        id="c" * 32, name="s", views=(View(name="1", medium=STILL.id), View(name="2", medium=BARE.id))
+        id="c" * 32,
+        name="s",
+        views=(SceneView(name="1", medium=STILL.id), SceneView(name="2", medium=BARE.id)),
     )
     write(session, created("scene", scene))
     for command in (other, own, LinkRegions(scene=scene.id, regions=(old.id, other.id))):
-        session.do(command).result()
+        session.execute(command).result()
     before = in_sight(session.path)
     report = keep(session, moved_thing(session, tmp_path), replace=True).report
     assert [corners(one) for one in regions(session, STILL)] == [(60, 10, 80, 30), (64, 32, 96, 64)]
@@ -180,7 +182,7 @@ def test_keep_when_asked_to_replace_then_untouched_ones_of_the_detector_go_with_
 def test_keep_when_asked_to_replace_then_what_a_person_changed_stays(session, run, tmp_path):
     keep(session, run)
     (old,) = regions(session, STILL)
-    session.do(MoveRegions(boxes={old.id: OWN})).result()
+    session.execute(MoveRegions(boxes={old.id: OWN})).result()
     keep(session, moved_thing(session, tmp_path), replace=True)
     assert [corners(one) for one in regions(session, STILL)] == [(60, 10, 80, 30), (64, 32, 96, 64)]
 
@@ -199,7 +201,7 @@ def test_keep_when_drawn_for_a_model_then_the_category_is_not_told(session, run)
     (found,) = regions(session, STILL)
     other = msgspec.structs.replace(found, category="a word that would tell", score=0.1)
     blank = np.zeros((96, 128, 3), np.uint8)
-    drawn = [render(blank, marks=Marks(regions=(one,)), rendering="detected") for one in (found, other)]
+    drawn = [render(blank, marks=Overlay(regions=(one,)), rendering="detected") for one in (found, other)]
     assert (drawn[0] == drawn[1]).all()
     assert drawn[0].any()
 
@@ -207,7 +209,7 @@ def test_keep_when_drawn_for_a_model_then_the_category_is_not_told(session, run)
 def test_keep_when_a_person_removed_a_region_then_it_does_not_come_back(session, run):
     keep(session, run)
     (still,) = regions(session, STILL)
-    session.do(RemoveRegions(regions=(still.id,))).result()
+    session.execute(RemoveRegions(regions=(still.id,))).result()
     report = keep(session, run).report
     assert (report.kept, report.removed) == (0, 1)
     assert regions(session, STILL) == []
@@ -218,7 +220,7 @@ def test_keep_when_a_person_removed_a_region_then_it_does_not_come_back(session,
 def test_keep_when_it_was_undone_then_it_can_be_kept_again_under_free_numbers(session, run):
     keep(session, run)
     session.undo().result()
-    session.do(AddRegion(medium=STILL.id, box=OWN)).result()
+    session.execute(AddRegion(medium=STILL.id, box=OWN)).result()
     before = in_sight(session.path)
     assert keep(session, run).report.kept == 4
     assert {one.number: corners(one) for one in regions(session, STILL)} == {
@@ -246,7 +248,7 @@ def test_keep_when_a_job_failed_then_it_is_counted(session, tmp_path):
 
 def test_keep_when_there_is_no_such_run_then_says_so(session):
     with pytest.raises(UserError, match="no run of kind detect"):
-        session.do(KeepDetections(run="0" * 32)).result()
+        session.execute(StoreDetections(run="0" * 32)).result()
 
 
 def test_keep_when_asked_to_replace_in_a_picture_of_another_size_then_untouched_ones_go(session, tmp_path):
@@ -263,7 +265,7 @@ def test_keep_when_asked_to_replace_then_what_a_person_moved_by_half_a_pixel_sta
     keep(session, run)
     (old,) = regions(session, STILL)
     nudged = msgspec.structs.replace(old.box, x1=old.box.x1 + 0.5, x2=old.box.x2 + 0.5)
-    session.do(MoveRegions(boxes={old.id: nudged})).result()
+    session.execute(MoveRegions(boxes={old.id: nudged})).result()
     report = keep(session, moved_thing(session, tmp_path), replace=True).report
     assert report.replaced == 0
     assert nudged in [one.box for one in regions(session, STILL)]

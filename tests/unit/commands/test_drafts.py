@@ -14,10 +14,10 @@ from annotator.commands.findings import RecordFindings
 from annotator.commands.imports import ImportFiles
 from annotator.commands.records import ChangeState, DecideFlags, EditItem
 from annotator.domain.event import CREATED, Edit
-from annotator.domain.event_label import Count, EventLabel
+from annotator.domain.event_label import EventLabel, ObjectCount
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
-from annotator.domain.scene import Scene, View
+from annotator.domain.scene import Scene, SceneView
 from annotator.draft.report import DraftReport
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress
@@ -50,7 +50,7 @@ def _scene(number: int) -> list[Edit]:
         id=f"{number:032x}",
         name=f"scene_{number:03d} frame_001",
         dataset="Sim_3_UAVs",
-        views=tuple(View(name=view, medium=f"{number}{view}") for view in VIEWS),
+        views=tuple(SceneView(name=view, medium=f"{number}{view}") for view in VIEWS),
     )
     labels = [
         EventLabel(
@@ -60,7 +60,7 @@ def _scene(number: int) -> list[Edit]:
             medium=f"{number}{view}",
             quality=1 + number % 5,
             usable=number % 5 > 0,
-            count=Count(value=number % 30),
+            count=ObjectCount(value=number % 30),
             when=True,
             who=tuple(name for name in VIEWS if name != view)[: 1 + number % 2],
             why=("occlusion",),
@@ -73,13 +73,13 @@ def _scene(number: int) -> list[Edit]:
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
     with Session.create(tmp_path / "p.vantage") as opened:
-        opened.do(Put(*(edit for number in range(1, 5) for edit in _scene(number)))).result()
+        opened.execute(Put(*(edit for number in range(1, 5) for edit in _scene(number)))).result()
         yield opened
 
 
 def _draft(session: Session, **fields: object) -> DraftReport:
     command = DraftItems(**({"task_set": "aircop"} | fields))  # type: ignore[arg-type]
-    session.do(command).result()
+    session.execute(command).result()
     return command.report
 
 
@@ -111,8 +111,8 @@ def test_draft_items_when_done_again_then_nothing_is_added_whatever_the_seed(ses
 def test_draft_items_when_a_person_changed_one_then_it_stays_as_the_person_wants(session: Session) -> None:
     _draft(session)
     edited, rejected = _items(session)[:2]
-    session.do(EditItem(item=edited.id, field="question", value="How many cars are there?")).result()
-    session.do(ChangeState(items=(rejected.id,), state="rejected", reason="dull")).result()
+    session.execute(EditItem(item=edited.id, field="question", value="How many cars are there?")).result()
+    session.execute(ChangeState(items=(rejected.id,), state="rejected", reason="dull")).result()
     assert _draft(session).unchanged == 60
     kept = {item.id: item for item in _items(session)}
     assert kept[edited.id].question == "How many cars are there?"
@@ -121,7 +121,7 @@ def test_draft_items_when_a_person_changed_one_then_it_stays_as_the_person_wants
 
 def test_draft_items_when_new_labels_come_then_only_they_are_drafted(session: Session) -> None:
     _draft(session)
-    session.do(Put(*_scene(7))).result()
+    session.execute(Put(*_scene(7))).result()
     report = _draft(session)
     assert (report.drafted, report.unchanged) == (15, 60)
 
@@ -132,7 +132,7 @@ def test_draft_items_when_two_projects_hold_the_same_labels_then_the_items_are_t
     _draft(session, seed=4)
     with Session.create(tmp_path / "other.vantage") as other:
         # The other way round: neither order nor neighbours count.
-        other.do(Put(*(edit for number in (4, 2, 1, 3) for edit in _scene(number)))).result()
+        other.execute(Put(*(edit for number in (4, 2, 1, 3) for edit in _scene(number)))).result()
         _draft(other, seed=4)
         shown = [
             {item.name: (item.question, item.options, item.key) for item in _items(project)}
@@ -144,7 +144,7 @@ def test_draft_items_when_two_projects_hold_the_same_labels_then_the_items_are_t
 def test_draft_items_when_seeds_differ_then_so_do_the_letters(session: Session, tmp_path: Path) -> None:
     _draft(session, seed=1)
     with Session.create(tmp_path / "other.vantage") as other:
-        other.do(Put(*(edit for number in range(1, 5) for edit in _scene(number)))).result()
+        other.execute(Put(*(edit for number in range(1, 5) for edit in _scene(number)))).result()
         _draft(other, seed=2)
         assert [item.key for item in _items(session)] != [item.key for item in _items(other)]
 
@@ -175,19 +175,19 @@ def test_draft_items_when_it_cannot_be_done_then_words_say_why_and_nothing_is_ad
 def test_draft_items_when_a_flag_is_decided_then_the_item_comes_with_the_next_draft(session: Session) -> None:
     label = next(session.reader.records("event_label"))
     flag = Flag(id="f" * 32, entity="event_label", target=label.id, kind="partner_missing", field="who")
-    session.do(Put(_made(flag, "flag"))).result()
+    session.execute(Put(_made(flag, "flag"))).result()
     report = _draft(session)
     assert report.reasons == {
         "when_to_collaborate: open flag partner_missing": 1,
         "who_to_collaborate: open flag partner_missing": 1,
     }
-    session.do(DecideFlags(flags=(flag.id,), state="dismissed", resolution="seen")).result()
+    session.execute(DecideFlags(flags=(flag.id,), state="dismissed", resolution="seen")).result()
     assert _draft(session).drafted == 2
 
 
 def test_draft_items_when_another_item_has_the_public_id_then_it_is_not_touched(session: Session) -> None:
     other = Item(id="e" * 32, name="Sim_3_UAVs_OC_scene_001-frame_001_UAV1", task_set="ours", task="x")
-    session.do(Put(_made(other, "item"))).result()
+    session.execute(Put(_made(other, "item"))).result()
     report = _draft(session)
     assert report.reasons == {"object_counting: the public id is taken by another item": 1}
     assert report.drafted == 59
@@ -199,14 +199,14 @@ def test_draft_items_when_two_scenes_have_names_that_read_alike_then_no_public_i
     edits = _scene(8)
     twin = msgspec.structs.replace(edits[0].value, id="d" * 32, name="scene_008-frame_001")
     label = msgspec.structs.replace(edits[1].value, id="c" * 32, scene=twin.id)
-    session.do(Put(*edits, _made(twin, "scene"), _made(label, "event_label"))).result()
+    session.execute(Put(*edits, _made(twin, "scene"), _made(label, "event_label"))).result()
     report = _draft(session)
     assert sum(n for reason, n in report.reasons.items() if reason.endswith("taken by another item")) == 5
     assert max(Counter(item.name for item in _items(session)).values()) == 1
 
 
 def test_draft_items_when_a_label_has_no_scene_then_it_is_counted_with_the_reason(session: Session) -> None:
-    session.do(Put(_made(EventLabel(id="b" * 32, quality=3), "event_label"))).result()
+    session.execute(Put(_made(EventLabel(id="b" * 32, quality=3), "event_label"))).result()
     report = _draft(session)
     assert report.labels == 13
     assert report.reasons["quality_assessment: the label belongs to no scene"] == 1
@@ -226,13 +226,13 @@ def test_draft_items_when_cancelled_then_nothing_is_added(session: Session) -> N
     progress = Progress()
     progress.cancel()
     with pytest.raises(Cancelled):
-        session.do(DraftItems(task_set="aircop"), progress=progress).result()
+        session.execute(DraftItems(task_set="aircop"), progress=progress).result()
     assert _items(session) == []
 
 
 def _real(tmp_path: Path, file: Path) -> Session:
     session = Session.create(tmp_path / "real.vantage")
-    session.do(ImportFiles(paths=(file,))).result()
+    session.execute(ImportFiles(paths=(file,))).result()
     return session
 
 
@@ -272,6 +272,6 @@ def test_draft_items_when_labels_are_the_published_ones_then_items_have_none_of_
             if item.task == "who_to_collaborate":
                 assert label.view not in " ".join(option.text for option in item.options)
         checked = RecordFindings()
-        session.do(checked).result()
+        session.execute(checked).result()
         # The pictures are not here; nothing else may be wrong with an item that a rule made.
         assert {check for check, found in checked.report.checks.items() if found} == {"missing_media"}

@@ -57,13 +57,13 @@ def _made(record: Item | Medium | Flag, entity: str) -> Edit:
 def session(tmp_path: Path) -> Iterator[Session]:
     with Session.create(tmp_path / "p.vantage") as opened:
         seen = Medium(id="seen", name="seen.jpg", sha256="ab" * 32)
-        opened.do(Put(_made(seen, "medium"), _made(GOOD, "item"), _made(BAD, "item"))).result()
+        opened.execute(Put(_made(seen, "medium"), _made(GOOD, "item"), _made(BAD, "item"))).result()
         yield opened
 
 
 def _check(session: Session, **fields: tuple[str, ...]) -> CheckReport:
     command = RecordFindings(**fields)
-    session.do(command).result()
+    session.execute(command).result()
     return command.report
 
 
@@ -86,14 +86,14 @@ def test_record_findings_when_a_check_finds_something_then_a_flag_says_so(sessio
 def test_record_findings_when_done_twice_then_nothing_is_written(session: Session) -> None:
     _check(session)
     command = RecordFindings()
-    changes = session.do(command).result()
+    changes = session.execute(command).result()
     assert changes.command == ""
     assert (command.report.findings, command.report.flags_added, command.report.flags_resolved) == (1, 0, 0)
 
 
 def test_record_findings_when_a_finding_is_gone_then_its_flag_is_resolved(session: Session) -> None:
     _check(session)
-    session.do(EditItem(item=BAD.id, field="key", value="B")).result()
+    session.execute(EditItem(item=BAD.id, field="key", value="B")).result()
     report = _check(session)
     flag = _flag(session)
     assert (flag.state, flag.resolution) == ("resolved", GONE)
@@ -102,9 +102,9 @@ def test_record_findings_when_a_finding_is_gone_then_its_flag_is_resolved(sessio
 
 def test_record_findings_when_a_finding_comes_back_then_the_same_flag_opens_again(session: Session) -> None:
     _check(session)
-    session.do(EditItem(item=BAD.id, field="key", value="B")).result()
+    session.execute(EditItem(item=BAD.id, field="key", value="B")).result()
     _check(session)
-    session.do(EditItem(item=BAD.id, field="key", value="Z")).result()
+    session.execute(EditItem(item=BAD.id, field="key", value="Z")).result()
     report = _check(session)
     flag = _flag(session)
     assert (flag.state, flag.resolution) == ("open", "")
@@ -115,10 +115,12 @@ def test_record_findings_when_a_person_dismissed_it_then_it_stays_so_while_the_m
     session: Session,
 ) -> None:
     _check(session)
-    session.do(DecideFlags(flags=(_flag(session).id,), state="dismissed", resolution="as wanted")).result()
+    session.execute(
+        DecideFlags(flags=(_flag(session).id,), state="dismissed", resolution="as wanted")
+    ).result()
     assert _check(session).flags_added == 0
     assert (_flag(session).state, _flag(session).resolution) == ("dismissed", "as wanted")
-    session.do(EditItem(item=BAD.id, field="key", value="Y")).result()
+    session.execute(EditItem(item=BAD.id, field="key", value="Y")).result()
     assert _check(session).flags_added == 1
     flag = _flag(session)
     assert (flag.state, flag.resolution) == ("open", "")
@@ -129,7 +131,7 @@ def test_record_findings_when_the_message_of_an_open_flag_changes_then_it_is_bro
     session: Session,
 ) -> None:
     _check(session)
-    session.do(EditItem(item=BAD.id, field="key", value="Y")).result()
+    session.execute(EditItem(item=BAD.id, field="key", value="Y")).result()
     report = _check(session)
     assert (report.flags_added, report.flags_updated) == (0, 1)
     assert "'Y'" in _flag(session).message
@@ -139,10 +141,10 @@ def test_record_findings_when_an_item_is_rejected_or_removed_then_its_flag_is_re
     session: Session,
 ) -> None:
     other = msgspec.structs.replace(BAD, id="3" * 32, name="Real2_OR_3_UAV1")
-    session.do(Put(_made(other, "item"))).result()
+    session.execute(Put(_made(other, "item"))).result()
     assert _check(session).flags_added == 2
-    session.do(ChangeState(items=(BAD.id,), state="rejected", reason="no use")).result()
-    session.do(Put(Edit(entity="item", entity_id=other.id, field=REMOVED, value=True))).result()
+    session.execute(ChangeState(items=(BAD.id,), state="rejected", reason="no use")).result()
+    session.execute(Put(Edit(entity="item", entity_id=other.id, field=REMOVED, value=True))).result()
     assert _check(session).flags_resolved == 2
     assert session.reader.open_flag_counts() == {}
 
@@ -152,7 +154,7 @@ def test_record_findings_when_a_flag_was_raised_by_somebody_else_then_it_is_left
 ) -> None:
     by_hand = Flag(id="9" * 32, entity="item", target=GOOD.id, kind="key_in_options", raised_by="hand")
     imported = Flag(id="8" * 32, entity="item", target=BAD.id, kind="key_in_options", raised_by="import")
-    session.do(Put(_made(by_hand, "flag"), _made(imported, "flag"))).result()
+    session.execute(Put(_made(by_hand, "flag"), _made(imported, "flag"))).result()
     assert _check(session).flags_added == 1
     assert {flag.raised_by for flag in session.reader.flags_of(BAD.id)} == {"import", "check"}
     assert [flag.state for flag in session.reader.flags_of(GOOD.id)] == ["open"]
@@ -160,7 +162,7 @@ def test_record_findings_when_a_flag_was_raised_by_somebody_else_then_it_is_left
 
 def test_record_findings_when_only_some_checks_or_sets_run_then_other_flags_stay(session: Session) -> None:
     _check(session)
-    session.do(EditItem(item=BAD.id, field="key", value="B")).result()
+    session.execute(EditItem(item=BAD.id, field="key", value="B")).result()
     assert _check(session, checks=("required_fields",)).flags_resolved == 0
     assert _check(session, task_sets=("urbanvideo",)).flags_resolved == 0
     assert _flag(session).state == "open"
@@ -171,13 +173,13 @@ def test_record_findings_when_a_task_is_uneven_then_the_task_has_the_flag_until_
     session: Session,
 ) -> None:
     items = [msgspec.structs.replace(GOOD, id=f"{n:032x}", name=f"n{n}") for n in range(100, 140)]
-    session.do(Put(*(_made(item, "item") for item in items))).result()
+    session.execute(Put(*(_made(item, "item") for item in items))).result()
     _check(session)
     [flag] = session.reader.flags_of("aircop/object_recognition")
     assert (flag.entity, flag.kind, flag.state) == ("task", "letter_balance", "open")
     assert "A 100.0%" in flag.message
     for n, item in enumerate(items):
-        session.do(EditItem(item=item.id, field="key", value="ABCD"[n % 4])).result()
+        session.execute(EditItem(item=item.id, field="key", value="ABCD"[n % 4])).result()
     assert _check(session, task_sets=("urbanvideo",)).flags_resolved == 0
     _check(session)
     [flag] = session.reader.flags_of("aircop/object_recognition")
@@ -205,7 +207,7 @@ def test_record_findings_when_the_questions_have_the_published_faults_then_each_
     shared_data: Path, tmp_path: Path
 ) -> None:
     with Session.create(tmp_path / "quirks.vantage") as quirks:
-        quirks.do(ImportFiles(paths=(shared_data / "aircop" / "aircop_questions_quirks.json",))).result()
+        quirks.execute(ImportFiles(paths=(shared_data / "aircop" / "aircop_questions_quirks.json",))).result()
         found = {check: n for check, n in _check(quirks).checks.items() if n}
     # Two UAV1 as options, "A, B" and "D" as keys, three options, a question of six letters, one id twice.
     assert found == {
@@ -231,7 +233,7 @@ def test_record_findings_when_published_items_are_sound_then_there_are_no_false_
     shared_data: Path, tmp_path: Path, file: str, items: int, found: dict[str, int]
 ) -> None:
     with Session.create(tmp_path / "sound.vantage") as sound:
-        sound.do(ImportFiles(paths=(shared_data / file,))).result()
+        sound.execute(ImportFiles(paths=(shared_data / file,))).result()
         report = _check(sound)
     assert report.items == items
     assert {check: n for check, n in report.checks.items() if n} == found

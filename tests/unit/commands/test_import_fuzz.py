@@ -13,14 +13,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotator.commands.imports import ImportFiles
-from annotator.errors import Cancelled, HostError, UserError
+from annotator.errors import Cancelled, EnvironmentFailure, UserError
+from annotator.importers import registry
+from annotator.importers.importer import FolderImporter, ImportContext
+from annotator.importers.input_detection import detect_inputs
 from annotator.progress import Progress
 from annotator.session import Session
-from annotator.sources import registry
-from annotator.sources.importer import FolderImporter, ReadContext
-from annotator.sources.intake import look_at
-from tests.unit.sources.fuzz_samples import SAMPLES, Content, Sample
-from tests.unit.sources.fuzzing import damaged, odd_json
+from tests.unit.importers.fuzz_samples import SAMPLES, Content, Sample
+from tests.unit.importers.fuzzing import damaged, odd_json
 from tests.unit.store.making import ANNA, QUICK_DISK, events, in_sight, problems
 
 CASES = [(reader_id, number) for reader_id, samples in SAMPLES.items() for number in range(len(samples))]
@@ -73,8 +73,8 @@ def importing(reader_id: str, folder: Path, sample: Sample) -> ImportFiles:
 
 def read_count(command: ImportFiles) -> int:
     """Return the number of records, good and bad, that the readers yield."""
-    context = ReadContext(dataset=command.dataset)
-    looked = look_at(command.paths[0], format_id=command.format)
+    context = ImportContext(dataset=command.dataset)
+    looked = detect_inputs(command.paths[0], format_id=command.format)
     return sum(1 for intake in looked.found for _ in intake.read(context=context))
 
 
@@ -99,7 +99,7 @@ def check(data: st.DataObject) -> None:
         if data.draw(st.booleans()):
             # Into a project that has the records already, so that the file meets what it may contradict.
             put(folder, data_of(sample))
-            session.do(importing(reader_id, folder, sample)).result()
+            session.execute(importing(reader_id, folder, sample)).result()
         put(folder, files)
         require_all_or_nothing(session, command)
 
@@ -107,8 +107,8 @@ def check(data: st.DataObject) -> None:
 def require_all_or_nothing(session: Session, command: ImportFiles) -> None:
     log, seen = events(session.path), in_sight(session.path)
     try:
-        changes = session.do(command).result()
-    except (UserError, HostError):
+        changes = session.execute(command).result()
+    except (UserError, EnvironmentFailure):
         assert events(session.path) == log
         assert in_sight(session.path) == seen
         return
@@ -150,7 +150,7 @@ def test_import_when_cancelled_at_any_step_then_the_log_is_as_it_was(case: tuple
         while True:
             progress = Stopping(at=stop)
             try:
-                session.do(importing(case[0], folder, sample), progress=progress).result()
+                session.execute(importing(case[0], folder, sample), progress=progress).result()
             except Cancelled:
                 assert events(session.path) == log
                 assert problems(session.path) == []
@@ -173,5 +173,5 @@ def test_import_when_a_later_file_cannot_be_read_then_nothing_of_the_first_is_ta
         log = events(session.path)
         command = ImportFiles(paths=(folder / next(iter(first.files)), folder / parquet))
         with pytest.raises(UserError):
-            session.do(command).result()
+            session.execute(command).result()
         assert events(session.path) == log

@@ -21,11 +21,17 @@ from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene
 from annotator.domain.source import Source
 from annotator.errors import UserError
+from annotator.importers import registry
+from annotator.importers.imported_record import (
+    ImportedMedium,
+    ImportedRecord,
+    ImportedScene,
+    ImportIssue,
+    ImportKeys,
+)
+from annotator.importers.importer import FileImporter, ImportContext
+from annotator.importers.input_file import InputFile
 from annotator.session import Session
-from annotator.sources import registry
-from annotator.sources.found import Found, FoundMedium, FoundScene, ImportKeys, Rejected
-from annotator.sources.importer import FileImporter, ReadContext
-from annotator.sources.input_file import InputFile
 from tests.bench.samples import cvat
 from tests.unit.store.making import problems, write
 
@@ -37,13 +43,13 @@ class Boxes(FileImporter):
     title: ClassVar[str] = "Boxes of a test"
     fields: ClassVar[tuple[str, ...]] = ("view", "thing", "track", "frame")
 
-    def recognises(self, file: InputFile) -> bool:
+    def recognizes(self, file: InputFile) -> bool:
         return file.name.startswith("boxes")
 
-    def read(self, file: InputFile, *, context: ReadContext) -> Iterator[Found | Rejected]:
+    def read(self, file: InputFile, *, context: ImportContext) -> Iterator[ImportedRecord | ImportIssue]:
         keys = ImportKeys(format_id=self.id, dataset="D")
-        views = tuple(FoundMedium(name=f"{view}.jpg", view=view) for view in ("UAV1", "UAV2"))
-        scene = FoundScene(name="moment", views=views)
+        views = tuple(ImportedMedium(name=f"{view}.jpg", view=view) for view in ("UAV1", "UAV2"))
+        scene = ImportedScene(name="moment", views=views)
         for number, entry in enumerate(json.loads(file.text), start=1):
             raw = msgspec.json.encode(entry)
             region = Region(
@@ -55,8 +61,8 @@ class Boxes(FileImporter):
                 original=msgspec.Raw(raw),
                 import_key=keys.key_of(raw),
             )
-            medium = FoundMedium(name=f"{entry['view']}.jpg", view=entry["view"])
-            yield Found(
+            medium = ImportedMedium(name=f"{entry['view']}.jpg", view=entry["view"])
+            yield ImportedRecord(
                 record=region,
                 line=number,
                 dataset="D",
@@ -82,7 +88,7 @@ def boxes(monkeypatch: pytest.MonkeyPatch) -> Boxes:
 
 def take(session: Session, *paths: Path, **more: Any) -> ImportFiles:
     command = ImportFiles(paths=paths, **more)
-    session.do(command).result()
+    session.execute(command).result()
     return command
 
 
@@ -267,7 +273,7 @@ def test_regions_when_two_things_belong_to_one_link_then_it_takes_both(
     take(session, put(tmp_path, "boxes.json", entries))
     scene = next(session.reader.records("scene")).id
     own = LinkRegions(scene=scene, regions=tuple(region.id for region in regions(session)))
-    session.do(own).result()
+    session.execute(own).result()
     grown = [*entries, {"view": "UAV2", "thing": "car"}, {"view": "UAV1", "thing": "van"}]
     take(session, put(tmp_path, "boxes.json", grown))
     assert [set(link.regions) for link in links(session)] == [{region.id for region in regions(session)}]

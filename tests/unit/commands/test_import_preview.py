@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from annotator.commands.import_preview import dry_run, preview
-from annotator.commands.import_survey import look_again, survey
+from annotator.commands.import_survey import rescan_part, scan_paths
 from annotator.commands.imports import ImportFiles
 from annotator.domain.item import Item
 from annotator.errors import Cancelled, UserError
@@ -68,7 +68,7 @@ def test_dry_run_when_done_then_tells_what_the_import_then_does(session: Session
     foretold = dry_run(session.reader, ImportFiles(paths=(path,)), progress=Progress()).to_json()
     assert events(session.path) == before
     command = ImportFiles(paths=(path,))
-    session.do(command).result()
+    session.execute(command).result()
     assert command.report.to_json() == foretold
     assert (foretold["added"], foretold["rejected"]) == (3, 1)
     assert foretold["flags"]["duplicate_id"] == 1
@@ -76,7 +76,7 @@ def test_dry_run_when_done_then_tells_what_the_import_then_does(session: Session
 
 def test_dry_run_when_the_project_has_the_records_then_says_so(session: Session, tmp_path: Path) -> None:
     path = put(tmp_path / "a.jsonl", [row(1), row(2)])
-    session.do(ImportFiles(paths=(path,))).result()
+    session.execute(ImportFiles(paths=(path,))).result()
     report = dry_run(session.reader, ImportFiles(paths=(path,)), progress=Progress())
     assert (report.added, report.unchanged) == (0, 2)
 
@@ -94,7 +94,7 @@ def test_survey_when_a_folder_is_mixed_then_tells_its_parts_apart(session: Sessi
     (tmp_path / "set/labels/notes.json").write_text('{"nothing": "known"}')
     for name in ("m1-UAV1.jpg", "m1-UAV2.jpg", "m2-UAV1.jpg"):
         (tmp_path / "set" / name).write_bytes(b"x")
-    found = survey(session.reader, [tmp_path / "set"], progress=Progress())
+    found = scan_paths(session.reader, [tmp_path / "set"], progress=Progress())
     assert [(part.path.name, part.fault) for part in found.files] == [("a.jsonl", "")]
     (media,) = found.media
     assert media.listing.names == ("m1-UAV1.jpg", "m1-UAV2.jpg", "m2-UAV1.jpg")
@@ -105,13 +105,13 @@ def test_survey_when_no_scheme_fits_most_then_each_folder_is_a_part(session: Ses
     for name in ("pairs/m1-UAV1.jpg", "pairs/m1-UAV2.jpg", "other/x.jpg", "other/y.jpg", "other/z.jpg"):
         (tmp_path / "set" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "set" / name).write_bytes(b"x")
-    found = survey(session.reader, [tmp_path / "set"], progress=Progress())
+    found = scan_paths(session.reader, [tmp_path / "set"], progress=Progress())
     assert {part.folder: len(part.listing.names) for part in found.media} == {"other": 3, "pairs": 2}
 
 
 def test_survey_when_a_named_file_cannot_be_read_then_says_why(session: Session, tmp_path: Path) -> None:
     (tmp_path / "odd.json").write_text('{"nothing": "known"}')
-    (part,) = survey(session.reader, [tmp_path / "odd.json"], progress=Progress()).files
+    (part,) = scan_paths(session.reader, [tmp_path / "odd.json"], progress=Progress()).files
     assert "no format" in part.fault
     assert part.hint
     assert part.looks == ()
@@ -119,12 +119,14 @@ def test_survey_when_a_named_file_cannot_be_read_then_says_why(session: Session,
 
 def test_survey_when_a_path_is_gone_then_says_so(session: Session, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"no file or folder .*gone"):
-        survey(session.reader, [tmp_path / "gone"], progress=Progress())
+        scan_paths(session.reader, [tmp_path / "gone"], progress=Progress())
 
 
 def test_look_again_when_the_format_is_another_one_then_says_that_it_is_not(
     session: Session, tmp_path: Path
 ) -> None:
     path = put(tmp_path / "a.jsonl", [row(1)])
-    part = look_again(session.reader, ImportFiles(paths=(path,), format="aircop-labels"), progress=Progress())
+    part = rescan_part(
+        session.reader, ImportFiles(paths=(path,), format="aircop-labels"), progress=Progress()
+    )
     assert "is not of the format aircop-labels" in part.fault

@@ -18,10 +18,10 @@ from annotator.domain.medium import Medium
 from annotator.domain.record import new_id, to_json
 from annotator.domain.scene import Scene
 from annotator.domain.source import Source
-from annotator.errors import Cancelled, HostError, UserError
-from annotator.progress import Progress, Step
+from annotator.errors import Cancelled, EnvironmentFailure, UserError
+from annotator.importers.report import ALWAYS_TOLD, ImportReport
+from annotator.progress import Progress, ProgressUpdate
 from annotator.session import Session
-from annotator.sources.report import ALWAYS_TOLD, ImportReport
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def question(name: str = "MDMT_OC_UAV1_1", *, moment: int = 1, **fields: Any) ->
 
 def do_import(session: Session, *paths: Path, **options: str) -> tuple[ImportReport, Changes]:
     command = ImportFiles(paths=paths, **options)
-    changes = session.do(command).result()
+    changes = session.execute(command).result()
     return command.report, changes
 
 
@@ -224,7 +224,7 @@ def test_import_when_flags_were_decided_then_importing_again_does_not_raise_them
     path = write([label(1), label(1, id=99, annotation_id=99)])
     do_import(session, path)
     (flag,) = records(session, "flag")
-    session.do(DecideFlags(flags=(flag.id,), state="dismissed", resolution="two people")).result()
+    session.execute(DecideFlags(flags=(flag.id,), state="dismissed", resolution="two people")).result()
     report, _ = do_import(session, path)
     assert report.flags["annotated_twice"] == 1
     assert [flag.state for flag in records(session, "flag")] == ["dismissed"]
@@ -305,13 +305,13 @@ def test_import_when_cancelled_in_any_phase_then_the_project_is_as_it_was(
     before = everything(session)
     path = write([label(view, moment=moment) for moment in range(2, 9) for view in (1, 2)])
 
-    def cancel_in_phase(step: Step) -> None:
+    def cancel_in_phase(step: ProgressUpdate) -> None:
         if step.what.startswith(phase):
             progress.cancel()
 
     progress = Progress(cancel_in_phase)
     with pytest.raises(Cancelled):
-        session.do(ImportFiles(paths=(path,)), progress=progress).result()
+        session.execute(ImportFiles(paths=(path,)), progress=progress).result()
     assert everything(session) == before
 
 
@@ -324,10 +324,10 @@ def test_import_when_a_later_file_fails_then_nothing_of_the_first_stays(
     plan = command.plan(session.reader, progress=Progress())
     next(plan)
     bad.unlink()
-    with pytest.raises(HostError, match="cannot be read"):
+    with pytest.raises(EnvironmentFailure, match="cannot be read"):
         list(plan)
     with pytest.raises(UserError, match="There is no file"):
-        session.do(command).result()
+        session.execute(command).result()
     assert not any(everything(session).values())
 
 
@@ -343,13 +343,13 @@ def test_import_when_the_format_given_is_wrong_then_refused_in_words(
     session: Session, write: Write, format_id: str, words: str
 ) -> None:
     with pytest.raises(UserError, match=words) as caught:
-        session.do(ImportFiles(paths=(write([label()]),), format=format_id)).result()
+        session.execute(ImportFiles(paths=(write([label()]),), format=format_id)).result()
     assert "aircop-labels" in caught.value.hint
 
 
 def test_import_when_the_format_is_unknown_then_refused_in_words(session: Session, write: Write) -> None:
     with pytest.raises(UserError, match="no format that is known"):
-        session.do(ImportFiles(paths=(write({"a": 1}),))).result()
+        session.execute(ImportFiles(paths=(write({"a": 1}),))).result()
 
 
 def test_import_when_the_file_is_empty_and_the_format_given_then_no_records(
@@ -388,9 +388,9 @@ def test_real_files_when_imported_then_the_numbers_of_the_issue_and_as_many_flag
     session: Session, shared_data: Path
 ) -> None:
     paths = [shared_data / "aircop" / f"{name}_Sample.json" for name in ("Real2", "Sim3")]
-    steps: list[Step] = []
+    steps: list[ProgressUpdate] = []
     command = ImportFiles(paths=tuple(paths))
-    session.do(command, progress=Progress(steps.append)).result()
+    session.execute(command, progress=Progress(steps.append)).result()
     report = command.report
     assert (report.records, report.added, report.rejected) == (2248, 2248, 0)
     real2, sim3 = report.files
@@ -469,17 +469,17 @@ def review_sheet(path: Path, *, verdict: str, error_type: str = "") -> Path:
 def test_review_when_the_item_is_there_then_its_verdict_lands_on_that_item(
     session: Session, tmp_path: Path
 ) -> None:
-    session.do(ImportFiles(paths=(review_sheet(tmp_path / "empty.csv", verdict=""),))).result()
+    session.execute(ImportFiles(paths=(review_sheet(tmp_path / "empty.csv", verdict=""),))).result()
     (item,) = (record for record in session.reader.records("item"))
     reviewed = review_sheet(tmp_path / "filled.csv", verdict="是", error_type="答案错误")
     command = ImportFiles(paths=(reviewed,))
-    session.do(command).result()
+    session.execute(command).result()
     assert [record.id for record in session.reader.records("item")] == [item.id]
     (flag,) = session.reader.flags_of(item.id)
     assert (flag.kind, flag.severity) == ("answer_found_wrong", "error")
     assert "答案错误" in flag.message
     assert (command.report.added, command.report.flags["answer_found_wrong"]) == (1, 1)
-    session.do(again := ImportFiles(paths=(reviewed,))).result()
+    session.execute(again := ImportFiles(paths=(reviewed,))).result()
     assert (again.report.added, again.report.unchanged) == (0, 1)
     assert len(session.reader.flags_of(item.id)) == 1
 
@@ -487,8 +487,8 @@ def test_review_when_the_item_is_there_then_its_verdict_lands_on_that_item(
 def test_review_when_another_dataset_has_the_same_id_then_the_sheet_makes_its_own_item(
     session: Session, tmp_path: Path
 ) -> None:
-    session.do(ImportFiles(paths=(review_sheet(tmp_path / "a.csv", verdict=""),))).result()
+    session.execute(ImportFiles(paths=(review_sheet(tmp_path / "a.csv", verdict=""),))).result()
     other = review_sheet(tmp_path / "b.csv", verdict="是")
     other.write_text(other.read_text(encoding="utf-8").replace("23-0000", "c0003-0000"), encoding="utf-8")
-    session.do(ImportFiles(paths=(other,))).result()
+    session.execute(ImportFiles(paths=(other,))).result()
     assert session.reader.counts()["item"] == 2

@@ -37,7 +37,7 @@ class AddMedia(Command):
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
     with Session.create(tmp_path / "p.vantage") as session:
-        session.do(AddMedia(names=("a.png", "b.png"))).result()
+        session.execute(AddMedia(names=("a.png", "b.png"))).result()
         session.media_root.mkdir()
         cv2.imwrite(str(session.media_root / "a.png"), np.zeros((20, 30, 3), np.uint8))
         yield session
@@ -52,7 +52,7 @@ def _survey(session: Session) -> MediaSurvey:
 
 
 def test_register_media_when_a_file_is_there_then_the_record_tells_what_it_is(session: Session) -> None:
-    session.do(RegisterMedia(survey=_survey(session))).result()
+    session.execute(RegisterMedia(survey=_survey(session))).result()
     found, absent = _media(session)["a.png"], _media(session)["b.png"]
     assert (found.path, found.width_px, found.height_px, len(found.sha256)) == ("a.png", 30, 20, 64)
     assert found.size_bytes == (session.media_root / "a.png").stat().st_size
@@ -61,7 +61,7 @@ def test_register_media_when_a_file_is_there_then_the_record_tells_what_it_is(se
 
 def test_register_media_when_undone_and_redone_then_the_records_follow(session: Session) -> None:
     before = _media(session)
-    session.do(RegisterMedia(survey=_survey(session))).result()
+    session.execute(RegisterMedia(survey=_survey(session))).result()
     after = _media(session)
     session.undo().result()
     assert _media(session) == before
@@ -70,31 +70,31 @@ def test_register_media_when_undone_and_redone_then_the_records_follow(session: 
 
 
 def test_register_media_when_all_is_known_then_nothing_is_written(session: Session) -> None:
-    session.do(RegisterMedia(survey=_survey(session))).result()
-    assert session.do(RegisterMedia(survey=_survey(session))).result().command == ""
+    session.execute(RegisterMedia(survey=_survey(session))).result()
+    assert session.execute(RegisterMedia(survey=_survey(session))).result().command == ""
 
 
 def test_register_media_when_a_file_moved_then_its_new_place_is_entered(session: Session) -> None:
-    session.do(RegisterMedia(survey=_survey(session))).result()
+    session.execute(RegisterMedia(survey=_survey(session))).result()
     (session.media_root / "new").mkdir()
     (session.media_root / "a.png").rename(session.media_root / "new" / "other.png")
-    session.do(RegisterMedia(survey=_survey(session))).result()
+    session.execute(RegisterMedia(survey=_survey(session))).result()
     assert _media(session)["a.png"].path == "new/other.png"
 
 
 def test_register_media_when_a_file_changed_then_the_digest_stays(session: Session) -> None:
-    session.do(RegisterMedia(survey=_survey(session))).result()
+    session.execute(RegisterMedia(survey=_survey(session))).result()
     known = _media(session)["a.png"].sha256
     cv2.imwrite(str(session.media_root / "a.png"), np.ones((20, 30, 3), np.uint8))
     survey = _survey(session)
-    session.do(RegisterMedia(survey=survey)).result()
+    session.execute(RegisterMedia(survey=survey)).result()
     assert survey.counts == {"changed": 1, "missing": 1}
     assert _media(session)["a.png"].sha256 == known
 
 
 def _register(session: Session, *, is_decoded: bool = False) -> None:
     survey = survey_media(session.reader, root=session.roots, is_decoded=is_decoded, progress=Progress())
-    session.do(RegisterMedia(survey=survey)).result()
+    session.execute(RegisterMedia(survey=survey)).result()
 
 
 def _flags(session: Session) -> list[tuple[str, str]]:
@@ -168,12 +168,12 @@ def test_licence_when_set_for_a_source_then_all_of_its_media_have_it(session: Se
     media = [Medium(id=new_id(), name=f"{n}.png", source=source.id if n else "") for n in range(3)]
     write(session, created("source", source), *(created("medium", medium) for medium in media))
     before = _media(session)
-    session.do(SetLicence(licence="MIT", sources=(source.id,), media=(media[1].id,))).result()
+    session.execute(SetLicence(licence="MIT", sources=(source.id,), media=(media[1].id,))).result()
     found = session.reader.get("source", source.id)
     assert isinstance(found, Source)
     assert found.licence == "MIT"
     assert [_media(session)[f"{n}.png"].licence for n in range(3)] == ["", "MIT", "MIT"]
-    assert session.do(SetLicence(licence="MIT", sources=(source.id,))).result().command == ""
+    assert session.execute(SetLicence(licence="MIT", sources=(source.id,))).result().command == ""
     session.undo().result()
     assert _media(session) == before
     session.redo().result()
@@ -182,4 +182,4 @@ def test_licence_when_set_for_a_source_then_all_of_its_media_have_it(session: Se
 
 def test_licence_when_a_record_is_not_there_then_words_say_so(session: Session) -> None:
     with pytest.raises(UserError, match="There is no medium"):
-        session.do(SetLicence(licence="MIT", media=("0" * 32,))).result()
+        session.execute(SetLicence(licence="MIT", media=("0" * 32,))).result()

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from annotator.commands.media import RegisterMedia, survey_media
-from annotator.commands.media_health import MediaHealth, locate_media_in, media_health
+from annotator.commands.media_health import MediaHealth, find_media_in, media_health
 from annotator.commands.media_import import ImportMedia
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
 from annotator.errors import UserError
-from annotator.media.grouping import group_alone
-from annotator.media.intake import take_in
+from annotator.media.file_import import import_files
+from annotator.media.grouping import group_individually
 from annotator.media.listing import list_media
 from annotator.progress import Progress
 from annotator.session import Session
@@ -33,16 +33,16 @@ def session(tmp_path: Path) -> Iterator[Session]:
         _draw(tmp_path / "card" / f"{name}.png", shade=number)
     with Session.create(tmp_path / "p.vantage") as session:
         listing = list_media([tmp_path / "card"], progress=Progress())
-        grouping = group_alone(listing.names)
-        intake = take_in(listing, grouping, roots=session.roots, progress=Progress())
-        session.do(ImportMedia(intake=intake, dataset="set")).result()
+        grouping = group_individually(listing.names)
+        intake = import_files(listing, grouping, roots=session.roots, progress=Progress())
+        session.execute(ImportMedia(intake=intake, dataset="set")).result()
         write(session, created("medium", Medium(id=new_id(), name="named.png")))
         yield session
 
 
 def _health(session: Session) -> MediaHealth:
     survey = survey_media(session.reader, root=session.roots, is_decoded=True, progress=Progress())
-    session.do(RegisterMedia(survey=survey)).result()
+    session.execute(RegisterMedia(survey=survey)).result()
     return media_health(session.reader, survey)
 
 
@@ -77,8 +77,8 @@ def test_health_when_all_is_well_then_storage_is_told_by_what_it_is(session: Ses
 
 
 def _locate(session: Session, folder: Path) -> dict[str, int]:
-    survey = locate_media_in(session.reader, folder, roots=session.roots, progress=Progress())
-    session.do(RegisterMedia(survey=survey)).result()
+    survey = find_media_in(session.reader, folder, roots=session.roots, progress=Progress())
+    session.execute(RegisterMedia(survey=survey)).result()
     return survey.counts
 
 

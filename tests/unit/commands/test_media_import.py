@@ -8,18 +8,18 @@ import cv2
 import numpy as np
 import pytest
 
-from annotator.commands.media_import import FORMAT, ImportMedia, MediaReport
+from annotator.commands.media_import import FORMAT, ImportMedia, MediaImportReport
 from annotator.domain.changes import Changes
 from annotator.domain.flag import Flag
 from annotator.domain.medium import Medium
 from annotator.domain.record import new_id
-from annotator.domain.scene import Scene, View
+from annotator.domain.scene import Scene, SceneView
 from annotator.domain.source import Source
 from annotator.errors import Cancelled
-from annotator.media.grouped import Grouping
-from annotator.media.grouping import group, group_alone
-from annotator.media.intake import Intake, take_in
+from annotator.media.file_import import FileImport, import_files
+from annotator.media.grouping import group, group_individually
 from annotator.media.listing import list_media
+from annotator.media.scene_grouping import Grouping
 from annotator.progress import Progress
 from annotator.session import Session
 from tests.unit.store.making import created, problems, write
@@ -46,18 +46,18 @@ def _draw(path: Path, *, shade: int) -> None:
     cv2.imwrite(str(path), np.full((6, 8, 3), shade, np.uint8))
 
 
-def _intake(session: Session, folder: Path, *, pattern: str = PATTERN, **options: Any) -> Intake:
+def _intake(session: Session, folder: Path, *, pattern: str = PATTERN, **options: Any) -> FileImport:
     listing = list_media([folder], progress=Progress())
-    grouping: Grouping = group(listing.names, pattern) if pattern else group_alone(listing.names)
-    return take_in(listing, grouping, roots=session.roots, progress=Progress(), **options)
+    grouping: Grouping = group(listing.names, pattern) if pattern else group_individually(listing.names)
+    return import_files(listing, grouping, roots=session.roots, progress=Progress(), **options)
 
 
 def _add(
     session: Session, folder: Path, *, pattern: str = PATTERN, **words: Any
-) -> tuple[MediaReport, Changes]:
+) -> tuple[MediaImportReport, Changes]:
     options = {name: words.pop(name) for name in ("keep", "is_hashed") if name in words}
     command = ImportMedia(intake=_intake(session, folder, pattern=pattern, **options), **words)
-    changes = session.do(command).result()
+    changes = session.execute(command).result()
     return command.report, changes
 
 
@@ -148,7 +148,7 @@ def test_import_when_two_files_have_one_content_then_they_are_one_medium(
 
 def test_import_when_labels_named_the_media_before_then_they_are_filled(session: Session, card: Path) -> None:
     named = [Medium(id=new_id(), name=f"a-UAV{view}.png", dataset="set") for view in (1, 2)]
-    views = tuple(View(name=f"UAV{at}", medium=medium.id) for at, medium in enumerate(named, 1))
+    views = tuple(SceneView(name=f"UAV{at}", medium=medium.id) for at, medium in enumerate(named, 1))
     scene = Scene(id=new_id(), name="moment 7", dataset="set", views=views)
     write(session, *(created("medium", medium) for medium in named), created("scene", scene))
     report, _ = _add(session, card, dataset="set", licence="MIT")
@@ -257,8 +257,8 @@ def test_import_when_the_table_tells_licence_and_source_then_each_has_its_own(
     table.write_text("scene,view,path,licence,source\ns,1,a-UAV1.png,CC0,field day\ns,2,a-UAV2.png,,\n")
     listing = list_media([card], progress=Progress())
     grouping = group_by_table(table, names=listing.names)
-    intake = take_in(listing, grouping, roots=session.roots, progress=Progress())
-    session.do(ImportMedia(intake=intake, licence="MIT", source="archive")).result()
+    intake = import_files(listing, grouping, roots=session.roots, progress=Progress())
+    session.execute(ImportMedia(intake=intake, licence="MIT", source="archive")).result()
     names = {source.id: source.name for source in _records(session, "source")}
     assert [(m.name, m.licence, names[m.source]) for m in _records(session, "medium")] == [
         ("a-UAV1.png", "CC0", "field day"),
@@ -271,6 +271,6 @@ def test_import_when_cancelled_then_nothing_is_written(session: Session, card: P
     command = ImportMedia(intake=_intake(session, card))
     progress.cancel()
     with pytest.raises(Cancelled):
-        session.do(command, progress=progress).result()
+        session.execute(command, progress=progress).result()
     assert session.reader.counts()["medium"] == 0
-    assert command.report == MediaReport()
+    assert command.report == MediaImportReport()

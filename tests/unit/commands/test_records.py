@@ -65,7 +65,7 @@ def test_command_when_done_undone_and_redone_then_the_project_follows(
     session: Session, ids: Ids, make
 ) -> None:
     before = in_sight(session.path)
-    session.do(make(ids)).result()
+    session.execute(make(ids)).result()
     after = in_sight(session.path)
     assert after != before
     session.undo().result()
@@ -79,9 +79,9 @@ def test_command_when_done_undone_and_redone_then_the_project_follows(
 def test_command_when_done_twice_then_the_second_time_changes_nothing(
     session: Session, ids: Ids, name: str
 ) -> None:
-    session.do(COMMANDS[name](ids)).result()
+    session.execute(COMMANDS[name](ids)).result()
     before = events(session.path)
-    assert session.do(COMMANDS[name](ids)).result().command == ""
+    assert session.execute(COMMANDS[name](ids)).result().command == ""
     assert events(session.path) == before
 
 
@@ -106,7 +106,7 @@ def test_command_when_shown_in_the_undo_menu_then_says_what_it_does(command: Com
 
 
 def test_edit_item_when_done_then_only_that_field_is_other(session: Session, ids: Ids) -> None:
-    session.do(EditItem(item=ids.items[1], field="question", value="Which car?")).result()
+    session.execute(EditItem(item=ids.items[1], field="question", value="Which car?")).result()
     assert [item.question for item in session.reader.records("item")] == [
         "How many?",
         "Which car?",
@@ -117,7 +117,7 @@ def test_edit_item_when_done_then_only_that_field_is_other(session: Session, ids
 def test_change_state_when_rejecting_then_the_reason_stands_as_a_comment_at_each_item(
     session: Session, ids: Ids
 ) -> None:
-    session.do(ChangeState(items=ids.items[:2], state="rejected", reason=" blurred ")).result()
+    session.execute(ChangeState(items=ids.items[:2], state="rejected", reason=" blurred ")).result()
     assert [item.state for item in session.reader.records("item")] == ["rejected", "rejected", "drafted"]
     comments = [comment for comment in session.reader.records("comment") if isinstance(comment, Comment)]
     assert [(c.entity, c.target, c.text) for c in comments] == [
@@ -126,32 +126,32 @@ def test_change_state_when_rejecting_then_the_reason_stands_as_a_comment_at_each
 
 
 def test_change_state_when_no_reason_is_needed_then_writes_no_comment(session: Session, ids: Ids) -> None:
-    session.do(ChangeState(items=ids.items, state="accepted")).result()
+    session.execute(ChangeState(items=ids.items, state="accepted")).result()
     assert session.reader.counts()["comment"] == 0
 
 
 def test_change_state_when_some_have_the_state_then_only_the_others_change(
     session: Session, ids: Ids
 ) -> None:
-    session.do(ChangeState(items=ids.items[:1], state="accepted")).result()
-    changes = session.do(ChangeState(items=ids.items, state="accepted")).result()
+    session.execute(ChangeState(items=ids.items[:1], state="accepted")).result()
+    changes = session.execute(ChangeState(items=ids.items, state="accepted")).result()
     assert changes.ids["item"] == set(ids.items[1:])
 
 
 def test_decide_flags_when_dismissed_then_lists_no_longer_show_them(session: Session, ids: Ids) -> None:
     assert session.reader.open_flag_counts() == {"doubt": 1, "odd": 1}
-    session.do(DecideFlags(flags=ids.flags[:1], state="dismissed", resolution=" it is so ")).result()
+    session.execute(DecideFlags(flags=ids.flags[:1], state="dismissed", resolution=" it is so ")).result()
     (flag,) = session.reader.flags_of(ids.items[0])
     assert (flag.state, flag.resolution) == ("dismissed", "it is so")
     assert session.reader.open_flag_counts() == {"odd": 1}
-    session.do(DecideFlags(flags=ids.flags[:1], state="open")).result()
+    session.execute(DecideFlags(flags=ids.flags[:1], state="open")).result()
     (flag,) = session.reader.flags_of(ids.items[0])
     assert (flag.state, flag.resolution) == ("open", "")
 
 
 def test_change_tags_when_done_then_new_tags_stand_in_place_of_the_old(session: Session, ids: Ids) -> None:
-    session.do(ChangeTags(scenes=ids.scenes[:1], added=("night", "rain"))).result()
-    session.do(ChangeTags(scenes=ids.scenes, added=("day",), removed=("night", "rain"))).result()
+    session.execute(ChangeTags(scenes=ids.scenes[:1], added=("night", "rain"))).result()
+    session.execute(ChangeTags(scenes=ids.scenes, added=("day",), removed=("night", "rain"))).result()
     assert [scene.tags for scene in session.reader.records("scene")] == [("day",), ("day",)]
 
 
@@ -203,7 +203,7 @@ def test_command_when_it_cannot_be_done_then_refuses_in_words_and_changes_nothin
 ) -> None:
     before = in_sight(session.path), events(session.path)
     with pytest.raises(UserError, match=words) as refused:
-        session.do(make(ids)).result()
+        session.execute(make(ids)).result()
     assert str(refused.value).endswith(".")
     assert (in_sight(session.path), events(session.path)) == before
 
@@ -211,4 +211,4 @@ def test_command_when_it_cannot_be_done_then_refuses_in_words_and_changes_nothin
 def test_command_when_its_record_was_undone_in_the_meantime_then_refuses(session: Session, ids: Ids) -> None:
     session.undo().result()
     with pytest.raises(UserError, match=r"There is no flag .*It may have been undone"):
-        session.do(DecideFlags(flags=ids.flags, state="resolved")).result()
+        session.execute(DecideFlags(flags=ids.flags, state="resolved")).result()

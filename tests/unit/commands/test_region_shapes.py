@@ -113,7 +113,7 @@ def test_outline_when_changed_then_the_box_goes_along(place: Place) -> None:
     place.goes_there_and_back(ReshapeRegion(region=made.id, corners=wider))
     assert region(place, made.id).polygon == wider
     assert region(place, made.id).box == Box(x1=10.0, y1=20.0, x2=90.0, y2=70.0)
-    assert place.session.do(ReshapeRegion(region=made.id, corners=wider)).result().ids == {}
+    assert place.session.execute(ReshapeRegion(region=made.id, corners=wider)).result().ids == {}
 
 
 def test_outline_when_a_corner_inside_is_added_then_the_box_is_not_written(place: Place) -> None:

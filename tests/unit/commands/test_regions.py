@@ -18,7 +18,7 @@ from annotator.commands.regions import (
     UnlinkRegions,
 )
 from annotator.domain.link import Link
-from annotator.domain.path import Path
+from annotator.domain.polyline import Polyline
 from annotator.domain.record import Record
 from annotator.domain.region import Box, Region
 from annotator.domain.scene import Scene
@@ -42,7 +42,7 @@ class Place:
         return [view.medium for view in self.scene.views]
 
     def do(self, command: Command) -> None:
-        self.session.do(command).result()
+        self.session.execute(command).result()
 
     def add(self, view: int, box: Box = BOX) -> str:
         command = AddRegion(medium=self.media[view], box=box)
@@ -52,8 +52,8 @@ class Place:
     def regions(self) -> list[Region]:
         return [one for one in self.session.reader.records("region") if isinstance(one, Region)]
 
-    def paths(self) -> list[Path]:
-        return [one for one in self.session.reader.records("path") if isinstance(one, Path)]
+    def paths(self) -> list[Polyline]:
+        return [one for one in self.session.reader.records("path") if isinstance(one, Polyline)]
 
     def links(self) -> list[tuple[str, ...]]:
         return [one.regions for one in self.session.reader.records("link") if isinstance(one, Link)]
@@ -149,7 +149,7 @@ def test_regions_when_moved_then_their_polygons_go_along(place: Place) -> None:
 
 def test_regions_when_moved_to_where_they_are_then_nothing_is_written(place: Place) -> None:
     region = place.add(0)
-    assert place.session.do(MoveRegions(boxes={region: BOX})).result().ids == {}
+    assert place.session.execute(MoveRegions(boxes={region: BOX})).result().ids == {}
 
 
 def test_regions_when_linked_then_the_link_holds_them_in_order(place: Place) -> None:
@@ -253,7 +253,7 @@ def test_commands_when_any_are_done_and_all_undone_then_the_project_is_as_before
             UnlinkRegions(scene=place.scene.id, regions=pair[:1]),
         ][kind]
         try:
-            done += bool(place.session.do(command).result().ids)
+            done += bool(place.session.execute(command).result().ids)
         except UserError:
             continue
     for _ in range(done):

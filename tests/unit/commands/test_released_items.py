@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from annotator.commands.records import ChangeState, DecideFlags, EditItem
-from annotator.commands.released_items import ReleasedItems, release_words
+from annotator.commands.released_items import ReleasedItems, release_text
 from annotator.domain.item import Item
 from annotator.domain.query import ItemQuery
 from annotator.session import Session
@@ -58,7 +58,7 @@ def test_holding_when_the_release_is_undone_then_is_none(session: Session, tmp_p
 def test_holding_when_the_item_came_later_then_is_none(session: Session, tmp_path: Path) -> None:
     release(session, tmp_path / "out", "aircop")
     late = aircop_item(name="late")
-    session.do(AddRecords((late,))).result()
+    session.execute(AddRecords((late,))).result()
     assert holding(session, late) == ()
 
 
@@ -66,8 +66,8 @@ def test_holding_when_state_and_key_were_changed_since_then_is_the_release(
     session: Session, tmp_path: Path
 ) -> None:
     release(session, tmp_path / "out", "aircop")
-    session.do(ChangeState(items=(KEPT.id,), state="rejected", reason="Guessed.")).result()
-    session.do(EditItem(item=KEPT.id, field="key", value="A")).result()
+    session.execute(ChangeState(items=(KEPT.id,), state="rejected", reason="Guessed.")).result()
+    session.execute(EditItem(item=KEPT.id, field="key", value="A")).result()
     assert len(holding(session, KEPT)) == 1
 
 
@@ -75,7 +75,7 @@ def test_holding_when_the_words_were_changed_since_then_is_none_until_they_are_b
     session: Session, tmp_path: Path
 ) -> None:
     release(session, tmp_path / "out", "aircop")
-    session.do(EditItem(item=KEPT.id, field="question", value="How many?")).result()
+    session.execute(EditItem(item=KEPT.id, field="question", value="How many?")).result()
     assert holding(session, KEPT) == ()
     session.undo().result()
     assert len(holding(session, KEPT)) == 1
@@ -95,9 +95,9 @@ def test_holding_when_the_words_were_changed_since_then_is_none_until_they_are_b
 def test_holding_when_it_was_withheld_then_is_none_whatever_became_of_it(
     session: Session, tmp_path: Path, item: Item, form: str
 ) -> None:
-    session.do(AddRecords((item,))).result()
+    session.execute(AddRecords((item,))).result()
     assert release(session, tmp_path / "out", form).manifest.withheld.records == 1
-    session.do(ChangeState(items=(item.id,), state="accepted")).result()
+    session.execute(ChangeState(items=(item.id,), state="accepted")).result()
     assert holding(session, item) == ()
 
 
@@ -106,10 +106,10 @@ def test_holding_when_an_open_error_kept_it_out_then_is_none_after_it_is_decided
 ) -> None:
     wrong = aircop_item(name="wrong")
     doubt = flag(wrong)
-    session.do(AddRecords((wrong, doubt))).result()
+    session.execute(AddRecords((wrong, doubt))).result()
     release(session, tmp_path / "out", "aircop")
     decide = DecideFlags(flags=(doubt.id,), state="dismissed", resolution="The key is right.")
-    session.do(decide).result()
+    session.execute(decide).result()
     assert (holding(session, wrong), len(holding(session, KEPT))) == ((), 1)
     release(session, tmp_path / "after", "aircop")
     assert len(holding(session, wrong)) == 1
@@ -119,7 +119,7 @@ def test_holding_when_flagged_ones_were_let_through_then_is_the_release(
     session: Session, tmp_path: Path
 ) -> None:
     wrong = aircop_item(name="wrong")
-    session.do(AddRecords((wrong, flag(wrong)))).result()
+    session.execute(AddRecords((wrong, flag(wrong)))).result()
     release(session, tmp_path / "out", "aircop", include_flagged=True)
     assert len(holding(session, wrong)) == 1
 
@@ -128,7 +128,7 @@ def test_holding_when_it_was_out_of_sight_then_is_none_after_it_is_back(
     session: Session, tmp_path: Path
 ) -> None:
     hidden = aircop_item(name="hidden")
-    session.do(AddRecords((hidden,))).result()
+    session.execute(AddRecords((hidden,))).result()
     write(session, removed("item", hidden.id))
     release(session, tmp_path / "out", "aircop")
     write(session, removed("item", hidden.id, value=False))
@@ -154,9 +154,9 @@ def test_holding_when_a_filter_chose_the_items_then_goes_by_it(
     other = aircop_item(name="other", state="accepted", scene="", question="How many trucks are there?")
     told = flag(other, kind="other", severity="note")
     elsewhere = aircop_item(name="elsewhere", question="How many trucks?", scene="0" * 32, media=())
-    session.do(AddRecords((other, told, elsewhere))).result()
+    session.execute(AddRecords((other, told, elsewhere))).result()
     release(session, tmp_path / "out", "native", selection=selection)
-    session.do(ChangeState(items=(KEPT.id,), state="accepted")).result()
+    session.execute(ChangeState(items=(KEPT.id,), state="accepted")).result()
     assert bool(holding(session, KEPT)) is is_in
 
 
@@ -164,14 +164,14 @@ def test_holding_when_the_filter_asked_for_flags_then_goes_by_those_open_then(
     session: Session, tmp_path: Path
 ) -> None:
     told = flag(KEPT, severity="note")
-    session.do(AddRecords((told,))).result()
+    session.execute(AddRecords((told,))).result()
     release(session, tmp_path / "out", "aircop", selection=ItemQuery(flags=(told.kind,)))
-    session.do(DecideFlags(flags=(told.id,), state="resolved", resolution="Mended.")).result()
+    session.execute(DecideFlags(flags=(told.id,), state="resolved", resolution="Mended.")).result()
     assert len(holding(session, KEPT)) == 1
 
 
 def test_holding_when_only_labels_were_released_then_is_none(session: Session, tmp_path: Path) -> None:
-    session.do(AddRecords((label(),))).result()
+    session.execute(AddRecords((label(),))).result()
     release(session, tmp_path / "out", "aircop-labels")
     assert holding(session, KEPT) == ()
 
@@ -185,4 +185,4 @@ def test_holding_when_only_labels_were_released_then_is_none(session: Session, t
     ],
 )
 def test_release_words_when_there_are_so_many_then_name_them(names: Any, words: str) -> None:
-    assert release_words(names) == words
+    assert release_text(names) == words

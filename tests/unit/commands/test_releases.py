@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from annotator.commands.records import DecideFlags, EditItem
-from annotator.commands.releases import FreezeRelease
+from annotator.commands.releases import CreateRelease
 from annotator.domain.query import ItemQuery
 from annotator.domain.release import Release
 from annotator.errors import Cancelled, UserError
-from annotator.progress import Progress, Step
+from annotator.progress import Progress, ProgressUpdate
 from annotator.session import Session
 from tests.unit.release.samples import (
     aircop_item,
@@ -31,13 +31,13 @@ REPO = Path(__file__).resolve().parents[3]
 ONE_RELEASE = """
 import json, sys
 from pathlib import Path
-from annotator.commands.releases import FreezeRelease
+from annotator.commands.releases import CreateRelease
 from annotator.session import Session
 
 project, out, form = sys.argv[1:]
-command = FreezeRelease(out=Path(out), form=form)
+command = CreateRelease(out=Path(out), form=form)
 with Session.open(Path(project)) as session:
-    session.do(command).result()
+    session.execute(command).result()
 print(json.dumps(command.report.to_json()))
 """
 
@@ -73,7 +73,7 @@ def test_freeze_release_when_done_then_the_log_has_a_point_to_come_back_to(
 def test_freeze_release_when_reported_then_the_numbers_are_those_of_the_files(
     session: Session, tmp_path: Path
 ) -> None:
-    session.do(EditItem(item=ITEMS[0].id, field="options", value=options("1", "1", "2", "3"))).result()
+    session.execute(EditItem(item=ITEMS[0].id, field="options", value=options("1", "1", "2", "3"))).result()
     told = json.loads(json.dumps(release(session, tmp_path / "out", "aircop").to_json()))
     assert list(told) == ["form", "items", "withheld", "reasons", "files", "sha256", "folder", "unchanged"]
     assert (told["form"], told["items"], told["withheld"], told["unchanged"]) == ("aircop", 2, 1, False)
@@ -105,7 +105,7 @@ def test_freeze_release_when_something_changed_then_it_is_another_release(
     session: Session, tmp_path: Path
 ) -> None:
     first = release(session, tmp_path / "one", "aircop")
-    session.do(EditItem(item=ITEMS[0].id, field="key", value="D")).result()
+    session.execute(EditItem(item=ITEMS[0].id, field="key", value="D")).result()
     second = release(session, tmp_path / "two", "aircop")
     assert first.manifest.sha256 != second.manifest.sha256
     assert first.manifest.members_sha256 == second.manifest.members_sha256
@@ -134,7 +134,7 @@ def test_freeze_release_when_a_flag_is_open_then_the_item_waits_until_somebody_d
     assert release(session, tmp_path / "one", "aircop").to_json()["reasons"] == {"flag:key_wrong": 1}
     flagged = release(session, tmp_path / "two", "aircop", include_flagged=True).manifest
     assert (flagged.records, flagged.include_flagged) == (3, True)
-    session.do(DecideFlags(flags=(raised.id,), state="dismissed", resolution="It is right.")).result()
+    session.execute(DecideFlags(flags=(raised.id,), state="dismissed", resolution="It is right.")).result()
     assert release(session, tmp_path / "three", "aircop").manifest.records == 3
 
 
@@ -167,13 +167,13 @@ def test_freeze_release_when_it_is_refused_then_neither_log_nor_disk_changed(
 def test_freeze_release_when_cancelled_in_the_checks_then_neither_log_nor_disk_changed(
     session: Session, tmp_path: Path
 ) -> None:
-    def stop(step: Step) -> None:
+    def stop(step: ProgressUpdate) -> None:
         if step.what.startswith("Checking"):
             progress.cancel()
 
     progress, events = Progress(stop), _events(session)
     with pytest.raises(Cancelled):
-        session.do(FreezeRelease(out=tmp_path / "out", form="aircop"), progress=progress).result()
+        session.execute(CreateRelease(out=tmp_path / "out", form="aircop"), progress=progress).result()
     assert _events(session) == events
     assert not (tmp_path / "out").exists()
 

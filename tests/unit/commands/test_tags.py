@@ -23,7 +23,7 @@ def test_tags_when_changed_undone_and_redone_then_others_stay(tmp_path: Path) ->
         command = ChangeTags(
             scenes=tuple(scene.id for scene in scenes[:2]), added=("rain", "checked"), removed=("old", "x")
         )
-        changes = session.do(command).result()
+        changes = session.execute(command).result()
         after = [("night", "rain", "checked"), ("rain", "checked"), ()]
         assert changes.label == "Tag 2 scenes"
         assert tags(session) == after
@@ -37,7 +37,10 @@ def test_tags_when_nothing_changes_then_nothing_is_written(tmp_path: Path) -> No
     with Session.create(tmp_path / "p.vantage", actor=ANNA) as session:
         scene = a_scene(tags=("night",))
         write(session, created("scene", scene))
-        assert session.do(ChangeTags(scenes=(scene.id,), added=("night",), removed=("x",))).result().ids == {}
+        assert (
+            session.execute(ChangeTags(scenes=(scene.id,), added=("night",), removed=("x",))).result().ids
+            == {}
+        )
 
 
 def test_tags_when_a_scene_is_unknown_then_nothing_is_changed(tmp_path: Path) -> None:
@@ -45,13 +48,13 @@ def test_tags_when_a_scene_is_unknown_then_nothing_is_changed(tmp_path: Path) ->
         scene = a_scene()
         write(session, created("scene", scene))
         with pytest.raises(UserError, match="no scene nowhere"):
-            session.do(ChangeTags(scenes=(scene.id, "nowhere"), added=("x",))).result()
+            session.execute(ChangeTags(scenes=(scene.id, "nowhere"), added=("x",))).result()
         assert tags(session) == [()]
 
 
 def test_task_set_when_chosen_undone_and_redone_then_is_the_projects(tmp_path: Path) -> None:
     with Session.create(tmp_path / "p.vantage", actor=ANNA) as session:
-        session.do(ChooseTaskSet(task_set="aircop")).result()
+        session.execute(ChooseTaskSet(task_set="aircop")).result()
         assert session.reader.project.task_set == "aircop"
         session.undo().result()
         assert session.reader.project.task_set == ""

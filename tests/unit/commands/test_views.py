@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from annotator.commands.command import Command
-from annotator.commands.ground_match import ground_spot
-from annotator.commands.views import MatchGround, ShiftView
+from annotator.commands.view_alignment import ground_point
+from annotator.commands.views import AlignViews, ShiftView
 from annotator.demo.camera import Camera
 from annotator.domain.link import Link
 from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
-from annotator.domain.scene import Scene, View
+from annotator.domain.scene import Scene, SceneView
 from annotator.domain.trajectory import Pose, Trajectory
 from annotator.errors import UserError
-from annotator.media.ground import IDENTITY, way_between
+from annotator.media.ground_plane import IDENTITY, plane_transform
 from annotator.session import Session
 from tests.unit.store.making import ANNA, a_medium, changed, created, in_sight, problems, removed, write
 
@@ -39,9 +39,9 @@ class Place:
     media: tuple[str, ...]
 
     def do(self, command: Command) -> None:
-        self.session.do(command).result()
+        self.session.execute(command).result()
 
-    def views(self) -> dict[str, View]:
+    def views(self) -> dict[str, SceneView]:
         scene = self.session.reader.get("scene", self.scene)
         assert isinstance(scene, Scene)
         return {view.name: view for view in scene.views}
@@ -92,7 +92,7 @@ class Place:
     def error_px(self, here: int, there: int) -> float:
         """Return how far off the farthest place of the ground is that one view says of another."""
         views = self.views()
-        way = way_between(views[NAMES[here]].to_ground, views[NAMES[there]].to_ground)
+        way = plane_transform(views[NAMES[here]].to_ground, views[NAMES[there]].to_ground)
         assert way is not None
         places = np.array([(*place, 0.0) for place in PLACES])
         first, second = (CAMERAS[view].project(places, size_px=SIZE) for view in (here, there))
@@ -113,7 +113,7 @@ class Place:
 def made_place(session: Session, *kinds: str) -> Place:
     sizes = {"width_px": SIZE[0], "height_px": SIZE[1]}
     media = [a_medium(name=f"{name}.x", kind=kind, **sizes) for name, kind in zip(NAMES, kinds, strict=True)]
-    views = tuple(View(name=name, medium=medium.id) for name, medium in zip(NAMES, media, strict=True))
+    views = tuple(SceneView(name=name, medium=medium.id) for name, medium in zip(NAMES, media, strict=True))
     scene = Scene(id=new_id(), name="01", views=views)
     write(session, *(created("medium", medium) for medium in media), created("scene", scene))
     return Place(session, scene.id, tuple(medium.id for medium in media))
@@ -172,7 +172,7 @@ def test_view_when_it_cannot_be_shifted_then_is_refused(
 
 def test_ground_when_views_share_links_then_pixels_of_the_first_are_the_plane(place: Place) -> None:
     place.link(*range(12))
-    command = MatchGround(scene=place.scene)
+    command = AlignViews(scene=place.scene)
     place.goes_there_and_back(command)
     assert place.views()["UAV1"].to_ground == IDENTITY
     assert max(place.error_px(0, 1), place.error_px(1, 2), place.error_px(2, 0)) < 0.1
@@ -188,7 +188,7 @@ def test_ground_when_views_share_links_then_pixels_of_the_first_are_the_plane(pl
 def test_ground_when_links_are_inexact_and_some_wrong_then_is_found_all_the_same(place: Place) -> None:
     place.link(*range(20), off_px=2.0)
     place.link(20, 21, 22, off_px=150.0)
-    command = MatchGround(scene=place.scene)
+    command = AlignViews(scene=place.scene)
     place.do(command)
     assert command.report.views["UAV2"].fitting == 20
     assert place.error_px(0, 1) < 8.0
@@ -197,14 +197,14 @@ def test_ground_when_links_are_inexact_and_some_wrong_then_is_found_all_the_same
 def test_ground_when_a_view_is_linked_with_another_than_the_first_then_is_matched_by_it(place: Place) -> None:
     place.link(*range(8), of=(0, 1))
     place.link(*range(8, 16), of=(1, 2))
-    place.do(MatchGround(scene=place.scene))
+    place.do(AlignViews(scene=place.scene))
     assert place.error_px(0, 2) < 0.1
 
 
 def test_ground_when_a_view_shares_too_little_then_is_left_and_said(place: Place) -> None:
     place.link(*range(3, 9), of=(0, 1))
     place.link(10, 11, of=(0, 2))
-    command = MatchGround(scene=place.scene)
+    command = AlignViews(scene=place.scene)
     place.do(command)
     assert command.report.left == {"UAV3": "2 points are known in both, 4 are needed."}
     assert place.views()["UAV3"].to_ground == ()
@@ -213,16 +213,16 @@ def test_ground_when_a_view_shares_too_little_then_is_left_and_said(place: Place
 def test_ground_when_nothing_shares_enough_then_is_refused_with_what_is_missing(place: Place) -> None:
     place.link(0, 7, of=(1, 2))
     with pytest.raises(UserError, match="UAV2 and UAV3 share 2 linked regions; 4 are needed"):
-        place.do(MatchGround(scene=place.scene))
+        place.do(AlignViews(scene=place.scene))
     place.link(0, 1, 2, 3, 4, of=(0, 1))
     with pytest.raises(UserError, match="UAV2: The 5 points known in both lie nearly on one line"):
-        place.do(MatchGround(scene=place.scene))
+        place.do(AlignViews(scene=place.scene))
 
 
 def test_ground_when_poses_are_known_then_is_in_metres_and_links_match_the_rest(place: Place) -> None:
     place.stand(0, 1)
     place.link(*range(12), of=(0, 2))
-    command = MatchGround(scene=place.scene)
+    command = AlignViews(scene=place.scene)
     place.do(command)
     assert {name: view.by for name, view in command.report.views.items()} == {
         "UAV1": "pose", "UAV2": "pose", "UAV3": "links",
@@ -234,7 +234,7 @@ def test_ground_when_poses_are_known_then_is_in_metres_and_links_match_the_rest(
 def test_ground_when_links_speak_against_the_poses_then_they_are_not_believed(place: Place) -> None:
     place.stand(0, 1, height_m=140.0)
     place.link(*range(12), of=(0, 1))
-    command = MatchGround(scene=place.scene)
+    command = AlignViews(scene=place.scene)
     place.do(command)
     assert not command.report.is_metric
     assert place.error_px(0, 1) < 0.1
@@ -242,7 +242,7 @@ def test_ground_when_links_speak_against_the_poses_then_they_are_not_believed(pl
 
 def test_ground_when_a_view_shows_things_standing_then_is_matched_by_their_feet(place: Place) -> None:
     place.link_people(*range(14))
-    place.do(MatchGround(scene=place.scene))
+    place.do(AlignViews(scene=place.scene))
     assert place.error_px(0, 2) < 0.1
 
 
@@ -252,20 +252,20 @@ def test_ground_when_a_pose_is_not_sure_then_it_is_not_used(place: Place, change
     for way in place.session.reader.records("trajectory"):
         write(place.session, *changed("trajectory", way.id, **change))
     with pytest.raises(UserError, match="UAV1 and UAV2 share 0 linked regions"):
-        place.do(MatchGround(scene=place.scene))
+        place.do(AlignViews(scene=place.scene))
 
 
 def test_ground_when_a_still_was_taken_on_a_flight_then_its_pose_is_not_sure(place: Place) -> None:
     place.stand(0, 1, at_m=(0.0, 5.0))
     with pytest.raises(UserError, match="4 are needed"):
-        place.do(MatchGround(scene=place.scene))
+        place.do(AlignViews(scene=place.scene))
 
 
 def test_ground_when_there_is_one_view_then_is_refused(session: Session) -> None:
-    scene = Scene(id=new_id(), name="01", views=(View(name="UAV1", medium="m"),))
+    scene = Scene(id=new_id(), name="01", views=(SceneView(name="UAV1", medium="m"),))
     write(session, created("scene", scene))
     with pytest.raises(UserError, match="only one view"):
-        session.do(MatchGround(scene=scene.id)).result()
+        session.execute(AlignViews(scene=scene.id)).result()
 
 
 def test_ground_when_a_film_s_camera_moves_then_that_view_is_left(session: Session) -> None:
@@ -274,7 +274,7 @@ def test_ground_when_a_film_s_camera_moves_then_that_view_is_left(session: Sessi
     films.stand(1)
     films.stand(2, at_m=(0.0, 0.001))
     films.link(*range(12), of=(0, 1))
-    command = MatchGround(scene=films.scene)
+    command = AlignViews(scene=films.scene)
     films.do(command)
     assert list(command.report.left) == ["UAV1"]
     assert "moves" in command.report.left["UAV1"]
@@ -285,10 +285,10 @@ def test_ground_when_a_film_s_camera_moves_then_that_view_is_left(session: Sessi
 def test_ground_when_the_scene_is_gone_then_is_refused(place: Place) -> None:
     write(place.session, removed("scene", place.scene))
     with pytest.raises(UserError, match="no scene"):
-        place.do(MatchGround(scene=place.scene))
+        place.do(AlignViews(scene=place.scene))
 
 
 def test_spot_when_the_camera_looks_along_the_ground_then_is_the_foot_else_the_middle() -> None:
     box = Box(x1=10, y1=10, x2=20, y2=40)
-    assert ground_spot(box, is_level=True) == (15.0, 40.0)
-    assert ground_spot(box, is_level=False) == (15.0, 25.0)
+    assert ground_point(box, is_level=True) == (15.0, 40.0)
+    assert ground_point(box, is_level=False) == (15.0, 25.0)

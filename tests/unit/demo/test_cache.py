@@ -8,8 +8,8 @@ from annotator.demo import cache
 from annotator.demo.cache import bring_takings, encode_takings
 from annotator.demo.shoot import Order
 from annotator.demo.takings import Takings
-from annotator.identity import data_folder
 from annotator.progress import Progress
+from annotator.user_profile import data_folder
 
 NOTHING = Takings(pictures=(), marked=(), clips=(), interiors=(), landmarks=(), anomalies=())
 

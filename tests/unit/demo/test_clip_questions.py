@@ -17,11 +17,11 @@ from annotator.demo.flights import Flight, all_flights
 from annotator.demo.landmarks import Landmark
 from annotator.demo.quiz import Question, pose
 from annotator.demo.takings import Takings
-from annotator.domain import tasksets
-from annotator.sources import registry
-from annotator.sources.found import Found
-from annotator.sources.importer import ReadContext
-from annotator.sources.input_file import InputFile
+from annotator.domain import task_set_files
+from annotator.importers import registry
+from annotator.importers.imported_record import ImportedRecord
+from annotator.importers.importer import ImportContext
+from annotator.importers.input_file import InputFile
 
 SEED = 7
 
@@ -42,7 +42,7 @@ def _of(questions: list[Question], task: str) -> list[Question]:
 
 
 def test_tasks_when_asked_then_most_of_the_sixteen_are_there_in_their_form(questions: list[Question]) -> None:
-    tasks = tasksets.builtin("urbanvideo").tasks
+    tasks = task_set_files.builtin("urbanvideo").tasks
     counts = Counter(question.task for question in questions)
     assert len(counts) >= 14
     for task in tasks:
@@ -135,15 +135,15 @@ def test_file_when_read_by_the_importer_then_slips_raise_their_flags(
     path = tmp_path / "flights.csv"
     path.write_bytes(flight_file(posed))
     read = registry.get("urbanvideo").read(
-        InputFile.open(path), context=ReadContext(dataset="Demo")  # type: ignore[arg-type]
+        InputFile.open(path), context=ImportContext(dataset="Demo")  # type: ignore[arg-type]
     )  # fmt: skip
-    found = [entry for entry in read if isinstance(entry, Found)]
+    found = [entry for entry in read if isinstance(entry, ImportedRecord)]
     assert len(found) == len(posed)
     assert {flag.kind for entry in found for flag in entry.flags} >= {"options_missing"}
     written = list(csv.DictReader(io.StringIO(flight_file(posed).decode())))
     by_task = {slip.kind: slip for slip in CLIP_SLIPS}
     twice = by_task["duplicate_options"]
-    title = tasksets.builtin("urbanvideo").task(twice.task).title.en
+    title = task_set_files.builtin("urbanvideo").task(twice.task).title.en
     row = [r for r in written if r["question_category"] == title][twice.number - 1]
     options = [line[3:] for line in row["question"].splitlines() if line[1:3] == ". "]
     assert len(set(options)) == len(options) - 1

@@ -14,10 +14,10 @@ from annotator.demo.labels import label_file
 from annotator.demo.moments import Fault, moments_of
 from annotator.demo.takings import Picture
 from annotator.demo.truth import Sight
-from annotator.sources import registry
-from annotator.sources.found import Found
-from annotator.sources.importer import ReadContext
-from annotator.sources.input_file import InputFile
+from annotator.importers import registry
+from annotator.importers.imported_record import ImportedRecord
+from annotator.importers.importer import ImportContext
+from annotator.importers.input_file import InputFile
 
 
 def _records(pictures: list[Picture]) -> dict[str, dict[str, Any]]:
@@ -95,9 +95,9 @@ def test_slips_when_read_by_the_importer_then_each_raises_its_flag(
     path = tmp_path / "labels.json"
     path.write_bytes(label_file(pictures))
     file = InputFile.open(path)
-    found = list(registry.get("aircop-labels").read(file, context=ReadContext(dataset="Demo")))
-    assert all(isinstance(entry, Found) for entry in found)
-    kinds = {flag.kind for entry in found if isinstance(entry, Found) for flag in entry.flags}
+    found = list(registry.get("aircop-labels").read(file, context=ImportContext(dataset="Demo")))
+    assert all(isinstance(entry, ImportedRecord) for entry in found)
+    kinds = {flag.kind for entry in found if isinstance(entry, ImportedRecord) for flag in entry.flags}
     assert kinds >= {kind for kind, _ in LABEL_SLIPS.values() if kind}
 
 

@@ -16,7 +16,7 @@ from annotator.demo.takings import Takings
 from annotator.domain.query import ItemQuery
 from annotator.domain.scene import Scene
 from annotator.errors import Cancelled, UserError
-from annotator.media.ground import way_between
+from annotator.media.ground_plane import plane_transform
 from annotator.progress import Progress
 from annotator.session import Session
 
@@ -112,7 +112,7 @@ def test_ground_when_entered_then_streets_of_one_picture_lead_to_the_same_of_ano
     for moment in moments_of("small"):
         first, *others = moment.shots
         for other in others:
-            way = way_between(grounds[moment.name][first.view], grounds[moment.name][other.view])
+            way = plane_transform(grounds[moment.name][first.view], grounds[moment.name][other.view])
             assert way is not None
             # Markings on the street have no height: they are in the same place of both, to the pixel.
             middle = first.camera.unproject(np.array([[640.0, 400.0]]), depth_m=np.array([1.0]))[0]

@@ -15,10 +15,10 @@ from annotator.demo.takings import Takings
 from annotator.demo.truth import Sight
 from annotator.domain import answers
 from annotator.domain.item import Item
-from annotator.sources import registry
-from annotator.sources.found import Found
-from annotator.sources.importer import ReadContext
-from annotator.sources.input_file import InputFile
+from annotator.importers import registry
+from annotator.importers.imported_record import ImportedRecord
+from annotator.importers.importer import ImportContext
+from annotator.importers.input_file import InputFile
 
 Rows = dict[str, dict[str, Any]]
 
@@ -132,9 +132,11 @@ def test_questions_when_read_by_the_importer_then_keys_are_answers_in_their_form
     path = tmp_path / "questions.jsonl"
     path.write_bytes(question_file(undrawn))
     read = registry.get("spatialuav").read(
-        InputFile.open(path), context=ReadContext(dataset="Demo")  # type: ignore[arg-type]
+        InputFile.open(path), context=ImportContext(dataset="Demo")  # type: ignore[arg-type]
     )  # fmt: skip
-    items = [found.record for found in read if isinstance(found, Found) and isinstance(found.record, Item)]
+    items = [
+        found.record for found in read if isinstance(found, ImportedRecord) and isinstance(found.record, Item)
+    ]
     assert len({item.answer_format for item in items}) >= 8
     assert all(item.task for item in items)
     assert all(answers.get(item.answer_format).parse(item.key).is_parsed for item in items)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections import Counter
 
 from annotator.demo.quiz import Question, ask, choose_wrong, pose
-from annotator.draft.draw import Draw
+from annotator.draft.seeded_random import SeededRandom
 
 
 def _question(number: int) -> Question:
@@ -30,14 +30,14 @@ def test_letters_when_dealt_again_then_they_are_the_same_and_with_another_seed_n
 
 def test_wrong_when_candidates_are_nearly_alike_then_only_one_of_them_is_taken() -> None:
     candidates = ["It shows the red house.", "It shows the red mouse.", "Nothing at all.", "A boat."]
-    chosen = choose_wrong("Another thing", candidates, count=3, draw=Draw(1))
+    chosen = choose_wrong("Another thing", candidates, count=3, draw=SeededRandom(1))
     assert chosen is not None
     assert sum(text.startswith("It shows") for text in chosen) == 1
 
 
 def test_wrong_when_there_are_too_few_candidates_then_there_are_none() -> None:
-    assert choose_wrong("a", ["a", "b", "b"], count=2, draw=Draw(1)) is None
-    assert set(choose_wrong("a", ["a", "b", "c"], count=2, draw=Draw(1)) or ()) == {"b", "c"}
+    assert choose_wrong("a", ["a", "b", "b"], count=2, draw=SeededRandom(1)) is None
+    assert set(choose_wrong("a", ["a", "b", "c"], count=2, draw=SeededRandom(1)) or ()) == {"b", "c"}
 
 
 def test_template_when_asked_for_then_its_slots_are_filled() -> None:

@@ -17,7 +17,7 @@ from annotator.demo.studio import studio_of
 from annotator.demo.takings import Takings
 from annotator.domain.query import ItemQuery
 from annotator.errors import Cancelled
-from annotator.progress import Progress, Step
+from annotator.progress import Progress, ProgressUpdate
 from annotator.session import Session
 
 SEED = 7
@@ -68,7 +68,7 @@ def test_shoot_when_cancelled_then_it_stops_and_no_process_is_left(tmp_path: Pat
 def test_shoot_when_two_processes_work_then_it_is_what_one_makes(
     tmp_path: Path, small_demo: tuple[Takings, Path]
 ) -> None:
-    steps: list[Step] = []
+    steps: list[ProgressUpdate] = []
     order = Order(folder=tmp_path, size="small", seed=SEED)
     takings = shoot(order, progress=Progress(steps.append))
     first = small_demo[0].pictures[0]

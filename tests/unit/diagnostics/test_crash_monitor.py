@@ -129,7 +129,7 @@ def test_process_when_uninstalled_then_errors_are_python_s_own_again(tmp_path: P
 def test_verb_when_vantage_itself_fails_then_ends_with_four_and_names_the_log(tmp_path: Path) -> None:
     script = (
         "import sys; sys.argv = ['main.py', 'stats', 'p.vantage']\n"
-        "import main, annotator.cli.verbs as verbs\n"
+        "import main, annotator.cli.command_line as verbs\n"
         "verbs.vantage.main = lambda **_: fail()\n"
         "raise SystemExit(main.start())\n"
     )

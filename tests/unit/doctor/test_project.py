@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from annotator.cli.verbs import run
+from annotator.cli.command_line import run
 from annotator.doctor.check_result import CheckResult
 from annotator.doctor.project import check_project
 from annotator.progress import Progress

@@ -12,7 +12,7 @@ import pytest
 from annotator.doctor import media_libraries, probes, system
 from annotator.doctor.media_libraries import check_media_libraries
 from annotator.doctor.probes import gpus, run_probe
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from annotator.store import connection
 
 REPO = Path(__file__).resolve().parents[3]
@@ -126,7 +126,7 @@ def test_gpu_when_no_library_uses_it_then_names_the_command(
 
 
 def test_probe_when_its_process_fails_then_the_message_holds_the_end_of_its_output() -> None:
-    with pytest.raises(HostError, match="no-such-probe"):
+    with pytest.raises(EnvironmentFailure, match="no-such-probe"):
         run_probe("no-such-probe")
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from annotator.domain.contradictions import Contradiction, find_contradictions
-from annotator.domain.event_label import Count, EventLabel, PercentBox
+from annotator.domain.event_label import EventLabel, ObjectCount, PercentBox
 
 VIEWS = ("UAV1", "UAV2", "UAV3")
 
@@ -20,7 +20,7 @@ def label(**fields: Any) -> EventLabel:
         "view": "UAV1",
         "quality": 3,
         "usable": True,
-        "count": Count(value=7),
+        "count": ObjectCount(value=7),
         "when": True,
         "what_boxes": (box("more_information"),),
         "who": ("UAV2",),
@@ -46,8 +46,8 @@ def test_contradictions_when_label_is_sound_then_none() -> None:
         ({"usable": None}, "answer_missing", "usable", "warning"),
         ({"count": None}, "answer_missing", "count", "warning"),
         ({"usable": False, "quality": 4}, "unavailable_though_good", "usable", "warning"),
-        ({"count": Count(value=60, approximate=True)}, "count_not_integer", "count", "warning"),
-        ({"count": Count()}, "count_not_integer", "count", "warning"),
+        ({"count": ObjectCount(value=60, approximate=True)}, "count_not_integer", "count", "warning"),
+        ({"count": ObjectCount()}, "count_not_integer", "count", "warning"),
         ({"degradations": ("occlusion",)}, "occlusion_without_rect", "degradations", "warning"),
         ({"degradations": ("small_target",)}, "small_without_rect", "degradations", "warning"),
         ({"degradations": ("out_of_fov",)}, "fov_without_rect", "degradations", "warning"),
@@ -112,5 +112,5 @@ def test_messages_when_read_then_they_name_the_values() -> None:
         severity="error",
         message="UAV11 cannot help: the scene has UAV1, UAV2, UAV3.",
     )
-    (count,) = find_contradictions(label(count=Count(value=60, approximate=True)), views=VIEWS)
+    (count,) = find_contradictions(label(count=ObjectCount(value=60, approximate=True)), views=VIEWS)
     assert "60" in count.message

@@ -2,16 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.domain import tasksets
+from annotator.domain import task_set_files
 from annotator.domain.task_set import (
-    Group,
-    Metric,
+    ListValue,
+    LocalizedText,
     OptionCount,
+    QuestionTemplate,
     Task,
+    TaskGroup,
+    TaskMetric,
     TaskSet,
-    Template,
-    Value,
-    Words,
     plain_name,
 )
 from annotator.errors import UserError
@@ -20,15 +20,15 @@ from tests.hangs import soon
 
 def make_task(task_id: str, **fields: object) -> Task:
     usual: dict[str, object] = {
-        "title": Words(en=task_id.replace("_", " ").title()),
+        "title": LocalizedText(en=task_id.replace("_", " ").title()),
         "group": "only",
         "visual_input": "clean_image",
         "answer_format": ("option_letter",),
         "option_count": OptionCount(min=4, max=4),
         "key_from": "A person says it.",
         "drafted_by": "manual",
-        "templates": (Template(id="one", text="What is it?"),),
-        "metrics": (Metric(id="accuracy"),),
+        "templates": (QuestionTemplate(id="one", text="What is it?"),),
+        "metrics": (TaskMetric(id="accuracy"),),
     }
     return Task(id=task_id, **(usual | fields))  # type: ignore[arg-type]
 
@@ -36,10 +36,10 @@ def make_task(task_id: str, **fields: object) -> Task:
 def make_set(*tasks: Task, **fields: object) -> TaskSet:
     usual: dict[str, object] = {
         "id": "trial",
-        "title": Words(en="Trial"),
+        "title": LocalizedText(en="Trial"),
         "version": "1",
         "letters": "A-D",
-        "groups": (Group(id="only", title=Words(en="Only")),),
+        "groups": (TaskGroup(id="only", title=LocalizedText(en="Only")),),
     }
     return TaskSet(tasks=tasks, **(usual | fields))  # type: ignore[arg-type]
 
@@ -49,7 +49,7 @@ COUNTING = make_task(
     number="2.2",
     aliases=("UAV Target Counting",),
     id_parts=("OC",),
-    title=Words(en="Object Counting", zh="目标计数"),
+    title=LocalizedText(en="Object Counting", zh="目标计数"),
 )
 DESCRIPTION = make_task("scene_description", aliases=("Scene Understanding",), id_parts=("SD", "SC_UN_UAV"))
 COMPARISON = make_task("scene_comparison", id_parts=("SC", "SC_UN"))
@@ -124,8 +124,8 @@ def test_find_by_item_name_when_no_or_several_tasks_fit_then_none(name: str) -> 
 
 
 def test_find_value_when_spelt_otherwise_then_the_value_of_that_list_only() -> None:
-    others = Value(
-        id="others", title=Words(en="Other", zh="其他"), published="Others（Please fill in below）"
+    others = ListValue(
+        id="others", title=LocalizedText(en="Other", zh="其他"), published="Others（Please fill in below）"
     )
     trial = make_set(value_lists={"degradation": (others,), "issue": ()})
     for text in (
@@ -146,17 +146,17 @@ def test_option_letters_then_every_letter_of_the_range(letters: str, expected: s
 
 
 def test_slots_when_repeated_then_each_once_in_order() -> None:
-    assert Template(id="t", text="Is {b} near {a}, or {b}?").slots == ("b", "a")
+    assert QuestionTemplate(id="t", text="Is {b} near {a}, or {b}?").slots == ("b", "a")
 
 
 def test_fill_when_a_value_has_braces_then_they_stay() -> None:
-    template = Template(id="t", text="Is {a} near {b}?")
+    template = QuestionTemplate(id="t", text="Is {a} near {b}?")
     assert template.fill({"a": "{b}", "b": "the road"}) == "Is {b} near the road?"
 
 
 def test_fill_when_a_slot_has_no_value_then_it_fails() -> None:
     with pytest.raises(KeyError, match="b"):
-        Template(id="t", text="Is {a} near {b}?").fill({"a": "x"})
+        QuestionTemplate(id="t", text="Is {a} near {b}?").fill({"a": "x"})
 
 
 @pytest.mark.parametrize(
@@ -168,5 +168,5 @@ def test_plain_name_then_words_alone(name: str, plain: str) -> None:
 
 def test_find_when_a_name_is_a_page_of_blanks_then_is_no_hang() -> None:
     with soon():
-        assert tasksets.builtin("aircop").find("UAV" + " " * 100_000 + "!") is None
-        assert tasksets.builtin("aircop").find("Object Counting" + " " * 100_000 + "(UAV1)") is not None
+        assert task_set_files.builtin("aircop").find("UAV" + " " * 100_000 + "!") is None
+        assert task_set_files.builtin("aircop").find("Object Counting" + " " * 100_000 + "(UAV1)") is not None

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import resources
-from annotator.domain import tasksets
+from annotator.domain import task_set_files
 from annotator.domain.own_files import MOST_FILES
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
 from annotator.errors import UserError
@@ -33,8 +33,8 @@ def put(project: Path, name: str, text: str) -> Path:
 
 def test_catalogue_when_nothing_lies_beside_the_project_then_those_of_the_product(project: Path) -> None:
     catalogue = TaskSetCatalogue.of(project)
-    assert catalogue.ids == tasksets.builtin_ids()
-    assert catalogue.get("aircop") is tasksets.builtin("aircop")
+    assert catalogue.ids == task_set_files.builtin_ids()
+    assert catalogue.get("aircop") is task_set_files.builtin("aircop")
     assert (catalogue.own, catalogue.faults) == ({}, ())
 
 
@@ -42,7 +42,7 @@ def test_catalogue_when_a_task_set_lies_beside_the_project_then_it_is_found(proj
     put(project, "rooftops.toml", ROOFTOPS)
     catalogue = TaskSetCatalogue.of(project)
     assert catalogue.get("rooftops").task("Solar Roofs").id == "solar_roofs"
-    assert catalogue.ids == tuple(sorted((*tasksets.builtin_ids(), "rooftops")))
+    assert catalogue.ids == tuple(sorted((*task_set_files.builtin_ids(), "rooftops")))
     assert catalogue.find("nothing") is None
     with pytest.raises(UserError, match="no task set 'rooftop'") as caught:
         catalogue.get("rooftop")

@@ -6,28 +6,37 @@ import pytest
 from annotator.domain.answers import registry
 from annotator.domain.answers.base import MetricRule
 from annotator.domain.answers.free_text import FreeText
-from annotator.domain.task_set import Group, Metric, OptionCount, Task, TaskSet, Template, Value, Words
+from annotator.domain.task_set import (
+    ListValue,
+    LocalizedText,
+    OptionCount,
+    QuestionTemplate,
+    Task,
+    TaskGroup,
+    TaskMetric,
+    TaskSet,
+)
 from annotator.domain.task_set_rules import find_check_problems, find_problems, known_metrics
 from annotator.quality.checks import known_checks
 
 TASK = Task(
     id="counting",
-    title=Words(en="Counting"),
+    title=LocalizedText(en="Counting"),
     group="only",
     visual_input="clean_image",
     answer_format=("option_letter",),
     option_count=OptionCount(min=4, max=4),
     key_from="A person says it.",
     drafted_by="manual",
-    templates=(Template(id="one", text="How many in {view}?"),),
-    metrics=(Metric(id="accuracy"),),
+    templates=(QuestionTemplate(id="one", text="How many in {view}?"),),
+    metrics=(TaskMetric(id="accuracy"),),
 )
 TRIAL = TaskSet(
     id="trial",
-    title=Words(en="Trial"),
+    title=LocalizedText(en="Trial"),
     version="1",
     letters="A-D",
-    groups=(Group(id="only", title=Words(en="Only")),),
+    groups=(TaskGroup(id="only", title=LocalizedText(en="Only")),),
     slots={"view": "name of a view"},
     tasks=(TASK,),
 )
@@ -42,11 +51,11 @@ def with_set(**fields: object) -> TaskSet:
     return msgspec.structs.replace(TRIAL, **fields)
 
 
-def value(value_id: str, **fields: object) -> Value:
-    return Value(id=value_id, title=Words(en=value_id.title()), **fields)  # type: ignore[arg-type]
+def value(value_id: str, **fields: object) -> ListValue:
+    return ListValue(id=value_id, title=LocalizedText(en=value_id.title()), **fields)  # type: ignore[arg-type]
 
 
-def trajectory_task(*metrics: Metric) -> TaskSet:
+def trajectory_task(*metrics: TaskMetric) -> TaskSet:
     return with_task(answer_format=("trajectory",), option_count=None, metrics=metrics)
 
 
@@ -105,7 +114,7 @@ def test_find_problems_when_the_set_is_wrong_then_field_and_reason(task_set: Tas
         ({"drafted_from": ("rumour",)}, "field drafted_from: 'rumour' is not known"),
         ({"choices": "material"}, "field choices: 'material' is not known"),
         ({"key_from": " "}, "field key_from: it is empty."),
-        ({"title": Words(en="")}, "field title: it is empty."),
+        ({"title": LocalizedText(en="")}, "field title: it is empty."),
         ({"scoring_settings": {"luck": 1.0}}, "field scoring_settings: 'luck' is not known"),
         (
             {"scoring_settings": {"most_points": float("inf")}},
@@ -114,14 +123,14 @@ def test_find_problems_when_the_set_is_wrong_then_field_and_reason(task_set: Tas
         ({"templates": ()}, "field templates: there is no question."),
         ({"templates": TASK.templates * 2}, "field templates: 'one' stands there 2 times."),
         ({"metrics": ()}, "field metrics: nothing scores 'option_letter'."),
-        ({"metrics": (Metric(id="luck"),)}, "field metrics: 'luck' is not known"),
-        ({"metrics": (Metric(id="pair_f1"),)}, "field metrics.pair_f1: it cannot score 'option_letter'."),
+        ({"metrics": (TaskMetric(id="luck"),)}, "field metrics: 'luck' is not known"),
+        ({"metrics": (TaskMetric(id="pair_f1"),)}, "field metrics.pair_f1: it cannot score 'option_letter'."),
         (
-            {"metrics": (Metric(id="accuracy", answer_format="clock"),)},
+            {"metrics": (TaskMetric(id="accuracy", answer_format="clock"),)},
             "field metrics.accuracy: 'clock' is not known; there are: option_letter.",
         ),
         (
-            {"metrics": (Metric(id="accuracy", parameters={"above": 1.0}),)},
+            {"metrics": (TaskMetric(id="accuracy", parameters={"above": 1.0}),)},
             "field metrics.accuracy: 'above' is not known; there are: none.",
         ),
     ],
@@ -140,31 +149,33 @@ def test_find_problems_when_a_task_is_wrong_then_field_and_reason(
     "text", ["How many in {view?", "How many in view}?", "How many in {view}}?", "{{view}"]
 )
 def test_find_problems_when_a_brace_has_no_partner_then_said(text: str) -> None:
-    problems = find_problems(with_task(templates=(Template(id="one", text=text),)))
+    problems = find_problems(with_task(templates=(QuestionTemplate(id="one", text=text),)))
     assert f"task counting, field templates.one: a brace has no partner in {text!r}." in problems
 
 
 def test_find_problems_when_a_slot_is_not_explained_then_said() -> None:
-    problems = find_problems(with_task(templates=(Template(id="one", text="How many in {view} of {room}?"),)))
+    problems = find_problems(
+        with_task(templates=(QuestionTemplate(id="one", text="How many in {view} of {room}?"),))
+    )
     (problem,) = problems
     assert problem.startswith("task counting, field templates.one (slots are explained under [slots])")
     assert problem.endswith(": 'room' is not known; there are: view.")
 
 
 def test_find_problems_when_a_template_answers_in_a_foreign_format_then_said() -> None:
-    template = Template(id="one", text="How many in {view}?", answer_format="clock")
+    template = QuestionTemplate(id="one", text="How many in {view}?", answer_format="clock")
     assert find_problems(with_task(templates=(template,))) == [
         "task counting, field templates.one.answer_format: 'clock' is not known; there are: option_letter."
     ]
 
 
 def test_find_problems_when_a_parameter_is_missing_then_said() -> None:
-    problems = find_problems(trajectory_task(Metric(id="success_rate", parameters=dict(METRES))))
+    problems = find_problems(trajectory_task(TaskMetric(id="success_rate", parameters=dict(METRES))))
     assert problems == ["task counting, field metrics.success_rate: the parameter 'strict' is missing."]
 
 
 def test_find_problems_when_a_parameter_in_a_list_is_not_finite_then_said() -> None:
-    metric = Metric(
+    metric = TaskMetric(
         id="angle_within", parameters={"tolerance_deg": 10.0, "reported_deg": [5.0, float("nan")]}
     )
     problems = find_problems(with_task(answer_format=("angle",), option_count=None, metrics=(metric,)))
@@ -172,7 +183,7 @@ def test_find_problems_when_a_parameter_in_a_list_is_not_finite_then_said() -> N
 
 
 def test_find_problems_when_optional_parameters_are_left_out_then_none() -> None:
-    assert find_problems(trajectory_task(Metric(id="oracle_success_rate", parameters=dict(METRES)))) == []
+    assert find_problems(trajectory_task(TaskMetric(id="oracle_success_rate", parameters=dict(METRES)))) == []
 
 
 def test_find_problems_when_an_instruction_has_no_metric_then_none() -> None:
@@ -181,8 +192,8 @@ def test_find_problems_when_an_instruction_has_no_metric_then_none() -> None:
 
 def test_find_problems_when_each_of_two_formats_has_its_metric_then_none() -> None:
     metrics = (
-        Metric(id="accuracy", answer_format="option_letter"),
-        Metric(id="equality", answer_format="clock"),
+        TaskMetric(id="accuracy", answer_format="option_letter"),
+        TaskMetric(id="equality", answer_format="clock"),
     )
     assert find_problems(with_task(answer_format=("option_letter", "clock"), metrics=metrics)) == []
 
@@ -205,7 +216,9 @@ def test_find_problems_when_each_of_two_formats_has_its_metric_then_none() -> No
         ),
     ],
 )
-def test_find_problems_when_a_value_list_is_wrong_then_said(values: tuple[Value, ...], expected: str) -> None:
+def test_find_problems_when_a_value_list_is_wrong_then_said(
+    values: tuple[ListValue, ...], expected: str
+) -> None:
     problems = find_problems(with_set(value_lists={"material": values}))
     assert f"value list material, {expected}" in problems
 
@@ -231,7 +244,7 @@ def test_find_problems_when_a_format_is_new_in_the_registry_then_it_and_its_metr
         metrics = (MetricRule(id="dots", meaning="share of dots that are right"),)
 
     equal, dots = (
-        with_task(answer_format=("morse",), option_count=None, metrics=(Metric(id=metric),))
+        with_task(answer_format=("morse",), option_count=None, metrics=(TaskMetric(id=metric),))
         for metric in ("equality", "dots")
     )
     assert any("'morse' is not known" in problem for problem in find_problems(equal))
@@ -243,7 +256,7 @@ def test_find_problems_when_a_format_is_new_in_the_registry_then_it_and_its_metr
 
 
 def test_find_problems_when_equality_has_to_score_a_trajectory_then_said() -> None:
-    problems = find_problems(trajectory_task(Metric(id="equality")))
+    problems = find_problems(trajectory_task(TaskMetric(id="equality")))
     assert problems == ["task counting, field metrics.equality: it cannot score 'trajectory'."]
 
 

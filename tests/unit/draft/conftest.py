@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from annotator.domain import tasksets
-from annotator.domain.event_label import Count, EventLabel
-from annotator.domain.scene import Scene, View
-from annotator.draft.facts import Order, SceneFacts
-from annotator.draft.outcome import Outcome
+from annotator.domain import task_set_files
+from annotator.domain.event_label import EventLabel, ObjectCount
+from annotator.domain.scene import Scene, SceneView
+from annotator.draft.rule_input import RuleSettings, SceneLabels
+from annotator.draft.rule_result import RuleResult
 from annotator.draft.rules import RULES
 
 
@@ -17,7 +17,7 @@ def make_scene() -> Callable[..., Scene]:
     """Give a maker of scenes with views UAV1, UAV2 … whose media are m1, m2 …"""
 
     def make(*, views: int = 3, name: str = "scene_004 frame_005", dataset: str = "Sim_3_UAVs") -> Scene:
-        shown = tuple(View(name=f"UAV{n}", medium=f"m{n}") for n in range(1, views + 1))
+        shown = tuple(SceneView(name=f"UAV{n}", medium=f"m{n}") for n in range(1, views + 1))
         return Scene(id="scene", name=name, dataset=dataset, views=shown)
 
     return make
@@ -35,7 +35,7 @@ def make_label() -> Callable[..., EventLabel]:
             "medium": "m1",
             "quality": 4,
             "usable": True,
-            "count": Count(value=7),
+            "count": ObjectCount(value=7),
             "degradations": ("occlusion",),
             "when": True,
             "who": ("UAV2",),
@@ -47,17 +47,17 @@ def make_label() -> Callable[..., EventLabel]:
 
 
 @pytest.fixture
-def draft_one(make_scene: Callable[..., Scene]) -> Callable[..., Outcome]:
+def draft_one(make_scene: Callable[..., Scene]) -> Callable[..., RuleResult]:
     """Give a way to draft one item of a rule from one label."""
 
-    def draft(rule: str, label: EventLabel, **fields: object) -> Outcome:
+    def draft(rule: str, label: EventLabel, **fields: object) -> RuleResult:
         scene = fields.pop("scene", None) or make_scene()
         assert isinstance(scene, Scene)
         seed = fields.pop("seed", 0)
-        task_set = tasksets.builtin("aircop")
+        task_set = task_set_files.builtin("aircop")
         task = next(task for task in task_set.tasks if task.drafted_by == rule)
-        facts = SceneFacts(scene=scene, labels=(label,), **fields)  # type: ignore[arg-type]
-        [outcome] = RULES[rule].draft(facts, order=Order(task_set=task_set, task=task, seed=seed))  # type: ignore[arg-type]
+        facts = SceneLabels(scene=scene, labels=(label,), **fields)  # type: ignore[arg-type]
+        [outcome] = RULES[rule].draft(facts, order=RuleSettings(task_set=task_set, task=task, seed=seed))  # type: ignore[arg-type]
         return outcome
 
     return draft

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 from annotator.domain.item import Item
-from annotator.draft.outcome import Drafted
 from annotator.draft.report import DraftReport
+from annotator.draft.rule_result import DraftedItem
 
 
-def _drafted(task: str, key: str, answer: str) -> Drafted:
-    return Drafted(item=Item(name="n", task_set="aircop", task=task, key=key), answer=answer)
+def _drafted(task: str, key: str, answer: str) -> DraftedItem:
+    return DraftedItem(item=Item(name="n", task_set="aircop", task=task, key=key), answer=answer)
 
 
 def test_report_when_filled_then_the_object_of_the_command_line_adds_up() -> None:

@@ -8,22 +8,22 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from annotator.domain import tasksets
-from annotator.domain.event_label import Count, EventLabel
+from annotator.domain import task_set_files
+from annotator.domain.event_label import EventLabel, ObjectCount
 from annotator.domain.flag import Flag
 from annotator.domain.scene import Scene
-from annotator.draft.facts import Order, SceneFacts
-from annotator.draft.outcome import Drafted, Outcome, Skipped
+from annotator.draft.rule_input import RuleSettings, SceneLabels
+from annotator.draft.rule_result import DraftedItem, RuleResult, SkippedItem
 from annotator.draft.rules import RULES
 from annotator.quality.checks.balance import uniform_chance
 
-AIRCOP = tasksets.builtin("aircop")
-DraftOne = Callable[..., Outcome]
+AIRCOP = task_set_files.builtin("aircop")
+DraftOne = Callable[..., RuleResult]
 MakeLabel = Callable[..., EventLabel]
 
 
 def test_rules_when_compared_with_the_task_sets_then_each_is_used_and_each_task_has_its_rule() -> None:
-    sets = [tasksets.builtin(set_id) for set_id in tasksets.builtin_ids()]
+    sets = [task_set_files.builtin(set_id) for set_id in task_set_files.builtin_ids()]
     named = {task.drafted_by for task_set in sets for task in task_set.tasks if "." in task.drafted_by}
     assert set(RULES) == named
 
@@ -33,7 +33,7 @@ def test_draft_when_a_label_is_sound_then_the_item_is_complete(
     draft_one: DraftOne, make_label: MakeLabel, rule: str
 ) -> None:
     outcome = draft_one(rule, make_label(), seed=5)
-    assert isinstance(outcome, Drafted)
+    assert isinstance(outcome, DraftedItem)
     item = outcome.item
     assert [option.letter for option in item.options] == list("ABCD")
     assert len({option.text for option in item.options}) == 4
@@ -59,7 +59,7 @@ def test_draft_when_ids_of_records_differ_then_the_item_is_the_same(
     def shown(label_id: str, scene_id: str) -> tuple[object, ...]:
         scene = msgspec.structs.replace(make_scene(), id=scene_id)
         outcome = draft_one(rule, make_label(id=label_id, scene=scene_id), scene=scene)
-        assert isinstance(outcome, Drafted)
+        assert isinstance(outcome, DraftedItem)
         return outcome.item.question, outcome.item.options, outcome.item.key, outcome.item.name
 
     assert shown("one", "here") == shown("two", "there")
@@ -72,7 +72,7 @@ def test_draft_when_seeds_differ_then_letters_come_out_even(
     letters: Counter[str] = Counter()
     for seed in range(2000):
         outcome = draft_one(rule, make_label(), seed=seed)
-        assert isinstance(outcome, Drafted)
+        assert isinstance(outcome, DraftedItem)
         letters[outcome.item.key] += 1
     chance = uniform_chance([letters[letter] for letter in "ABCD"])
     assert chance is not None
@@ -90,7 +90,7 @@ def test_draft_when_a_scene_has_several_views_then_their_keys_have_different_let
         for view in ("UAV1", "UAV2", "UAV3", "UAV4"):
             who = ("UAV2",) if view == "UAV1" else ("UAV1",)
             outcome = draft_one(rule, make_label(view=view, who=who), scene=scene)
-            assert isinstance(outcome, Drafted)
+            assert isinstance(outcome, DraftedItem)
             dealt.append(outcome.item.key)
         assert sorted(dealt) == list("ABCD")
         keys[dealt[0]] += 1
@@ -109,11 +109,11 @@ def test_draft_when_any_label_is_drafted_then_no_two_options_are_alike(
             who=who,
             quality=1 + seed % 5,
             usable=seed % 7 > 0,
-            count=Count(value=seed),
+            count=ObjectCount(value=seed),
             when=seed % 3 > 0 or rule.endswith("who"),
         )
         outcome = draft_one(rule, label, seed=seed, scene=make_scene(views=views))
-        assert isinstance(outcome, Drafted)
+        assert isinstance(outcome, DraftedItem)
         texts = [option.text for option in outcome.item.options]
         for one, two in itertools.permutations(texts, 2):
             assert difflib.SequenceMatcher(None, one, two).ratio() <= 0.85, (one, two)
@@ -123,7 +123,7 @@ def test_draft_when_a_view_has_an_absurd_number_then_its_letter_is_dealt_at_once
     draft_one: DraftOne, make_label: MakeLabel
 ) -> None:
     outcome = draft_one("aircop.quality", make_label(view="UAV" + "9" * 5000))
-    assert isinstance(outcome, Drafted)
+    assert isinstance(outcome, DraftedItem)
 
 
 def _flag(kind: str, *, target: str = "label", field: str = "", severity: str = "warning") -> Flag:
@@ -157,9 +157,9 @@ def test_draft_when_a_flag_is_open_then_only_tasks_it_touches_are_kept_back(
 ) -> None:
     outcome = draft_one(rule, make_label(), open_flags={"label": (_flag(kind),)})
     if kind in KEPT_BACK[rule]:
-        assert outcome == Skipped(f"open flag {kind}")
+        assert outcome == SkippedItem(f"open flag {kind}")
     else:
-        assert isinstance(outcome, Drafted)
+        assert isinstance(outcome, DraftedItem)
 
 
 @pytest.mark.parametrize("target", ["label", "m1", "scene"])
@@ -167,7 +167,7 @@ def test_draft_when_the_flag_is_on_label_picture_or_scene_then_it_counts(
     draft_one: DraftOne, make_label: MakeLabel, target: str
 ) -> None:
     flags = {target: (_flag("annotated_twice", target=target),)}
-    assert isinstance(draft_one("aircop.quality", make_label(), open_flags=flags), Skipped)
+    assert isinstance(draft_one("aircop.quality", make_label(), open_flags=flags), SkippedItem)
 
 
 @pytest.mark.parametrize(
@@ -184,26 +184,26 @@ def test_draft_when_a_flag_of_any_kind_is_on_a_field_that_is_read_then_it_counts
 ) -> None:
     flags = {"label": (_flag("looks_odd", field=field, severity=severity),)}
     outcome = draft_one("aircop.counting", make_label(), open_flags=flags)
-    assert isinstance(outcome, Skipped) == is_kept_back
+    assert isinstance(outcome, SkippedItem) == is_kept_back
 
 
 def test_draft_when_a_view_has_two_labels_then_neither_gives_an_item(
     make_label: MakeLabel, make_scene: Callable[..., Scene]
 ) -> None:
     labels = (make_label(id="1"), make_label(id="2", quality=2), make_label(id="3", view="UAV2", medium="m2"))
-    facts = SceneFacts(scene=make_scene(), labels=labels)
-    order = Order(task_set=AIRCOP, task=AIRCOP.task("quality_assessment"))
+    facts = SceneLabels(scene=make_scene(), labels=labels)
+    order = RuleSettings(task_set=AIRCOP, task=AIRCOP.task("quality_assessment"))
     outcomes = list(RULES["aircop.quality"].draft(facts, order=order))
-    twice = Skipped("the view has several labels; keep one")
+    twice = SkippedItem("the view has several labels; keep one")
     assert outcomes[:2] == [twice, twice]
-    assert isinstance(outcomes[2], Drafted)
+    assert isinstance(outcomes[2], DraftedItem)
 
 
 def test_draft_when_the_labelled_picture_is_not_the_scenes_then_the_labelled_one_is_shown(
     draft_one: DraftOne, make_label: MakeLabel
 ) -> None:
     outcome = draft_one("aircop.quality", make_label(medium="noisy"))
-    assert isinstance(outcome, Drafted)
+    assert isinstance(outcome, DraftedItem)
     assert outcome.item.media == ("noisy", "m2", "m3")
 
 
@@ -211,6 +211,6 @@ def test_draft_when_the_view_is_not_known_then_the_question_says_this_uav(
     draft_one: DraftOne, make_label: MakeLabel, make_scene: Callable[..., Scene]
 ) -> None:
     outcome = draft_one("aircop.quality", make_label(view=""), scene=make_scene(views=0))
-    assert isinstance(outcome, Drafted)
+    assert isinstance(outcome, DraftedItem)
     assert "this UAV" in outcome.item.question
     assert outcome.item.media == ("m1",)

@@ -13,10 +13,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from annotator.domain.profile import Profile
-from annotator.predictor import ChatReply, ChatRequest, ModelIdentity
+from annotator.domain.profile import ModelProfile
+from annotator.model_api import ChatReply, ChatRequest, ModelIdentity
 from annotator.progress import Progress
-from models import catalogue
+from models import model_catalog
 from tests.unit.jobs.work_process import work
 
 TAKES_S = 0.02
@@ -25,7 +25,7 @@ TAKES_S = 0.02
 class Device:
     """A chat model that answers with the GPU that its process was given."""
 
-    def __init__(self, profile: Profile, *, progress: Progress) -> None:
+    def __init__(self, profile: ModelProfile, *, progress: Progress) -> None:
         progress.raise_if_cancelled()
         self.identity = ModelIdentity(name=profile.name, kind="chat")
         self._folder = Path(profile.path)
@@ -51,5 +51,5 @@ class Device:
 
 
 if __name__ == "__main__":
-    catalogue.open_model = Device
+    model_catalog.open_model = Device
     raise SystemExit(work(sys.argv[1:], file=__file__))

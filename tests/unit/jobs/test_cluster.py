@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from annotator.errors import UserError
-from annotator.identity import config_folder
-from annotator.jobs.cluster import Failed
-from annotator.jobs.cluster_file import ClusterPlace, is_for_window, read_cluster
-from annotator.predictor import CallFailed
+from annotator.jobs.cluster import RemoteFailure
+from annotator.jobs.cluster_file import ClusterAddress, is_for_window, read_cluster
+from annotator.model_api import CallFailed
 from annotator.store.reader import Reader
+from annotator.user_profile import config_folder
 from tests.patience import PATIENCE_S, wait_until
 from tests.servers.authority import Authority, Papers
 from tests.servers.chat_server import Behaviour, ChatServer, texts_of
@@ -152,10 +152,10 @@ def test_failed_when_it_comes_back_as_a_value_then_is_the_failure_that_it_was() 
     error = CallFailed(
         "Too fast.", kind="rate", is_retryable=True, retry_after_s=3.0, status=429, raw=b"{}", was_sent=False
     )
-    again = Failed.of(error).error
+    again = RemoteFailure.of(error).error
     assert isinstance(again, CallFailed)
     assert vars(again) == vars(error)
-    assert not isinstance(Failed.of(UserError("It is not installed.")).error, CallFailed)
+    assert not isinstance(RemoteFailure.of(UserError("It is not installed.")).error, CallFailed)
 
 
 def keep(settings: Path, **values: object) -> None:
@@ -173,11 +173,11 @@ def with_files(settings: Path) -> dict[str, str]:
 def test_read_cluster_when_an_address_is_given_then_certificates_come_from_beside_the_settings(
     tmp_path: Path,
 ) -> None:
-    assert read_cluster("tcp://h:1", settings=tmp_path) == ClusterPlace(address="tcp://h:1")
+    assert read_cluster("tcp://h:1", settings=tmp_path) == ClusterAddress(address="tcp://h:1")
     keep(tmp_path, address="tls://kept:1", **with_files(tmp_path))
     paths = {name: str(tmp_path / f"{name}.pem") for name in FILES}
-    assert read_cluster("settings", settings=tmp_path) == ClusterPlace(address="tls://kept:1", **paths)
-    assert read_cluster("tls://h:2", settings=tmp_path) == ClusterPlace(address="tls://h:2", **paths)
+    assert read_cluster("settings", settings=tmp_path) == ClusterAddress(address="tls://kept:1", **paths)
+    assert read_cluster("tls://h:2", settings=tmp_path) == ClusterAddress(address="tls://h:2", **paths)
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from annotator.errors import HostError, UserError
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.jobs import calls
 from annotator.jobs import dispatcher as dispatching
-from annotator.predictor import CallFailed, ChatRequest, ModelIdentity
+from annotator.model_api import CallFailed, ChatRequest, ModelIdentity
 from annotator.progress import Progress
 from annotator.store.connection import connect
 from annotator.store.reader import Reader
@@ -163,7 +163,7 @@ def test_work_when_refused_for_good_then_is_not_asked_again(project: Path, reade
     voice = Voice(answer=lambda request: refusal if request.text == "0" else request.text)
     work(project, voice)
     assert voice.asked.count("0") == 1
-    (verdict,) = reader.verdicts("r1", target="0")
+    (verdict,) = reader.predictions("r1", target="0")
     assert (verdict.kind, verdict.words) == ("error", "Too long.")
     (attempt,) = reader.attempts_of(plans(1)[0].key)
     assert (attempt.status, reader.reply_of(attempt.fence)) == (400, b"{}")
@@ -174,7 +174,7 @@ def test_work_when_refused_for_good_then_is_not_asked_again(project: Path, reade
     [
         CallFailed("The key is not accepted.", kind="key", is_retryable=False, status=401),
         UserError("It is not installed."),
-        HostError("The driver refused."),
+        EnvironmentFailure("The driver refused."),
     ],
 )
 def test_work_when_no_job_can_be_asked_then_the_run_stops_with_words_and_loses_nothing(
@@ -222,7 +222,7 @@ def test_work_when_material_is_gone_then_that_job_alone_is_an_error(project: Pat
     voice = Voice()
     work(project, voice)
     assert sorted(voice.asked) == ["1", "2", "3"]
-    (verdict,) = reader.verdicts("r1", target="0")
+    (verdict,) = reader.predictions("r1", target="0")
     assert (verdict.kind, verdict.words) == ("error", "The picture is gone.")
     (attempt,) = reader.attempts_of(plans(1)[0].key)
     assert (attempt.kind, attempt.cost_micro) == ("material", 0)
@@ -245,7 +245,7 @@ def test_work_when_reading_a_reply_breaks_then_it_is_unparsed_and_not_asked_agai
     voice = Voice(answer=lambda request: "bug" if request.text == "1" else request.text)
     work(project, voice)
     assert voice.asked.count("1") == 1
-    (verdict,) = reader.verdicts("r1", target="1")
+    (verdict,) = reader.predictions("r1", target="1")
     assert (verdict.kind, verdict.text) == ("unparsed", "bug")
 
 
@@ -259,7 +259,7 @@ def test_work_when_a_model_breaks_then_those_jobs_alone_are_errors_and_the_place
         return f"{1 // (int(request.text) % 3)}"
 
     work(project, Voice(answer=answer))
-    (verdict,) = reader.verdicts("r1", target="3")
+    (verdict,) = reader.predictions("r1", target="3")
     assert verdict.words.startswith("The model's program failed: ZeroDivisionError: ")
     assert [kind for _, kind, _ in answers(reader)] == ["error", "answer", "answer"] * 4
     (record,) = caplog.records
@@ -271,7 +271,7 @@ def test_work_when_the_device_breaks_then_the_run_stops_with_words_and_goes_on_w
     project: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     enter(project, plans(20), model=profile(in_flight=2))
-    broken = Voice(answer=lambda request: HostError("The device cuda is broken."))
+    broken = Voice(answer=lambda request: EnvironmentFailure("The device cuda is broken."))
     models = [broken, Voice()]
     with dispatching.Dispatcher(
         project, open_model=lambda _profile, _progress: models.pop(0), kinds=kind_of
@@ -330,7 +330,7 @@ def test_work_when_the_model_says_what_is_wrong_with_a_question_then_its_own_wor
     enter(project, plans(2))
     words = UserError("A picture has 5,000 slices, too many.", hint="Take larger slices.")
     work(project, Voice(answer=lambda request: words if request.text == "1" else request.text))
-    (verdict,) = reader.verdicts("r1", target="1")
+    (verdict,) = reader.predictions("r1", target="1")
     assert (verdict.kind, verdict.words) == (
         "error",
         "A picture has 5,000 slices, too many. Take larger slices.",
@@ -510,7 +510,7 @@ def test_work_when_another_took_a_job_over_then_the_late_answer_is_kept_beside_a
         steered.gate.set()
         wait_until(lambda: reader.attempts_of(plans(1)[0].key)[0].state == "late")
     assert answers(reader) == []
-    assert queue.sent([claim], [b"?"]) == [True]
+    assert queue.mark_sent([claim], [b"?"]) == [True]
     queue.close()
 
 
@@ -518,7 +518,7 @@ def test_work_when_the_worker_died_then_another_takes_its_jobs_up(project: Path,
     enter(project, plans(10))
     queue = WorkQueue.open(project)
     dead = queue.claim("dead", run="r1", model="m", count=4, now=time.time() - 1000)
-    queue.sent(dead[:2], [b"?"] * 2)
+    queue.mark_sent(dead[:2], [b"?"] * 2)
     queue.close()
     voice = Voice()
     work(project, voice)
@@ -599,7 +599,7 @@ def test_work_when_the_file_is_locked_for_a_while_then_nothing_that_came_is_lost
 
     def troubled(outcomes: Any, *, now: float) -> Any:
         if outcomes and next(failures, False):
-            raise HostError("The project file cannot be used: database is locked.")
+            raise EnvironmentFailure("The project file cannot be used: database is locked.")
         return record(outcomes, now=now)
 
     monkeypatch.setattr(one._queue, "record", troubled)
@@ -617,12 +617,12 @@ def test_work_when_the_file_stays_locked_then_gives_up_with_words(
     one = dispatcher(project, Voice())
 
     def troubled(*_: Any, **__: Any) -> Any:
-        raise HostError("The disk is full.")
+        raise EnvironmentFailure("The disk is full.")
 
     monkeypatch.setattr(one._queue, "claim", troubled)
     monkeypatch.setattr(dispatching, "TROUBLE_S", 0.001)
     monkeypatch.setattr(dispatching, "PATIENCE_S", 0.05)
-    with pytest.raises(HostError, match="disk is full"), one:
+    with pytest.raises(EnvironmentFailure, match="disk is full"), one:
         one.work(until_done=True)
 
 

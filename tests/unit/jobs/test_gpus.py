@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.jobs.gpus import spreads, visible_gpus
+from annotator.jobs.gpus import runs_on_each_gpu, visible_gpus
 from tests.unit.jobs.nvidia import install
 from tests.unit.jobs.working import profile
 
@@ -75,4 +75,4 @@ def test_visible_gpus_when_no_driver_can_be_asked_then_what_is_named_is_believed
 def test_spreads_when_a_model_is_bound_to_no_gpu_then_any_will_do(
     adapter: str, options: dict[str, str], expected: bool
 ) -> None:
-    assert spreads(profile(adapter=adapter, options=options)) is expected
+    assert runs_on_each_gpu(profile(adapter=adapter, options=options)) is expected

@@ -18,22 +18,22 @@ from annotator.domain.region import Box, Region
 from annotator.errors import Cancelled, UserError
 from annotator.jobs import open_media as subject
 from annotator.jobs.open_media import OpenMedia, enter_media, leave_media, open_media
-from annotator.media import content
-from annotator.media.facts import read_facts
-from annotator.media.render import Marks
-from annotator.media.visual import FramesWanted, pictures_of
+from annotator.media import content_hash
+from annotator.media.model_images import FrameSelection, model_images
+from annotator.media.probe import probe_media
+from annotator.media.render import Overlay
 from annotator.progress import Progress
 from tests.bench.films import Recipe, make_film
 from tests.bench.films import picture_of as numbered
 
 SIZE = (96, 64)
-WANTED = FramesWanted(numbers=(5, 1, 17, 17, 3))
+WANTED = FrameSelection(numbers=(5, 1, 17, 17, 3))
 SECONDS = 10_000_000_000
 
 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subject, "CONTENTS", content.KnownContents())
+    monkeypatch.setattr(subject, "CONTENTS", content_hash.DigestCache())
 
 
 @pytest.fixture
@@ -45,13 +45,13 @@ def opened() -> Iterator[OpenMedia]:
 
 def film(folder: Path, name: str) -> tuple[Medium, Path]:
     path = Path(make_film(folder, name=name, recipe=Recipe(frames=20, size_px=SIZE, gop=6)).path)
-    return Medium(id=name, name=path.name, kind="video", sha256=read_facts(path).sha256), path
+    return Medium(id=name, name=path.name, kind="video", sha256=probe_media(path).sha256), path
 
 
 def still(folder: Path) -> tuple[Medium, Path]:
     path = folder / "a.png"
     Image.fromarray(numbered(7, size_px=SIZE)).save(path)
-    return Medium(id="a", name="a.png", sha256=read_facts(path).sha256), path
+    return Medium(id="a", name="a.png", sha256=probe_media(path).sha256), path
 
 
 def frames(folder: Path) -> tuple[Medium, Path]:
@@ -60,7 +60,7 @@ def frames(folder: Path) -> tuple[Medium, Path]:
     for number in range(20):
         Image.fromarray(numbered(number, size_px=SIZE)).save(path / f"{number}.png")
     medium = Medium(id="f", name="frames", kind="frames", frames=20, duration_s=4.0)
-    return msgspec.structs.replace(medium, sha256=read_facts(path, kind="frames").sha256), path
+    return msgspec.structs.replace(medium, sha256=probe_media(path, kind="frames").sha256), path
 
 
 def open_files(*paths: Path) -> list[str]:
@@ -81,8 +81,8 @@ def open_files(*paths: Path) -> list[str]:
 def test_pictures_when_taken_then_are_those_of_a_release_to_the_bit(tmp_path, opened, make, rendering):
     medium, path = make(tmp_path)
     region = Region(id="r", medium=medium.id, number=3, box=Box(x1=10, y1=10, x2=40, y2=40))
-    marks = Marks(regions=(region, msgspec.structs.replace(region, id="s", frame=17)))
-    plain = list(pictures_of(medium, file=path, marks=marks, rendering=rendering, frames=WANTED))
+    marks = Overlay(regions=(region, msgspec.structs.replace(region, id="s", frame=17)))
+    plain = list(model_images(medium, file=path, marks=marks, rendering=rendering, frames=WANTED))
     # A second time from films that are open.
     for _ in range(2):
         taken = opened.pictures(medium, file=path, marks=marks, rendering=rendering, frames=WANTED)
@@ -94,10 +94,10 @@ def test_pictures_when_taken_then_are_those_of_a_release_to_the_bit(tmp_path, op
 def test_pictures_when_a_film_is_asked_again_then_is_not_opened_again(tmp_path, opened, monkeypatch):
     medium, path = film(tmp_path, "clip")
     opens = []
-    real = subject.open_medium_film
-    monkeypatch.setattr(subject, "open_medium_film", lambda m, f: opens.append(f) or real(m, f))
+    real = subject.open_medium_video
+    monkeypatch.setattr(subject, "open_medium_video", lambda m, f: opens.append(f) or real(m, f))
     for number in (0, 1, 2, 9):
-        list(opened.pictures(medium, file=path, frames=FramesWanted(numbers=(number,))))
+        list(opened.pictures(medium, file=path, frames=FrameSelection(numbers=(number,))))
     assert opens == [path]
 
 
@@ -115,7 +115,7 @@ def test_pictures_when_a_third_film_comes_then_the_one_not_asked_for_longest_is_
 def test_pictures_when_the_file_was_changed_then_none_is_given_until_it_is_back(
     tmp_path, opened, monkeypatch, make
 ):
-    monkeypatch.setattr(content, "FOLDER_LOOK_S", -1.0)
+    monkeypatch.setattr(content_hash, "FOLDER_LOOK_S", -1.0)
     medium, path = make(tmp_path)
     list(opened.pictures(medium, file=path, frames=WANTED))
     changed = path / "3.png" if path.is_dir() else path
@@ -141,9 +141,9 @@ def test_pictures_when_no_content_was_entered_then_the_file_is_taken_as_it_is(tm
 def test_pictures_when_an_unseen_film_is_replaced_then_the_new_one_is_shown(tmp_path, opened):
     medium, path = film(tmp_path, "clip")
     unseen = msgspec.structs.replace(medium, sha256="")
-    assert len(list(opened.pictures(unseen, file=path, frames=FramesWanted(most=50)))) == 20
+    assert len(list(opened.pictures(unseen, file=path, frames=FrameSelection(most=50)))) == 20
     make_film(tmp_path, name="clip", recipe=Recipe(frames=9, size_px=SIZE))
-    assert len(list(opened.pictures(unseen, file=path, frames=FramesWanted(most=50)))) == 9
+    assert len(list(opened.pictures(unseen, file=path, frames=FrameSelection(most=50)))) == 9
 
 
 def test_pictures_when_the_file_is_changed_while_they_are_taken_then_the_last_one_is_not_the_end(
@@ -170,7 +170,7 @@ def test_pictures_when_there_is_nothing_to_take_then_words_are_the_usual_ones(tm
 def test_pictures_when_a_film_is_damaged_then_it_does_not_stay_open(tmp_path, opened):
     medium, path = film(tmp_path, "clip")
     with pytest.raises(UserError, match="has no frame 99"):
-        list(opened.pictures(medium, file=path, frames=FramesWanted(numbers=(3, 99))))
+        list(opened.pictures(medium, file=path, frames=FrameSelection(numbers=(3, 99))))
     assert open_files(path) == []
 
 
@@ -183,7 +183,7 @@ def test_pictures_when_work_is_being_stopped_then_reading_ends(tmp_path, monkeyp
     progress.cancel()
     with pytest.raises(Cancelled):
         next(taken)
-    monkeypatch.setattr(subject, "CONTENTS", content.KnownContents())
+    monkeypatch.setattr(subject, "CONTENTS", content_hash.DigestCache())
     with pytest.raises(Cancelled):
         next(opened.pictures(medium, file=path, frames=WANTED))
     opened.close()

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.profile import Profile
+from annotator.domain.profile import ModelProfile
 from annotator.errors import UserError
-from annotator.jobs.profile_file import DEFAULTS, FILE, read_profiles, require_sound, write_profiles
+from annotator.jobs.profile_file import DEFAULTS, FILE, read_profiles, require_valid_profile, write_profiles
 
-LOCAL = Profile(name="Local", adapter="openai", base_url="http://127.0.0.1:8000/v1", model="m", price_in=2.5)
+LOCAL = ModelProfile(
+    name="Local", adapter="openai", base_url="http://127.0.0.1:8000/v1", model="m", price_in=2.5
+)
 
 
 def test_read_profiles_when_there_is_no_file_then_gives_those_that_need_nothing(tmp_path: Path) -> None:
@@ -26,7 +28,7 @@ def test_write_profiles_when_read_again_then_are_the_same_and_defaults_are_not_i
 
 
 def test_write_profiles_when_a_default_was_changed_then_keeps_the_change(tmp_path: Path) -> None:
-    changed = Profile(name=DEFAULTS[0].name, adapter=DEFAULTS[0].adapter, max_tokens=7)
+    changed = ModelProfile(name=DEFAULTS[0].name, adapter=DEFAULTS[0].adapter, max_tokens=7)
     write_profiles(tmp_path, [changed])
     assert read_profiles(tmp_path)[changed.name].max_tokens == 7
 
@@ -59,21 +61,21 @@ def test_require_sound_when_a_key_was_pasted_then_refuses_without_repeating_it(f
     key = "sk-" + "abc123DEF456ghi789"
     values = {"base_url": "http://h/v1", field: f"http://h/{key}" if field == "base_url" else key}
     with pytest.raises(UserError, match=f"looks like a key, in its {field}") as caught:
-        require_sound(Profile(name="x", adapter="openai", **values))
+        require_valid_profile(ModelProfile(name="x", adapter="openai", **values))
     assert key not in str(caught.value)
 
 
 def test_require_sound_when_the_name_is_a_key_then_is_not_repeated_either() -> None:
     key = "sk-" + "abc123DEF456ghi789"
     with pytest.raises(UserError, match="The name of a model looks like a key") as caught:
-        require_sound(Profile(name=key, adapter="probe"))
+        require_valid_profile(ModelProfile(name=key, adapter="probe"))
     assert key not in str(caught.value)
 
 
 @pytest.mark.parametrize("told", ["OPENAI", "env:", "env:A B", "pass:word", "hunter2", "keyring:"])
 def test_require_sound_when_the_keys_place_is_no_place_then_says_so_and_repeats_nothing(told: str) -> None:
     with pytest.raises(UserError, match="env:NAME or keyring:NAME") as caught:
-        require_sound(Profile(name="x", adapter="openai", base_url="http://h", key_from=told))
+        require_valid_profile(ModelProfile(name="x", adapter="openai", base_url="http://h", key_from=told))
     assert told not in caught.value.message
 
 
@@ -81,7 +83,7 @@ def test_write_profiles_when_weights_have_a_long_name_then_are_kept(tmp_path: Pa
     stem = "5f4dcc3b5aa765d61d8327deb882cf99d0e1yolov8x6visdrone2019trainval640"
     weights = tmp_path / f"{stem}.onnx"
     weights.write_bytes(b"")
-    profile = Profile(name=stem, adapter="onnx", model=stem, path=str(weights))
+    profile = ModelProfile(name=stem, adapter="onnx", model=stem, path=str(weights))
     write_profiles(tmp_path, [profile])
     assert read_profiles(tmp_path)[stem] == profile
 
@@ -92,5 +94,5 @@ def test_write_profiles_when_weights_have_a_long_name_then_are_kept(tmp_path: Pa
 def test_cost_micro_when_tokens_are_counted_then_is_rounded_up(
     prompt: int, completion: int, cost: int
 ) -> None:
-    profile = Profile(name="x", adapter="openai", price_in=2.5, price_out=10.0)
+    profile = ModelProfile(name="x", adapter="openai", price_in=2.5, price_out=10.0)
     assert profile.cost_micro(prompt_tokens=prompt, completion_tokens=completion) == cost

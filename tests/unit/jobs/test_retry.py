@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from annotator.jobs.pace import Pace
+from annotator.jobs.rate_limiter import RateLimiter
 from annotator.jobs.retry import MOST_S, retry_after_s
-from annotator.predictor import CallFailed
+from annotator.model_api import CallFailed
 
 
 def wait(attempts: int, *, tries: int = 20, seed: int = 1, **changes: Any) -> float | None:
@@ -39,33 +39,33 @@ def test_retry_when_of_no_use_then_none() -> None:
 
 
 def test_pace_when_requests_are_counted_then_a_second_of_them_goes_at_once_and_the_rest_evenly() -> None:
-    pace = Pace(requests_per_minute=120, tokens_per_minute=0, now=0.0)
-    assert [pace.may_go(tokens=0, now=0.0) for _ in range(3)] == [True, True, False]
+    pace = RateLimiter(requests_per_minute=120, tokens_per_minute=0, now=0.0)
+    assert [pace.acquire(tokens=0, now=0.0) for _ in range(3)] == [True, True, False]
     assert pace.wait_s(tokens=0, now=0.0) == pytest.approx(0.5)
-    assert not pace.may_go(tokens=0, now=0.49)
-    assert pace.may_go(tokens=0, now=0.5)
+    assert not pace.acquire(tokens=0, now=0.49)
+    assert pace.acquire(tokens=0, now=0.5)
 
 
 def test_pace_when_a_call_is_larger_than_a_seconds_tokens_then_goes_and_leaves_a_debt() -> None:
-    pace = Pace(requests_per_minute=0, tokens_per_minute=600, now=0.0)
-    assert pace.may_go(tokens=100, now=0.0)
+    pace = RateLimiter(requests_per_minute=0, tokens_per_minute=600, now=0.0)
+    assert pace.acquire(tokens=100, now=0.0)
     assert pace.wait_s(tokens=1, now=0.0) == pytest.approx(9.1)
 
 
 def test_pace_when_closed_then_nothing_goes_until_then() -> None:
-    pace = Pace(requests_per_minute=0, tokens_per_minute=0, now=0.0)
+    pace = RateLimiter(requests_per_minute=0, tokens_per_minute=0, now=0.0)
     pace.close_until(7.0)
     pace.close_until(3.0)
-    assert not pace.may_go(tokens=0, now=6.9)
+    assert not pace.acquire(tokens=0, now=6.9)
     assert pace.wait_s(tokens=0, now=5.0) == pytest.approx(2.0)
-    assert pace.may_go(tokens=0, now=7.0)
+    assert pace.acquire(tokens=0, now=7.0)
 
 
 def test_pace_over_ten_minutes_then_is_never_passed() -> None:
-    pace, now, times = Pace(requests_per_minute=90, tokens_per_minute=0, now=0.0), 0.0, []
+    pace, now, times = RateLimiter(requests_per_minute=90, tokens_per_minute=0, now=0.0), 0.0, []
     chance = random.Random(5)
     while now < 600:
-        if pace.may_go(tokens=0, now=now):
+        if pace.acquire(tokens=0, now=now):
             times.append(now)
         now += chance.uniform(0, 0.3)
     assert max(sum(t <= one < t + 60 for one in times) for t in times) <= 91.5

@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from annotator.jobs import crew, dispatcher, supervisor
+from annotator.jobs import dispatcher, supervisor, worker_pool
 from annotator.jobs.dispatcher import Dispatcher
 from annotator.jobs.supervisor import Supervisor
 from annotator.store.work import queue
@@ -29,11 +29,11 @@ def work(arguments: list[str], *, file: str = __file__) -> int:
     """Run the program; workers that it starts are of the same file."""
     Dispatcher.__init__.__kwdefaults__["kinds"] = kind_of
     supervisor.program = lambda: (sys.executable, file)
-    crew.LOOK_S = 0.1
-    crew.Crew.__init__.__kwdefaults__["first_pause_s"] = 0.01
+    worker_pool.LOOK_S = 0.1
+    worker_pool.WorkerPool.__init__.__kwdefaults__["first_pause_s"] = 0.01
     dispatcher.BEAT_S, dispatcher.EXPIRE_S = LEASE_S / 4, LEASE_S / 4
     queue.WorkQueue.claim.__kwdefaults__["lease_s"] = LEASE_S
-    queue.WorkQueue.beat.__kwdefaults__["lease_s"] = LEASE_S
+    queue.WorkQueue.heartbeat.__kwdefaults__["lease_s"] = LEASE_S
     return main(arguments)
 
 

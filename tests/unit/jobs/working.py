@@ -11,13 +11,13 @@ from typing import Any
 
 import msgspec
 
-from annotator.domain.profile import Profile
+from annotator.domain.profile import ModelProfile
 from annotator.domain.run import Run
 from annotator.domain.work import Claim, JobPlan
 from annotator.errors import UserError
 from annotator.jobs.dispatcher import Dispatcher, MakeCalls
-from annotator.jobs.kind import Answer, BatchKind, ChatKind, Desk
-from annotator.predictor import ChatReply, ChatRequest, Model, ModelIdentity
+from annotator.jobs.job_type import BatchJobType, ChatJobType, ParsedReply, WorkerContext
+from annotator.model_api import ChatReply, ChatRequest, Model, ModelIdentity
 from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.reader import Reader
@@ -26,49 +26,49 @@ from annotator.store.work.queue import WorkQueue
 NAME = "m"
 
 
-class EchoKind(ChatKind):
+class EchoKind(ChatJobType):
     """Asks what the job's spec says; ``material`` in it says what goes wrong before the call."""
 
     id = ("blind",)
 
-    def plan(self, run: Run, desk: Desk, *, progress: Progress) -> Iterator[JobPlan]:
+    def plan(self, run: Run, desk: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
         yield from plans(run.settings["count"])
 
-    def request(self, claim: Claim, desk: Desk) -> ChatRequest:
+    def request(self, claim: Claim, desk: WorkerContext) -> ChatRequest:
         if claim.spec.get("material") == "gone":
             raise UserError("The picture is gone.")
         if claim.spec.get("material") == "bug":
             raise ZeroDivisionError
         return ChatRequest(text=claim.target)
 
-    def read(self, claim: Claim, reply: ChatReply, desk: Desk) -> Answer:
+    def read(self, claim: Claim, reply: ChatReply, desk: WorkerContext) -> ParsedReply:
         if reply.text == "bug":
             raise ZeroDivisionError
-        return Answer(kind="answer" if reply.text else "empty", answer=reply.text)
+        return ParsedReply(kind="answer" if reply.text else "empty", answer=reply.text)
 
 
-class DoubleKind(BatchKind):
+class DoubleKind(BatchJobType):
     """Has a model double numbers, several at once."""
 
     id = ("detect",)
 
-    def plan(self, run: Run, desk: Desk, *, progress: Progress) -> Iterator[JobPlan]:
+    def plan(self, run: Run, desk: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
         yield from plans(run.settings["count"])
 
-    def batch_of(self, profile: Profile) -> int:
+    def batch_of(self, profile: ModelProfile) -> int:
         return int(profile.options["batch"])
 
-    def material(self, claim: Claim, desk: Desk) -> object:
+    def material(self, claim: Claim, desk: WorkerContext) -> object:
         return int(claim.target)
 
     def predict(self, model: Model, materials: Sequence[object], *, progress: Progress) -> list[object]:
         return model.double(materials, progress)  # type: ignore[union-attr]
 
-    def read(self, claim: Claim, result: object, desk: Desk) -> Answer:
-        return Answer(kind="answer", answer=str(result))
+    def read(self, claim: Claim, result: object, desk: WorkerContext) -> ParsedReply:
+        return ParsedReply(kind="answer", answer=str(result))
 
 
-def kind_of(run_kind: str) -> ChatKind | BatchKind:
+def kind_of(run_kind: str) -> ChatJobType | BatchJobType:
     return DOUBLE if run_kind == "detect" else ECHO
 
 
@@ -125,10 +125,10 @@ def plans(count: int, *, worst: int = 0, first: int = 0, **spec: Any) -> list[Jo
     ]
 
 
-def profile(**changes: Any) -> Profile:
+def profile(**changes: Any) -> ModelProfile:
     """Make the profile of the one model."""
     values = {"adapter": "openai", "base_url": "http://127.0.0.1:9/v1", "model": NAME, "in_flight": 4}
-    return Profile(name=NAME, **{**values, **changes})
+    return ModelProfile(name=NAME, **{**values, **changes})
 
 
 def enter(
@@ -136,7 +136,7 @@ def enter(
     jobs: Sequence[JobPlan],
     *,
     run: str = "r1",
-    model: Profile | None = None,
+    model: ModelProfile | None = None,
     kind: str = "blind",
     limit_micro: int | None = None,
 ) -> None:
@@ -156,7 +156,7 @@ def enter(
 def dispatcher(path: Path, model: Model | Exception, **changes: Any) -> Dispatcher:
     """Make a dispatcher whose one model is given."""
 
-    def open_model(_profile: Profile, _progress: Progress) -> Model:
+    def open_model(_profile: ModelProfile, _progress: Progress) -> Model:
         if isinstance(model, Exception):
             raise model
         return model
@@ -173,7 +173,7 @@ def work(path: Path, model: Model | Exception, **changes: Any) -> None:
 
 def answers(reader: Reader, run: str = "r1") -> list[tuple[str, str, str]]:
     """Return target, kind and answer of each verdict."""
-    return [(one.target, one.kind, one.answer) for one in reader.verdicts(run)]
+    return [(one.target, one.kind, one.answer) for one in reader.predictions(run)]
 
 
 def echoed(count: int) -> list[tuple[str, str, str]]:

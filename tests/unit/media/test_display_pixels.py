@@ -12,7 +12,7 @@ from annotator.media.display_pixels import (
     scale_to_height,
     to_display,
 )
-from annotator.media.pictures import encode_jpeg
+from annotator.media.image_decoder import encode_jpeg
 
 
 def stripes(width: int, height: int) -> Pixels:

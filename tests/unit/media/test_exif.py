@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from PIL import Image, TiffImagePlugin
 
-from annotator.media.exif import ExifFacts, read_exif
+from annotator.media.exif import ExifData, read_exif
 
 Rational = TiffImagePlugin.IFDRational
 
 
-def _read(folder: Path, tags: dict[int, object], *, gps: dict[int, object] | None = None) -> ExifFacts:
+def _read(folder: Path, tags: dict[int, object], *, gps: dict[int, object] | None = None) -> ExifData:
     exif = Image.Exif()
     shot = {tag: value for tag, value in tags.items() if tag >= 0x8000}
     exif.update({tag: value for tag, value in tags.items() if tag < 0x8000})
@@ -25,7 +25,7 @@ def _read(folder: Path, tags: dict[int, object], *, gps: dict[int, object] | Non
 
 
 def test_exif_when_a_picture_has_none_then_tells_nothing() -> None:
-    assert read_exif(Image.new("RGB", (8, 8))) == ExifFacts()
+    assert read_exif(Image.new("RGB", (8, 8))) == ExifData()
 
 
 @pytest.mark.parametrize(

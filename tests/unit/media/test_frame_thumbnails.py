@@ -13,7 +13,7 @@ from annotator.domain.medium import Medium
 from annotator.errors import Cancelled, UserError
 from annotator.media.frame_thumbnails import FrameThumbnails
 from annotator.media.thumbnails import ThumbnailStore
-from annotator.media.video.film import Film
+from annotator.media.video.video import Video
 from annotator.progress import Progress
 from tests.bench.films import KINDS, make_film, read_number
 
@@ -22,9 +22,9 @@ SIZE = (192, 128)
 
 
 @pytest.fixture(scope="module")
-def film(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Film]:
+def film(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Video]:
     recipe = msgspec.structs.replace(KINDS["fragmented"], muxing={}, frames=30, gop=12, size_px=SIZE)
-    made = Film.open(Path(make_film(tmp_path_factory.mktemp("films"), name="flight", recipe=recipe).path))
+    made = Video.open(Path(make_film(tmp_path_factory.mktemp("films"), name="flight", recipe=recipe).path))
     yield made
     made.close()
 
@@ -41,16 +41,16 @@ def frames(store: ThumbnailStore) -> Iterator[FrameThumbnails]:
     made.close()
 
 
-def changed(film: Film, **changes: object) -> Film:
+def changed(film: Video, **changes: object) -> Video:
     named: dict[str, Any] = {
         name: getattr(film, name) for name in film.__dataclass_fields__ if not name.startswith("_")
     }
-    return Film(**named | changes)
+    return Video(**named | changes)
 
 
 @pytest.mark.parametrize("number", [0, 7, 12, 29])
 def test_thumbnail_when_loaded_then_is_that_frame_upright_in_its_colours(
-    frames: FrameThumbnails, film: Film, number: int
+    frames: FrameThumbnails, film: Video, number: int
 ) -> None:
     pixels = frames.load(film, medium=MEDIUM, number=number, height=128, progress=Progress())
     assert pixels.shape == (128, 192, 4)
@@ -62,7 +62,7 @@ def test_thumbnail_when_loaded_then_is_that_frame_upright_in_its_colours(
 
 
 def test_thumbnail_when_it_is_kept_on_disk_then_the_film_is_not_opened(
-    frames: FrameThumbnails, film: Film, store: ThumbnailStore
+    frames: FrameThumbnails, film: Video, store: ThumbnailStore
 ) -> None:
     frames.load(film, medium=MEDIUM, number=7, height=40, progress=Progress())
     closed = changed(film, new_source=pytest.fail)
@@ -71,7 +71,7 @@ def test_thumbnail_when_it_is_kept_on_disk_then_the_film_is_not_opened(
 
 
 def test_thumbnail_when_the_kept_file_is_damaged_then_is_decoded_again(
-    frames: FrameThumbnails, film: Film, store: ThumbnailStore
+    frames: FrameThumbnails, film: Video, store: ThumbnailStore
 ) -> None:
     store.put(f"{MEDIUM.sha256}f7", b"no image")
     pixels = frames.load(film, medium=MEDIUM, number=7, height=128, progress=Progress())
@@ -98,7 +98,7 @@ class Source:
 
 
 def test_thumbnail_when_the_frame_is_damaged_then_says_so_and_is_not_decoded_again(
-    frames: FrameThumbnails, film: Film, store: ThumbnailStore
+    frames: FrameThumbnails, film: Video, store: ThumbnailStore
 ) -> None:
     torn = changed(film, new_source=Source)
     for known in (torn, changed(film, new_source=pytest.fail)):
@@ -108,7 +108,7 @@ def test_thumbnail_when_the_frame_is_damaged_then_says_so_and_is_not_decoded_aga
 
 
 def test_thumbnail_when_it_is_cancelled_while_decoding_then_nothing_is_kept_of_it(
-    frames: FrameThumbnails, film: Film, store: ThumbnailStore
+    frames: FrameThumbnails, film: Video, store: ThumbnailStore
 ) -> None:
     progress = Progress()
     late = changed(film, new_source=lambda: Source(progress))
@@ -118,7 +118,7 @@ def test_thumbnail_when_it_is_cancelled_while_decoding_then_nothing_is_kept_of_i
     assert store.get(f"{MEDIUM.sha256}f7") is None
 
 
-def test_films_when_they_are_not_shown_any_more_then_are_closed(frames: FrameThumbnails, film: Film) -> None:
+def test_films_when_they_are_not_shown_any_more_then_are_closed(frames: FrameThumbnails, film: Video) -> None:
     sources = [Source(), Source()]
     films = [changed(film, new_source=lambda source=source: source) for source in sources]
     for number, one in enumerate(films):
@@ -135,7 +135,7 @@ def test_films_when_they_are_not_shown_any_more_then_are_closed(frames: FrameThu
 
 
 def test_film_when_it_is_read_on_two_threads_then_its_decoder_serves_one_at_a_time(
-    frames: FrameThumbnails, film: Film
+    frames: FrameThumbnails, film: Video
 ) -> None:
     found: dict[int, int | None] = {}
 

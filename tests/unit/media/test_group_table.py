@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.errors import HostError, UserError
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.media.group_table import group_by_table
 
 NAMES = ["x/a.jpg", "y/a.jpg", "y/b.jpg", "c.mp4"]
@@ -67,5 +67,5 @@ def test_table_when_it_is_no_utf8_then_words_say_so(tmp_path: Path) -> None:
 
 
 def test_table_when_it_is_not_there_then_host_error_names_it(tmp_path: Path) -> None:
-    with pytest.raises(HostError, match=r"none\.csv"):
+    with pytest.raises(EnvironmentFailure, match=r"none\.csv"):
         group_by_table(tmp_path / "none.csv", names=NAMES)

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from annotator.errors import UserError
-from annotator.media.grouped import Clash, Grouping
-from annotator.media.grouping import group, group_alone
-from annotator.media.presets import preset
-from annotator.sources.aircop_names import read_image_name
+from annotator.importers.aircop_names import read_image_name
+from annotator.media.grouping import group, group_individually
+from annotator.media.naming_presets import preset
+from annotator.media.scene_grouping import Conflict, Grouping
 from tests.hangs import soon
 
 
@@ -45,7 +45,7 @@ def test_group_when_a_pattern_tells_frames_and_more_then_they_are_part_of_the_mo
 def test_group_when_files_are_not_told_apart_then_the_first_is_taken_and_all_are_named() -> None:
     grouping = group(["d1/a-UAV1.jpg", "d2/a-UAV1.jpg"], "{scene}-{view}.jpg")
     assert _views(grouping) == {"a": {"UAV1": "d1/a-UAV1.jpg"}}
-    assert grouping.clashes == (Clash(scene="a", view="UAV1", names=("d1/a-UAV1.jpg", "d2/a-UAV1.jpg")),)
+    assert grouping.clashes == (Conflict(scene="a", view="UAV1", names=("d1/a-UAV1.jpg", "d2/a-UAV1.jpg")),)
 
 
 def test_group_when_files_share_a_name_then_media_are_called_by_their_path() -> None:
@@ -77,9 +77,9 @@ def test_group_when_the_pattern_is_none_then_words_say_so() -> None:
 
 
 def test_group_alone_when_names_are_told_apart_then_scenes_are_called_by_them() -> None:
-    assert list(_views(group_alone(["x/a.jpg", "y/b.jpg"]))) == ["a", "b"]
-    assert list(_views(group_alone(["x/a.jpg", "y/a.jpg"]))) == ["x/a", "y/a"]
-    assert list(_views(group_alone(["a.jpg", "a.png"]))) == ["a.jpg", "a.png"]
+    assert list(_views(group_individually(["x/a.jpg", "y/b.jpg"]))) == ["a", "b"]
+    assert list(_views(group_individually(["x/a.jpg", "y/a.jpg"]))) == ["x/a", "y/a"]
+    assert list(_views(group_individually(["a.jpg", "a.png"]))) == ["a.jpg", "a.png"]
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import pytest
 from PIL import Image
 
 from annotator.domain.medium import Medium
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from annotator.media import image_loader
+from annotator.media.image_decoder import GROUND
 from annotator.media.image_loader import ImageUnavailable, load_fitted, load_thumbnail
-from annotator.media.pictures import GROUND
 from annotator.media.thumbnails import ThumbnailStore
 
 MEDIUM = Medium(id="m", name="a", sha256="ab" * 32)
@@ -161,11 +161,11 @@ def test_image_when_the_disk_fails_then_the_error_of_the_host_is_passed_on(
     quarters().save(tmp_path / "a.png")
 
     def fail(*_args: object, **_kwargs: object) -> object:
-        raise HostError("The disk is gone.")
+        raise EnvironmentFailure("The disk is gone.")
 
-    monkeypatch.setattr("annotator.media.pictures.decode_picture", fail)
-    with pytest.raises(HostError):
+    monkeypatch.setattr("annotator.media.image_decoder.decode_image", fail)
+    with pytest.raises(EnvironmentFailure):
         load_fitted(tmp_path / "a.png", kind="image", width=40, height=40)
     monkeypatch.setattr(image_loader, "thumbnail_key", fail)
-    with pytest.raises(HostError):
+    with pytest.raises(EnvironmentFailure):
         load_thumbnail(MEDIUM, kind="image", file=tmp_path / "a.png", width=40, height=40, store=store)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from annotator.domain.link import Link
-from annotator.domain.path import Path
+from annotator.domain.polyline import Polyline
 from annotator.domain.region import Box, Region
-from annotator.media.render import COLOURS, HALO, UNLINKED, Marks, arrow_head, colour_numbers, render
+from annotator.media.render import COLOURS, HALO, UNLINKED, Overlay, arrow_head, colour_numbers, render
 
 GROUND = 90
 
@@ -28,10 +28,10 @@ def rgb(number: int) -> tuple[int, ...]:
     return tuple(int(colour[at : at + 2], 16) for at in (1, 3, 5))
 
 
-MARKS = Marks(
+MARKS = Overlay(
     regions=(region(0, (100, 100, 200, 160)), region(1, (400, 200, 430, 220), category="van")),
     links=(Link(id="l", scene="s", regions=("r1", "elsewhere")),),
-    paths=(Path(id="p", medium="m", points=((50.0, 300.0), (300.0, 300.0)), label="Direction 1"),),
+    paths=(Polyline(id="p", medium="m", points=((50.0, 300.0), (300.0, 300.0)), label="Direction 1"),),
 )
 
 
@@ -60,7 +60,7 @@ def test_detected_when_rendered_then_ids_stand_outside_their_boxes() -> None:
 
 
 def test_detected_when_a_category_differs_then_the_picture_does_not() -> None:
-    boxes = [Marks(regions=(region(3, (50, 60, 90, 90), category=name),)) for name in ("white van", "")]
+    boxes = [Overlay(regions=(region(3, (50, 60, 90, 90), category=name),)) for name in ("white van", "")]
     one, other = (render(grey(), marks=marks, rendering="detected") for marks in boxes)
     assert np.array_equal(one, other)
 
@@ -76,7 +76,7 @@ def test_annotated_when_rendered_then_links_have_one_colour_and_other_regions_ar
 def test_annotated_when_a_link_spans_views_then_each_view_gives_it_the_same_colour() -> None:
     links = tuple(Link(id=f"l{n}", scene="s", regions=(f"a{n}", f"b{n}")) for n in range(14))
     views = [
-        Marks(regions=tuple(region(n, (0, 0, 9, 9), id=f"{view}{n}") for n in range(14)), links=links)
+        Overlay(regions=tuple(region(n, (0, 0, 9, 9), id=f"{view}{n}") for n in range(14)), links=links)
         for view in "ab"
     ]
     one, other = (list(colour_numbers(marks, rendering="annotated").values()) for marks in views)
@@ -86,7 +86,7 @@ def test_annotated_when_a_link_spans_views_then_each_view_gives_it_the_same_colo
 
 
 def test_names_when_a_box_fills_the_picture_then_stay_inside_it() -> None:
-    drawn = render(grey(), marks=Marks(regions=(region(7, (0, 0, 640, 360)),)), rendering="detected")
+    drawn = render(grey(), marks=Overlay(regions=(region(7, (0, 0, 640, 360)),)), rendering="detected")
     plate = drawn[2:24, 2:80]
     assert plate.max() > 200
     assert tuple(drawn[180, 639]) == rgb(7)
@@ -95,7 +95,9 @@ def test_names_when_a_box_fills_the_picture_then_stay_inside_it() -> None:
 def test_polygon_when_rendered_then_is_drawn_in_place_of_the_box() -> None:
     corners = ((100.0, 100.0), (200.0, 100.0), (200.0, 200.0))
     drawn = render(
-        grey(), marks=Marks(regions=(region(0, (100, 100, 200, 200), polygon=corners),)), rendering="detected"
+        grey(),
+        marks=Overlay(regions=(region(0, (100, 100, 200, 200), polygon=corners),)),
+        rendering="detected",
     )
     assert tuple(drawn[150, 200]) == rgb(0)
     assert tuple(drawn[150, 150]) == rgb(0)
@@ -103,8 +105,8 @@ def test_polygon_when_rendered_then_is_drawn_in_place_of_the_box() -> None:
 
 
 def test_path_when_its_points_round_to_one_then_is_drawn_without_an_arrow() -> None:
-    path = Path(id="p", medium="m", points=((50.1, 50.0), (50.2, 50.1)))
-    drawn = render(grey(), marks=Marks(paths=(path,)), rendering="annotated")
+    path = Polyline(id="p", medium="m", points=((50.1, 50.0), (50.2, 50.1)))
+    drawn = render(grey(), marks=Overlay(paths=(path,)), rendering="annotated")
     assert tuple(drawn[50, 50]) == rgb(0)
 
 
@@ -118,7 +120,7 @@ def test_arrow_head_when_a_line_ends_in_the_same_point_twice_then_points_along_i
 def test_marks_when_taken_of_a_medium_then_others_are_left_out(frame: int | None) -> None:
     here, there = region(0, (0, 0, 9, 9), frame=frame), region(1, (0, 0, 9, 9), medium="other")
     then = region(2, (0, 0, 9, 9), frame=99)
-    marks = Marks(regions=(here, there, then), links=MARKS.links, paths=MARKS.paths).of("m", frame=frame)
+    marks = Overlay(regions=(here, there, then), links=MARKS.links, paths=MARKS.paths).of("m", frame=frame)
     assert marks.regions == (here,)
     assert marks.links == MARKS.links
     assert marks.paths == (() if frame else MARKS.paths)
@@ -134,7 +136,7 @@ def point(number: int, x: float, y: float) -> Region:
 
 
 def test_point_when_rendered_then_a_ring_is_around_it_and_its_pixel_stays() -> None:
-    drawn = render(grey(), marks=Marks(regions=(point(3, 320, 180),)), rendering="detected")
+    drawn = render(grey(), marks=Overlay(regions=(point(3, 320, 180),)), rendering="detected")
     assert tuple(drawn[180, 320]) == (GROUND,) * 3
     assert tuple(drawn[180, 325]) == tuple(drawn[175, 320]) == rgb(3)
     assert np.all(drawn[:150] == GROUND)
@@ -146,7 +148,7 @@ def test_names_when_the_picture_is_tiny_or_large_then_stay_inside_and_can_be_rea
     width: int, height: int
 ) -> None:
     for x, y in ((0, 0), (width, height), (0, height), (width, 0), (width / 2, height / 2)):
-        drawn = render(grey(width, height), marks=Marks(regions=(point(128, x, y),)), rendering="detected")
+        drawn = render(grey(width, height), marks=Overlay(regions=(point(128, x, y),)), rendering="detected")
         letters = np.nonzero(drawn.min(axis=2) > 200)
         assert len(letters[0]) > 15
         plate = np.nonzero(np.all(drawn == (20, 22, 26), axis=2))
@@ -156,15 +158,15 @@ def test_names_when_the_picture_is_tiny_or_large_then_stay_inside_and_can_be_rea
 
 
 def test_names_when_two_regions_lie_on_each_other_then_do_not_cover_each_other() -> None:
-    one = render(grey(), marks=Marks(regions=(region(3, (200, 100, 400, 200)),)), rendering="detected")
-    both = Marks(regions=(region(3, (200, 100, 400, 200)), region(3, (200, 100, 400, 200), id="other")))
+    one = render(grey(), marks=Overlay(regions=(region(3, (200, 100, 400, 200)),)), rendering="detected")
+    both = Overlay(regions=(region(3, (200, 100, 400, 200)), region(3, (200, 100, 400, 200), id="other")))
     assert plates_of(render(grey(), marks=both, rendering="detected")) >= 2 * plates_of(one)
 
 
 def test_outline_when_a_polygon_reaches_the_edge_then_its_line_is_on_the_last_pixel() -> None:
     corners = ((0.0, 0.0), (640.0, 0.0), (640.0, 360.0), (0.0, 360.0))
     whole = region(1, (0, 0, 640, 360), polygon=corners)
-    drawn = render(grey(), marks=Marks(regions=(whole,)), rendering="detected")
+    drawn = render(grey(), marks=Overlay(regions=(whole,)), rendering="detected")
     assert tuple(drawn[180, 639]) == tuple(drawn[359, 320]) == tuple(drawn[180, 0]) == rgb(1)
 
 
@@ -172,7 +174,7 @@ def test_lines_when_the_picture_is_larger_then_are_as_wide_in_share_of_it() -> N
     widths = []
     for scale in (1, 4):
         box = (200.0 * scale, 100.0 * scale, 400.0 * scale, 200.0 * scale)
-        marks = Marks(regions=(region(1, box),))
+        marks = Overlay(regions=(region(1, box),))
         drawn = render(grey(1000 * scale, 500 * scale), marks=marks, rendering="detected")
         column = drawn[150 * scale, 190 * scale : 210 * scale]
         widths.append(int(np.count_nonzero(np.all(column == rgb(1), axis=1))))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from annotator.domain.medium import Medium
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from annotator.media.thumbnails import SIDE_PX, ThumbnailStore, thumbnail_key
 
 
@@ -54,7 +54,7 @@ def test_thumbnail_when_there_is_no_picture_then_that_is_kept_too(
 def test_thumbnail_when_the_file_is_gone_then_host_error_names_it_and_nothing_is_kept(
     store: ThumbnailStore, tmp_path: Path
 ) -> None:
-    with pytest.raises(HostError, match=r"a\.jpg"):
+    with pytest.raises(EnvironmentFailure, match=r"a\.jpg"):
         store.make(tmp_path / "a.jpg", _key(1))
     assert store.get(_key(1)) is None
 
@@ -122,7 +122,7 @@ def test_key_when_the_content_is_not_known_then_changes_with_the_file(tmp_path: 
     file.write_bytes(b"another")
     assert thumbnail_key(Medium(name="a"), file) != first
     file.unlink()
-    with pytest.raises(HostError, match=r"a\.png"):
+    with pytest.raises(EnvironmentFailure, match=r"a\.png"):
         thumbnail_key(Medium(name="a"), file)
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotator.errors import HostError
-from annotator.predictor import CallFailed
-from models.detector import FindOptions
+from annotator.errors import EnvironmentFailure
+from annotator.model_api import CallFailed
+from models.detector import DetectorOptions
 from models.onnx_file import OnnxFile
 from models.ultralytics_detector import UltralyticsFile
 from tests.onnx_writer import Graph
@@ -52,7 +52,8 @@ def onnx_file(tmp_path: Path) -> OnnxFile:
 
 
 @pytest.mark.parametrize(
-    ("words", "kind"), [(ACCESS, HostError), (MEMORY, CallFailed), ("Non-zero status code", CallFailed)]
+    ("words", "kind"),
+    [(ACCESS, EnvironmentFailure), (MEMORY, CallFailed), ("Non-zero status code", CallFailed)],
 )
 def test_run_when_the_runtime_fails_then_only_a_broken_device_stops_all(
     onnx_file: OnnxFile, words: str, kind: type[Exception]
@@ -66,7 +67,7 @@ def test_run_when_the_runtime_fails_then_only_a_broken_device_stops_all(
 @pytest.mark.parametrize(
     ("error", "device", "kind"),
     [
-        (RuntimeError(TORCH), "cuda:0", HostError),
+        (RuntimeError(TORCH), "cuda:0", EnvironmentFailure),
         (OutOfMemoryError("CUDA error: out of memory"), "cuda:0", CallFailed),
         (RuntimeError(TORCH), "cpu", CallFailed),
         (RuntimeError("shapes differ"), "cuda:0", CallFailed),
@@ -77,7 +78,7 @@ def test_find_when_the_package_fails_then_only_a_broken_device_stops_all(
 ) -> None:
     file = object.__new__(UltralyticsFile)
     file.path, file.device, file.size_px = Path("a.pt"), device, 32
-    file._options, file._model = FindOptions(), Saying(error)
+    file._options, file._model = DetectorOptions(), Saying(error)
     with pytest.raises(kind, match=r"a\.pt failed") as failed:
         file.find([np.zeros((32, 32, 3), np.uint8)])
     assert type(failed.value) is kind

@@ -14,9 +14,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from annotator.domain.profile import Profile
+from annotator.domain.profile import ModelProfile
 from annotator.errors import UserError
-from annotator.predictor import CallFailed, ChatRequest, Picture
+from annotator.model_api import CallFailed, ChatRequest, ModelImage
 from models.chat import ChatEndpoint, open_model
 from tests.patience import PATIENCE_S
 from tests.servers.chat_server import Behaviour, ChatServer, completion
@@ -38,7 +38,7 @@ def opened(server):
 
     def make(**told):
         fields = {"name": "Lab", "adapter": "openai", "model": "m", "base_url": server.base_url}
-        model = open_model(Profile(**fields | told))
+        model = open_model(ModelProfile(**fields | told))
         models.append(model)
         return model
 
@@ -68,7 +68,7 @@ def test_ask_sends_the_question_and_gives_the_reply(server, opened):
 
 
 def test_ask_with_pictures_sends_each_behind_its_label_and_the_question_last(server, opened):
-    pictures = (Picture(data=b"one", label="UAV1"), Picture(data=b"two", media_type="image/jpeg"))
+    pictures = (ModelImage(data=b"one", label="UAV1"), ModelImage(data=b"two", media_type="image/jpeg"))
     request = ChatRequest(text="Which UAV?", system="You see drones.", pictures=pictures)
     body = body_of(server, opened, request, options={"picture_detail": "low"})
     first, second = (base64.b64encode(data).decode() for data in (b"one", b"two"))
@@ -95,7 +95,7 @@ def test_ask_with_pictures_sends_each_behind_its_label_and_the_question_last(ser
 def test_ask_with_pictures_a_model_that_sees_none_sends_nothing(server, opened):
     model = opened(options={"has_pictures": False})
     with pytest.raises(CallFailed, match="sees no pictures") as caught:
-        model.ask(ChatRequest(text="?", pictures=(Picture(data=b"x"),)), timeout_s=PATIENCE_S)
+        model.ask(ChatRequest(text="?", pictures=(ModelImage(data=b"x"),)), timeout_s=PATIENCE_S)
     assert (caught.value.was_sent, server.calls) == (False, [])
 
 
@@ -211,7 +211,7 @@ def test_identity_says_what_decides_an_answer_and_holds_no_secret(opened, monkey
 
 
 def test_endpoint_at_the_address_of_a_server_that_was_started_asks_there(server):
-    profile = Profile(name="Started", adapter="vllm", model="m", path="/weights")
+    profile = ModelProfile(name="Started", adapter="vllm", model="m", path="/weights")
     model = ChatEndpoint(profile, base_url=server.base_url)
     assert model.ask(ASKED, timeout_s=PATIENCE_S).text == "B"
     model.close()
@@ -245,8 +245,8 @@ def test_key_is_in_nothing_that_can_be_printed(server, opened, monkeypatch, capl
 
 def test_key_is_in_no_argument_and_no_output_of_a_process(server):
     code = (
-        "import sys; from annotator.domain.profile import Profile; from models.chat import open_model; "
-        "from annotator.predictor import ChatRequest; "
+        "import sys; from annotator.domain.profile import ModelProfile; from models.chat import open_model; "
+        "from annotator.model_api import ChatRequest; "
         "profile = Profile(name='x', adapter='openai', base_url=sys.argv[1], key_from='env:LAB_KEY'); "
         "model = open_model(profile); "
         "print(open('/proc/self/cmdline').read() if sys.platform == 'linux' else sys.orig_argv); "

@@ -16,12 +16,12 @@ import httpcore2
 import pytest
 
 from annotator.errors import UserError
-from annotator.predictor import CallFailed
+from annotator.model_api import CallFailed
 from models import http_transport
+from models.api_keys import ApiKey
 from models.chat_client import ChatClient, proxy_of
 from models.guarded_stream import CONNECT_S, GuardedBackend
 from models.http_transport import FailedCallError
-from models.keys import Secret
 from tests.patience import PATIENCE_S
 from tests.servers.certificate import make_certificate
 from tests.servers.chat_server import Behaviour, ChatServer, completion
@@ -79,7 +79,7 @@ def closed_port():
 
 
 def test_post_sends_head_key_and_body_and_returns_the_answer(server, connect):
-    asked = connect(server.base_url, key=Secret(KEY))
+    asked = connect(server.base_url, key=ApiKey(KEY))
     got = post(asked, body=b'{"model": "m"}')
     call = server.calls[0]
     assert (got.status, got.body) == (200, completion("B", model="m"))
@@ -328,12 +328,12 @@ def test_post_when_the_server_refuses_half_way_gives_its_answer(connect):
 def test_post_when_redirected_does_not_follow(server, connect):
     with ChatServer() as other:
         server.behave(Behaviour(status=307, headers={"Location": f"{other.base_url}/chat/completions"}))
-        got = post(connect(server.base_url, key=Secret(KEY)))
+        got = post(connect(server.base_url, key=ApiKey(KEY)))
         assert (got.status, other.calls) == (307, [])
 
 
 def test_request_to_another_origin_when_it_reaches_the_transport_then_is_refused(server, connect):
-    asked = connect("https://models.example/v1", key=Secret(KEY))
+    asked = connect("https://models.example/v1", key=ApiKey(KEY))
     with pytest.raises(FailedCallError) as caught:
         asked._sdk._client.post(f"{server.base_url}/chat/completions", content=b"{}")
     assert (caught.value.failure.kind, caught.value.failure.was_sent) == ("redirect", False)
@@ -362,13 +362,13 @@ def test_post_when_the_body_repeats_the_key_hides_it(server, connect):
         body = f'{{"error": "bad key {KEY}"}}'.encode()
         headers = {"Content-Encoding": "gzip"} if packed else {}
         server.behave(Behaviour(status=401, body=gzip.compress(body) if packed else body, headers=headers))
-        assert post(connect(server.base_url, key=Secret(KEY))).body == b'{"error": "bad key ***"}'
+        assert post(connect(server.base_url, key=ApiKey(KEY))).body == b'{"error": "bad key ***"}'
 
 
 def test_post_with_a_certificate_nobody_knows_sends_nothing(tmp_path, connect):
     context, _ = make_certificate(tmp_path)
     with ChatServer(tls=context) as server:
-        error = failure(connect(server.base_url, key=Secret(KEY)))
+        error = failure(connect(server.base_url, key=ApiKey(KEY)))
         assert server.calls == []
     assert (error.kind, error.is_retryable, error.was_sent) == ("connection", False, False)
     assert "ca_file" in str(error)
@@ -401,7 +401,7 @@ def test_client_when_the_certificates_cannot_be_read_says_so(tmp_path):
 
 def test_post_with_a_proxy_goes_through_it_with_its_own_credentials(server, connect, monkeypatch):
     monkeypatch.setenv("http_proxy", f"http://me:p%40ss@127.0.0.1:{server.port}")
-    got = post(connect("http://models.example/v1", key=Secret(KEY)))
+    got = post(connect("http://models.example/v1", key=ApiKey(KEY)))
     call = server.calls[0]
     assert got.body == ANSWER
     assert (call.path, call.headers["host"]) == (f"http://models.example{PATH}", "models.example")
@@ -412,7 +412,7 @@ def test_post_over_tls_with_a_proxy_shows_it_neither_question_nor_key(tmp_path, 
     context, file = make_certificate(tmp_path, names=("models.example",))
     with ChatServer(tls=context, is_proxy=True) as proxy:
         monkeypatch.setenv("https_proxy", f"http://me:pass@127.0.0.1:{proxy.port}")
-        asked = connect("https://models.example/v1", key=Secret(KEY), ca_file=str(file))
+        asked = connect("https://models.example/v1", key=ApiKey(KEY), ca_file=str(file))
         got = post(asked)
         opening, call = proxy.calls
     assert (opening.method, opening.path) == ("CONNECT", "models.example:443")
@@ -494,6 +494,6 @@ def test_failure_of_any_kind_shows_the_key_in_no_frame(server, connect, silent_p
     ):
         if behaviour:
             server.behave(behaviour)
-        error = failure(connect(address, key=Secret(KEY)), timeout_s=0.5)
+        error = failure(connect(address, key=ApiKey(KEY)), timeout_s=0.5)
         shown = "".join(traceback.TracebackException.from_exception(error, capture_locals=True).format())
         assert not re.search(KEY, f"{shown}{error!r}{error}{vars(error)}")

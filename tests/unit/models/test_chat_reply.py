@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.predictor import CallFailed, ChatReply
+from annotator.model_api import CallFailed, ChatReply
 from models.chat_reply import read_reply
 
 

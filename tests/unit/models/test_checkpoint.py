@@ -10,9 +10,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from annotator.domain.profile import Profile
-from annotator.errors import HostError, UserError
-from annotator.predictor import CallFailed, ChatReply, ChatRequest, Picture
+from annotator.domain.profile import ModelProfile
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.model_api import CallFailed, ChatReply, ChatRequest, ModelImage
 from tests.patience import PATIENCE_S
 from tests.unit.models.tiny_checkpoints import (
     make_sighted_model,
@@ -23,8 +23,8 @@ from tests.unit.models.tiny_checkpoints import (
 OPTIONS = ("red", "blue", "a rather long green", "white")
 
 
-def profile_of(folder: Path, **options: object) -> Profile:
-    return Profile(
+def profile_of(folder: Path, **options: object) -> ModelProfile:
+    return ModelProfile(
         name="tiny", adapter="transformers", path=str(folder), options={"device": "cpu", **options}
     )
 
@@ -35,12 +35,12 @@ def open_at(folder: Path, **options: object):
     return open_model(profile_of(folder, **options))
 
 
-def picture(colour: tuple[int, int, int], *, label: str = "") -> Picture:
+def picture(colour: tuple[int, int, int], *, label: str = "") -> ModelImage:
     from PIL import Image
 
     stream = io.BytesIO()
     Image.new("RGB", (64, 48), colour).save(stream, "PNG")
-    return Picture(data=stream.getvalue(), label=label)
+    return ModelImage(data=stream.getvalue(), label=label)
 
 
 def essence(reply: ChatReply) -> ChatReply:
@@ -118,7 +118,9 @@ def test_sighted_model_when_given_no_picture_or_two_then_answers_all_the_same(si
 
 def test_sighted_model_when_a_picture_is_damaged_then_says_so(sighted) -> None:
     with pytest.raises(CallFailed, match="picture cannot be read") as failed:
-        sighted.ask(ChatRequest(text="What?", pictures=(Picture(data=b"no picture"),)), timeout_s=PATIENCE_S)
+        sighted.ask(
+            ChatRequest(text="What?", pictures=(ModelImage(data=b"no picture"),)), timeout_s=PATIENCE_S
+        )
     assert failed.value.kind == "material"
     assert not failed.value.is_retryable
 
@@ -361,7 +363,7 @@ def test_model_when_it_does_not_fit_then_the_error_holds_nothing_of_it(text_fold
         return move(module, *args, **kwargs)
 
     monkeypatch.setattr(torch.nn.Module, "to", full)
-    with pytest.raises(HostError, match="does not fit into the memory of cpu") as failed:
+    with pytest.raises(EnvironmentFailure, match="does not fit into the memory of cpu") as failed:
         open_at(text_folder)
     # Who opens models keeps the error and tries again later.
     kept = failed.value
@@ -392,7 +394,7 @@ def test_question_when_the_driver_fails_then_everybody_who_waits_hears_it(text_m
     # On CUDA all later calls of the process would fail: no fault of this question.
     monkeypatch.setattr(text_model.engine, "device", "cuda:0")
     monkeypatch.setattr(text_model.engine, "_encode", lambda requests: {})
-    with pytest.raises(HostError, match="cuda:0 is broken"):
+    with pytest.raises(EnvironmentFailure, match="cuda:0 is broken"):
         text_model.ask(ChatRequest(text="?"), timeout_s=PATIENCE_S)
     monkeypatch.setattr(text_model.engine, "device", "cpu")
 
@@ -504,7 +506,7 @@ def test_device_when_there_is_no_cuda_then_says_so(text_folder) -> None:
 
     if torch.cuda.is_available():
         pytest.skip("this machine has CUDA")
-    with pytest.raises(HostError, match="no cuda:1 here"):
+    with pytest.raises(EnvironmentFailure, match="no cuda:1 here"):
         open_at(text_folder, device="cuda:1")
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.profile import Profile
-from annotator.predictor import ChatRequest
+from annotator.domain.profile import ModelProfile
+from annotator.model_api import ChatRequest
 from tests.unit.models.tiny_checkpoints import make_sighted_model, make_text_model, need_engine
 
 REPO = Path(__file__).resolve().parents[3]
@@ -19,10 +19,10 @@ QUESTIONS = 24
 # Answers questions one after the other and says each answer at once; those that were answered are left out.
 ASKER = """
 import json, sys
-from annotator.domain.profile import Profile
-from annotator.predictor import ChatRequest
+from annotator.domain.profile import ModelProfile
+from annotator.model_api import ChatRequest
 from models.local_checkpoint import open_model
-model = open_model(Profile(name="tiny", adapter="transformers", path=sys.argv[1], options={"batch": 1}))
+model = open_model(ModelProfile(name="tiny", adapter="transformers", path=sys.argv[1], options={"batch": 1}))
 print("loaded", model.engine.device, flush=True)
 for number in json.loads(sys.argv[2]):
     text = model.ask(ChatRequest(text=f"Question {number}", max_tokens=200), timeout_s=60).text
@@ -72,7 +72,9 @@ def test_sighted_model_when_on_cuda_then_runs_in_bf16_and_tells_speed_and_memory
     from models.local_checkpoint import open_model
 
     folder = make_sighted_model(tmp_path)
-    model = open_model(Profile(name="tiny", adapter="transformers", path=str(folder), options={"batch": 32}))
+    model = open_model(
+        ModelProfile(name="tiny", adapter="transformers", path=str(folder), options={"batch": 32})
+    )
     assert model.identity.parameters["device"] == "cuda"
     assert model.identity.parameters["precision"] == "bf16"
     requests = [ChatRequest(text=f"Question {n}", max_tokens=64) for n in range(64)]
@@ -93,7 +95,9 @@ def test_batch_when_memory_of_the_gpu_is_bounded_then_comes_down_until_it_fits(t
     from models.local_checkpoint import open_model
 
     folder = make_text_model(tmp_path)
-    model = open_model(Profile(name="tiny", adapter="transformers", path=str(folder), options={"batch": 512}))
+    model = open_model(
+        ModelProfile(name="tiny", adapter="transformers", path=str(folder), options={"batch": 512})
+    )
     requests = [ChatRequest(text="x" * 900, max_tokens=2) for _ in range(512)]
     cuda.cuda.empty_cache()
     share = (cuda.cuda.memory_allocated() + 2**27) / cuda.cuda.mem_get_info()[1]

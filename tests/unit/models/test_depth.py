@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from annotator.domain.profile import Profile
-from annotator.errors import HostError, UserError
-from annotator.predictor import CallFailed
-from models.catalogue import open_model
+from annotator.domain.profile import ModelProfile
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.model_api import CallFailed
+from models.model_catalog import open_model
 from tests.onnx_writer import Graph, fixed_outputs
 
 PLAIN = {"mean": [0, 0, 0], "std": [1, 1, 1]}
@@ -26,7 +26,7 @@ def red_depth(path: Path, *, size_px: int = 32, rank: int = 4) -> Path:
 
 
 def model(path: Path | str, adapter: str = "depth-onnx", **options: object):
-    return open_model(Profile(name="d", adapter=adapter, path=str(path), options=options))
+    return open_model(ModelProfile(name="d", adapter=adapter, path=str(path), options=options))
 
 
 def gradient(width: int = 64, height: int = 48) -> np.ndarray:
@@ -145,9 +145,9 @@ def test_depth_files_when_the_disk_does_not_give_a_map_then_that_picture_alone_h
     np.save(tmp_path / "a_depth.npy", np.ones((2, 2), np.float32))
 
     def refuse(*_: object) -> None:
-        raise HostError("a_depth.npy cannot be read: Input/output error.")
+        raise EnvironmentFailure("a_depth.npy cannot be read: Input/output error.")
 
-    monkeypatch.setattr("annotator.media.depth_maps.MapPlaces.read", refuse)
+    monkeypatch.setattr("annotator.media.depth_maps.DepthMapFiles.read", refuse)
     with pytest.raises(CallFailed, match="Input/output error") as failed:
         model("", "depth-files").depth_beside(tmp_path / "a.png", frame=None)
     assert failed.value.kind == "material"

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from annotator.domain.profile import Adapter
-from annotator.predictor import FailureKind
-from models.catalogue import INSTALLS
+from annotator.model_api import FailureKind
 from models.chat_options import ChatOptions
+from models.model_catalog import INSTALLS
 
 TEXT = (Path(__file__).resolve().parents[3] / "docs" / "models.md").read_text(encoding="utf-8")
 

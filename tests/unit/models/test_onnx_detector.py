@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotator.domain.profile import Profile
+from annotator.domain.profile import ModelProfile
 from annotator.errors import UserError
-from annotator.predictor import CallFailed, Detection
-from models.catalogue import open_model
+from annotator.model_api import CallFailed, Detection
+from models.model_catalog import open_model
 from tests.onnx_writer import Graph, fixed_outputs, red_finder
 
 SIZE = 64
@@ -19,7 +19,7 @@ BUS = (40.0, 40.0, 60.0, 64.0)
 
 
 def detector(path: Path, **options: object):
-    return open_model(Profile(name="d", adapter="onnx", path=str(path), options=options))
+    return open_model(ModelProfile(name="d", adapter="onnx", path=str(path), options=options))
 
 
 def found(path: Path, *, width: int = SIZE, height: int = SIZE, **options: object) -> list[Detection]:

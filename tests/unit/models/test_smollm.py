@@ -6,17 +6,17 @@ import threading
 import msgspec
 import pytest
 
-from annotator.domain.profile import Profile
-from annotator.errors import HostError, UserError
-from annotator.predictor import CallFailed, ChatReply, ChatRequest, Picture
-from annotator.progress import Progress, Step
+from annotator.domain.profile import ModelProfile
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.model_api import CallFailed, ChatReply, ChatRequest, ModelImage
+from annotator.progress import Progress, ProgressUpdate
 from models import smollm
 from models.smollm import good_threads, open_model, wheel_file
 from tests.bench.planted import planted_items
 from tests.bench.ranking_figures import measure
 from tests.patience import PATIENCE_S
 
-PROFILE = Profile(name="SmolLM2", adapter="smollm")
+PROFILE = ModelProfile(name="SmolLM2", adapter="smollm")
 SKY = ChatRequest(
     text="What color is the sky on a clear day?",
     options=(
@@ -138,7 +138,7 @@ def test_plain_question_when_seeded_then_draws_the_same_and_other_seeds_differ(m
 
 def test_pictures_when_shown_then_are_refused_before_anything_is_asked(model) -> None:
     with pytest.raises(CallFailed, match="sees no pictures") as failed:
-        model.ask(ChatRequest(text="?", pictures=(Picture(data=b""),)), timeout_s=PATIENCE_S)
+        model.ask(ChatRequest(text="?", pictures=(ModelImage(data=b""),)), timeout_s=PATIENCE_S)
     assert (failed.value.kind, failed.value.was_sent) == ("refused", False)
 
 
@@ -187,7 +187,7 @@ def test_loopback_port_when_somebody_else_asks_then_is_refused(model) -> None:
 
 
 def test_planted_items_when_measured_then_giveaways_are_found_and_fair_ones_are_not(model) -> None:
-    steps: list[Step] = []
+    steps: list[ProgressUpdate] = []
     items = planted_items(fair=12, each=2, seed=4)
     found = measure(model, items, way="text", progress=Progress(steps.append))
     assert found.recall >= 0.8
@@ -205,7 +205,7 @@ def test_file_when_damaged_then_cannot_be_loaded(tmp_path) -> None:
     need_engine()
     file = tmp_path / "own.gguf"
     file.write_bytes(b"GGUF" + bytes(100))
-    with pytest.raises(HostError, match="cannot be loaded"):
+    with pytest.raises(EnvironmentFailure, match="cannot be loaded"):
         open_model(msgspec.structs.replace(PROFILE, path=str(file)))
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotator.domain.profile import Profile
+from annotator.domain.profile import ModelProfile
 from annotator.errors import UserError, VantageError
-from annotator.predictor import CallFailed
-from models.catalogue import open_model
+from annotator.model_api import CallFailed
+from models.model_catalog import open_model
 
 REPO = Path(__file__).resolve().parents[3]
 MISSING = [name for name in ("torch", "torchvision", "ultralytics") if importlib.util.find_spec(name) is None]
@@ -61,7 +61,7 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def detector(path: Path, **options: object):
-    return open_model(Profile(name="u", adapter="ultralytics", path=str(path), options=options))
+    return open_model(ModelProfile(name="u", adapter="ultralytics", path=str(path), options=options))
 
 
 def noise(height: int, width: int) -> np.ndarray:
@@ -116,7 +116,7 @@ def test_detect_when_the_same_model_is_an_onnx_file_then_both_adapters_agree(wei
     picture = noise(96, 96)
     options = {"score": 0.01, "size": 96, "most": 10, "device": "cpu"}
     theirs = detector(weights, **options).detect([picture])[0]
-    profile = Profile(name="o", adapter="onnx", path=str(tmp_path / "tiny.onnx"), options=options)
+    profile = ModelProfile(name="o", adapter="onnx", path=str(tmp_path / "tiny.onnx"), options=options)
     (ours,) = open_model(profile).detect([picture])
     assert len(theirs) > 3
     assert [one.category for one in ours] == [one.category for one in theirs]
@@ -158,16 +158,16 @@ def test_open_when_the_file_is_missing_then_nothing_is_fetched(tmp_path, monkeyp
 def test_nms_when_torchvision_is_fitted_then_the_same_boxes_stay_as_in_the_core():
     import torch
 
-    from models.boxes import Found, suppress
+    from models.boxes import BoxArrays, nms
     from models.ultralytics_detector import import_torchvision
 
     chance = np.random.default_rng(5)
     corners = chance.uniform(0, 100, (400, 2))
     boxes = np.concatenate([corners, corners + chance.uniform(1, 40, (400, 2))], axis=1)
     scores = chance.uniform(0, 1, 400)
-    found = Found(boxes=boxes, scores=scores, classes=np.zeros(400, np.int64))
+    found = BoxArrays(boxes=boxes, scores=scores, classes=np.zeros(400, np.int64))
     import_torchvision()
     import torchvision
 
     kept = torchvision.ops.nms(torch.from_numpy(boxes), torch.from_numpy(scores), 0.5)
-    assert np.array_equal(boxes[kept.numpy()], suppress(found, most_overlap=0.5, most=400).boxes)
+    assert np.array_equal(boxes[kept.numpy()], nms(found, most_overlap=0.5, most=400).boxes)

@@ -15,13 +15,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from annotator.domain.profile import Profile
-from annotator.errors import Cancelled, HostError, UserError
-from annotator.predictor import CallFailed, ChatRequest
+from annotator.domain.profile import ModelProfile
+from annotator.errors import Cancelled, EnvironmentFailure, UserError
+from annotator.model_api import CallFailed, ChatRequest
 from annotator.progress import Progress
 from annotator.store.reader import Reader
 from models import local_checkpoint, vllm_server, weights_folder
-from models.leash import LOG_LINES, LOG_WIDTH, Leash
+from models.child_process import LOG_LINES, LOG_WIDTH, ChildProcess
 from models.vllm_server import VllmServer, open_model
 from tests.patience import PATIENCE_S, wait_until
 from tests.processes import is_alive
@@ -79,8 +79,8 @@ class Bench:
         file = self.folder / "starts"
         return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
-    def profile(self, **options: object) -> Profile:
-        return Profile(
+    def profile(self, **options: object) -> ModelProfile:
+        return ModelProfile(
             name="large",
             adapter="vllm",
             model="qwen",
@@ -96,7 +96,7 @@ def bench(tmp_path, monkeypatch):
 
 
 @contextlib.contextmanager
-def opened(profile: Profile):
+def opened(profile: ModelProfile):
     model = open_model(profile)
     try:
         yield model
@@ -155,7 +155,7 @@ def test_server_when_it_dies_before_it_is_ready_then_is_started_again(bench) -> 
 
 def test_server_when_it_always_dies_then_gives_up_with_its_last_words(bench) -> None:
     bench.plan(*["die"] * 9)
-    with pytest.raises(HostError, match="CUDA out of memory"):
+    with pytest.raises(EnvironmentFailure, match="CUDA out of memory"):
         open_model(bench.profile())
     assert len(bench.starts) == vllm_server.STARTS
 
@@ -173,7 +173,7 @@ def test_server_when_it_cannot_come_back_then_questions_fail_for_good_after_some
             failures.append(failed.value)
         # No question's fault: what stops the run, and not each of its jobs.
         for _ in range(2):
-            with pytest.raises(HostError, match="does not run"):
+            with pytest.raises(EnvironmentFailure, match="does not run"):
                 ask(model)
         assert len(bench.starts) == 1 + vllm_server.STARTS
     assert {(each.kind, each.is_retryable) for each in failures} == {("model", True)}
@@ -185,7 +185,7 @@ def test_server_when_it_cannot_come_back_then_questions_fail_for_good_after_some
 
 def test_server_when_never_ready_then_is_ended_after_the_limit(bench) -> None:
     bench.plan("hang")
-    with pytest.raises(HostError, match="did not get ready within 1 s"):
+    with pytest.raises(EnvironmentFailure, match="did not get ready within 1 s"):
         open_model(bench.profile(start_s=1.0))
     wait_until_dead(bench.starts[0]["pid"])
 
@@ -328,7 +328,7 @@ def test_leash_when_its_process_is_killed_then_the_program_ends_too(tmp_path) ->
 
     code = (
         "import sys, time; sys.path.insert(0, sys.argv[1])\n"
-        "from models.leash import Leash\nimport os\n"
+        "from models.child_process import ChildProcess\nimport os\n"
         "leash = Leash(['sleep', '600'], environment=os.environ)\n"
         "print(leash._process.pid, flush=True)\ntime.sleep(600)"
     )
@@ -342,26 +342,26 @@ def test_leash_when_its_process_is_killed_then_the_program_ends_too(tmp_path) ->
 def test_leash_when_the_program_ignores_the_wish_to_end_then_is_killed(monkeypatch) -> None:
     deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN)"
     stubborn = f"{deaf}; print(1, flush=True); time.sleep(600)"
-    monkeypatch.setattr("models.leash.GRACE_S", -1.5)
-    leash = Leash([sys.executable, "-c", stubborn], environment=os.environ)
-    wait_until(lambda: bool(leash.last_words(1)))
+    monkeypatch.setattr("models.child_process.GRACE_S", -1.5)
+    leash = ChildProcess([sys.executable, "-c", stubborn], environment=os.environ)
+    wait_until(lambda: bool(leash.last_output(1)))
     leash.close()
     assert not leash.is_running
 
 
 def test_leash_when_the_program_says_much_then_keeps_the_last_lines(tmp_path) -> None:
     loud = f"for n in range({LOG_LINES * 5}): print(n, 'x' * {LOG_WIDTH * 2})"
-    leash = Leash([sys.executable, "-c", loud], environment=os.environ)
+    leash = ChildProcess([sys.executable, "-c", loud], environment=os.environ)
     wait_until(lambda: not leash.is_running)
     leash.close()
-    words = leash.last_words(LOG_LINES * 10).splitlines()
+    words = leash.last_output(LOG_LINES * 10).splitlines()
     assert len(words) == LOG_LINES
     assert max(map(len, words)) == LOG_WIDTH
     assert words[-1] == "It ended with status 0."
 
 
 def test_leash_when_the_program_is_missing_then_its_log_says_so() -> None:
-    leash = Leash(["no-such-program-here"], environment=os.environ)
+    leash = ChildProcess(["no-such-program-here"], environment=os.environ)
     wait_until(lambda: not leash.is_running)
     leash.close()
-    assert "It ended with status 127." in leash.last_words(3)
+    assert "It ended with status 127." in leash.last_output(3)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from models.torchvision_fit import fit_torchvision
+from models.torchvision_shim import fit_torchvision
 
 SPECIAL = ("<unk>", "<s>", "</s>", "<pad>", "<image>")
 TEMPLATE = (

@@ -6,7 +6,7 @@ import pytest
 
 from annotator.domain.item import LETTERS, Item, Option
 from annotator.domain.medium import Medium
-from annotator.quality.context import Context
+from annotator.quality.context import CheckContext
 
 
 @pytest.fixture
@@ -31,20 +31,22 @@ def make_item() -> Callable[..., Item]:
 
 
 @pytest.fixture
-def make_context() -> Callable[..., Context]:
+def make_context() -> Callable[..., CheckContext]:
     """Give a maker of surroundings: media 'seen' and 'unseen' exist; regions by medium."""
     media = {
         "seen": Medium(id="seen", name="seen.jpg", sha256="ab" * 32),
         "unseen": Medium(id="unseen", name="unseen.jpg"),
     }
 
-    def make(**regions: set[int]) -> Context:
-        return Context(find_medium=media.get, find_regions=lambda medium: frozenset(regions.get(medium, ())))
+    def make(**regions: set[int]) -> CheckContext:
+        return CheckContext(
+            find_medium=media.get, find_regions=lambda medium: frozenset(regions.get(medium, ()))
+        )
 
     return make
 
 
 @pytest.fixture
-def context(make_context: Callable[..., Context]) -> Context:
+def context(make_context: Callable[..., CheckContext]) -> CheckContext:
     """Give surroundings without any regions."""
     return make_context()

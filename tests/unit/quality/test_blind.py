@@ -8,8 +8,8 @@ import pytest
 
 from annotator.domain.item import Item
 from annotator.quality.blind import compare_policies, decide_all, evidence_of, report_on
-from annotator.quality.hearing import Heard, Hearing
 from annotator.quality.policy import POLICY_VERSION, USUAL_POLICIES, Policy, read_policy
+from annotator.quality.predictions import ItemPrediction, ItemPredictions
 from annotator.quality.run_comparison import compare_runs
 
 MARKS = {"+": ("answer", True), "-": ("answer", False), "u": ("unparsed", None), "x": ("error", None),
@@ -17,12 +17,14 @@ MARKS = {"+": ("answer", True), "-": ("answer", False), "u": ("unparsed", None),
 
 
 @pytest.fixture
-def hear(make_item: Callable[..., Item]) -> Callable[..., Heard]:
+def hear(make_item: Callable[..., Item]) -> Callable[..., ItemPredictions]:
     """Give a maker of what models said: one word of marks per model."""
 
-    def make(*words: str, item: str = "item", task: str = "object_recognition", wrong: str = "B") -> Heard:
+    def make(
+        *words: str, item: str = "item", task: str = "object_recognition", wrong: str = "B"
+    ) -> ItemPredictions:
         hearings = tuple(
-            Hearing(
+            ItemPrediction(
                 model=f"m{place}",
                 kind=MARKS[mark][0],  # type: ignore[arg-type]
                 is_right=MARKS[mark][1],
@@ -31,18 +33,18 @@ def hear(make_item: Callable[..., Item]) -> Callable[..., Heard]:
             for place, word in enumerate(words)
             for mark in word
         )
-        return Heard(item=make_item(id=item, task=task), chance=0.25, hearings=hearings)
+        return ItemPredictions(item=make_item(id=item, task=task), chance=0.25, hearings=hearings)
 
     return make
 
 
-def decided(heard: Heard, policy: Policy) -> str:
+def decided(heard: ItemPredictions, policy: Policy) -> str:
     (one,) = decide_all([heard], policy)
     return one.decision
 
 
 def test_decide_all_when_replies_cannot_be_read_then_only_counts_them_where_asked(
-    hear: Callable[..., Heard],
+    hear: Callable[..., ItemPredictions],
 ) -> None:
     told = hear("+", "u")
     assert decided(told, Policy(kind="all")) == "undecided"
@@ -51,14 +53,14 @@ def test_decide_all_when_replies_cannot_be_read_then_only_counts_them_where_aske
 
 @pytest.mark.parametrize("mark", ["x", "o"])
 def test_decide_all_when_there_was_an_error_or_another_item_then_never_counts_as_wrong(
-    hear: Callable[..., Heard], mark: str
+    hear: Callable[..., ItemPredictions], mark: str
 ) -> None:
     assert decided(hear("+", mark), Policy(kind="all", counts_unread=True)) == "undecided"
     assert decided(hear("+", mark), Policy(kind="any")) == "guessed"
 
 
 def test_report_on_when_items_are_decided_then_counts_models_tasks_and_chance(
-    hear: Callable[..., Heard],
+    hear: Callable[..., ItemPredictions],
 ) -> None:
     told = [
         hear("+", "+", item="1"),
@@ -82,7 +84,7 @@ def test_report_on_when_items_are_decided_then_counts_models_tasks_and_chance(
 
 
 def test_decide_all_when_items_are_answered_alike_then_each_keeps_its_own_item(
-    hear: Callable[..., Heard],
+    hear: Callable[..., ItemPredictions],
 ) -> None:
     told = [hear("+-", item="1"), hear("+-", item="2", task="object_counting"), hear("-+", item="3")]
     decided_all = decide_all(told, Policy(kind="all"))
@@ -91,7 +93,7 @@ def test_decide_all_when_items_are_answered_alike_then_each_keeps_its_own_item(
 
 
 def test_decide_all_when_a_model_is_asked_in_four_rotations_then_tells_both_losses(
-    hear: Callable[..., Heard],
+    hear: Callable[..., ItemPredictions],
 ) -> None:
     (one,) = decide_all([hear("++++")], Policy(kind="every_rotation"))
     assert (one.loss, one.stuck_loss) == (pytest.approx(1 / 256), pytest.approx(1 / 4))
@@ -101,7 +103,7 @@ def test_decide_all_when_a_model_is_asked_in_four_rotations_then_tells_both_loss
 
 
 def test_compare_policies_when_the_same_answers_are_decided_then_each_says_what_it_would_do(
-    hear: Callable[..., Heard],
+    hear: Callable[..., ItemPredictions],
 ) -> None:
     told = [hear("++++", "+-++", item="1"), hear("----", "----", item="2"), hear("+---", "----", item="3")]
     figures = {one.policy: (one.guessed, one.kept) for one in compare_policies(told, USUAL_POLICIES)}
@@ -117,7 +119,9 @@ def test_compare_policies_when_the_same_answers_are_decided_then_each_says_what_
     assert [one.guessed for one in tighter] == [0, 0]
 
 
-def test_evidence_of_when_decided_then_tells_who_was_right_how_often(hear: Callable[..., Heard]) -> None:
+def test_evidence_of_when_decided_then_tells_who_was_right_how_often(
+    hear: Callable[..., ItemPredictions],
+) -> None:
     (one,) = decide_all([hear("++-u", "+")], Policy(kind="any"))
     evidence = evidence_of(one, run="r", policy=Policy(kind="any"))
     assert evidence["models"]["m0"] == {"asked": 4, "right": 2, "answers": {"A": 2, "B": 1, "unparsed": 1}}
@@ -129,7 +133,9 @@ def test_evidence_of_when_decided_then_tells_who_was_right_how_often(hear: Calla
     )
 
 
-def test_compare_runs_when_models_answer_otherwise_then_lists_the_items(hear: Callable[..., Heard]) -> None:
+def test_compare_runs_when_models_answer_otherwise_then_lists_the_items(
+    hear: Callable[..., ItemPredictions],
+) -> None:
     one = [hear("+", item="1"), hear("-", item="2"), hear("+", item="3")]
     other = [hear("+", item="1"), hear("+", item="2"), hear("-", item="4")]
     told = compare_runs(one, other)

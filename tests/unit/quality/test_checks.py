@@ -5,14 +5,14 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from annotator.domain import tasksets
+from annotator.domain import task_set_files
 from annotator.domain.item import Item
 from annotator.domain.registry import by_id
 from annotator.quality.check import ItemCheck
 from annotator.quality.checks import CHECKS
 from annotator.quality.checks.structure import RequiredFields
 from annotator.quality.checks.wording import QuestionLength
-from annotator.quality.context import Context
+from annotator.quality.context import CheckContext
 
 
 def test_registry_when_two_classes_have_one_id_then_both_are_named() -> None:
@@ -24,7 +24,7 @@ def test_registry_when_two_classes_have_one_id_then_both_are_named() -> None:
 
 
 def test_check_when_it_names_a_task_then_looks_at_it_whatever_the_tasks_list_says(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     class Everywhere(QuestionLength):
         """Looks at one task of UrbanVideo-Bench, which leaves this check out, too."""
@@ -44,7 +44,7 @@ def test_registry_when_read_then_every_check_says_what_it_finds_and_what_to_do()
         assert check.advice.endswith(".")
         assert check.severity in {"error", "warning"}
         assert check.scope == ("item" if isinstance(check, ItemCheck) else "set")
-        assert set(check.task_sets) <= set(tasksets.builtin_ids())
+        assert set(check.task_sets) <= set(task_set_files.builtin_ids())
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_registry_when_read_then_every_check_says_what_it_finds_and_what_to_do()
     ],
 )
 def test_applies_to_when_the_task_is_known_then_its_list_decides_else_the_registry(
-    make_item: Callable[..., Item], context: Context, check: str, task_set: str, task: str, applies: bool
+    make_item: Callable[..., Item], context: CheckContext, check: str, task_set: str, task: str, applies: bool
 ) -> None:
     item = make_item(task_set=task_set, task=task)
     assert CHECKS[check].applies_to(item, context=context) == applies

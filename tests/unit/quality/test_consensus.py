@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from annotator.domain.item import Item
-from annotator.quality.consensus import doubts_about, evidence_of, is_same, report_on, voices_of
-from annotator.quality.hearing import Heard, Hearing, HearingKind
+from annotator.quality.consensus import evidence_of, find_disagreements, is_same, model_votes, report_on
+from annotator.quality.predictions import ItemPrediction, ItemPredictionKind, ItemPredictions
 
 
-def heard(item: Item, said: dict[str, Sequence[str]]) -> Heard:
+def heard(item: Item, said: dict[str, Sequence[str]]) -> ItemPredictions:
     """Return what models said: an answer per question put; ``!`` for one that could not be read."""
     hearings = tuple(
-        Hearing(
+        ItemPrediction(
             model=model,
             kind=_kind(answer),
             answer=answer.strip("!"),
@@ -23,10 +23,10 @@ def heard(item: Item, said: dict[str, Sequence[str]]) -> Heard:
         for model, answers in said.items()
         for answer in answers
     )
-    return Heard(item=item, chance=0.25, hearings=hearings)
+    return ItemPredictions(item=item, chance=0.25, hearings=hearings)
 
 
-def _kind(answer: str) -> HearingKind:
+def _kind(answer: str) -> ItemPredictionKind:
     return "unparsed" if answer == "!" else "answer"
 
 
@@ -34,7 +34,7 @@ def found(
     item: Item, said: dict[str, Sequence[str]], *, agreeing: int | None = None
 ) -> dict[str, tuple[str, ...]]:
     """Return the doubts by kind, with the models that they are about."""
-    return {doubt.kind: doubt.models for doubt in doubts_about(heard(item, said), agreeing=agreeing)}
+    return {doubt.kind: doubt.models for doubt in find_disagreements(heard(item, said), agreeing=agreeing)}
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ def test_doubts_about_when_boxes_are_near_one_another_and_far_from_the_key_then_
 
 
 def test_voices_of_when_a_model_was_asked_often_then_speaks_for_most_of_its_answers(item: Item) -> None:
-    (voice,) = voices_of(heard(item, {"m": ["B", "A", "A", "!"]}))
+    (voice,) = model_votes(heard(item, {"m": ["B", "A", "A", "!"]}))
     assert (voice.answer, voice.asked, voice.given, voice.same) == ("A", 4, 3, 2)
     assert voice.is_right
     assert voice.is_unstable
@@ -122,7 +122,7 @@ def test_voices_of_when_a_model_was_asked_often_then_speaks_for_most_of_its_answ
 def test_voices_of_when_two_answers_are_equally_frequent_then_gives_none(
     item: Item, answers: list[str]
 ) -> None:
-    (voice,) = voices_of(heard(item, {"m": answers}))
+    (voice,) = model_votes(heard(item, {"m": answers}))
     assert (voice.answer, voice.is_right, voice.same) == ("", None, len(answers) // 2)
     assert voice.is_unstable
 
@@ -131,7 +131,7 @@ def test_voices_of_when_angles_are_near_one_another_then_are_one_answer(
     make_item: Callable[..., Item],
 ) -> None:
     item = make_item(options=(), answer_format="angle", key="270.0 degrees")
-    (voice,) = voices_of(heard(item, {"m": ["80.0 degrees", "88.0 degrees", "96.0 degrees"]}))
+    (voice,) = model_votes(heard(item, {"m": ["80.0 degrees", "88.0 degrees", "96.0 degrees"]}))
     assert (voice.answer, voice.same, voice.is_unstable) == ("80.0 degrees", 3, False)
 
 
@@ -141,14 +141,14 @@ def test_report_on_when_items_are_told_then_counts_by_task(item: Item) -> None:
         heard(item, {"m": ["A"], "n": ["A"]}),
         heard(item, {"m": ["A"], "n": ["!"]}),
     ]
-    report = report_on(told, [doubt for one in told for doubt in doubts_about(one)])
+    report = report_on(told, [doubt for one in told for doubt in find_disagreements(one)])
     assert (report.items, report.judged, report.confirmed) == (3, 2, 1)
     assert report.doubts["consensus_against_key"] == 1
     assert report.tasks["aircop/object_recognition"]["consensus_against_key"] == 1
 
 
 def test_evidence_of_when_models_agree_then_holds_answers_and_words(item: Item) -> None:
-    (doubt,) = doubts_about(heard(item, {"m": ["B"], "n": ["B"]}))
+    (doubt,) = find_disagreements(heard(item, {"m": ["B"], "n": ["B"]}))
     evidence = evidence_of(doubt, run="r")
     assert (evidence["run"], evidence["key"], evidence["answer"]) == ("r", "A", "B")
     assert evidence["models"]["m"]["answer"] == "B"

@@ -10,13 +10,13 @@ from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.domain.region import Box, Region
 from annotator.progress import Progress
-from annotator.quality.context import Context
+from annotator.quality.context import CheckContext
 from annotator.session import Session
 from annotator.store.reader import Reader
 
 
 def test_task_when_set_or_task_is_not_known_then_there_is_none(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     found = context.task(make_item(task="object_counting"))
     assert found is not None
@@ -26,7 +26,7 @@ def test_task_when_set_or_task_is_not_known_then_there_is_none(
 
 
 def test_setting_when_the_set_has_a_number_then_it_stands_before_the_default(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     def longest(task_set: str) -> float:
         item = make_item(task_set=task_set)
@@ -37,7 +37,7 @@ def test_setting_when_the_set_has_a_number_then_it_stands_before_the_default(
 
 def test_medium_when_asked_again_then_the_project_is_not() -> None:
     asked: list[str] = []
-    context = Context(find_medium=asked.append, find_regions=lambda _: frozenset())  # type: ignore[arg-type]
+    context = CheckContext(find_medium=asked.append, find_regions=lambda _: frozenset())  # type: ignore[arg-type]
     context.medium("m")
     context.medium("m")
     assert asked == ["m"]
@@ -58,8 +58,8 @@ class Fill(Command):
 
 def test_of_when_a_project_has_media_and_regions_then_they_are_found(tmp_path: Path) -> None:
     with Session.create(tmp_path / "p.vantage") as session:
-        session.do(Fill()).result()
-        context = Context.of(session.reader)
+        session.execute(Fill()).result()
+        context = CheckContext.of(session.reader)
         found = context.medium("m")
         assert found is not None
         assert found.name == "a.jpg"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from annotator.errors import UserError
 from annotator.quality.policy import (
     Policy,
-    Trial,
+    PolicyTrial,
     decide,
     guessing_loss,
     p_value,
@@ -31,11 +31,11 @@ POLICIES = [
 ]
 
 
-def trials(*answers: str, chance: float = 0.25) -> list[Trial]:
+def trials(*answers: str, chance: float = 0.25) -> list[PolicyTrial]:
     """Return one model per word: + right, - wrong, ? unknown."""
     meaning = {"+": True, "-": False, "?": None}
     return [
-        Trial(model=str(model), is_right=meaning[mark], chance=chance)
+        PolicyTrial(model=str(model), is_right=meaning[mark], chance=chance)
         for model, word in enumerate(answers)
         for mark in word
     ]
@@ -64,7 +64,7 @@ def test_guessing_loss_of_a_design_when_four_options_then_is_as_computed_by_hand
     assert guessing_loss(policy, shape) == pytest.approx(share)
 
 
-def lost_by_counting(policy: Policy, shape: list[Trial], *, is_stuck: bool) -> float:
+def lost_by_counting(policy: Policy, shape: list[PolicyTrial], *, is_stuck: bool) -> float:
     """Return the loss by going through every way in which guesses can fall, each with its own weight."""
     lots = [[place] for place in range(len(shape))]
     if is_stuck:
@@ -73,7 +73,10 @@ def lost_by_counting(policy: Policy, shape: list[Trial], *, is_stuck: bool) -> f
     lost = 0.0
     for fallen in itertools.product([True, False], repeat=len(lots)):
         right = {place for lot, is_right in zip(lots, fallen, strict=True) if is_right for place in lot}
-        told = [Trial(model=one.model, is_right=n in right, chance=one.chance) for n, one in enumerate(shape)]
+        told = [
+            PolicyTrial(model=one.model, is_right=n in right, chance=one.chance)
+            for n, one in enumerate(shape)
+        ]
         weights = (
             shape[lot[0]].chance if is_right else 1.0 - shape[lot[0]].chance
             for lot, is_right in zip(lots, fallen, strict=True)
@@ -93,7 +96,7 @@ def test_losses_when_every_outcome_of_guessing_is_gone_through_then_are_the_shar
     shape = [
         one
         for model, (count, chance) in enumerate(zip(tries, chances, strict=False))
-        for one in [Trial(model=str(model), is_right=None, chance=chance)] * count
+        for one in [PolicyTrial(model=str(model), is_right=None, chance=chance)] * count
     ]
     assert guessing_loss(policy, shape) == pytest.approx(lost_by_counting(policy, shape, is_stuck=False))
     assert stuck_loss(policy, shape) == pytest.approx(lost_by_counting(policy, shape, is_stuck=True))

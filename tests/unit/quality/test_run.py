@@ -14,9 +14,9 @@ from annotator.domain.event import CREATED, Edit
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.errors import Cancelled
-from annotator.progress import Progress, Step
+from annotator.progress import Progress, ProgressUpdate
 from annotator.quality.checks import CHECKS
-from annotator.quality.context import Context
+from annotator.quality.context import CheckContext
 from annotator.quality.report import CheckReport
 from annotator.quality.run import run_checks, run_item_checks
 from annotator.session import Session
@@ -47,13 +47,13 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 
 def test_run_item_checks_when_an_item_is_sound_then_nothing_is_found(
-    make_item: MakeItem, context: Context
+    make_item: MakeItem, context: CheckContext
 ) -> None:
     assert run_item_checks(make_item(), context) == []
 
 
 def test_run_item_checks_when_several_things_are_wrong_then_each_check_speaks_once(
-    make_item: MakeItem, context: Context
+    make_item: MakeItem, context: CheckContext
 ) -> None:
     bad = make_item("UAV1", "uav1", "the [object]", "nothing of that", key="E", media=())
     found = run_item_checks(bad, context)
@@ -66,7 +66,7 @@ def test_run_item_checks_when_several_things_are_wrong_then_each_check_speaks_on
 
 
 def test_run_item_checks_when_a_check_is_about_a_set_then_it_is_left_to_the_whole_run(
-    make_item: MakeItem, context: Context
+    make_item: MakeItem, context: CheckContext
 ) -> None:
     ran = {f.check for f in run_item_checks(make_item("a", "a", "{b}", "Sure! c", key="", media=()), context)}
     assert ran
@@ -74,7 +74,7 @@ def test_run_item_checks_when_a_check_is_about_a_set_then_it_is_left_to_the_whol
 
 
 def test_run_item_checks_when_used_live_then_an_item_takes_few_calls(
-    make_item: MakeItem, context: Context
+    make_item: MakeItem, context: CheckContext
 ) -> None:
     texts = [
         f"I fly {n} blocks along the highway, then turn to see the tower from its side." for n in range(9)
@@ -95,7 +95,7 @@ def test_run_checks_when_a_project_is_read_then_item_findings_come_before_set_fi
     session: Session, make_item: MakeItem
 ) -> None:
     items = [make_item(id=f"{n:032x}", name=f"n{n // 2}", key="A") for n in range(40)]
-    session.do(Put(*items, make_item(id="f" * 32, name="last", key="Z"))).result()
+    session.execute(Put(*items, make_item(id="f" * 32, name="last", key="Z"))).result()
     report = CheckReport()
     found = list(run_checks(session.reader, report=report))
     assert [f.check for f in found] == ["key_in_options", "letter_balance", *["duplicate_id"] * 40]
@@ -107,7 +107,7 @@ def test_run_checks_when_a_project_is_read_then_item_findings_come_before_set_fi
 def test_run_checks_when_items_are_rejected_then_they_are_left_out(
     session: Session, make_item: MakeItem
 ) -> None:
-    session.do(Put(make_item(id="1" * 32, key="Z", state="rejected"), make_item(id="2" * 32))).result()
+    session.execute(Put(make_item(id="1" * 32, key="Z", state="rejected"), make_item(id="2" * 32))).result()
     report = CheckReport()
     assert list(run_checks(session.reader, report=report)) == []
     assert report.items == 1
@@ -118,7 +118,7 @@ def test_run_checks_when_sets_or_checks_are_chosen_then_only_they_are_looked_at(
 ) -> None:
     aircop = make_item(id="1" * 32, key="Z", question="")
     urban = make_item(id="2" * 32, key="Z", question="", task_set="urbanvideo", task="causal")
-    session.do(Put(aircop, urban)).result()
+    session.execute(Put(aircop, urban)).result()
     only_urban = run_checks(session.reader, task_sets=["urbanvideo"])
     assert {f.target for f in only_urban} == {urban.id}
     only_keys = list(run_checks(session.reader, checks=["key_in_options"]))
@@ -129,7 +129,7 @@ def test_run_checks_when_sets_or_checks_are_chosen_then_only_they_are_looked_at(
 
 
 def test_run_checks_when_cancelled_then_it_stops(session: Session, make_item: MakeItem) -> None:
-    session.do(Put(make_item(id="1" * 32), make_item(id="2" * 32))).result()
+    session.execute(Put(make_item(id="1" * 32), make_item(id="2" * 32))).result()
     progress = Progress()
     progress.cancel()
     with pytest.raises(Cancelled):
@@ -137,8 +137,8 @@ def test_run_checks_when_cancelled_then_it_stops(session: Session, make_item: Ma
 
 
 def test_run_checks_when_told_then_progress_knows_the_total(session: Session, make_item: MakeItem) -> None:
-    steps: list[Step] = []
-    session.do(Put(make_item(id="1" * 32), make_item(id="2" * 32))).result()
+    steps: list[ProgressUpdate] = []
+    session.execute(Put(make_item(id="1" * 32), make_item(id="2" * 32))).result()
     list(run_checks(session.reader, progress=Progress(steps.append)))
     assert (steps[-1].what, steps[-1].done, steps[-1].total) == ("Comparing names", 2, 2)
 
@@ -147,7 +147,7 @@ def test_run_checks_when_items_change_then_findings_change_with_them(
     session: Session, make_item: MakeItem
 ) -> None:
     item = make_item(id="1" * 32, key="Z")
-    session.do(Put(item)).result()
+    session.execute(Put(item)).result()
     assert [f.check for f in run_checks(session.reader)] == ["key_in_options"]
-    context = Context.of(session.reader)
+    context = CheckContext.of(session.reader)
     assert run_item_checks(msgspec.structs.replace(item, key="B"), context) == []

@@ -10,16 +10,16 @@ from typing import Any
 from annotator.command_summary import CommandSummary
 from annotator.commands.command import Command
 from annotator.commands.imports import ImportFiles
-from annotator.commands.releases import FreezeRelease, ReleaseReport
+from annotator.commands.releases import CreateRelease, ReleaseReport
 from annotator.domain.event import CREATED, Edit
 from annotator.domain.event_label import EventLabel
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item, Option
 from annotator.domain.medium import Medium
 from annotator.domain.record import Record, new_id
-from annotator.domain.scene import Scene, View
+from annotator.domain.scene import Scene, SceneView
 from annotator.progress import Progress
-from annotator.release.members import Lookup
+from annotator.release.release_items import RecordLookup
 from annotator.session import Session
 from annotator.store.projections import PROJECTIONS
 from annotator.store.reader import Reader
@@ -32,7 +32,7 @@ SCENE = Scene(
     id="3" * 32,
     name="23-00000001",
     dataset="Real_2_UAVs",
-    views=(View(name="UAV1", medium=UAV1.id), View(name="UAV2", medium=UAV2.id)),
+    views=(SceneView(name="UAV1", medium=UAV1.id), SceneView(name="UAV2", medium=UAV2.id)),
 )
 CLIP = Medium(id="4" * 32, name="EmbodiedCity_18_0.mp4", dataset="UrbanVideo-Bench", kind="video")
 PICTURE = Medium(
@@ -121,10 +121,10 @@ def flag(item: Item, **fields: Any) -> Flag:
     return Flag(**(sound | fields))
 
 
-def lookup_of(*records: Item | EventLabel, places: Iterable[Record] = PLACES) -> Lookup:
+def lookup_of(*records: Item | EventLabel, places: Iterable[Record] = PLACES) -> RecordLookup:
     """Return a look-up that is ready for some records."""
     known = {record.id: record for record in places}
-    lookup = Lookup(lambda _, ids: [known[record_id] for record_id in ids if record_id in known])
+    lookup = RecordLookup(lambda _, ids: [known[record_id] for record_id in ids if record_id in known])
     lookup.prepare(records)
     return lookup
 
@@ -141,13 +141,13 @@ class AddRecords(Command):
 
 def fill(session: Session, *records: Record, places: tuple[Record, ...] = PLACES) -> None:
     """Put records into an empty project, with the media and scenes that they stand on."""
-    session.do(AddRecords((*places, *records))).result()
+    session.execute(AddRecords((*places, *records))).result()
 
 
 def release(session: Session, out: Path, form: str, **fields: Any) -> ReleaseReport:
     """Release a project and return what it came to."""
-    command = FreezeRelease(out=out, form=form, **fields)
-    session.do(command).result()
+    command = CreateRelease(out=out, form=form, **fields)
+    session.execute(command).result()
     assert command.report is not None
     return command.report
 
@@ -167,6 +167,6 @@ def released_again(folder: Path, *, place: Path, form: str, dataset: str = "", *
     """Import a release into a new project, release that, and return the folder."""
     place.mkdir()
     with Session.create(place / "again.vantage") as session:
-        session.do(ImportFiles(paths=tuple(data_files(folder)), dataset=dataset)).result()
+        session.execute(ImportFiles(paths=tuple(data_files(folder)), dataset=dataset)).result()
         release(session, place / "out", form, **fields)
     return place / "out"

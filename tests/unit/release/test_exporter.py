@@ -8,9 +8,9 @@ from annotator.domain.query import ItemQuery
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.release import exporter as exporter_module
-from annotator.release.exporter import Material, selected_items
+from annotator.release.exporter import ExportInput, selected_items
 from annotator.release.exporters import EXPORTERS, exporter_of
-from annotator.release.gate import Gate
+from annotator.release.release_filter import ReleaseFilter
 from annotator.session import Session
 from tests.unit.release.samples import aircop_item, fill, spatialuav_item, urbanvideo_item
 
@@ -47,7 +47,9 @@ def test_selected_items_when_a_filter_is_set_then_they_come_in_order_of_arrival(
         fill(session, items[0], urbanvideo_item(), *items[1:], spatialuav_item())
         chosen = list(selected_items(session.reader, ItemQuery(task_sets=("aircop",))))
         everything = list(selected_items(session.reader, ItemQuery()))
-        material = Material(reader=session.reader, gate=Gate(), selection=ItemQuery(), progress=Progress())
+        material = ExportInput(
+            reader=session.reader, gate=ReleaseFilter(), selection=ItemQuery(), progress=Progress()
+        )
         assert list(material.items()) == everything
     assert chosen == items
     assert [item.name for item in everything] == [

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.release.folder import ReleaseFolder
 from annotator.release.json_sheet import JsonSheet, file_stem, whole
+from annotator.release.release_folder import ReleaseFolder
 
 RECORDS: list[dict[str, Any]] = [
     {"a": "line one\nline two", "b": [], "c": {}},

@@ -8,9 +8,9 @@ import pytest
 
 from annotator.domain.query import ItemQuery
 from annotator.domain.release import ReleasedFile
-from annotator.errors import Cancelled, HostError
-from annotator.media.content import content_digest
-from annotator.progress import Progress, Step
+from annotator.errors import Cancelled, EnvironmentFailure
+from annotator.media.content_hash import content_digest
+from annotator.progress import Progress, ProgressUpdate
 from annotator.release.manifest import (
     MANIFEST,
     Manifest,
@@ -114,7 +114,7 @@ def test_verify_release_when_the_folder_is_not_there_then_it_says_so(tmp_path: P
 
 
 def test_verify_release_when_cancelled_then_it_stops_between_files(folder: Path) -> None:
-    told: list[Step] = []
+    told: list[ProgressUpdate] = []
     progress = Progress(told.append)
     verify_release(folder, progress=progress)
     assert [(step.what, step.done, step.total) for step in told] == [
@@ -133,7 +133,7 @@ def test_verify_release_when_the_disk_does_not_give_one_file_then_the_others_are
 
     def give(path: Path, *, progress: Progress) -> str:
         if path.name == "a.txt":
-            raise HostError("a.txt cannot be read: Input/output error.")
+            raise EnvironmentFailure("a.txt cannot be read: Input/output error.")
         return content_digest(path, progress=progress)
 
     monkeypatch.setattr("annotator.release.manifest.content_digest", give)

@@ -20,7 +20,7 @@ from annotator.domain.flag import Flag
 from annotator.domain.item import Item
 from annotator.domain.medium import Medium
 from annotator.domain.record import Record, new_id
-from annotator.domain.scene import Scene, View
+from annotator.domain.scene import Scene, SceneView
 from annotator.progress import Progress
 from annotator.session import Session
 from annotator.store.connection import Connection, connect
@@ -61,7 +61,7 @@ class Write(Command):
 
 def write(session: Session, *edits: Edit, label: str = "Write") -> Changes:
     """Do a command with these edits and return what it changed."""
-    return session.do(Write(edits, label)).result()
+    return session.execute(Write(edits, label)).result()
 
 
 def created(entity: str, record: Record) -> Edit:
@@ -91,7 +91,7 @@ def a_medium(**fields: Any) -> Medium:
 
 
 def a_scene(*media: str, **fields: Any) -> Scene:
-    views = tuple(View(name=f"UAV{place}", medium=medium) for place, medium in enumerate(media, start=1))
+    views = tuple(SceneView(name=f"UAV{place}", medium=medium) for place, medium in enumerate(media, start=1))
     return Scene(**{"id": new_id(), "name": "01", "views": views, **fields})
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.errors import HostError, UserError
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.session import Session
 from annotator.store import connection as connections
 from annotator.store.connection import IntegrityError, OperationalError, connect, disk_trouble, transaction
@@ -46,7 +46,7 @@ def test_connect_when_sqlite_is_too_old_then_refuses_with_words(
 ) -> None:
     monkeypatch.setattr(connections.sqlite3, "sqlite_version_info", (3, 51, 2))
     monkeypatch.setattr(connections.sqlite3, "sqlite_version", "3.51.2")
-    with pytest.raises(HostError, match=r"SQLite 3\.51\.2 is too old.* 3\.51\.3 .*pysqlite3"):
+    with pytest.raises(EnvironmentFailure, match=r"SQLite 3\.51\.2 is too old.* 3\.51\.3 .*pysqlite3"):
         Session.create(path)
     assert not path.exists()
 
@@ -70,7 +70,7 @@ def test_connect_when_the_name_has_signs_of_an_address_then_opens_that_file(
 
 
 def test_connect_when_the_folder_does_not_exist_then_says_what_to_look_at(tmp_path: Path) -> None:
-    with pytest.raises(HostError, match=r"cannot be opened.*Check that the folder exists"):
+    with pytest.raises(EnvironmentFailure, match=r"cannot be opened.*Check that the folder exists"):
         connect(tmp_path / "no" / "p.vantage", read_only=False)
 
 
@@ -83,7 +83,7 @@ def test_connect_when_the_file_is_text_then_is_no_project(path: Path) -> None:
 def test_connect_when_the_file_was_cut_off_then_calls_it_damaged(session: Session) -> None:
     session.close()
     session.path.write_bytes(session.path.read_bytes()[: 3 * 4096])
-    with pytest.raises(HostError, match=r"is damaged: .*backup"):
+    with pytest.raises(EnvironmentFailure, match=r"is damaged: .*backup"):
         Session.open(session.path)
 
 
@@ -114,7 +114,7 @@ def test_transaction_when_another_program_holds_the_file_then_says_so_and_keeps_
 ) -> None:
     session._connection.execute("PRAGMA busy_timeout=0")
     with closing(connect(session.path, read_only=False)) as other:
-        with transaction(other), pytest.raises(HostError, match=r"locked.*The project is as it was"):
+        with transaction(other), pytest.raises(EnvironmentFailure, match=r"locked.*The project is as it was"):
             write(session, created("item", an_item()))
         assert session.reader.counts()["item"] == 0
         write(session, created("item", an_item()))
@@ -124,7 +124,7 @@ def test_transaction_when_another_program_holds_the_file_then_says_so_and_keeps_
 def test_transaction_when_the_project_is_read_only_then_says_so_and_what_to_do(session: Session) -> None:
     with (
         closing(connect(session.path, read_only=True)) as connection,
-        pytest.raises(HostError, match="read-only") as refused,
+        pytest.raises(EnvironmentFailure, match="read-only") as refused,
         transaction(connection),
     ):
         connection.execute("INSERT INTO head VALUES ('x', 'y', 'z')")

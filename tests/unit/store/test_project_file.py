@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.errors import HostError, UserError
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.session import Session
 from annotator.store import project_file
 from annotator.store.schema import USER_VERSION
@@ -56,7 +56,7 @@ def test_create_when_the_disk_refuses_then_leaves_no_file(
         connection.execute("CREATE TABLE too_much (value TEXT)")
 
     monkeypatch.setattr(project_file, "create_schema", refuse)
-    with pytest.raises(HostError, match="full"):
+    with pytest.raises(EnvironmentFailure, match="full"):
         Session.create(path)
     assert list(path.parent.iterdir()) == []
 

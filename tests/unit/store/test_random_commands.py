@@ -155,7 +155,7 @@ class Commands(RuleBasedStateMachine):
         assert bool(self.session.redo_label) == (self.at + 1 < len(self.states))
 
     def do(self, command: Command) -> None:
-        if self.session.do(command).result().command:
+        if self.session.execute(command).result().command:
             self.states[self.at + 1 :] = [in_sight(self.path)]
             self.at += 1
 

@@ -15,14 +15,14 @@ from typing import Any
 import pytest
 
 from annotator.command_summary import CommandSummary
-from annotator.commands.command import OutdatedError, StagedCommand
+from annotator.commands.command import StagedCommand, StalePreparationError
 from annotator.commands.imports import ImportFiles
 from annotator.domain.event import Edit
 from annotator.domain.flag import Flag
 from annotator.domain.query import ItemQuery
 from annotator.domain.record import new_id
 from annotator.domain.region import Box, Region
-from annotator.domain.scene import Scene, View
+from annotator.domain.scene import Scene, SceneView
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress
 from annotator.session import Session
@@ -77,7 +77,7 @@ class Entry(StagedCommand):
     def require_current(self, reader: Reader, *, since: int) -> None:
         if self.outdated:
             self.outdated -= 1
-            raise OutdatedError("It was changed.")
+            raise StalePreparationError("It was changed.")
 
 
 def items(count: int = RECORDS, **values: Any) -> list[Edit]:
@@ -119,7 +119,7 @@ def test_entry_when_it_is_staged_then_nobody_sees_a_part_of_it(session: Session)
         assert staged_rows(session.path) >= STAGED - 10
         seen.extend([what_is_seen(session.path), problems(session.path)])
 
-    session.do(Entry(edits=tuple(items()), meanwhile=look)).result()
+    session.execute(Entry(edits=tuple(items()), meanwhile=look)).result()
     assert seen == [before, []]
     after = what_is_seen(session.path)
     assert (after["counts"]["item"], len(after["words"])) == (1 + RECORDS, RECORDS)
@@ -136,7 +136,7 @@ def test_entry_when_it_is_staged_then_others_go_on_and_every_edit_is_kept(sessio
         with Session.open(session.path, actor=BEN) as other:
             write(other, *changed("item", item.id, extras={"by": "Ben"}), created("item", an_item()))
 
-    session.do(Entry(edits=tuple(items()), meanwhile=edit)).result()
+    session.execute(Entry(edits=tuple(items()), meanwhile=edit)).result()
     assert session.reader.get("item", item.id).question == "of the window"
     assert session.reader.counts()["item"] == RECORDS + 2
     numbers = [n for (n,) in events(session.path, "n")]
@@ -149,7 +149,7 @@ def test_entry_when_it_is_staged_then_others_go_on_and_every_edit_is_kept(sessio
 def test_entry_when_it_is_undone_and_redone_then_is_one_step(session: Session) -> None:
     write(session, created("item", an_item(name="before")))
     before = in_sight(session.path)
-    changes = session.do(Entry(edits=tuple(items()))).result()
+    changes = session.execute(Entry(edits=tuple(items()))).result()
     after = in_sight(session.path)
     assert changes.counts["item"] == RECORDS
     assert len(changes.ids["item"]) == RECORDS
@@ -165,10 +165,10 @@ def test_entry_when_it_adds_to_records_that_are_there_then_their_figures_follow_
     session: Session,
 ) -> None:
     medium, scene = a_medium(), a_scene()
-    scene = Scene(id=scene.id, name=scene.name, views=(View(name="a", medium=medium.id),))
+    scene = Scene(id=scene.id, name=scene.name, views=(SceneView(name="a", medium=medium.id),))
     old = an_item(scene=scene.id)
     write(session, created("medium", medium), created("scene", scene), created("item", old))
-    other = Scene(id=new_id(), name="other", views=(View(name="b", medium=medium.id),))
+    other = Scene(id=new_id(), name="other", views=(SceneView(name="b", medium=medium.id),))
     flags = [
         Flag(id=new_id(), entity="medium", target=medium.id, kind="damaged", message="It is."),
         Flag(id=new_id(), entity="item", target=old.id, kind="wrong", message="It is."),
@@ -181,7 +181,9 @@ def test_entry_when_it_adds_to_records_that_are_there_then_their_figures_follow_
         *changed("scene", scene.id, tags=("imported",)),
     )  # fmt: skip
     seen: list[Any] = []
-    session.do(Entry(edits=edits, meanwhile=lambda: seen.append(session.reader.open_flag_counts()))).result()
+    session.execute(
+        Entry(edits=edits, meanwhile=lambda: seen.append(session.reader.open_flag_counts()))
+    ).result()
     assert seen == [{}]
     assert session.reader.open_flag_counts() == {"damaged": 1, "odd": 1, "wrong": 1}
     assert problems(session.path) == []
@@ -194,13 +196,13 @@ def test_entry_when_a_medium_that_it_shows_is_flagged_meanwhile_then_its_scene_t
 ) -> None:
     medium = a_medium()
     write(session, created("medium", medium))
-    scene = Scene(id=new_id(), name="s", views=(View(name="a", medium=medium.id),))
+    scene = Scene(id=new_id(), name="s", views=(SceneView(name="a", medium=medium.id),))
     flag = Flag(id=new_id(), entity="medium", target=medium.id, kind="media_missing", message="It is.")
     command = Entry(
         edits=(created("scene", scene), *items()),
         meanwhile=lambda: write(session, created("flag", flag)),
     )
-    session.do(command).result()
+    session.execute(command).result()
     assert problems(session.path) == []
 
 
@@ -213,10 +215,10 @@ def test_entry_when_it_fails_in_the_middle_then_nothing_is_left(session: Session
         raise error
 
     with pytest.raises(type(error)):
-        session.do(Entry(edits=tuple(items()), meanwhile=fail)).result()
+        session.execute(Entry(edits=tuple(items()), meanwhile=fail)).result()
     assert (events(session.path), what_is_seen(session.path)) == before
     assert problems(session.path) == []
-    session.do(Entry(edits=tuple(items()))).result()
+    session.execute(Entry(edits=tuple(items()))).result()
     assert session.reader.counts()["item"] == 1 + RECORDS
 
 
@@ -225,7 +227,7 @@ def test_entry_when_it_is_outdated_then_starts_anew_and_at_last_makes_others_wai
     session: Session, outdated: int, plans: int
 ) -> None:
     command = Entry(edits=tuple(items()), outdated=outdated)
-    session.do(command).result()
+    session.execute(command).result()
     assert (len(command.plans), session.reader.counts()["item"]) == (plans, RECORDS)
     assert staged_rows(session.path) == 0
     assert problems(session.path) == []
@@ -234,9 +236,9 @@ def test_entry_when_it_is_outdated_then_starts_anew_and_at_last_makes_others_wai
 def test_entry_when_another_is_under_way_then_is_done_at_once(session: Session) -> None:
     def enter_as_well() -> None:
         with Session.open(session.path, actor=BEN) as other:
-            other.do(Entry(edits=(created("item", an_item(name="of Ben")),))).result()
+            other.execute(Entry(edits=(created("item", an_item(name="of Ben")),))).result()
 
-    session.do(Entry(edits=tuple(items()), meanwhile=enter_as_well)).result()
+    session.execute(Entry(edits=tuple(items()), meanwhile=enter_as_well)).result()
     assert session.reader.counts()["item"] == 1 + RECORDS
     assert problems(session.path) == []
 
@@ -254,7 +256,7 @@ def test_entry_when_it_was_taken_for_abandoned_then_starts_anew(
                 Session.open(session.path, actor=BEN).close()
             assert staged_rows(session.path) == 0
 
-    session.do(Entry(edits=tuple(items()), meanwhile=take_over)).result()
+    session.execute(Entry(edits=tuple(items()), meanwhile=take_over)).result()
     assert (len(calls), session.reader.counts()["item"]) == (2, RECORDS)
     assert problems(session.path) == []
 
@@ -266,14 +268,14 @@ def test_entry_when_it_would_change_too_much_that_is_there_then_is_done_in_one_t
     old = an_item()
     write(session, created("item", old))
     edits = (*items(10), *(edit for n in range(9) for edit in changed("item", old.id, question=f"{n}")))
-    session.do(Entry(edits=edits)).result()
+    session.execute(Entry(edits=edits)).result()
     assert session.reader.get("item", old.id).question == "8"
     assert problems(session.path) == []
 
 
 def test_entry_when_it_has_nothing_then_leaves_no_trace(session: Session) -> None:
     before = events(session.path)
-    assert session.do(Entry(edits=())).result().command == ""
+    assert session.execute(Entry(edits=())).result().command == ""
     assert events(session.path) == before
     assert staged_rows(session.path) == 0
 
@@ -285,7 +287,7 @@ def test_backup_when_an_entry_is_staged_then_has_nothing_of_it(session: Session)
     def back_up() -> None:
         copies.append(make_backup(session.path, reason="test", progress=Progress()).path)
 
-    session.do(Entry(edits=tuple(items()), meanwhile=back_up)).result()
+    session.execute(Entry(edits=tuple(items()), meanwhile=back_up)).result()
     assert in_sight(copies[0]) == before
     assert problems(copies[0]) == []
     with Session.open(copies[0], actor=ANNA) as copy:
@@ -303,7 +305,7 @@ def test_log_when_an_entry_is_staged_then_only_its_own_events_may_be_deleted(ses
         finally:
             connection.close()
 
-    session.do(Entry(edits=tuple(items()), meanwhile=delete)).result()
+    session.execute(Entry(edits=tuple(items()), meanwhile=delete)).result()
     connection = connect(session.path, read_only=False)
     with pytest.raises(IntegrityError, match="append-only"):
         connection.execute("DELETE FROM event WHERE n=(SELECT max(n) FROM event)")
@@ -320,7 +322,8 @@ from tests.unit.store.test_staging import Entry, items
 
 staging.WRITTEN_AT_ONCE = 10
 with Session.open(Path(sys.argv[1]), actor=BEN) as session:
-    session.do(Entry(edits=tuple(items()), meanwhile=lambda: os.kill(os.getpid(), signal.SIGKILL))).result()
+    session.execute(Entry(edits=tuple(items()), meanwhile=lambda: os.kill(os.getpid(),
+    signal.SIGKILL))).result()
 """
 
 
@@ -341,7 +344,7 @@ def test_entry_when_its_process_dies_then_nothing_is_seen_and_the_next_opening_d
     with Session.open(session.path, actor=ANNA) as again:
         assert staged_rows(session.path) == 0
         assert what_is_seen(session.path) == before
-        again.do(Entry(edits=tuple(items()))).result()
+        again.execute(Entry(edits=tuple(items()))).result()
     assert problems(session.path) == []
 
 
@@ -373,7 +376,7 @@ def import_and_edit(session: Session, file: Path, edit: Callable[[], object]) ->
             yield one
 
     command.plan = watched  # type: ignore[method-assign]
-    session.do(command).result()
+    session.execute(command).result()
     return len(plans)
 
 
@@ -393,7 +396,7 @@ def test_import_when_somebody_adds_what_it_looked_for_then_finds_it(
 def test_import_when_an_earlier_one_is_undone_meanwhile_then_rests_on_nothing_of_it(
     session: Session, coco: Path
 ) -> None:
-    session.do(ImportFiles(paths=(coco,))).result()
+    session.execute(ImportFiles(paths=(coco,))).result()
     content = json.loads(coco.read_text())
     content["annotations"] += [
         {"id": n, "image_id": n % 7, "category_id": 1, "bbox": [n, 2, 5, 5]} for n in range(200, 260)

@@ -11,7 +11,7 @@ import pytest
 
 from annotator.domain.event import SEALED, event_hash
 from annotator.errors import Cancelled, UserError
-from annotator.progress import Progress, Step
+from annotator.progress import Progress, ProgressUpdate
 from annotator.session import Session
 from annotator.store.verification import verify_project
 from tests.patience import PATIENCE_S
@@ -51,7 +51,7 @@ def test_verify_when_all_is_well_then_finds_nothing(session: Session, item: str)
 
 
 def test_verify_when_told_of_progress_then_counts_all_events_twice(session: Session, item: str) -> None:
-    told: list[Step] = []
+    told: list[ProgressUpdate] = []
     assert list(verify_project(session.path, progress=Progress(told.append))) == []
     total = len(events(session.path))
     begun = [(step.what, step.total) for step in told if step.done == 0]

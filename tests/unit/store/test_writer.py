@@ -50,7 +50,7 @@ def test_plan_when_it_reads_after_its_own_edits_then_sees_the_state_before(
         seen.append((reader.get("item", item).question, reader.event_total()))
 
     before = len(events(session.path))
-    session.do(Plan(edits)).result()
+    session.execute(Plan(edits)).result()
     assert seen == [("first", before)]
     assert session.reader.get("item", item).question == f"{chunk}"
 
@@ -66,7 +66,7 @@ def test_plan_when_others_have_written_then_sees_all_that_was_committed_before_i
         seen.append(reader.get("item", item).question)
         yield from ()
 
-    session.do(Plan(edits)).result()
+    session.execute(Plan(edits)).result()
     assert seen == ["Ben's"]
 
 
@@ -82,7 +82,7 @@ def test_plan_when_it_runs_then_readers_see_what_was_committed_before(
         assert may_end.wait(PATIENCE_S)
 
     before = in_sight(session.path)
-    future = session.do(Plan(edits))
+    future = session.execute(Plan(edits))
     assert is_half_done.wait(PATIENCE_S)
     assert session.reader.get("item", item).question == "first"
     assert in_sight(session.path) == before
@@ -104,9 +104,9 @@ def test_plan_when_it_fails_then_leaves_no_row_and_no_event(
 
     before = in_sight(session.path), events(session.path)
     told = []
-    session.listen(told.append)
+    session.subscribe(told.append)
     with pytest.raises(type(error)):
-        session.do(Plan(edits)).result()
+        session.execute(Plan(edits)).result()
     assert (in_sight(session.path), events(session.path)) == before
     assert told == []
     write(session, *changed("item", item, question="goes on"))
@@ -125,7 +125,7 @@ def test_plan_when_cancelled_in_the_middle_then_leaves_nothing(session: Session,
             yield created("item", an_item())
 
     with pytest.raises(Cancelled, match="as it was before"):
-        session.do(Plan(edits), progress=progress).result()
+        session.execute(Plan(edits), progress=progress).result()
     assert (in_sight(session.path), events(session.path)) == before
 
 
@@ -142,7 +142,7 @@ def test_plan_when_an_earlier_one_failed_half_read_then_sees_the_newest_state(
 
     # Whoever keeps the error keeps, in its traceback, a question that was never read to its end.
     with pytest.raises(UserError) as kept:
-        session.do(Plan(failing)).result()
+        session.execute(Plan(failing)).result()
     write(session, *changed("item", item, question="second"))
     seen = []
 
@@ -150,7 +150,7 @@ def test_plan_when_an_earlier_one_failed_half_read_then_sees_the_newest_state(
         seen.append(reader.get("item", item).question)
         yield from ()
 
-    session.do(Plan(looking)).result()
+    session.execute(Plan(looking)).result()
     assert seen == ["second"]
     assert kept.value.message == "No."
 
@@ -158,8 +158,8 @@ def test_plan_when_an_earlier_one_failed_half_read_then_sees_the_newest_state(
 def test_do_when_a_plan_has_no_edits_then_nothing_is_written_or_told(session: Session) -> None:
     before = events(session.path)
     told = []
-    session.listen(told.append)
-    changes = session.do(Write((), "Nothing")).result()
+    session.subscribe(told.append)
+    changes = session.execute(Write((), "Nothing")).result()
     assert (changes.command, changes.label, dict(changes.ids)) == ("", "Nothing", {})
     assert events(session.path) == before
     assert (told, session.undo_label) == ([], "")
@@ -169,7 +169,7 @@ def test_do_when_done_then_tells_kinds_ids_and_numbers(session: Session) -> None
     items = [an_item(name=f"{number}") for number in range(3)]
     initiator = object()
     edits = tuple(created("item", item) for item in items)
-    changes = session.do(Write(edits, "Make"), initiator=initiator).result()
+    changes = session.execute(Write(edits, "Make"), initiator=initiator).result()
     assert changes.ids["item"] == {item.id for item in items}
     assert changes.counts == {"command": 1, "item": 3}
     assert (changes.kind, changes.label) == ("do", "Make")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.errors import HostError
+from annotator.errors import EnvironmentFailure
 from annotator.session import Session
 from tests.patience import PATIENCE_S
 from tests.unit.store.making import ANNA, BEN, an_item, changed, created, events, in_sight, problems, write
@@ -32,7 +32,7 @@ with Session.open(Path(path), actor=Actor(id=letter * 32, name=letter)) as sessi
     for number in range(int(edits)):
         command = EditItem(item=item, field="extras", value={letter: number})
         # What was read may be a moment old; the edit goes in all the same.
-        assert session.do(command).result().command
+        assert session.execute(command).result().command
 """
 ENDLESS = """
 import sys
@@ -53,7 +53,7 @@ class Endless(Write):
 log.CHUNK = 100
 with Session.open(Path(sys.argv[1]), actor=Actor(id="b" * 32, name="Ben")) as session:
     session._connection.execute("PRAGMA cache_size=10")
-    session.do(Endless(())).result()
+    session.execute(Endless(())).result()
 """
 
 
@@ -194,7 +194,7 @@ def test_writer_when_the_disk_is_full_then_says_so_and_keeps_the_state(
 ) -> None:
     before = in_sight(session.path), events(session.path)
     long_words = ("much " * 200_000, "more " * 200_000)
-    with pytest.raises(HostError, match=r"The project is as it was\. Free disk space") as refused:
+    with pytest.raises(EnvironmentFailure, match=r"The project is as it was\. Free disk space") as refused:
         write(session, *(created("item", an_item(question=words)) for words in long_words * 4))
     assert refused.value.message.startswith("The project file cannot be used")
     assert (in_sight(session.path), events(session.path)) == before

@@ -9,13 +9,13 @@ from PySide6.QtGui import QPainter
 
 from annotator.commands.regions import AddRegion
 from annotator.domain.region import Box
-from widgets.stage.plates import paint_plate, plate_size
-from widgets.stage.tools.drafts import box_between, box_rect, paint_draft
+from widgets.stage.text_badges import badge_size, paint_badge
+from widgets.stage.tools.draft_boxes import box_between, box_rect, paint_draft
 from widgets.stage.tools.drawing import DrawingTool
 from widgets.stage.tools.tool import Pointer, ToolStage
 
 if TYPE_CHECKING:
-    from widgets.stage.canvas import Canvas
+    from widgets.stage.canvas import StageCanvas
 
 SMALLEST_PX = 3.0
 """A smaller pull, in pixels of the window, is a slip of the hand."""
@@ -72,7 +72,7 @@ class BoxTool(DrawingTool):
         if not self._is_drawing:
             self.give_up()
 
-    def paint(self, painter: QPainter, canvas: Canvas) -> None:
+    def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
         """Paint the box that is being drawn with its size."""
         if self.draft is None or not self.is_here(canvas):
             return
@@ -80,7 +80,7 @@ class BoxTool(DrawingTool):
         paint_draft(painter, rect, ratio=ratio)
         if self._is_drawing:
             text = f"{self.draft.x2 - self.draft.x1:.0f} × {self.draft.y2 - self.draft.y1:.0f}"
-            width, height = plate_size(text, ratio=ratio)
+            width, height = badge_size(text, ratio=ratio)
             x = min(round(rect.right() + 4 * ratio), canvas.lens.width - width)
             y = min(round(rect.bottom() + 4 * ratio), canvas.lens.height - height)
-            paint_plate(painter, text, x=x, y=y, ratio=ratio)
+            paint_badge(painter, text, x=x, y=y, ratio=ratio)

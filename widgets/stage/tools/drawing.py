@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QPainter
 
-from widgets.stage.plates import paint_plate, plate_size
+from widgets.stage.text_badges import badge_size, paint_badge
 from widgets.stage.tools.tool import Pointer, Tool, ToolStage
 
 if TYPE_CHECKING:
-    from widgets.stage.canvas import Canvas
+    from widgets.stage.canvas import StageCanvas
 
 BESIDE_PX = 14
 """From the pointer to words beside it."""
@@ -22,17 +22,17 @@ class DrawingTool(Tool):
 
     def __init__(self, stage: ToolStage) -> None:
         super().__init__(stage)
-        self.canvas: Canvas | None = None
+        self.canvas: StageCanvas | None = None
         self.notice = ""
         self._frame: int | None = None
         self._pointer = QPoint()
 
-    def begin(self, canvas: Canvas) -> None:
+    def begin(self, canvas: StageCanvas) -> None:
         """Let the draft belong to a view, and to the frame that it shows."""
         self.canvas, self._frame = canvas, canvas.frame
         self.notice = ""
 
-    def is_here(self, canvas: Canvas) -> bool:
+    def is_here(self, canvas: StageCanvas) -> bool:
         """Tell whether the draft belongs to what a view shows: another frame is another picture."""
         return canvas is self.canvas and canvas.frame == self._frame
 
@@ -46,13 +46,13 @@ class DrawingTool(Tool):
         """Write beside the pointer, "" for nothing."""
         self.notice, self._pointer = words, at.view
 
-    def paint_notice(self, painter: QPainter, canvas: Canvas) -> None:
+    def paint_notice(self, painter: QPainter, canvas: StageCanvas) -> None:
         """Paint the words beside the pointer."""
         if self.notice:
             paint_beside(painter, canvas, self.notice, at=self._pointer)
 
 
-def paint_beside(painter: QPainter, canvas: Canvas, text: str, *, at: QPoint) -> None:
+def paint_beside(painter: QPainter, canvas: StageCanvas, text: str, *, at: QPoint) -> None:
     """Write on a plate beside a point of a view, inside of the view.
 
     Args:
@@ -62,7 +62,7 @@ def paint_beside(painter: QPainter, canvas: Canvas, text: str, *, at: QPoint) ->
         at: Point of the widget.
     """
     ratio = canvas.ratio()
-    width, height = plate_size(text, ratio=ratio)
+    width, height = badge_size(text, ratio=ratio)
     x = min(round((at.x() + BESIDE_PX) * ratio), canvas.lens.width - width)
     y = min(round((at.y() + BESIDE_PX) * ratio), canvas.lens.height - height)
-    paint_plate(painter, text, x=max(0, x), y=max(0, y), ratio=ratio)
+    paint_badge(painter, text, x=max(0, x), y=max(0, y), ratio=ratio)

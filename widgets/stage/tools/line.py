@@ -12,12 +12,12 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPolygonF
 from annotator.commands.command import Command
 from annotator.commands.regions import Point
 from widgets import theme
-from widgets.stage.overlay import line_pens
+from widgets.stage.overlay_painter import line_pens
 from widgets.stage.tools.drawing import DrawingTool
 from widgets.stage.tools.tool import Pointer, ToolStage
 
 if TYPE_CHECKING:
-    from widgets.stage.canvas import Canvas
+    from widgets.stage.canvas import StageCanvas
 
 ENDS = {Qt.Key.Key_Return, Qt.Key.Key_Enter}
 STEP_BACK = Qt.Key.Key_Backspace
@@ -38,7 +38,7 @@ class LineTool(DrawingTool):
         self.points: list[Point] = []
 
     @abstractmethod
-    def command(self, canvas: Canvas) -> Command | None:
+    def command(self, canvas: StageCanvas) -> Command | None:
         """Return what makes a mark of the points; None where they make none."""
 
     def press(self, at: Pointer) -> None:
@@ -70,7 +70,7 @@ class LineTool(DrawingTool):
         self.finish()
         return True
 
-    def key(self, canvas: Canvas, event: QKeyEvent) -> bool:
+    def key(self, canvas: StageCanvas, event: QKeyEvent) -> bool:
         """End the line at Enter; take a point back at Backspace."""
         if not self.wants(event):
             return False
@@ -114,7 +114,7 @@ class LineTool(DrawingTool):
         if self.is_waiting:
             self.give_up()
 
-    def paint(self, painter: QPainter, canvas: Canvas) -> None:
+    def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
         """Paint the points so far, and the stretch to the pointer."""
         if not self.points or not self.is_here(canvas):
             return
@@ -123,26 +123,26 @@ class LineTool(DrawingTool):
         paint_dots(painter, canvas, self.points)
         self.paint_notice(painter, canvas)
 
-    def paint_line(self, painter: QPainter, canvas: Canvas, points: list[Point]) -> None:
+    def paint_line(self, painter: QPainter, canvas: StageCanvas, points: list[Point]) -> None:
         """Paint the line through the points."""
         for pen in line_pens(theme.load("dark").color("accent"), ratio=canvas.ratio()):
             painter.setPen(pen)
             painter.drawPolyline(view_line(canvas, points))
 
-    def _is_kept(self, canvas: Canvas) -> bool:
+    def _is_kept(self, canvas: StageCanvas) -> bool:
         """Tell whether a view goes on with the draft; one that shows another frame now drops it."""
         if canvas is self.canvas and not self.is_here(canvas):
             self.give_up()
         return self.is_here(canvas)
 
 
-def view_line(canvas: Canvas, points: list[Point] | tuple[Point, ...]) -> QPolygonF:
+def view_line(canvas: StageCanvas, points: list[Point] | tuple[Point, ...]) -> QPolygonF:
     """Return where points lie in a view, device pixels."""
     places = canvas.lens.to_view(np.array(points, np.float64).reshape(-1, 2))
     return QPolygonF([QPointF(x, y) for x, y in places.tolist()])
 
 
-def paint_dots(painter: QPainter, canvas: Canvas, points: list[Point] | tuple[Point, ...]) -> None:
+def paint_dots(painter: QPainter, canvas: StageCanvas, points: list[Point] | tuple[Point, ...]) -> None:
     """Paint a dot at each point in sight; squares where they are many, which go in one go."""
     size = DOT_PX * canvas.ratio()
     area = QRectF(0, 0, canvas.lens.width, canvas.lens.height).adjusted(-size, -size, size, size)

@@ -10,14 +10,14 @@ from PySide6.QtGui import QPainter, QPen
 from annotator.commands.regions import LinkRegions
 from annotator.domain.region import Region
 from widgets import theme
-from widgets.stage.overlay import line_pens
-from widgets.stage.plates import paint_plate
-from widgets.stage.tools.drafts import POINT_PX, paint_draft
+from widgets.stage.overlay_painter import line_pens
+from widgets.stage.text_badges import paint_badge
+from widgets.stage.tools.draft_boxes import POINT_PX, paint_draft
 from widgets.stage.tools.tool import Pointer, Tool, ToolStage
 from widgets.translation import tr
 
 if TYPE_CHECKING:
-    from widgets.stage.canvas import Canvas
+    from widgets.stage.canvas import StageCanvas
 
 AROUND_PX = 4
 """Between a region and the frame that says it is linked already."""
@@ -32,7 +32,7 @@ class LinkTool(Tool):
     def __init__(self, stage: ToolStage) -> None:
         super().__init__(stage)
         self.first: Region | None = None
-        self._canvas: Canvas | None = None
+        self._canvas: StageCanvas | None = None
         self._pointer: QPoint | None = None
 
     def press(self, at: Pointer) -> None:
@@ -84,7 +84,7 @@ class LinkTool(Tool):
         links = (link.regions for link in self.stage.shown.marks.links if link.kind == "same")
         return frozenset(one for link in links if region.id in link for one in link if one != region.id)
 
-    def paint(self, painter: QPainter, canvas: Canvas) -> None:
+    def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
         """Paint the region that was taken, what it is linked with already, and the line to the pointer."""
         for region_id in self.linked():
             if (region := canvas.marks.region(region_id)) is not None:
@@ -126,13 +126,13 @@ class LinkTool(Tool):
             canvas.update()
 
 
-def _around(canvas: Canvas, region: Region) -> QRectF:
+def _around(canvas: StageCanvas, region: Region) -> QRectF:
     """Return the frame around a region, of a point the square around its ring; device pixels."""
     least = (POINT_PX if region.is_point else 0.0) * canvas.ratio()
     return canvas.region_rect(region).adjusted(-least, -least, least, least)
 
 
-def _paint_linked(painter: QPainter, canvas: Canvas, region: Region) -> None:
+def _paint_linked(painter: QPainter, canvas: StageCanvas, region: Region) -> None:
     ratio, tokens = canvas.ratio(), theme.load("dark")
     around = AROUND_PX * ratio
     rect = _around(canvas, region).adjusted(-around, -around, around, around)
@@ -144,4 +144,4 @@ def _paint_linked(painter: QPainter, canvas: Canvas, region: Region) -> None:
         painter.setPen(QPen(colour, width * ratio, style))
         painter.drawRect(rect)
     y = min(round(rect.bottom() + 3 * ratio), canvas.lens.height - round(14 * ratio))
-    paint_plate(painter, tr("linked"), x=max(0, round(rect.left())), y=max(0, y), ratio=ratio)
+    paint_badge(painter, tr("linked"), x=max(0, round(rect.left())), y=max(0, y), ratio=ratio)

@@ -13,19 +13,19 @@ from PySide6.QtGui import QPainter
 
 from annotator.commands.regions import Point
 from annotator.domain.scene import Scene
-from annotator.media.ground import IDENTITY, Homography, homography_of
-from widgets.stage.tools.drafts import SLIP_PX
+from annotator.media.ground_plane import IDENTITY, Homography, homography_of
+from widgets.stage.tools.draft_boxes import SLIP_PX
 from widgets.stage.tools.drawing import paint_beside
 from widgets.stage.tools.line import LineTool, view_line
 from widgets.stage.tools.tool import Pointer, ToolStage
 from widgets.translation import tr
 
 if TYPE_CHECKING:
-    from widgets.stage.canvas import Canvas
+    from widgets.stage.canvas import StageCanvas
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measured:
+class Measurement:
     """What a line measures.
 
     Attributes:
@@ -41,7 +41,7 @@ class Measured:
     ground_m: float | None
 
 
-def measured(points: Sequence[Point], *, ground: Homography | None) -> Measured:
+def measure(points: Sequence[Point], *, ground: Homography | None) -> Measurement:
     """Measure a line.
 
     Args:
@@ -54,7 +54,7 @@ def measured(points: Sequence[Point], *, ground: Homography | None) -> Measured:
     if len(angles) > 1:
         turn = abs(angles[-1] - angles[-2]) % 360
         angle = abs(180 - turn)
-    return Measured(
+    return Measurement(
         length_px=sum(math.hypot(*stretch) for stretch in stretches),
         angle_deg=angle,
         ground_m=_ground_m(points, ground=ground) if ground is not None else None,
@@ -98,7 +98,7 @@ class MeasureTool(LineTool):
         x, y = at.held()
         self.add((float(round(x)), float(round(y))), at=at)
 
-    def command(self, canvas: Canvas) -> None:
+    def command(self, canvas: StageCanvas) -> None:
         """Return nothing: a measure is looked at, never kept."""
 
     def finish(self) -> None:
@@ -113,7 +113,7 @@ class MeasureTool(LineTool):
     def settled(self) -> None:
         """Go on: what the project does changes nothing in a measure."""
 
-    def paint(self, painter: QPainter, canvas: Canvas) -> None:
+    def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
         """Paint the line with what it measures beside its end."""
         super().paint(painter, canvas)
         after = [self.next] if self.next is not None and self.next not in self.points[-1:] else []
@@ -123,11 +123,11 @@ class MeasureTool(LineTool):
         end = view_line(canvas, points[-1:]).first() / canvas.ratio()
         paint_beside(painter, canvas, self.words(canvas, points), at=end.toPoint())
 
-    def words(self, canvas: Canvas, points: Sequence[Point]) -> str:
+    def words(self, canvas: StageCanvas, points: Sequence[Point]) -> str:
         """Return what a line measures, in words."""
         shown = self.stage.shown
         ground = metric_ground(shown.scene, canvas.medium) if shown is not None else None
-        found = measured(points, ground=ground)
+        found = measure(points, ground=ground)
         angle = f"∠ {found.angle_deg:.1f}°" if len(points) > 2 else f"{found.angle_deg:.1f}°"
         metres = tr("{n} m on the ground", n=_metres(found.ground_m)) if found.ground_m is not None else ""
         return "   ".join(filter(None, (f"{found.length_px:,.1f} px", angle, metres)))

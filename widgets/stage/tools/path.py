@@ -8,7 +8,7 @@ from annotator.commands.regions import AddPath
 from widgets.stage.tools.line import LineTool
 
 if TYPE_CHECKING:
-    from widgets.stage.canvas import Canvas
+    from widgets.stage.canvas import StageCanvas
 
 
 class PathTool(LineTool):
@@ -16,7 +16,7 @@ class PathTool(LineTool):
 
     id = "path"
 
-    def command(self, canvas: Canvas) -> AddPath | None:
+    def command(self, canvas: StageCanvas) -> AddPath | None:
         """Return the path through the points, None for fewer than two."""
         if len(self.points) < 2:
             return None

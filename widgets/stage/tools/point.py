@@ -9,12 +9,12 @@ from PySide6.QtGui import QPainter
 
 from annotator.commands.regions import AddRegion
 from annotator.domain.region import Box
-from widgets.stage.tools.drafts import paint_point
+from widgets.stage.tools.draft_boxes import paint_point
 from widgets.stage.tools.drawing import DrawingTool
 from widgets.stage.tools.tool import Pointer, ToolStage
 
 if TYPE_CHECKING:
-    from widgets.stage.canvas import Canvas
+    from widgets.stage.canvas import StageCanvas
 
 DIGITS = 1
 """A tenth of a pixel: as finely as one can point in an enlarged picture."""
@@ -71,7 +71,7 @@ class PointTool(DrawingTool):
         if self.is_waiting:
             self.give_up()
 
-    def paint(self, painter: QPainter, canvas: Canvas) -> None:
+    def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
         """Paint the point."""
         if self.draft is not None and self.is_here(canvas):
             paint_point(painter, canvas, self.draft)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from annotator.commands.region_shapes import AddPolygon
 from annotator.commands.regions import Point
-from annotator.media.outline import LEAST_CORNERS, crosses_itself, stretch_meets
+from annotator.media.polygon import LEAST_CORNERS, crosses_itself, segment_crosses
 from widgets import theme
 from widgets.stage.tools.line import DOT_PX, LineTool, view_line
 from widgets.stage.tools.tool import Pointer
@@ -16,7 +16,7 @@ from widgets.translation import mark as _
 from widgets.translation import tr
 
 if TYPE_CHECKING:
-    from widgets.stage.canvas import Canvas
+    from widgets.stage.canvas import StageCanvas
 
 GROUND_ALPHA = 46
 CROSSES = _("The outline would cross itself")
@@ -43,7 +43,7 @@ class PolygonTool(LineTool):
         words = CLOSES if self._closes(at) else CROSSES if self._crosses(self.next) else ""
         self.say(tr(words) if words else "", at=at)
 
-    def command(self, canvas: Canvas) -> AddPolygon | None:
+    def command(self, canvas: StageCanvas) -> AddPolygon | None:
         """Return the region of the corners; say why where they make none."""
         self.notice = ""
         if len(set(self.points)) < LEAST_CORNERS:
@@ -56,7 +56,7 @@ class PolygonTool(LineTool):
         self.stage.select([made.id])
         return made
 
-    def paint_line(self, painter: QPainter, canvas: Canvas, points: list[Point]) -> None:
+    def paint_line(self, painter: QPainter, canvas: StageCanvas, points: list[Point]) -> None:
         """Paint the outline, what it encloses, and in another colour a stretch that may not be."""
         tokens = theme.load("dark")
         ground = tokens.color("accent")
@@ -84,5 +84,5 @@ class PolygonTool(LineTool):
             return False
         *before, last = self.points
         return crosses_itself([before[-1], last, point], is_closed=False) or (
-            len(before) > 1 and stretch_meets(last, point, corners=before)
+            len(before) > 1 and segment_crosses(last, point, corners=before)
         )

@@ -11,8 +11,8 @@ from annotator.commands.command import Command
 from annotator.commands.regions import MoveRegions
 from annotator.domain.region import Box
 from widgets import theme
-from widgets.stage.tools.corners import Corners
-from widgets.stage.tools.drafts import (
+from widgets.stage.tools.corner_editor import CornerEditor
+from widgets.stage.tools.draft_boxes import (
     HANDLE_PX,
     SLIP_PX,
     box_between,
@@ -28,7 +28,7 @@ from widgets.stage.tools.drawing import DrawingTool
 from widgets.stage.tools.tool import Pointer, ToolStage
 
 if TYPE_CHECKING:
-    from widgets.stage.canvas import Canvas
+    from widgets.stage.canvas import StageCanvas
 
 FAR_NUDGE = 10
 ARROWS = {
@@ -58,7 +58,7 @@ class SelectTool(DrawingTool):
 
     def __init__(self, stage: ToolStage) -> None:
         super().__init__(stage)
-        self.corners = Corners(stage)
+        self.corners = CornerEditor(stage)
         self._begin: Pointer | None = None
         self._handle = self._clicked = ""
         self._before: dict[str, Box] = {}
@@ -140,7 +140,7 @@ class SelectTool(DrawingTool):
         self._send(command)
         return command is not None
 
-    def key(self, canvas: Canvas, event: QKeyEvent) -> bool:
+    def key(self, canvas: StageCanvas, event: QKeyEvent) -> bool:
         """Nudge what is chosen by a pixel, with Shift by ten; pan where nothing is; remove a corner."""
         if self.wants(event):
             self._send(self.corners.remove(canvas))
@@ -163,7 +163,7 @@ class SelectTool(DrawingTool):
             return True
         return self._pan(canvas, arrow)
 
-    def key_released(self, canvas: Canvas, event: QKeyEvent) -> None:
+    def key_released(self, canvas: StageCanvas, event: QKeyEvent) -> None:
         """Keep where the arrow keys brought it."""
         if Qt.Key(event.key()) in ARROWS and self._begin is None:
             if self.corners.draft and self.corners.chosen(canvas) >= 0:
@@ -189,7 +189,7 @@ class SelectTool(DrawingTool):
         self.corners.settled()
         self._hide()
 
-    def paint(self, painter: QPainter, canvas: Canvas) -> None:
+    def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
         """Paint what is moved, the handles of what is chosen, and the band."""
         shown = {**self._sent, **(self.draft if self.is_here(canvas) else {})}
         if shown:
@@ -217,12 +217,12 @@ class SelectTool(DrawingTool):
             # It may be pulled together with the others; a mere click chooses it alone.
             self._clicked = found
 
-    def _boxes(self, canvas: Canvas) -> dict[str, Box]:
+    def _boxes(self, canvas: StageCanvas) -> dict[str, Box]:
         """Return the boxes of the regions of a view that are chosen, those on their way in front."""
         found = (canvas.marks.region(chosen) for chosen in self.stage.selected)
         return {one.id: self._sent.get(one.id, one.box) for one in found if one is not None}
 
-    def _resizable(self, canvas: Canvas) -> Box | None:
+    def _resizable(self, canvas: StageCanvas) -> Box | None:
         """Return the box of the one region that is chosen, where it has handles: a plain box."""
         if len(self.stage.selected) != 1:
             return None
@@ -252,7 +252,7 @@ class SelectTool(DrawingTool):
             return Qt.CursorShape.SizeAllCursor
         return CURSORS.get(handle, Qt.CursorShape.ArrowCursor)
 
-    def _pan(self, canvas: Canvas, arrow: tuple[int, int]) -> bool:
+    def _pan(self, canvas: StageCanvas, arrow: tuple[int, int]) -> bool:
         """Pan by a key; of films, left and right are left to stepping."""
         if canvas.frame is not None and arrow[0]:
             return False

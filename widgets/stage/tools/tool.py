@@ -12,7 +12,7 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from annotator.commands.command import Command
 
 if TYPE_CHECKING:
-    from widgets.stage.canvas import Canvas
+    from widgets.stage.canvas import StageCanvas
     from widgets.stage.scene import StageScene
 
 
@@ -29,7 +29,7 @@ class Pointer:
         is_down: Whether the left button is down.
     """
 
-    canvas: Canvas
+    canvas: StageCanvas
     x: float
     y: float
     view: QPoint
@@ -52,7 +52,7 @@ class ToolStage(Protocol):
     """What a tool may ask of the stage."""
 
     @property
-    def canvases(self) -> Sequence[Canvas]:
+    def canvases(self) -> Sequence[StageCanvas]:
         """The views."""
 
     @property
@@ -73,7 +73,7 @@ class ToolStage(Protocol):
     def send(self, command: Command) -> None:
         """Do a command; ``settled`` of the tool is called when its marks are there, or it failed."""
 
-    def canvas_at(self, at: QPoint) -> Canvas | None:
+    def canvas_at(self, at: QPoint) -> StageCanvas | None:
         """Return the view at a point of the screen."""
 
 
@@ -102,18 +102,18 @@ class Tool:
         """Take a double click; False leaves it to the stage."""
         return False
 
-    def key(self, canvas: Canvas, event: QKeyEvent) -> bool:
+    def key(self, canvas: StageCanvas, event: QKeyEvent) -> bool:
         """Take a key; False leaves it to others."""
         return False
 
-    def key_released(self, canvas: Canvas, event: QKeyEvent) -> None:
+    def key_released(self, canvas: StageCanvas, event: QKeyEvent) -> None:
         """Hear of a key that was let go."""
 
     def wants(self, event: QKeyEvent) -> bool:
         """Tell whether a key is the tool's even where an action of the window has it."""
         return False
 
-    def paint(self, painter: QPainter, canvas: Canvas) -> None:
+    def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
         """Paint the draft; the painter counts device pixels."""
 
     def give_up(self) -> bool:

@@ -141,7 +141,7 @@ def test_strict_score_when_error_is_ten_but_for_rounding_then_right() -> None:
 
 @pytest.mark.parametrize("answer_format", [ANGLE, MOVE], ids=["angle", "angle_distance"])
 def test_compatible_score_when_counts_of_numbers_differ_then_wrong(
-    answer_format: answers.Format[object],
+    answer_format: answers.AnswerFormat[object],
 ) -> None:
     for prediction, key in (("88", "88, 5"), ("88, 5", "88"), ("1, 2, 3", "1, 2, 3"), ("x", "y")):
         score = answer_format.score(prediction, key, mode=Mode.COMPATIBLE)

@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from annotator.domain import answers
-from annotator.domain.answers import AnswerContext, Format, LetterRules, Mode
+from annotator.domain.answers import AnswerContext, AnswerFormat, LetterRules, Mode
 from annotator.domain.answers.angle_distance import CameraMove
 from annotator.domain.answers.pair_list import RegionPair
 from annotator.domain.item import LETTERS, Option
@@ -220,7 +220,7 @@ def test_published_keys_when_read_in_their_tasks_format_then_all_are_readable(sh
     assert {row["id"].rsplit("_", 1)[0] for row in rows} == set(TASK_FORMATS)
     for row in rows:
         candidates = TASK_FORMATS[row["id"].rsplit("_", 1)[0]]
-        answer_format: Format[Any] = answers.get(answers.format_of_key(candidates, key=row["GT"]))
+        answer_format: AnswerFormat[Any] = answers.get(answers.format_of_key(candidates, key=row["GT"]))
         parsed = answer_format.parse(row["GT"])
         assert parsed.is_parsed, row
         assert answer_format.validate(parsed.value) == []

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from annotator.domain import answers
-from annotator.domain.answers.batch import Case, score_all
+from annotator.domain.answers.batch import ScoringCase, score_all
 from annotator.errors import Cancelled, UserError
-from annotator.progress import Progress, Step
+from annotator.progress import Progress, ProgressUpdate
 
 BOX_OR_REGION = ["bbox", "region_label"]
 ANGLE_OR_MOVE = ["angle", "angle_distance"]
@@ -48,21 +48,21 @@ def test_format_of_key_when_task_mixes_formats_then_key_decides(
     assert answers.format_of_key(candidates, key=key) == expected
 
 
-def make_cases(count: int) -> list[Case]:
+def make_cases(count: int) -> list[ScoringCase]:
     replies = ["A", "选项B", "neither"]
-    return [Case(prediction=replies[n % 3], key="B", format_id="option_letter") for n in range(count)]
+    return [ScoringCase(prediction=replies[n % 3], key="B", format_id="option_letter") for n in range(count)]
 
 
 @pytest.mark.parametrize("mode", answers.Mode)
 def test_batch_when_scored_then_equal_to_single_scores_in_order(mode: answers.Mode) -> None:
-    cases = [*make_cases(7), Case(prediction="3", key="Region 3", format_id="region_set")]
+    cases = [*make_cases(7), ScoringCase(prediction="3", key="Region 3", format_id="region_set")]
     singles = [answers.get(case.format_id).score(case.prediction, case.key, mode=mode) for case in cases]
     assert score_all(iter(cases), mode=mode) == singles
     assert singles[0] != singles[1]
 
 
 def test_batch_when_progress_is_given_then_every_case_is_counted() -> None:
-    seen: list[Step] = []
+    seen: list[ProgressUpdate] = []
     progress = Progress(seen.append)
     progress.begin("Scoring", total=2300)
     score_all(make_cases(2300), progress=progress)
@@ -89,4 +89,4 @@ def test_batch_when_cancelled_then_stops() -> None:
 
 def test_batch_when_format_is_unknown_then_error() -> None:
     with pytest.raises(UserError, match="sonnet"):
-        score_all([Case(prediction="", key="", format_id="sonnet")])
+        score_all([ScoringCase(prediction="", key="", format_id="sonnet")])

@@ -91,7 +91,7 @@ def test_strict_direction_when_none_or_several_then_unparsed(text: str) -> None:
 
 @pytest.mark.parametrize("answer_format", [CLOCK, DIRECTION], ids=["clock", "direction"])
 def test_compatible_number_when_read_then_first_integer_of_any_kind(
-    answer_format: answers.Format[int],
+    answer_format: answers.AnswerFormat[int],
 ) -> None:
     assert answer_format.parse("2 of 3 regions: 5", mode=Mode.COMPATIBLE).value == 2
     assert answer_format.parse("1-2", mode=Mode.COMPATIBLE).value == 1

@@ -192,5 +192,5 @@ def test_steps_validate_when_untidy_then_says_which_step() -> None:
 
 
 @pytest.mark.parametrize("answer_format", [FREE, STEPS], ids=["free_text", "instruction_text"])
-def test_baseline_when_text_is_free_then_none(answer_format: answers.Format[object]) -> None:
+def test_baseline_when_text_is_free_then_none(answer_format: answers.AnswerFormat[object]) -> None:
     assert answer_format.random_baseline("Go up.") is None

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from annotator.domain.event_label import EventLabel
-from annotator.draft.outcome import Drafted, Outcome, Skipped
+from annotator.draft.rule_result import DraftedItem, RuleResult, SkippedItem
 
-DraftOne = Callable[..., Outcome]
+DraftOne = Callable[..., RuleResult]
 MakeLabel = Callable[..., EventLabel]
 
 
@@ -28,7 +28,7 @@ def test_usability_when_usable_and_quality_are_given_then_they_come_to_a_phrase(
     draft_one: DraftOne, make_label: MakeLabel, usable: bool, quality: int | None, phrase: str
 ) -> None:
     outcome = draft_one("aircop.usability", make_label(usable=usable, quality=quality))
-    assert isinstance(outcome, Drafted)
+    assert isinstance(outcome, DraftedItem)
     assert outcome.answer == phrase
 
 
@@ -39,4 +39,4 @@ def test_usability_when_usable_and_quality_are_given_then_they_come_to_a_phrase(
 def test_usability_when_an_answer_is_missing_then_the_reason_is_told(
     draft_one: DraftOne, make_label: MakeLabel, fields: dict[str, object], reason: str
 ) -> None:
-    assert draft_one("aircop.usability", make_label(**fields)) == Skipped(reason)
+    assert draft_one("aircop.usability", make_label(**fields)) == SkippedItem(reason)

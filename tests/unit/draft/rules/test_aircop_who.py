@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from annotator.domain.event_label import EventLabel
 from annotator.domain.scene import Scene
-from annotator.draft.draw import Draw
-from annotator.draft.outcome import Drafted, Outcome, Skipped
-from annotator.draft.rules.aircop_who import NOBODY, rival_teams, team_words
+from annotator.draft.rule_result import DraftedItem, RuleResult, SkippedItem
+from annotator.draft.rules.aircop_who import NOBODY, rival_teams, team_text
+from annotator.draft.seeded_random import SeededRandom
 
-DraftOne = Callable[..., Outcome]
+DraftOne = Callable[..., RuleResult]
 MakeLabel = Callable[..., EventLabel]
 MakeScene = Callable[..., Scene]
 
@@ -27,7 +27,7 @@ MakeScene = Callable[..., Scene]
     ],
 )
 def test_team_words_when_a_team_has_members_then_they_are_joined(team: tuple[str, ...], words: str) -> None:
-    assert team_words(team) == words
+    assert team_text(team) == words
 
 
 @pytest.mark.parametrize(("who", "answer"), [(("UAV3",), "UAV3"), (("UAV3", "UAV2"), "UAV2 and UAV3")])
@@ -35,7 +35,7 @@ def test_who_when_there_are_three_views_then_nobody_either_and_both_are_offered(
     draft_one: DraftOne, make_label: MakeLabel, who: tuple[str, ...], answer: str
 ) -> None:
     outcome = draft_one("aircop.who", make_label(who=who))
-    assert isinstance(outcome, Drafted)
+    assert isinstance(outcome, DraftedItem)
     assert outcome.answer == answer
     assert {option.text for option in outcome.item.options} == {NOBODY, "UAV2", "UAV3", "UAV2 and UAV3"}
 
@@ -44,7 +44,7 @@ def test_who_when_asked_about_another_view_then_its_own_name_is_no_option(
     draft_one: DraftOne, make_label: MakeLabel
 ) -> None:
     outcome = draft_one("aircop.who", make_label(view="UAV2", medium="m2", who=("UAV1", "UAV3")))
-    assert isinstance(outcome, Drafted)
+    assert isinstance(outcome, DraftedItem)
     assert outcome.answer == "UAV1 and UAV3"
     assert all("UAV2" not in option.text for option in outcome.item.options)
 
@@ -55,14 +55,14 @@ def test_rival_teams_when_there_are_more_views_then_single_views_and_one_team_ar
 ) -> None:
     others = [f"UAV{n}" for n in range(2, 3 + data.draw(st.integers(2, 4)))]
     right = tuple(sorted(data.draw(st.sets(st.sampled_from(others), min_size=1))))
-    offered = [right, *rival_teams(right, others=others, draw=Draw(data.draw(st.integers())))]
+    offered = [right, *rival_teams(right, others=others, draw=SeededRandom(data.draw(st.integers())))]
     assert len(set(offered)) == 4
     assert sorted(min(len(team), 2) for team in offered) == [1, 1, 1, 2]
     assert all(set(team) <= set(others) for team in offered)
 
 
 def test_rival_teams_when_nobody_is_right_then_two_views_and_a_team_stand_beside() -> None:
-    rivals = rival_teams((), others=["UAV2", "UAV3", "UAV4"], draw=Draw(1))
+    rivals = rival_teams((), others=["UAV2", "UAV3", "UAV4"], draw=SeededRandom(1))
     assert sorted(min(len(team), 2) for team in rivals) == [1, 1, 2]
 
 
@@ -87,4 +87,4 @@ def test_who_when_it_cannot_be_asked_then_the_reason_is_told(
     reason: str,
 ) -> None:
     outcome = draft_one("aircop.who", make_label(**fields), scene=make_scene(views=views))
-    assert outcome == Skipped(reason)
+    assert outcome == SkippedItem(reason)

@@ -8,9 +8,9 @@ import struct
 from pathlib import Path
 from typing import Any
 
-from annotator.media.video.film import Film
+from annotator.media.video.frame_reader import FrameReader
 from annotator.media.video.frames import Frame
-from annotator.media.video.view import View
+from annotator.media.video.video import Video
 from tests.bench.films import KINDS, MORE_KINDS, MadeFilm, Recipe, make_film, read_number
 from tests.patience import PATIENCE_S
 
@@ -62,7 +62,7 @@ def mirrored(source: Path, target: Path, *, width: int) -> Path:
     return target
 
 
-def wrong_frames(film: Film, made: MadeFilm, order: list[int]) -> list[tuple[int, int | None]]:
+def wrong_frames(film: Video, made: MadeFilm, order: list[int]) -> list[tuple[int, int | None]]:
     """Return those frames whose burnt-in number is not that of the frame asked for."""
     read = [(number, read_number(film.frame(number).rgb())) for number in order]
     return [(number, found) for number, found in read if found != made.numbers[number]]
@@ -83,9 +83,11 @@ def any_order(count: int) -> list[int]:
 class Watcher:
     """A view whose frames are waited for."""
 
-    def __init__(self, film: Film, **options: Any) -> None:
+    def __init__(self, film: Video, **options: Any) -> None:
         self.came: queue.Queue[Frame | tuple[int, str]] = queue.Queue()
-        self.view = View(film, on_frame=self.came.put, on_lost=lambda *lost: self.came.put(lost), **options)
+        self.view = FrameReader(
+            film, on_frame=self.came.put, on_lost=lambda *lost: self.came.put(lost), **options
+        )
 
     def __enter__(self) -> Watcher:
         return self

@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.media.video import cache as cache_module
-from annotator.media.video.cache import Budget, FrameCache
-from annotator.media.video.frames import PictureFrame
+from annotator.media.video.cache import CacheBudget, FrameCache
+from annotator.media.video.frames import ImageFrame
 
 BYTES = 12
 
 
-def frame(number: int) -> PictureFrame:
-    return PictureFrame(number=number, time_s=number / 25, picture=np.zeros((2, 2, 3), np.uint8))
+def frame(number: int) -> ImageFrame:
+    return ImageFrame(number=number, time_s=number / 25, picture=np.zeros((2, 2, 3), np.uint8))
 
 
 def filled(*numbers: int, capacity: int = 100) -> FrameCache:
@@ -81,7 +81,7 @@ def test_cache_when_asked_for_what_is_missing_then_it_is_the_nearest_stretch(
 
 
 def test_budget_when_views_come_and_go_then_each_has_its_share() -> None:
-    budget = Budget(1000)
+    budget = CacheBudget(1000)
     budget.join("a", need_bytes=0)
     assert budget.share_bytes("a") == 1000
     budget.join("b", need_bytes=700)
@@ -94,7 +94,7 @@ def test_budget_when_a_film_wants_too_much_then_a_quarter_of_the_memory_is_the_l
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(cache_module, "memory_bytes", lambda: 8000)
-    budget = Budget()
+    budget = CacheBudget()
     budget.join("a", need_bytes=50_000)
     budget.join("b", need_bytes=0)
     assert budget.share_bytes("a") == budget.share_bytes("b") == 1000

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotator.errors import UserError
-from annotator.media.video.decoder import Decoder
+from annotator.media.video.decoder import FrameDecoder
 from annotator.media.video.indexing import make_index
 from tests.bench.films import Recipe
 from tests.unit.media.video.films import FilmShelf, cut_off
@@ -43,7 +43,7 @@ def survives(path: Path) -> bool:
     """Open a file and show frames of it; return whether it could be opened."""
     try:
         index = make_index(path)
-        decoder = Decoder(path, index)
+        decoder = FrameDecoder(path, index)
         count = len(index.places)
         for last in (0, count - 1, count // 2, count // 3):
             first = max(0, last - 2)
@@ -64,7 +64,7 @@ def test_film_when_cut_off_and_none_of_its_frames_can_be_shown_then_it_says_so(
     recipe = Recipe(frames=20, gop=20, muxing={"movflags": "faststart"})
     torn = cut_off(Path(shelf.made("one_group", recipe).path), tmp_path / "torn.mp4", share=0.7)
     # Found among thousands of damaged files: the key frame decodes alone, and gives no frame with its time.
-    monkeypatch.setattr(Decoder, "run", lambda *_, **__: iter(()))
+    monkeypatch.setattr(FrameDecoder, "run", lambda *_, **__: iter(()))
     with pytest.raises(UserError, match=r"torn\.mp4 shows no frame"):
         make_index(torn)
 

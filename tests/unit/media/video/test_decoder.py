@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from annotator.media.video.decoder import Decoder
+from annotator.media.video.decoder import FrameDecoder
 from annotator.media.video.indexing import make_index
 from tests.bench.films import KINDS, read_number
 from tests.unit.media.video.films import ALL_KINDS, FilmShelf
 
 
-def opened(shelf: FilmShelf, kind: str) -> Decoder:
+def opened(shelf: FilmShelf, kind: str) -> FrameDecoder:
     path = Path(shelf.kind(kind).path)
-    return Decoder(path, make_index(path))
+    return FrameDecoder(path, make_index(path))
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "bare_stream", "rolling_refresh"])
@@ -38,7 +38,7 @@ def test_key_frame_when_asked_for_between_runs_then_it_and_they_are_right(
     made = shelf.kind(kind)
     path = Path(made.path)
     index = make_index(path)
-    decoder = Decoder(path, index)
+    decoder = FrameDecoder(path, index)
     for number in index.key_frames.tolist()[:4]:
         frame = decoder.key_frame(number)
         assert frame is not None

@@ -9,9 +9,9 @@ import av
 import numpy as np
 import pytest
 
-from annotator.media.pictures import decode_picture
-from annotator.media.video.film import Film
-from annotator.media.video_file import read_video
+from annotator.media.image_decoder import decode_image
+from annotator.media.video.video import Video
+from annotator.media.video_file import probe_video
 from tests.bench.films import KINDS, picture_of, read_number
 from tests.unit.media.video.films import (
     ALL_KINDS,
@@ -39,7 +39,7 @@ def test_film_when_frames_are_asked_in_any_order_then_each_shows_its_own_number(
     kind: str, shelf: FilmShelf
 ) -> None:
     made = shelf.kind(kind)
-    film = Film.open(Path(made.path))
+    film = Video.open(Path(made.path))
     assert film.frame_count == len(made.numbers)
     assert wrong_frames(film, made, any_order(film.frame_count)) == []
     film.close()
@@ -48,7 +48,7 @@ def test_film_when_frames_are_asked_in_any_order_then_each_shows_its_own_number(
 @pytest.mark.parametrize("kind", ALL_KINDS)
 def test_film_when_opened_then_times_count_from_the_first_frame(kind: str, shelf: FilmShelf) -> None:
     made = shelf.kind(kind)
-    film = Film.open(Path(made.path))
+    film = Video.open(Path(made.path))
     # Matroska keeps milliseconds.
     assert np.allclose(film.times_s, made.times_s, atol=0.001)
     assert film.size_px == ALL_KINDS[kind].size_px
@@ -57,14 +57,14 @@ def test_film_when_opened_then_times_count_from_the_first_frame(kind: str, shelf
 
 @pytest.mark.parametrize("kind", ["rate_12_5", "rate_29_97", "late_start", "transport_stream", "edit_list"])
 def test_film_when_its_rate_is_steady_then_fps_is_what_it_was_made_with(kind: str, shelf: FilmShelf) -> None:
-    film = Film.open(Path(shelf.kind(kind).path))
+    film = Video.open(Path(shelf.kind(kind).path))
     rate = float(Fraction(ALL_KINDS[kind].rate))
     assert film.fps == pytest.approx(rate, rel=1e-4)
     assert film.duration_s == pytest.approx(film.frame_count / rate, rel=1e-3)
 
 
 def test_film_when_its_rate_varies_then_fps_is_the_mean_and_times_decide(shelf: FilmShelf) -> None:
-    film = Film.open(Path(shelf.kind("variable_rate").path))
+    film = Video.open(Path(shelf.kind("variable_rate").path))
     assert film.fps == pytest.approx((film.frame_count - 1) / film.times_s[-1], rel=0.01)
     for number in range(film.frame_count):
         assert film.number_at(film.times_s[number]) == number
@@ -75,8 +75,8 @@ def test_film_when_its_container_mirrors_it_then_frames_and_thumbnail_are_seen_s
     shelf: FilmShelf, tmp_path: Path
 ) -> None:
     source = Path(shelf.kind("with_sound").path)
-    film = Film.open(mirrored(source, tmp_path / "mirrored.mp4", width=192))
-    pictures = [film.frame(0).rgb(), decode_picture(film.path), film.frame(60).rgb()]
+    film = Video.open(mirrored(source, tmp_path / "mirrored.mp4", width=192))
+    pictures = [film.frame(0).rgb(), decode_image(film.path), film.frame(60).rgb()]
     film.close()
     assert [read_number(picture) for picture in pictures] == [None, None, None]
     assert [read_number(picture[:, ::-1]) for picture in pictures] == [0, 0, 60]
@@ -86,9 +86,9 @@ def test_film_when_its_container_mirrors_it_then_frames_and_thumbnail_are_seen_s
 def test_thumbnail_when_made_of_a_film_then_it_is_the_first_frame_of_the_stage(
     kind: str, shelf: FilmShelf
 ) -> None:
-    film = Film.open(Path(shelf.kind(kind).path))
-    assert np.array_equal(decode_picture(film.path), film.frame(0).rgb())
-    facts = read_video(film.path)
+    film = Video.open(Path(shelf.kind(kind).path))
+    assert np.array_equal(decode_image(film.path), film.frame(0).rgb())
+    facts = probe_video(film.path)
     assert (facts.width_px, facts.height_px) == film.size_px
     film.close()
 
@@ -104,7 +104,7 @@ def test_film_when_it_has_one_channel_then_it_is_shown_in_grey_as_it_is(codec: s
         for grey in greys:
             out.mux(stream.encode(av.VideoFrame.from_ndarray(grey, format="gray")))
         out.mux(stream.encode())
-    film = Film.open(path)
+    film = Video.open(path)
     for number in (5, 0, 3):
         picture = film.frame(number).rgb()
         assert read_number(picture) == number
@@ -115,8 +115,8 @@ def test_film_when_it_has_one_channel_then_it_is_shown_in_grey_as_it_is(codec: s
 
 
 def test_film_when_it_has_sound_then_it_says_so(shelf: FilmShelf) -> None:
-    assert Film.open(Path(shelf.kind("with_sound").path)).has_audio
-    assert not Film.open(Path(shelf.kind("rate_29_97").path)).has_audio
+    assert Video.open(Path(shelf.kind("with_sound").path)).has_audio
+    assert not Video.open(Path(shelf.kind("rate_29_97").path)).has_audio
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "rolling_refresh", "bare_stream"])
@@ -124,7 +124,7 @@ def test_view_when_frames_are_asked_in_any_order_then_each_shows_its_own_number(
     kind: str, shelf: FilmShelf
 ) -> None:
     made = shelf.kind(kind)
-    with Watcher(Film.open(Path(made.path))) as watcher:
+    with Watcher(Video.open(Path(made.path))) as watcher:
         order = any_order(len(made.numbers))
         assert [read_number(watcher.show(n).bgra()) for n in order] == [made.numbers[n] for n in order]
 
@@ -134,7 +134,7 @@ def test_film_when_damaged_in_the_middle_then_frames_before_and_behind_are_right
     ending: str, shelf: FilmShelf, tmp_path: Path
 ) -> None:
     made = shelf.made(f"large_{ending}", type(LARGE)(**{**_members(LARGE), "ending": ending}))
-    film = Film.open(overwritten(Path(made.path), tmp_path / f"damaged.{ending}", at=0.4, count=2500))
+    film = Video.open(overwritten(Path(made.path), tmp_path / f"damaged.{ending}", at=0.4, count=2500))
     # Two groups of 24 frames may suffer; times tell which frame it is where packets are gone.
     right = [n for n in range(film.frame_count) if not 20 < round(film.times_s[n] * 25) < 50]
     assert len(right) > 55
@@ -145,7 +145,7 @@ def test_frame_when_it_leans_on_damage_then_it_says_so_until_the_next_key_frame(
     shelf: FilmShelf, tmp_path: Path
 ) -> None:
     made = shelf.made("large_mp4", LARGE)
-    film = Film.open(overwritten(Path(made.path), tmp_path / "damaged.mp4", at=0.4, count=2500))
+    film = Video.open(overwritten(Path(made.path), tmp_path / "damaged.mp4", at=0.4, count=2500))
     told = {frame.number: frame.is_damaged for frame in film.new_source().run(0, last=film.frame_count - 1)}
     unreadable = [n for n in range(film.frame_count) if n not in told or told[n]]
     assert unreadable
@@ -159,7 +159,7 @@ def test_film_when_cut_off_then_it_says_so_and_has_the_frames_that_can_be_shown(
 ) -> None:
     recipe = type(LARGE)(**{**_members(LARGE), "muxing": {"movflags": muxing}})
     made = shelf.made(f"large_{muxing[:4]}", recipe)
-    film = Film.open(cut_off(Path(made.path), tmp_path / "cut.mp4", share=0.6))
+    film = Video.open(cut_off(Path(made.path), tmp_path / "cut.mp4", share=0.6))
     assert film.damage
     assert 30 < film.frame_count < 70
     assert wrong_frames(film, made, any_order(film.frame_count)) == []
@@ -172,7 +172,7 @@ def test_real_film_when_frames_are_sought_then_they_equal_those_of_reading_from_
     path = shared_data / "media" / "videos" / name
     if not path.exists():
         pytest.skip(f"{name} is not among the sample files")
-    film = Film.open(path)
+    film = Video.open(path)
     order = [0, film.frame_count - 1, film.frame_count // 2, 3, film.frame_count // 2 - 1]
     sought = {number: _mark(film.frame(number).rgb()) for number in order}
     film.close()

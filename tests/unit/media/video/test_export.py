@@ -6,21 +6,21 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from annotator.errors import Cancelled, HostError, UserError
+from annotator.errors import Cancelled, EnvironmentFailure, UserError
 from annotator.media.video import export
 from annotator.media.video.export import save_clip, save_picture
-from annotator.media.video.film import Film
-from annotator.progress import Progress, Step
+from annotator.media.video.video import Video
+from annotator.progress import Progress, ProgressUpdate
 from tests.bench.films import picture_of, read_number
 from tests.unit.media.video.films import FilmShelf
 
 
-def opened(shelf: FilmShelf, kind: str) -> Film:
-    return Film.open(Path(shelf.kind(kind).path))
+def opened(shelf: FilmShelf, kind: str) -> Video:
+    return Video.open(Path(shelf.kind(kind).path))
 
 
 def numbers_of(path: str) -> list[int | None]:
-    film = Film.open(Path(path))
+    film = Video.open(Path(path))
     return [read_number(frame.rgb()) for frame in film.frames(range(film.frame_count))]
 
 
@@ -51,7 +51,7 @@ def test_clip_when_the_cuts_lie_at_key_frames_then_it_is_copied(
     assert (clip.is_copied, clip.why, clip.frames) == (True, "", last - first + 1)
     assert numbers_of(clip.path) == list(shelf.kind(kind).numbers[first : last + 1])
     times_s = film.times_s[first : last + 1] - film.times_s[first]
-    assert np.allclose(Film.open(Path(clip.path)).times_s, times_s, atol=1e-6)
+    assert np.allclose(Video.open(Path(clip.path)).times_s, times_s, atol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_clip_when_it_cannot_be_copied_then_it_is_coded_anew_frame_by_frame_and_
     assert (clip.is_copied, clip.why) == (False, why)
     assert numbers_of(clip.path) == list(range(first, last + 1))
     times_s = film.times_s[first : last + 1] - film.times_s[first]
-    assert np.allclose(Film.open(Path(clip.path)).times_s, times_s, atol=1e-4)
+    assert np.allclose(Video.open(Path(clip.path)).times_s, times_s, atol=1e-4)
 
 
 def test_clip_when_the_codec_does_not_fit_the_container_then_it_is_coded_anew(
@@ -90,10 +90,10 @@ def test_clip_when_made_of_a_folder_with_odd_sides_then_each_picture_is_a_frame(
     folder.mkdir()
     for number in range(5):
         Image.fromarray(picture_of(number, size_px=(193, 129))).save(folder / f"{number}.png")
-    clip = save_clip(Film.open(folder), 1, last=3, path=tmp_path / "clip.mkv", progress=Progress())
+    clip = save_clip(Video.open(folder), 1, last=3, path=tmp_path / "clip.mkv", progress=Progress())
     assert clip.why == "it is a folder of pictures"
     assert numbers_of(clip.path) == [1, 2, 3]
-    assert Film.open(Path(clip.path)).size_px == (193, 129)
+    assert Video.open(Path(clip.path)).size_px == (193, 129)
 
 
 @pytest.mark.parametrize(("first", "words"), [(3, "Coding"), (48, "Copying")])
@@ -107,7 +107,7 @@ def test_clip_when_cancelled_then_nothing_is_left(
 
 
 def test_clip_when_copied_then_each_frame_is_counted(shelf: FilmShelf, tmp_path: Path) -> None:
-    steps: list[Step] = []
+    steps: list[ProgressUpdate] = []
     save_clip(
         opened(shelf, "late_start"), 48, last=89, path=tmp_path / "c.mp4", progress=Progress(steps.append)
     )
@@ -129,7 +129,7 @@ def test_clip_when_the_ending_is_unknown_then_it_says_which_are(shelf: FilmShelf
 
 def test_picture_when_the_disk_refuses_then_the_host_is_blamed(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(HostError, match="cannot be written"):
+    with pytest.raises(EnvironmentFailure, match="cannot be written"):
         save_picture(picture_of(0, size_px=(192, 128)), path=tmp_path / "file" / "frame.png")
 
 

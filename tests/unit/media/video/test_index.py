@@ -9,7 +9,7 @@ import pytest
 from annotator.errors import Cancelled
 from annotator.media.video import index_store
 from annotator.media.video.index import HIDDEN, KEY, from_bytes, to_bytes
-from annotator.media.video.index_store import film_index
+from annotator.media.video.index_store import video_index
 from annotator.media.video.indexing import make_index
 from annotator.progress import Progress
 from tests.unit.media.video.films import ALL_KINDS, FilmShelf
@@ -63,9 +63,9 @@ def test_film_index_when_asked_again_then_nothing_is_read(
     shelf: FilmShelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = Path(shelf.kind("hevc").path)
-    first = film_index(path)
+    first = video_index(path)
     monkeypatch.setattr(index_store, "make_index", _refuse)
-    assert film_index(path).facts == first.facts
+    assert video_index(path).facts == first.facts
 
 
 def test_film_index_when_a_known_film_moves_then_its_index_is_found_by_content(
@@ -74,30 +74,30 @@ def test_film_index_when_a_known_film_moves_then_its_index_is_found_by_content(
     path = Path(shelf.kind("hevc").path)
     moved = tmp_path / "moved.mp4"
     moved.write_bytes(path.read_bytes())
-    first = film_index(path, sha256="ab" * 32)
+    first = video_index(path, sha256="ab" * 32)
     monkeypatch.setattr(index_store, "make_index", _refuse)
-    assert film_index(moved, sha256="ab" * 32).facts == first.facts
+    assert video_index(moved, sha256="ab" * 32).facts == first.facts
     with pytest.raises(AssertionError, match="made anew"):
-        film_index(moved)
+        video_index(moved)
 
 
 def test_film_index_when_the_file_changed_then_it_is_made_anew(shelf: FilmShelf, tmp_path: Path) -> None:
     path = tmp_path / "film.mp4"
     path.write_bytes(Path(shelf.kind("rate_29_97").path).read_bytes())
-    assert len(film_index(path).places) == 90
+    assert len(video_index(path).places) == 90
     path.write_bytes(Path(shelf.kind("one_frame").path).read_bytes())
     os.utime(path, ns=(1, 1))
-    assert len(film_index(path).places) == 1
+    assert len(video_index(path).places) == 1
 
 
 def test_film_index_when_the_kept_one_is_damaged_then_it_is_made_anew(
     shelf: FilmShelf, private_cache: Path
 ) -> None:
     path = Path(shelf.kind("turned").path)
-    film_index(path)
+    video_index(path)
     (kept,) = private_cache.rglob("*.index")
     kept.write_bytes(b"torn")
-    assert len(film_index(path).places) == 90
+    assert len(video_index(path).places) == 90
     assert from_bytes(kept.read_bytes()) is not None
 
 
@@ -105,7 +105,7 @@ def test_film_index_when_the_cache_cannot_be_written_then_it_is_returned_all_the
     shelf: FilmShelf, private_cache: Path
 ) -> None:
     private_cache.write_text("a file where the folder should be")
-    assert len(film_index(Path(shelf.kind("turned").path)).places) == 90
+    assert len(video_index(Path(shelf.kind("turned").path)).places) == 90
 
 
 def test_make_index_when_cancelled_then_it_stops(shelf: FilmShelf) -> None:

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from annotator.media.video.film import Film
 from annotator.media.video.frames import Frame
+from annotator.media.video.video import Video
 from tests.bench.films import read_number
 from tests.unit.media.video.films import PATIENCE_S, FilmShelf, Watcher
 
@@ -58,7 +58,7 @@ class GatedSource:
 class Held(Watcher):
     """A view whose frames arrive one at a time."""
 
-    def __init__(self, film: Film, *, gate: Gate) -> None:
+    def __init__(self, film: Video, *, gate: Gate) -> None:
         super().__init__(film)
         self._gate = gate
         self.at_gate: int | None = None
@@ -124,7 +124,7 @@ class Held(Watcher):
 
 @pytest.fixture
 def held(shelf: FilmShelf) -> Iterator[Held]:
-    gate, film = Gate(), Film.open(Path(shelf.kind("rate_29_97").path))
+    gate, film = Gate(), Video.open(Path(shelf.kind("rate_29_97").path))
     assert film.frame_count == LAST + 1
     plain = film.new_source
     film = dataclasses.replace(film, new_source=lambda: GatedSource(plain(), gate=gate))

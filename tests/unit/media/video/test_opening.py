@@ -12,11 +12,11 @@ import av
 import numpy as np
 import pytest
 
-from annotator.errors import HostError, UserError
+from annotator.errors import EnvironmentFailure, UserError
 from annotator.media.video import indexing
-from annotator.media.video.decoder import Decoder
-from annotator.media.video.film import Film
+from annotator.media.video.decoder import FrameDecoder
 from annotator.media.video.indexing import make_index
+from annotator.media.video.video import Video
 from tests.unit.media.video.films import LARGE, FilmShelf, cut_off, wrong_frames
 
 
@@ -24,19 +24,19 @@ def test_film_when_the_file_is_empty_then_it_says_so(tmp_path: Path) -> None:
     path = tmp_path / "empty.mp4"
     path.touch()
     with pytest.raises(UserError, match="is empty"):
-        Film.open(path)
+        Video.open(path)
 
 
 def test_film_when_there_is_no_file_then_the_host_is_blamed(tmp_path: Path) -> None:
-    with pytest.raises(HostError, match="cannot be read"):
-        Film.open(tmp_path / "gone.mp4")
+    with pytest.raises(EnvironmentFailure, match="cannot be read"):
+        Video.open(tmp_path / "gone.mp4")
 
 
 def test_film_when_it_is_a_pipe_then_nobody_waits_for_it(tmp_path: Path) -> None:
     path = tmp_path / "pipe.mp4"
     os.mkfifo(path)
-    with pytest.raises(HostError, match="no such file"):
-        Film.open(path)
+    with pytest.raises(EnvironmentFailure, match="no such file"):
+        Video.open(path)
 
 
 def test_film_when_there_is_only_sound_then_it_says_so(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_film_when_there_is_only_sound_then_it_says_so(tmp_path: Path) -> None:
         out.mux(stream.encode(frame))
         out.mux(stream.encode())
     with pytest.raises(UserError, match="only sound or data"):
-        Film.open(path)
+        Video.open(path)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_film_when_it_claims_too_many_pixels_then_nothing_is_decoded(
     _overwrite(content, content.index(b"\xff\xc0") + 5, ">HH", side)
     path.write_bytes(content)
     with pytest.raises(UserError, match="too large to be decoded"):
-        Film.open(path)
+        Video.open(path)
 
 
 def _overwrite(content: bytearray, place: int, pattern: str, side: int) -> None:
@@ -83,7 +83,7 @@ def test_film_when_it_is_no_video_then_it_says_so(content: bytes, tmp_path: Path
     path = tmp_path / "text.mp4"
     path.write_bytes(content)
     with pytest.raises(UserError, match=r"text\.mp4"):
-        Film.open(path)
+        Video.open(path)
 
 
 def test_film_when_it_is_a_play_list_then_the_files_it_names_are_not_opened(
@@ -93,7 +93,7 @@ def test_film_when_it_is_a_play_list_then_the_files_it_names_are_not_opened(
     path = made.parent / "list.mp4"
     path.write_text(f"#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n{made.name}\n#EXT-X-ENDLIST\n")
     with pytest.raises(UserError, match="cannot be read as a video"):
-        Film.open(path)
+        Video.open(path)
 
 
 @pytest.mark.parametrize("ending", ["mp4", "ts", "mkv"])
@@ -104,13 +104,13 @@ def test_film_when_only_its_first_bytes_are_there_then_it_says_so(
         f"large_{ending}", type(LARGE)(ending=ending, size_px=LARGE.size_px, options=LARGE.options)
     )
     with pytest.raises(UserError, match=r"cut\."):
-        Film.open(cut_off(Path(made.path), tmp_path / f"cut.{ending}", share=0.002))
+        Video.open(cut_off(Path(made.path), tmp_path / f"cut.{ending}", share=0.002))
 
 
 def test_film_when_the_table_at_the_end_is_cut_off_then_it_says_so(shelf: FilmShelf, tmp_path: Path) -> None:
     made = shelf.made("large_mp4", LARGE)
     with pytest.raises(UserError, match="cannot be read as a video"):
-        Film.open(cut_off(Path(made.path), tmp_path / "cut.mp4", share=0.6))
+        Video.open(cut_off(Path(made.path), tmp_path / "cut.mp4", share=0.6))
 
 
 def test_film_when_nothing_can_be_read_from_the_middle_on_then_the_frames_before_are_there(
@@ -120,7 +120,7 @@ def test_film_when_nothing_can_be_read_from_the_middle_on_then_the_frames_before
     whole = indexing._demuxed
     # As PyAV does where a stream begins in the middle of a file.
     monkeypatch.setattr(indexing, "_demuxed", lambda opened: _breaking_off(whole(opened), behind=50))
-    film = Film.open(Path(made.path))
+    film = Video.open(Path(made.path))
     assert "cannot be read as a video" in film.damage
     assert 40 < film.frame_count <= 50
     # The last few lack those of their neighbours that come later in the file.
@@ -130,7 +130,7 @@ def test_film_when_nothing_can_be_read_from_the_middle_on_then_the_frames_before
 
 def test_decoder_when_nothing_can_be_read_any_more_then_it_gives_what_it_holds(shelf: FilmShelf) -> None:
     path = Path(shelf.kind("transport_stream").path)
-    decoder = Decoder(path, make_index(path))
+    decoder = FrameDecoder(path, make_index(path))
     first = list(decoder.run(0, last=10))
     decoder._packets = _breaking_off(decoder._packets, behind=20)
     numbers = [frame.number for frame in (*first, *decoder.run(11, last=80))]
@@ -144,11 +144,11 @@ def test_real_damaged_film_when_opened_then_it_says_so(shared_data: Path) -> Non
     if not path.exists():
         pytest.skip("the damaged sample is not among the sample files")
     with pytest.raises(UserError, match="cannot be read as a video"):
-        Film.open(path)
+        Video.open(path)
 
 
 def test_frame_when_there_is_none_of_that_number_then_it_says_how_many_there_are(shelf: FilmShelf) -> None:
-    film = Film.open(Path(shelf.kind("rate_12_5").path))
+    film = Video.open(Path(shelf.kind("rate_12_5").path))
     for number in (-1, 90):
         with pytest.raises(UserError, match="has 90"):
             film.frame(number)

@@ -8,9 +8,15 @@ from collections.abc import Callable
 import pytest
 
 from annotator.domain.item import LETTERS, Item, Option
-from annotator.quality.check import Tally
-from annotator.quality.checks.balance import Group, LengthTally, LetterTally, chi_square_tail, uniform_chance
-from annotator.quality.context import Context
+from annotator.quality.check import DatasetTally
+from annotator.quality.checks.balance import (
+    ComparedItems,
+    LengthTally,
+    LetterTally,
+    chi_square_tail,
+    uniform_chance,
+)
+from annotator.quality.context import CheckContext
 
 WORDS = ("a car", "the bridge", "two vans", "one tree")
 
@@ -47,7 +53,7 @@ def test_uniform_chance_when_under_five_are_expected_then_nothing_can_be_said() 
     assert uniform_chance([20, 0, 0, 0]) == pytest.approx(0, abs=1e-9)
 
 
-def _fed(tally: Tally, items: list[Item]) -> list[tuple[str, str, str]]:
+def _fed(tally: DatasetTally, items: list[Item]) -> list[tuple[str, str, str]]:
     for item in items:
         tally.add(item)
     return [(entity, target, hit.message) for entity, target, hit in tally.findings()]
@@ -73,7 +79,7 @@ def test_letter_balance_when_keys_are_drawn_evenly_then_nothing_is_said(
 
 
 def test_letter_balance_when_the_gain_is_tiny_then_significance_alone_does_not_speak() -> None:
-    group = Group("aircop", "object_counting", 4)
+    group = ComparedItems("aircop", "object_counting", 4)
     small, large = [254_000, 249_000, 248_500, 248_500], [280_000, 240_000, 240_000, 240_000]
     for counts, findings in ((small, 0), (large, 1)):
         assert uniform_chance(counts) < 0.001
@@ -110,7 +116,7 @@ def _length_items(make_item: Callable[..., Item], *, longest_is_key: int, n: int
 
 
 def test_longest_option_when_it_is_right_too_often_then_the_share_is_told(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     items = _length_items(make_item, longest_is_key=60, n=100)
     [(entity, target, message)] = _fed(LengthTally(context), items)
@@ -120,14 +126,14 @@ def test_longest_option_when_it_is_right_too_often_then_the_share_is_told(
 
 
 def test_longest_option_when_it_is_right_by_chance_or_less_then_nothing_is_said(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     assert _fed(LengthTally(context), _length_items(make_item, longest_is_key=25, n=100)) == []
     assert _fed(LengthTally(context), _length_items(make_item, longest_is_key=0, n=100)) == []
 
 
 def test_longest_option_when_the_share_is_at_the_threshold_then_the_test_has_one_side(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     """38 of 100 has z = 3.00 (one side: p = 0.0013), 39 has 3.23 (one side 0.0006, two sides 0.0012)."""
     assert _fed(LengthTally(context), _length_items(make_item, longest_is_key=38, n=100)) == []
@@ -135,13 +141,13 @@ def test_longest_option_when_the_share_is_at_the_threshold_then_the_test_has_one
 
 
 def test_longest_option_when_the_longest_is_tied_then_the_item_does_not_count(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     assert _fed(LengthTally(context), [make_item("aaaa", "bbbb", "c", "d", key="A")] * 100) == []
 
 
 def test_longest_option_when_options_are_numbers_or_a_closed_list_then_it_is_not_asked(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     numbers = [make_item("8", "9", "10", "7", key="C")] * 100
     phrases = ("Yes, partially usable", "Yes, usable", "Yes, highly usable", "No, not usable")
@@ -150,7 +156,7 @@ def test_longest_option_when_options_are_numbers_or_a_closed_list_then_it_is_not
 
 
 def test_longest_option_when_there_are_too_few_items_then_nothing_is_said(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     assert _fed(LengthTally(context), _length_items(make_item, longest_is_key=19, n=19)) == []
 

@@ -6,7 +6,7 @@ import pytest
 
 from annotator.domain.item import Item
 from annotator.quality.checks.directions import AbsoluteDirection, find_directions
-from annotator.quality.context import Context
+from annotator.quality.context import CheckContext
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_find_directions_when_a_name_is_written_small_then_it_is_taken_for_a_dir
 
 
 def test_absolute_direction_when_it_stands_in_an_option_then_words_come_once(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     hit = AbsoluteDirection().look(make_item("I fly north and north again", "I fly left"), context)
     assert hit is not None
@@ -57,7 +57,7 @@ def test_absolute_direction_when_it_stands_in_an_option_then_words_come_once(
 
 
 def test_absolute_direction_when_the_key_is_a_text_then_it_is_read(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     item = make_item(options=(), answer_format="instruction_text", key="Fly north along the road.")
     hit = AbsoluteDirection().look(item, context)
@@ -66,6 +66,6 @@ def test_absolute_direction_when_the_key_is_a_text_then_it_is_read(
 
 
 def test_absolute_direction_when_all_is_relative_then_nothing_is_said(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     assert AbsoluteDirection().look(make_item("I turn left", "I fly ahead"), context) is None

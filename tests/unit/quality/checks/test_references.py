@@ -6,7 +6,7 @@ import pytest
 
 from annotator.domain.item import Item
 from annotator.quality.checks.references import MissingMedia, UnknownRegions
-from annotator.quality.context import Context
+from annotator.quality.context import CheckContext
 from tests.hangs import soon
 
 
@@ -21,7 +21,7 @@ def _item(make_item: Callable[..., Item], **fields: object) -> Item:
 
 
 def test_unknown_region_when_the_key_names_one_that_is_not_there_then_it_is_named(
-    make_item: Callable[..., Item], make_context: Callable[..., Context]
+    make_item: Callable[..., Item], make_context: Callable[..., CheckContext]
 ) -> None:
     hit = UnknownRegions().look(_item(make_item), make_context(seen={0, 1, 3}))
     assert hit is not None
@@ -38,7 +38,7 @@ def test_unknown_region_when_the_key_names_one_that_is_not_there_then_it_is_name
 )
 def test_unknown_region_when_the_question_names_one_then_the_question_is_named(
     make_item: Callable[..., Item],
-    make_context: Callable[..., Context],
+    make_context: Callable[..., CheckContext],
     fields: dict[str, object],
     field: str,
 ) -> None:
@@ -48,7 +48,7 @@ def test_unknown_region_when_the_question_names_one_then_the_question_is_named(
 
 
 def test_unknown_region_when_an_option_names_one_then_options_are_named(
-    make_item: Callable[..., Item], make_context: Callable[..., Context]
+    make_item: Callable[..., Item], make_context: Callable[..., CheckContext]
 ) -> None:
     hit = UnknownRegions().look(make_item("Region 3", "Region 8"), make_context(seen={3}))
     assert hit is not None
@@ -56,13 +56,13 @@ def test_unknown_region_when_an_option_names_one_then_options_are_named(
 
 
 def test_unknown_region_when_the_media_have_no_regions_then_nothing_is_said(
-    make_item: Callable[..., Item], make_context: Callable[..., Context]
+    make_item: Callable[..., Item], make_context: Callable[..., CheckContext]
 ) -> None:
     assert UnknownRegions().look(_item(make_item), make_context()) is None
 
 
 def test_unknown_region_when_the_region_is_in_another_view_of_the_item_then_nothing_is_said(
-    make_item: Callable[..., Item], make_context: Callable[..., Context]
+    make_item: Callable[..., Item], make_context: Callable[..., CheckContext]
 ) -> None:
     item = _item(make_item, media=("seen", "unseen"))
     assert UnknownRegions().look(item, make_context(seen={3}, unseen={4})) is None
@@ -77,13 +77,13 @@ def test_unknown_region_when_the_region_is_in_another_view_of_the_item_then_noth
     ],
 )
 def test_unknown_region_when_a_region_is_only_an_example_then_nothing_is_said(
-    make_item: Callable[..., Item], make_context: Callable[..., Context], question: str
+    make_item: Callable[..., Item], make_context: Callable[..., CheckContext], question: str
 ) -> None:
     assert UnknownRegions().look(_item(make_item, question=question), make_context(seen={3, 4})) is None
 
 
 def test_unknown_region_when_no_region_is_spoken_of_then_media_are_not_asked(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     asked = []
     context.regions = lambda medium: asked.append(medium) or frozenset()
@@ -92,7 +92,7 @@ def test_unknown_region_when_no_region_is_spoken_of_then_media_are_not_asked(
 
 
 def test_unknown_region_when_a_pair_is_the_wrong_way_round_then_the_pair_is_named(
-    make_item: Callable[..., Item], make_context: Callable[..., Context]
+    make_item: Callable[..., Item], make_context: Callable[..., CheckContext]
 ) -> None:
     surroundings = make_context(seen={3, 4}, unseen={5, 15})
     pairs = {"answer_format": "pair_list", "media": ("seen", "unseen"), "question": "Which pairs are shared?"}
@@ -112,7 +112,7 @@ def test_unknown_region_when_a_pair_is_the_wrong_way_round_then_the_pair_is_name
     ],
 )
 def test_missing_media_when_a_file_was_not_seen_then_it_is_named(
-    make_item: Callable[..., Item], context: Context, media: tuple[str, ...], words: str
+    make_item: Callable[..., Item], context: CheckContext, media: tuple[str, ...], words: str
 ) -> None:
     hit = MissingMedia().look(make_item(media=media), context)
     assert hit is not None
@@ -120,13 +120,13 @@ def test_missing_media_when_a_file_was_not_seen_then_it_is_named(
 
 
 def test_missing_media_when_all_were_seen_then_nothing_is_said(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     assert MissingMedia().look(make_item(), context) is None
 
 
 def test_unknown_region_when_a_number_has_thousands_of_digits_then_is_a_finding_like_any(
-    make_item: Callable[..., Item], make_context: Callable[..., Context]
+    make_item: Callable[..., Item], make_context: Callable[..., CheckContext]
 ) -> None:
     surroundings = make_context(seen={3, 4}, unseen={5})
     pairs = {"answer_format": "pair_list", "media": ("seen", "unseen"), "question": "Which pairs are shared?"}

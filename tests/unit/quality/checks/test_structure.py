@@ -7,12 +7,12 @@ import pytest
 
 from annotator.domain.item import Item, Option
 from annotator.quality.checks.structure import KeyInOptions, OptionLetters, RequiredFields
-from annotator.quality.context import Context
+from annotator.quality.context import CheckContext
 
 
 @pytest.mark.parametrize("field", ["name", "task", "question", "key"])
 def test_required_fields_when_one_is_blank_then_it_is_named(
-    make_item: Callable[..., Item], context: Context, field: str
+    make_item: Callable[..., Item], context: CheckContext, field: str
 ) -> None:
     hit = RequiredFields().look(make_item(**{field: "  "}), context)
     assert hit is not None
@@ -20,13 +20,13 @@ def test_required_fields_when_one_is_blank_then_it_is_named(
 
 
 def test_required_fields_when_all_are_there_then_nothing_is_said(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     assert RequiredFields().look(make_item(), context) is None
 
 
 def test_required_fields_when_several_are_blank_then_all_are_named(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     hit = RequiredFields().look(make_item(question="", key="", options=()), context)
     assert hit is not None
@@ -34,7 +34,7 @@ def test_required_fields_when_several_are_blank_then_all_are_named(
 
 
 def test_required_fields_when_a_published_row_has_no_options_then_they_are_missing(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     row = make_item(task_set="urbanvideo", task="causal", options=(), key="B")
     hit = RequiredFields().look(row, context)
@@ -47,7 +47,7 @@ def test_required_fields_when_a_published_row_has_no_options_then_they_are_missi
     [("region_recognition", "region_set"), ("a2a_collaboration_recognition", "option_letter")],
 )
 def test_required_fields_when_the_format_or_task_has_no_option_texts_then_none_are_asked_for(
-    make_item: Callable[..., Item], context: Context, task: str, answer_format: str
+    make_item: Callable[..., Item], context: CheckContext, task: str, answer_format: str
 ) -> None:
     item = make_item(task_set="spatialuav", task=task, answer_format=answer_format, options=(), key="B")
     assert RequiredFields().look(item, context) is None
@@ -60,7 +60,7 @@ def _relettered(item: Item, letters: str) -> Item:
 
 @pytest.mark.parametrize("letters", ["BCDE", "ABDE", "ACBD", "abcd", "AABC"])
 def test_option_keys_when_letters_are_not_a_to_d_in_order_then_they_are_shown(
-    make_item: Callable[..., Item], context: Context, letters: str
+    make_item: Callable[..., Item], context: CheckContext, letters: str
 ) -> None:
     hit = OptionLetters().look(_relettered(make_item(), letters), context)
     assert hit is not None
@@ -69,13 +69,13 @@ def test_option_keys_when_letters_are_not_a_to_d_in_order_then_they_are_shown(
 
 
 def test_option_keys_when_aircop_has_three_options_then_it_is_said(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     assert OptionLetters().look(make_item("4", "5", "6"), context) is not None
 
 
 def test_option_keys_when_the_task_is_not_known_then_two_to_nine_will_do(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     for count in range(2, 10):
         texts = [f"choice {n}" for n in range(count)]
@@ -84,14 +84,14 @@ def test_option_keys_when_the_task_is_not_known_then_two_to_nine_will_do(
 
 
 def test_option_keys_when_the_set_has_three_options_for_a_task_then_three_are_right(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     item = make_item("decreases", "increases", "constant", task_set="urbanvideo", task="proximity")
     assert OptionLetters().look(item, context) is None
 
 
 def test_option_keys_when_the_format_has_no_options_then_nothing_is_said(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     item = make_item("one", task_set="spatialuav", task="region_recognition", answer_format="region_set")
     assert OptionLetters().look(item, context) is None
@@ -102,7 +102,7 @@ def test_option_keys_when_the_format_has_no_options_then_nothing_is_said(
     [("E", "none of the options"), ("a", "none of the options"), ("A, B", "several options")],
 )
 def test_key_in_options_when_the_key_is_no_option_then_the_message_quotes_it(
-    make_item: Callable[..., Item], context: Context, key: str, words: str
+    make_item: Callable[..., Item], context: CheckContext, key: str, words: str
 ) -> None:
     hit = KeyInOptions().look(make_item(key=key), context)
     assert hit is not None
@@ -121,6 +121,6 @@ def test_key_in_options_when_the_key_is_no_option_then_the_message_quotes_it(
     ],
 )
 def test_key_in_options_when_key_is_right_or_not_a_letter_then_nothing_is_said(
-    make_item: Callable[..., Item], context: Context, fields: dict[str, object]
+    make_item: Callable[..., Item], context: CheckContext, fields: dict[str, object]
 ) -> None:
     assert KeyInOptions().look(make_item(**fields), context) is None

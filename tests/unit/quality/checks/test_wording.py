@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from annotator.domain import tasksets
+from annotator.domain import task_set_files
 from annotator.domain.item import Item
 from annotator.quality.checks.wording import ModelChatter, QuestionLength, UnfilledSlots
-from annotator.quality.context import Context
+from annotator.quality.context import CheckContext
 from tests.hangs import soon
 
 
@@ -31,7 +31,7 @@ from tests.hangs import soon
     ],
 )
 def test_unfilled_slot_when_a_slot_is_open_then_it_is_quoted(
-    make_item: Callable[..., Item], context: Context, text: str, slot: str
+    make_item: Callable[..., Item], context: CheckContext, text: str, slot: str
 ) -> None:
     hit = UnfilledSlots().look(make_item(question=text), context)
     assert hit is not None
@@ -53,16 +53,16 @@ def test_unfilled_slot_when_a_slot_is_open_then_it_is_quoted(
     ],
 )
 def test_unfilled_slot_when_brackets_hold_content_then_nothing_is_said(
-    make_item: Callable[..., Item], context: Context, text: str
+    make_item: Callable[..., Item], context: CheckContext, text: str
 ) -> None:
     assert UnfilledSlots().look(make_item(question=text), context) is None
 
 
-@pytest.mark.parametrize("set_id", tasksets.builtin_ids())
+@pytest.mark.parametrize("set_id", task_set_files.builtin_ids())
 def test_unfilled_slot_when_a_template_of_any_set_is_left_as_it_is_then_it_is_found(
-    make_item: Callable[..., Item], context: Context, set_id: str
+    make_item: Callable[..., Item], context: CheckContext, set_id: str
 ) -> None:
-    task_set = tasksets.builtin(set_id)
+    task_set = task_set_files.builtin(set_id)
     templates = [t for task in task_set.tasks for t in task.templates if t.slots]
     assert templates
     for template in templates:
@@ -72,7 +72,7 @@ def test_unfilled_slot_when_a_template_of_any_set_is_left_as_it_is_then_it_is_fo
 
 
 def test_unfilled_slot_when_it_stands_in_an_option_or_written_key_then_that_field_is_named(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     in_option = UnfilledSlots().look(make_item("the {object}", "a car"), context)
     written = make_item(options=(), answer_format="instruction_text", key="Fly over the [object] and stop.")
@@ -107,7 +107,7 @@ def test_unfilled_slot_when_it_stands_in_an_option_or_written_key_then_that_fiel
     ],
 )
 def test_model_chatter_when_a_model_speaks_of_itself_then_its_words_are_quoted(
-    make_item: Callable[..., Item], context: Context, text: str, words: str
+    make_item: Callable[..., Item], context: CheckContext, text: str, words: str
 ) -> None:
     hit = ModelChatter().look(make_item(question=text), context)
     assert hit is not None
@@ -128,13 +128,13 @@ def test_model_chatter_when_a_model_speaks_of_itself_then_its_words_are_quoted(
     ],
 )
 def test_model_chatter_when_the_narrator_speaks_then_nothing_is_said(
-    make_item: Callable[..., Item], context: Context, text: str
+    make_item: Callable[..., Item], context: CheckContext, text: str
 ) -> None:
     assert ModelChatter().look(make_item(question=text), context) is None
 
 
 def test_model_chatter_when_it_stands_in_an_option_then_options_are_named(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     hit = ModelChatter().look(make_item("a red car", "Answer: a white van"), context)
     assert hit is not None
@@ -143,14 +143,14 @@ def test_model_chatter_when_it_stands_in_an_option_then_options_are_named(
 
 @pytest.mark.parametrize(("length", "is_fine"), [(9, False), (10, True), (200, True), (201, False)])
 def test_question_length_when_aircop_then_10_to_200_are_fine(
-    make_item: Callable[..., Item], context: Context, length: int, is_fine: bool
+    make_item: Callable[..., Item], context: CheckContext, length: int, is_fine: bool
 ) -> None:
     hit = QuestionLength().look(make_item(question="x" * length), context)
     assert (hit is None) == is_fine
 
 
 def test_question_length_when_the_set_has_no_numbers_then_2000_are_fine(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     assert QuestionLength().look(make_item(task_set="ours", question="x" * 2000), context) is None
     hit = QuestionLength().look(make_item(task_set="ours", question="x" * 2001), context)
@@ -159,13 +159,13 @@ def test_question_length_when_the_set_has_no_numbers_then_2000_are_fine(
 
 
 def test_question_length_when_there_is_none_then_required_fields_says_so(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     assert QuestionLength().look(make_item(question=" "), context) is None
 
 
 def test_model_chatter_when_a_page_of_empty_lines_goes_before_then_is_no_hang(
-    make_item: Callable[..., Item], context: Context
+    make_item: Callable[..., Item], context: CheckContext
 ) -> None:
     with soon():
         hit = ModelChatter().look(make_item(question="\n-" * 50_000 + "\n** Sure! Here it is."), context)

@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from annotator.domain import tasksets
+from annotator.domain import task_set_files
 from annotator.domain.medium import Medium
 from annotator.domain.record import Record
-from annotator.domain.scene import Scene, View
+from annotator.domain.scene import Scene, SceneView
 from annotator.release.exporters.aircop import AircopExporter, question_of, question_type, views_of
 from annotator.session import Session
 from tests.unit.release.samples import (
@@ -53,7 +53,7 @@ def test_question_of_when_a_key_is_not_canonical_then_the_clean_one_is_written()
 
 @pytest.mark.parametrize("view", ["", "UAV3"])
 def test_question_type_when_read_again_then_it_tells_the_task(view: str) -> None:
-    task_set = tasksets.builtin("aircop")
+    task_set = task_set_files.builtin("aircop")
     for task in task_set.tasks:
         found = task_set.find(question_type(aircop_item(task=task.id, view=view)))
         assert found is task
@@ -87,7 +87,7 @@ def test_refusal_when_the_form_cannot_say_something_then_it_says_what(fields: An
 
 
 def test_refusal_when_a_view_has_another_kind_of_name_then_the_item_stays_out() -> None:
-    scene = msgspec.structs.replace(SCENE, views=(View(name="UAV 1", medium=UAV1.id), SCENE.views[1]))
+    scene = msgspec.structs.replace(SCENE, views=(SceneView(name="UAV 1", medium=UAV1.id), SCENE.views[1]))
     assert _refusal(aircop_item(), places=(UAV1, UAV2, scene)) == "form:views"
 
 
@@ -107,7 +107,9 @@ def test_release_when_there_are_two_datasets_then_each_has_its_files_with_the_sa
     tmp_path: Path,
 ) -> None:
     medium = Medium(id="a" * 32, name="UAV1.jpg", dataset="My own/1")
-    scene = Scene(id="b" * 32, name="s", dataset="My own/1", views=(View(name="UAV1", medium=medium.id),))
+    scene = Scene(
+        id="b" * 32, name="s", dataset="My own/1", views=(SceneView(name="UAV1", medium=medium.id),)
+    )
     items = [
         aircop_item(name="a1"),
         aircop_item(name="b1", scene=scene.id, media=(medium.id,)),

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from annotator.domain.event_label import Count, PercentBox
+from annotator.domain.event_label import ObjectCount, PercentBox
 from annotator.domain.query import ItemQuery
 from annotator.domain.record import Record
 from annotator.errors import UserError
@@ -54,7 +54,7 @@ def test_record_of_when_all_is_answered_then_it_is_as_the_published_files_spell_
         what_boxes=(msgspec.structs.replace(BOX, labels=("more_information",)),),
         who=("UAV1", "UAV3"),
         why=("small_target",),
-        count=Count(value=60, approximate=True),
+        count=ObjectCount(value=60, approximate=True),
         annotator="1",
         created_at="2025-06-24T06:17:08.956105Z",
         updated_at="2025-06-29T17:36:58.178063Z",
@@ -102,7 +102,7 @@ def test_record_of_when_little_is_answered_then_the_other_keys_are_left_out() ->
 
 
 def test_record_of_when_none_was_the_answer_then_it_is_told_from_no_answer() -> None:
-    record = _record(who=(), degradations=(), issue_boxes=(), count=Count(value=0), usable=False)
+    record = _record(who=(), degradations=(), issue_boxes=(), count=ObjectCount(value=0), usable=False)
     assert record["Collaboration_who"] == "None"
     assert record["Degradation"] == {"choices": []}
     assert record["PerceptionIssues"] == []
@@ -125,8 +125,8 @@ def test_record_of_when_a_choice_is_not_in_the_list_then_its_text_stays() -> Non
     ("fields", "reason"),
     [
         ({}, ""),
-        ({"count": Count(value=7)}, ""),
-        ({"count": Count()}, "form:count"),
+        ({"count": ObjectCount(value=7)}, ""),
+        ({"count": ObjectCount()}, "form:count"),
         ({"who": ("UAV2",)}, ""),
         ({"who": ("ground",)}, "form:who"),
         ({"who": ("UAV02",)}, "form:who"),
@@ -196,7 +196,7 @@ def test_release_when_real_labels_come_in_then_all_go_out_as_they_were_but_for_w
 
     source = shared_data / "aircop" / name
     with Session.create(tmp_path / "p.vantage") as session:
-        session.do(ImportFiles(paths=(source,))).result()
+        session.execute(ImportFiles(paths=(source,))).result()
         report = release(session, tmp_path / "out", "aircop-labels")
         normalised = [
             {note.field for note in record.normalised} for record in session.reader.records("event_label")

@@ -11,9 +11,9 @@ from annotator.commands.imports import ImportFiles
 from annotator.commands.records import ChangeState
 from annotator.domain.item import Item
 from annotator.domain.link import Link
-from annotator.domain.path import Path as DrawnPath
+from annotator.domain.polyline import Polyline as DrawnPath
 from annotator.domain.query import ItemQuery
-from annotator.domain.record import Normalised, Record, new_id, to_json
+from annotator.domain.record import FieldCorrection, Record, new_id, to_json
 from annotator.domain.region import Box, Region
 from annotator.domain.source import Source
 from annotator.domain.trajectory import Pose, Trajectory
@@ -49,7 +49,7 @@ RECORDS: tuple[Record, ...] = (
 )
 ITEM = aircop_item(
     original=msgspec.Raw('{"question_id":"汉字","x":[1,2.50,{"y":null}]}'.encode()),
-    normalised=(Normalised(field="key", original="B.", value="B", reason="spelling"),),
+    normalised=(FieldCorrection(field="key", original="B.", value="B", reason="spelling"),),
     extras={"source": "Rule-Based", "n": [1, {"a": 2.5}]},
 )
 
@@ -75,7 +75,7 @@ def test_release_when_imported_into_a_new_project_then_all_records_are_equal(tmp
     assert all(before.values())
     with Session.create(tmp_path / "q.vantage") as session:
         command = ImportFiles(paths=(tmp_path / "out" / "records.jsonl",))
-        session.do(command).result()
+        session.execute(command).result()
         assert (command.report.to_json()["added"], command.report.to_json()["rejected"]) == (13, 0)
         assert _records(session) == before
         assert [bytes(item.original) for item in _records(session)["item"] if isinstance(item, Item)] == [
@@ -118,7 +118,7 @@ def test_release_when_items_are_kept_out_then_neither_lines_nor_counts_have_them
     items = [aircop_item(name=f"q{n}", question=f"How many cars are in picture {n}?") for n in range(4)]
     with Session.create(tmp_path / "p.vantage") as session:
         fill(session, *items, urbanvideo_item(), flag(items[2]))
-        session.do(ChangeState(items=(items[1].id,), state="rejected", reason="no")).result()
+        session.execute(ChangeState(items=(items[1].id,), state="rejected", reason="no")).result()
         report = release(session, tmp_path / "out", "native")
     names = [line["record"]["name"] for line in _lines(tmp_path / "out") if line["entity"] == "item"]
     assert names == ["q0", "q3", "1001"]
@@ -133,7 +133,7 @@ def test_release_when_items_are_kept_out_then_neither_lines_nor_counts_have_them
 def test_release_when_batches_are_small_then_the_list_of_withheld_items_is_whole_and_in_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("exporters.native", "freeze", "exporter"):
+    for module in ("exporters.native", "build", "exporter"):
         monkeypatch.setattr(f"annotator.release.{module}.BATCH", 2)
     states = ("drafted", "rejected", "filtered", "rejected", "accepted", "drafted", "rejected")
     items = [
@@ -190,7 +190,7 @@ def test_release_when_real_labels_are_in_the_project_then_they_come_back_whole(
     shared_data: Path, tmp_path: Path, name: str
 ) -> None:
     with Session.create(tmp_path / "p.vantage") as session:
-        session.do(ImportFiles(paths=(shared_data / "aircop" / name,))).result()
+        session.execute(ImportFiles(paths=(shared_data / "aircop" / name,))).result()
         release(session, tmp_path / "out", "native")
         before = _records(session)
     again = released_again(tmp_path / "out", place=tmp_path / "again", form="native")

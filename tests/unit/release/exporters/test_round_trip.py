@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotator.domain.event_label import Count, EventLabel, PercentBox
+from annotator.domain.event_label import EventLabel, ObjectCount, PercentBox
 from annotator.domain.item import LETTERS, Item, Option
 from annotator.domain.record import Record
 from annotator.session import Session
@@ -144,7 +144,7 @@ LABELS = st.builds(
     label,
     quality=st.none() | st.integers(1, 5),
     usable=st.none() | st.booleans(),
-    count=st.none() | st.builds(Count, value=st.integers(0, 999), approximate=st.booleans()),
+    count=st.none() | st.builds(ObjectCount, value=st.integers(0, 999), approximate=st.booleans()),
     degradations=st.none() | CHOICES,
     other_degradation=st.none() | TEXT,
     issue_boxes=st.none() | BOXES,

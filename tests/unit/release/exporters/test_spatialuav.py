@@ -126,7 +126,7 @@ def test_release_when_the_real_sample_comes_in_then_only_keys_change_and_only_in
 ) -> None:
     source = shared_data / "spatialuav" / "spatialuav_annotations.jsonl"
     with Session.create(tmp_path / "p.vantage") as session:
-        session.do(ImportFiles(paths=(source,))).result()
+        session.execute(ImportFiles(paths=(source,))).result()
         release(session, tmp_path / "out", "spatialuav")
     came = source.read_text(encoding="utf-8").rstrip("\n").split("\n")
     went = (tmp_path / "out" / "annotations.jsonl").read_text(encoding="utf-8").rstrip("\n").split("\n")

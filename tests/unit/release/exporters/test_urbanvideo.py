@@ -113,7 +113,7 @@ def test_release_when_the_real_sample_comes_in_then_it_goes_out_in_one_spelling(
 ) -> None:
     source = shared_data / "urbanvideo" / "urbanvideo_mcq.csv"
     with Session.create(tmp_path / "p.vantage") as session:
-        session.do(ImportFiles(paths=(source,))).result()
+        session.execute(ImportFiles(paths=(source,))).result()
         release(session, tmp_path / "out", "urbanvideo")
     with source.open(encoding="utf-8", newline="") as file:
         came = [row[1:] for row in csv.reader(file)]

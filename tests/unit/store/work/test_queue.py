@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.run import Run, Verdict
-from annotator.domain.work import Claim, Failure, JobPlan, Outcome
+from annotator.domain.run import Prediction, Run
+from annotator.domain.work import CallFailure, Claim, JobOutcome, JobPlan
 from annotator.errors import Cancelled, UserError
 from annotator.progress import Progress
 from annotator.session import Session
@@ -53,27 +53,27 @@ def claimed(
     return queue.claim(worker, run=run, model="m", count=count, now=now)
 
 
-def answer(claim: Claim, *, text: str = "A", cost: int = 0) -> Outcome:
-    verdict = Verdict(key=claim.key.hex(), kind="answer", target=claim.target, answer=text, run=claim.run)
-    return Outcome(claim=claim, verdict=verdict, raw=b'{"text": "A"}', cost_micro=cost)
+def answer(claim: Claim, *, text: str = "A", cost: int = 0) -> JobOutcome:
+    verdict = Prediction(key=claim.key.hex(), kind="answer", target=claim.target, answer=text, run=claim.run)
+    return JobOutcome(claim=claim, verdict=verdict, raw=b'{"text": "A"}', cost_micro=cost)
 
 
-def failure(claim: Claim, *, retry_at: float | None, kind: str = "server", cost: int = 0) -> Outcome:
+def failure(claim: Claim, *, retry_at: float | None, kind: str = "server", cost: int = 0) -> JobOutcome:
     verdict = (
-        Verdict(key=claim.key.hex(), kind="error", target=claim.target, words="500")
+        Prediction(key=claim.key.hex(), kind="error", target=claim.target, words="500")
         if retry_at is None
         else None
     )
-    return Outcome(
+    return JobOutcome(
         claim=claim,
         verdict=verdict,
-        failure=Failure(kind=kind, words="500", retry_at=retry_at),
+        failure=CallFailure(kind=kind, words="500", retry_at=retry_at),
         cost_micro=cost,
     )
 
 
 def answered(queue: WorkQueue, claims: Sequence[Claim], *, now: float = NOW) -> None:
-    queue.sent(claims, [b"?"] * len(claims))
+    queue.mark_sent(claims, [b"?"] * len(claims))
     assert all(queue.record([answer(claim) for claim in claims], now=now))
 
 
@@ -94,9 +94,9 @@ def test_record_when_answered_then_keeps_request_reply_verdict_and_ends_the_run(
 ) -> None:
     entered(queue, plans("a"))
     (claim,) = claimed(queue)
-    queue.sent([claim], [b"what is a?"])
+    queue.mark_sent([claim], [b"what is a?"])
     assert queue.record([answer(claim)], now=NOW) == [True]
-    (verdict,) = reader.verdicts("r1")
+    (verdict,) = reader.predictions("r1")
     assert (verdict.kind, verdict.answer, verdict.key) == ("answer", "A", key("a").hex())
     (attempt,) = reader.attempts_of(key("a"))
     assert attempt.state == "answered"
@@ -111,13 +111,13 @@ def test_record_when_answered_then_keeps_request_reply_verdict_and_ends_the_run(
 def test_record_when_the_claim_is_old_then_keeps_no_second_verdict(queue: WorkQueue, reader: Reader) -> None:
     entered(queue, plans("a"))
     (old,) = claimed(queue, worker="dead")
-    queue.sent([old], [b"?"])
+    queue.mark_sent([old], [b"?"])
     assert queue.expire(now=NOW + 1000).unsure == 1
     (new,) = claimed(queue, now=NOW + 1000)
-    queue.sent([new], [b"?"])
+    queue.mark_sent([new], [b"?"])
     assert queue.record([answer(old, text="B")], now=NOW) == [False]
     assert queue.record([answer(new, text="A")], now=NOW) == [True]
-    assert [verdict.answer for verdict in reader.verdicts("r1")] == ["A"]
+    assert [verdict.answer for verdict in reader.predictions("r1")] == ["A"]
     assert [attempt.state for attempt in reader.attempts_of(key("a"))] == ["late", "answered"]
 
 
@@ -126,7 +126,7 @@ def test_sent_when_the_claim_is_lost_then_says_not_to_call(queue: WorkQueue) -> 
     (old,) = claimed(queue)
     queue.expire(now=NOW + 1000)
     (new,) = claimed(queue, now=NOW + 1000)
-    assert queue.sent([old, new], [b"?", b"?"]) == [False, True]
+    assert queue.mark_sent([old, new], [b"?", b"?"]) == [False, True]
 
 
 def test_expire_when_not_sent_then_the_job_waits_and_nothing_is_spent(
@@ -144,7 +144,7 @@ def test_expire_when_not_sent_then_the_job_waits_and_nothing_is_spent(
 def test_expire_when_sent_then_the_worst_cost_counts_as_spent(queue: WorkQueue, reader: Reader) -> None:
     entered(queue, plans("a", worst=70))
     claim = claimed(queue)
-    queue.sent(claim, [b"?"])
+    queue.mark_sent(claim, [b"?"])
     queue.expire(now=NOW + 1000)
     assert reader.run_progress("r1").spent_micro == 70
     assert reader.spending() == {"2027-01-15": 70}
@@ -153,7 +153,7 @@ def test_expire_when_sent_then_the_worst_cost_counts_as_spent(queue: WorkQueue, 
 def test_expire_when_sent_then_is_asked_again_behind_the_others(queue: WorkQueue) -> None:
     entered(queue, plans("a", "b", "c"))
     (first,) = claimed(queue, count=1)
-    queue.sent([first], [b"?"])
+    queue.mark_sent([first], [b"?"])
     queue.expire(now=NOW + 1000)
     assert [claim.target for claim in claimed(queue, now=NOW + 1000)] == ["b", "c", "a"]
 
@@ -164,10 +164,10 @@ def test_expire_when_workers_keep_dying_of_a_job_then_it_is_given_up_and_the_run
     entered(queue, plans("a"))
     for death in range(1, DEATHS + 1):
         (claim,) = claimed(queue, now=NOW + 1000 * death)
-        queue.sent([claim], [b"?"])
+        queue.mark_sent([claim], [b"?"])
         expired = queue.expire(now=NOW + 1000 * death + 999)
         assert expired.given_up == (death == DEATHS)
-    (verdict,) = reader.verdicts("r1")
+    (verdict,) = reader.predictions("r1")
     assert (verdict.kind, verdict.words) == ("error", "8 workers died while this was asked.")
     run = reader.run("r1")
     assert run is not None
@@ -176,7 +176,7 @@ def test_expire_when_workers_keep_dying_of_a_job_then_it_is_given_up_and_the_run
 
 def test_claim_when_given_back_or_never_sent_then_it_was_no_try(queue: WorkQueue) -> None:
     entered(queue, plans("a"))
-    queue.give_back(claimed(queue), now=NOW)
+    queue.release_claims(claimed(queue), now=NOW)
     claimed(queue)
     queue.expire(now=NOW + 1000)
     (again,) = claimed(queue, now=NOW + 1000)
@@ -186,16 +186,16 @@ def test_claim_when_given_back_or_never_sent_then_it_was_no_try(queue: WorkQueue
 def test_record_when_the_job_is_not_to_blame_then_it_was_no_try(queue: WorkQueue) -> None:
     entered(queue, plans("a"))
     (claim,) = claimed(queue)
-    queue.sent([claim], [b"?"])
-    blameless = Failure(kind="key", words="401", retry_at=NOW, is_counted=False)
-    queue.record([Outcome(claim=claim, failure=blameless)], now=NOW)
+    queue.mark_sent([claim], [b"?"])
+    blameless = CallFailure(kind="key", words="401", retry_at=NOW, is_counted=False)
+    queue.record([JobOutcome(claim=claim, failure=blameless)], now=NOW)
     assert [one.attempts for one in claimed(queue)] == [0]
 
 
 def test_retry_failed_when_asked_then_a_job_has_all_its_tries_again(queue: WorkQueue) -> None:
     entered(queue, plans("a"))
     (claim,) = claimed(queue)
-    queue.sent([claim], [b"?"])
+    queue.mark_sent([claim], [b"?"])
     queue.record([failure(claim, retry_at=None)], now=NOW)
     queue.runs.retry_failed("r1")
     assert [one.attempts for one in claimed(queue)] == [0]
@@ -217,8 +217,8 @@ def test_halt_when_a_run_goes_on_then_it_stops_with_words_and_resume_takes_it_up
 ) -> None:
     entered(queue, plans("a"))
     assert queue.running() == {"r1"}
-    with queue.together():
-        queue.halt("r1", "The key is not accepted.")
+    with queue.transaction():
+        queue.stop_run("r1", "The key is not accepted.")
     run = reader.run("r1")
     assert run is not None
     assert (run.state, run.words) == ("stopped", "The key is not accepted.")
@@ -240,7 +240,7 @@ def test_checkpoint_when_a_plan_was_entered_then_the_file_holds_it(
 def test_beat_when_told_then_the_claim_holds_longer(queue: WorkQueue) -> None:
     entered(queue, plans("a"))
     claims = claimed(queue)
-    queue.beat(claims, now=NOW + 50)
+    queue.heartbeat(claims, now=NOW + 50)
     assert queue.expire(now=NOW + 100).back == 0
     assert queue.expire(now=NOW + 200).back == 1
 
@@ -249,7 +249,7 @@ def test_give_back_when_not_sent_then_the_next_claim_has_it_and_money_is_free(
     queue: WorkQueue, reader: Reader
 ) -> None:
     entered(queue, plans("a", worst=70))
-    queue.give_back(claimed(queue), now=NOW)
+    queue.release_claims(claimed(queue), now=NOW)
     assert reader.run_progress("r1").reserved_micro == 0
     assert [claim.target for claim in claimed(queue)] == ["a"]
 
@@ -259,7 +259,7 @@ def test_record_when_a_call_failed_then_waits_until_its_time_or_is_given_up(
 ) -> None:
     entered(queue, plans("a", "b"))
     first, second = claimed(queue)
-    queue.sent([first, second], [b"?", b"?"])
+    queue.mark_sent([first, second], [b"?", b"?"])
     queue.record([failure(first, retry_at=NOW + 30), failure(second, retry_at=None)], now=NOW)
     assert claimed(queue) == []
     (again,) = claimed(queue, now=NOW + 31)
@@ -275,12 +275,12 @@ def test_retry_failed_when_asked_then_an_answer_takes_the_place_of_the_error(
 ) -> None:
     entered(queue, plans("a"))
     (claim,) = claimed(queue)
-    queue.sent([claim], [b"?"])
+    queue.mark_sent([claim], [b"?"])
     queue.record([failure(claim, retry_at=None)], now=NOW)
-    assert [verdict.kind for verdict in reader.verdicts("r1")] == ["error"]
+    assert [verdict.kind for verdict in reader.predictions("r1")] == ["error"]
     assert queue.runs.retry_failed("r1") == 1
     answered(queue, claimed(queue))
-    assert [verdict.kind for verdict in reader.verdicts("r1")] == ["answer"]
+    assert [verdict.kind for verdict in reader.predictions("r1")] == ["answer"]
     assert [attempt.state for attempt in reader.attempts_of(key("a"))] == ["failed", "answered"]
 
 
@@ -291,13 +291,13 @@ def test_plan_when_a_key_was_answered_then_it_is_not_asked_again(queue: WorkQueu
     planned = queue.runs.plan(again, plans("a", "b", "c"), progress=Progress())
     assert (planned.jobs, planned.cached) == (3, 2)
     assert [claim.target for claim in claimed(queue, run="r2")] == ["c"]
-    assert [verdict.target for verdict in reader.verdicts("r2")] == ["a", "b"]
+    assert [verdict.target for verdict in reader.predictions("r2")] == ["a", "b"]
 
 
 def test_plan_when_only_an_error_is_known_then_asks_again(queue: WorkQueue) -> None:
     entered(queue, plans("a"))
     (claim,) = claimed(queue)
-    queue.sent([claim], [b"?"])
+    queue.mark_sent([claim], [b"?"])
     queue.record([failure(claim, retry_at=None)], now=NOW)
     entered(queue, plans("a"), run=Run(id="r2", kind="blind"))
     assert len(claimed(queue, run="r2")) == 1
@@ -315,7 +315,7 @@ def test_claim_when_another_run_asks_the_same_then_waits_for_its_answer(
     run = reader.run("r2")
     assert run is not None
     assert run.state == "done"
-    assert [verdict.answer for verdict in reader.verdicts("r2")] == ["A"]
+    assert [verdict.answer for verdict in reader.predictions("r2")] == ["A"]
 
 
 def test_plan_when_stopped_then_nothing_is_entered(queue: WorkQueue, reader: Reader) -> None:
@@ -351,7 +351,7 @@ def test_claim_when_a_job_builds_on_another_then_comes_after_its_answer(queue: W
 def test_record_when_a_job_is_given_up_then_so_is_what_builds_on_it(queue: WorkQueue, reader: Reader) -> None:
     entered(queue, chain())
     (first,) = claimed(queue)
-    queue.sent([first], [b"?"])
+    queue.mark_sent([first], [b"?"])
     queue.record([failure(first, retry_at=None)], now=NOW)
     assert reader.run_progress("r1", now=NOW).failed == 3
     assert queue.runs.retry_failed("r1") == 3
@@ -368,7 +368,7 @@ def test_claim_when_the_runs_limit_is_reached_then_stops_with_words_and_never_pa
     run = reader.run("r1")
     assert run is not None
     assert run.state == "running"
-    queue.sent(claims, [b"?", b"?"])
+    queue.mark_sent(claims, [b"?", b"?"])
     queue.record([answer(claim, cost=35) for claim in claims], now=NOW)
     assert claimed(queue) == []
     run = reader.run("r1")
@@ -386,7 +386,7 @@ def test_claim_when_a_wider_limit_is_reached_then_holds_over_all_runs(
     queue.runs.limit_all(scope, 50)
     entered(queue, plans("a", worst=40))
     claim = claimed(queue)
-    queue.sent(claim, [b"?"])
+    queue.mark_sent(claim, [b"?"])
     queue.record([answer(claim[0], cost=30)], now=NOW)
     entered(queue, plans("b", worst=40), run=Run(id="r2", kind="blind"))
     assert claimed(queue, run="r2") == []
@@ -473,7 +473,7 @@ def test_first_failures_when_calls_fail_in_some_ways_then_gives_the_first_words_
 
 def test_tell_worker_when_told_twice_then_keeps_when_it_began(queue: WorkQueue, reader: Reader) -> None:
     for second in (0, 5):
-        queue.tell_worker("w", pid=7, host="h", now=NOW + second, words="works")
+        queue.record_worker("w", pid=7, host="h", now=NOW + second, words="works")
     (worker,) = reader.workers()
     assert (worker.started_at, worker.beat_at) == (NOW, NOW + 5)
 

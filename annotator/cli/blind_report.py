@@ -1,0 +1,238 @@
+"""How a blind run ends: what a policy makes of its answers, what follows for items, and how that is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Literal
+
+import click
+import msgspec
+
+from annotator.cli.console import Console
+from annotator.cli.options import execute
+from annotator.cli.run_status import FOUND_PROBLEMS, SHOWN, RunStatus
+from annotator.commands.apply_blind import ApplyBlind, ItemOutcome
+from annotator.domain.run import Run
+from annotator.model_api import ProbeReport
+from annotator.quality.blind import BlindReport, PolicyFigures, compare_policies, decide_all, report_on
+from annotator.quality.policy import POLICY_HELP, USUAL_POLICIES, Policy, read_policy
+from annotator.quality.predictions import collect_predictions, probe_reports
+from annotator.session import Session
+
+BlindEnd = Literal["author", "filtered", "none"]
+Verb = Callable[..., int]
+
+
+def ending_options(*, policy: str | None, outcome: BlindEnd) -> Callable[[Verb], Verb]:
+    """Give a verb the choice of a policy and of what follows, handed over as an ``ending``.
+
+    Args:
+        policy: The policy where none is given; None where one has to be.
+        outcome: What follows where nothing is said.
+    """
+
+    def decorate(function: Verb) -> Verb:
+        @wraps(function)
+        def ended(
+            *arguments: Any,  # noqa: ANN401 - what click hands over
+            policy: str,
+            unread_as_miss: bool,
+            outcome: BlindEnd,
+            include_settled: bool,
+            **others: Any,  # noqa: ANN401 - the same
+        ) -> int:
+            rule = read_policy(policy, counts_unread=unread_as_miss)
+            ending = BlindPolicyOptions(policy=rule, outcome=outcome, include_settled=include_settled)
+            return function(*arguments, ending=ending, **others)
+
+        verb: Verb = ended
+        for option in reversed(_options(policy=policy, outcome=outcome)):
+            verb = option(verb)
+        return verb
+
+    return decorate
+
+
+def _options(*, policy: str | None, outcome: BlindEnd) -> tuple[Callable[[Verb], Verb], ...]:
+    # Even None counts as a default, and then nobody is asked for a policy.
+    usual: dict[str, Any] = {"required": True} if policy is None else {"default": policy}
+    return (
+        click.option(
+            "--policy",
+            show_default=True,
+            help=f"When an item counts as guessed: {POLICY_HELP}.",
+            **usual,
+        ),
+        click.option(
+            "--unread-as-miss",
+            is_flag=True,
+            help="A reply that cannot be read counts as not right, not as unknown.",
+        ),
+        click.option(
+            "--outcome",
+            type=click.Choice(BlindEnd.__args__),  # type: ignore[attr-defined]
+            default=outcome,
+            show_default=True,
+            help="What becomes of a guessed item: back to its author, out of sight, or nothing yet.",
+        ),
+        click.option(
+            "--include-settled",
+            is_flag=True,
+            help="Touch items that people accepted or flagged, and released ones, too.",
+        ),
+    )
+
+
+class BlindPolicyOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How a blind run is to end.
+
+    Attributes:
+        policy: When an item counts as guessed.
+        outcome: What becomes of it; ``none``: nothing is written.
+        include_settled: Touch accepted and flagged items too.
+    """
+
+    policy: Policy
+    outcome: BlindEnd
+    include_settled: bool = False
+
+    def apply(self, session: Session, run: Run, *, console: Console) -> BlindResult:
+        """Decide on the stored answers of a run, and do what follows.
+
+        Raises:
+            Cancelled: Ctrl+C was pressed; the project is as it was.
+        """
+        with console.progress() as progress:
+            heard = collect_predictions(session.reader, run, progress=progress)
+            decided = decide_all(heard, self.policy, progress=progress)
+            policies = compare_policies(heard, _beside(self.policy), progress=progress)
+        outcomes: list[ItemOutcome] = []
+        if self.outcome != "none":
+            command = ApplyBlind(
+                run=run.id,
+                decided=decided,
+                policy=self.policy,
+                outcome=self.outcome,
+                include_settled=self.include_settled,
+            )
+            execute(session, command, console=console)
+            outcomes = command.outcomes
+        return BlindResult(
+            standing=RunStatus.of(session, run.id),
+            report=report_on(decided, self.policy),
+            policies=tuple(policies),
+            outcomes=tuple(outcomes),
+            probes=probe_reports(session.reader, run),
+        )
+
+
+class BlindResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What is said of a blind run that was decided.
+
+    Attributes:
+        standing: How the run stands.
+        report: What the policy made of it.
+        policies: What this and the usual policies would do.
+        outcomes: What became of items.
+        probes: What probes say of the whole set, by model.
+    """
+
+    standing: RunStatus
+    report: BlindReport
+    policies: tuple[PolicyFigures, ...]
+    outcomes: tuple[ItemOutcome, ...]
+    probes: dict[str, ProbeReport]
+
+    def print_summary(self, console: Console) -> int:
+        """Print it as ``console`` was asked for, and return the exit status."""
+        console.result(self.to_json(), words=lambda: self.print(console))
+        return FOUND_PROBLEMS if self.report.guessed else self.standing.status
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as the object that ``blind --json`` prints."""
+        return {
+            **self.standing.failures_json(),
+            "report": msgspec.to_builtins(self.report),
+            "policies": msgspec.to_builtins(self.policies),
+            "items": msgspec.to_builtins(self.outcomes),
+            "probes": msgspec.to_builtins(self.probes),
+        }
+
+    def print(self, console: Console) -> None:
+        """Print it as tables."""
+        self.standing.print(console)
+        report = self.report
+        console.print(
+            f"{report.items:,} items by the policy '{report.policy}': {report.guessed:,} guessed, "
+            f"{report.kept:,} kept, {report.undecided:,} undecided."
+        )
+        self._print_models(console)
+        self._print_policies(console)
+        self._print_giveaways(console)
+        head = ("task", "items", "guessed", "by guessing", "undecided", "right", "by chance", "p")
+        rows = [
+            (f"{t.task_set}/{t.task}", f"{t.items:,}", f"{t.guessed:,}", f"{t.expected:.1f}",
+             f"{t.undecided:,}", _share(t.right, t.known), _share(t.by_chance, t.known), _p(t.p))
+            for t in report.tasks
+        ]  # fmt: skip
+        console.table("Tasks", head=head, rows=rows)
+        if self.outcomes:
+            shown = self.outcomes[:SHOWN]
+            title = f"What was done (first {len(shown)} of {len(self.outcomes):,}; all with --json)"
+            console.table(
+                title,
+                head=("item", "task", "done", "why"),
+                rows=[(one.name, one.task, one.done, one.words) for one in shown],
+            )
+
+    def _print_models(self, console: Console) -> None:
+        head = ("model", "asked", "right", "by chance", "p", "not read", "errors", "not asked", "outdated")
+        rows = [
+            (m.model, f"{m.asked:,}", _share(m.right, m.known), _share(m.by_chance, m.known), _p(m.p),
+             f"{m.kinds.get('unparsed', 0) + m.kinds.get('empty', 0):,}", f"{m.kinds.get('error', 0):,}",
+             f"{m.kinds.get('unasked', 0):,}", f"{m.kinds.get('outdated', 0):,}")
+            for m in self.report.models
+        ]  # fmt: skip
+        console.table("Models", head=head, rows=rows)
+
+    def _print_giveaways(self, console: Console) -> None:
+        for model, probe in self.probes.items():
+            rows = [
+                (giveaway.words, giveaway.task or "all", f"{giveaway.strength:.3f}")
+                for giveaway in probe.giveaways
+            ]
+            title = f"What gives keys away, by {model}"
+            console.table(title, head=("the key is more often what", "task", "strength"), rows=rows)
+
+    def _print_policies(self, console: Console) -> None:
+        rows = [
+            (
+                p.policy,
+                f"{p.guessed:,}",
+                f"{p.kept:,}",
+                f"{p.undecided:,}",
+                f"{p.loss:.1%}",
+                f"{p.stuck_loss:.1%}",
+            )
+            for p in self.policies
+        ]
+        # A model that sticks to its first guess is caught by no number of rotations: the two columns are what
+        # a policy loses at best and at worst.
+        head = (
+            "policy", "guessed", "kept", "undecided", "good items lost to guessing", "to guessing that sticks"
+        )  # fmt: skip
+        console.table("What policies make of these answers", head=head, rows=rows)
+
+
+def _beside(policy: Policy) -> list[Policy]:
+    usual = [msgspec.structs.replace(one, counts_unread=policy.counts_unread) for one in USUAL_POLICIES]
+    return [policy, *(one for one in usual if one != policy)]
+
+
+def _share(count: float, total: int) -> str:
+    return f"{count / total:.1%}" if total else "none known"
+
+
+def _p(p: float | None) -> str:
+    return "" if p is None else f"{p:.2g}"

@@ -1,0 +1,96 @@
+"""The command line: one group, a function per verb, one place where errors become exit statuses."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+import click
+
+from annotator import __version__
+from annotator.cli import (
+    doctor_command,
+    eval_commands,
+    image_commands,
+    media_commands,
+    model_commands,
+    pipeline_commands,
+    project_commands,
+    run_commands,
+    vision_commands,
+    worker_commands,
+)
+from annotator.cli.console import Console
+from annotator.errors import Cancelled, EnvironmentFailure, UserError
+from annotator.model_api import ModelCatalog
+
+DONE, FOUND_PROBLEMS, WRONG_USE, HOST_TROUBLE, CANCELLED = 0, 1, 2, 3, 130
+EPILOG = (
+    "Exit status: 0 done, 1 found problems, 2 wrong use, 3 failure of disk, network or driver, "
+    "4 internal error, 130 cancelled."
+)
+
+
+@click.group(epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="vantage")
+def vantage() -> None:
+    """Build question-answering benchmarks from drone pictures, and prove that they are good.
+
+    Without a verb, or with the path of a project, the window opens.
+    """
+
+
+for verb in (
+    *project_commands.VERBS,
+    *media_commands.VERBS,
+    *image_commands.VERBS,
+    *pipeline_commands.VERBS,
+    *worker_commands.VERBS,
+    *vision_commands.VERBS,
+    *eval_commands.VERBS,
+    *model_commands.VERBS,
+    *run_commands.VERBS,
+    *doctor_command.VERBS,
+):
+    vantage.add_command(verb)
+
+
+def run(arguments: Sequence[str], *, catalogue: Callable[[], ModelCatalog] | None = None) -> int:
+    """Run one verb and return its exit status.
+
+    Args:
+        arguments: What stands behind ``main.py``.
+        catalogue: Makes what opens models, for the verbs that ask some.
+    """
+    try:
+        outcome = vantage.main(
+            args=list(arguments), prog_name="vantage", standalone_mode=False, obj=catalogue
+        )
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return WRONG_USE
+    except (click.Abort, KeyboardInterrupt, Cancelled) as error:
+        _print_error(str(error) or "Cancelled.")
+        return CANCELLED
+    except UserError as error:
+        _print_error(str(error))
+        return WRONG_USE
+    except EnvironmentFailure as error:
+        _print_error(str(error))
+        return HOST_TROUBLE
+    except OSError as error:
+        _discard_output()
+        _print_error(f"Trouble with the output or another file: {error}.")
+        return HOST_TROUBLE
+    return outcome if isinstance(outcome, int) else DONE
+
+
+def _discard_output() -> None:
+    """Let the rest of what was to be printed go nowhere, or Python complains once more at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _print_error(text: str) -> None:
+    Console(as_json=False).warn(text)

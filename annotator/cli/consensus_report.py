@@ -1,0 +1,112 @@
+"""How a consensus run ends: what models doubt is flagged, and told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from annotator.cli.console import Console
+from annotator.cli.options import execute
+from annotator.cli.run_status import FOUND_PROBLEMS, SHOWN, RunStatus
+from annotator.commands.consensus_flags import FlagDisagreements, disagreement_text
+from annotator.domain.run import Run
+from annotator.quality.consensus import ConsensusReport, Disagreement, find_disagreements, report_on
+from annotator.quality.predictions import collect_predictions
+from annotator.session import Session
+
+
+class ConsensusResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What is said of a consensus run.
+
+    Attributes:
+        standing: How the run stands.
+        report: What the models agree on.
+        doubts: Reasons to look at items.
+        flags: Numbers of flags that were added and closed, and of items that went to the reviewer.
+        released: Names of the releases that hold a doubted item as it stands, by its id.
+    """
+
+    standing: RunStatus
+    report: ConsensusReport
+    doubts: tuple[Disagreement, ...]
+    flags: dict[str, int]
+    released: dict[str, tuple[str, ...]]
+
+    def print_summary(self, console: Console) -> int:
+        """Print it as ``console`` was asked for, and return the exit status."""
+        console.result(self.to_json(), words=lambda: self.print(console))
+        return FOUND_PROBLEMS if self.doubts else self.standing.status
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as the object that ``consensus --json`` prints."""
+        items = [
+            {
+                "item": doubt.heard.item.id,
+                "name": doubt.heard.item.name,
+                "task": doubt.heard.item.task,
+                "kind": doubt.kind,
+                "words": disagreement_text(doubt),
+                "releases": self.released.get(doubt.heard.item.id, ()),
+            }
+            for doubt in self.doubts
+        ]
+        return {
+            **self.standing.failures_json(),
+            "report": msgspec.to_builtins(self.report),
+            "flags": self.flags,
+            "items": items,
+        }
+
+    def print(self, console: Console) -> None:
+        """Print it as tables."""
+        self.standing.print(console)
+        report = self.report
+        console.print(
+            f"{report.items:,} items, of {report.judged:,} at least two models gave an answer; "
+            f"on {report.confirmed:,} all agree with the key."
+        )
+        console.print("  ".join(f"{name} {count:,}" for name, count in (report.doubts | self.flags).items()))
+        if self.released:
+            names = ", ".join(sorted({name for held in self.released.values() for name in held}))
+            console.print(
+                f"{len(self.released):,} of the doubted items are in a release ({names}), which stays as it "
+                "is: their flags are for the next one."
+            )
+        rows = [
+            (doubt.heard.item.name, doubt.heard.item.task, doubt.kind, self._releases_of(doubt),
+             disagreement_text(doubt))
+            for doubt in self.doubts[:SHOWN]
+        ]  # fmt: skip
+        if rows:
+            title = f"Flagged (first {len(rows)} of {len(self.doubts):,}; all with --json)"
+            console.table(title, head=("item", "task", "kind", "released in", "why"), rows=rows)
+
+    def _releases_of(self, doubt: Disagreement) -> str:
+        return ", ".join(self.released.get(doubt.heard.item.id, ()))
+
+
+def flag_disagreements(
+    session: Session, run: Run, *, agreeing: int | None, console: Console
+) -> ConsensusResult:
+    """Judge the stored answers of a consensus run and flag what models doubt.
+
+    Raises:
+        Cancelled: Ctrl+C was pressed; the project is as it was.
+    """
+    with console.progress() as progress:
+        heard = collect_predictions(session.reader, run, progress=progress)
+    doubts = tuple(doubt for one in heard for doubt in find_disagreements(one, agreeing=agreeing))
+    command = FlagDisagreements(run=run.id, items=[one.item.id for one in heard], doubts=doubts)
+    execute(session, command, console=console)
+    return ConsensusResult(
+        standing=RunStatus.of(session, run.id),
+        report=report_on(heard, doubts),
+        doubts=doubts,
+        flags={
+            "flags added": command.added,
+            "flags closed": command.closed,
+            "items to review": command.moved,
+        },
+        released=command.released,
+    )

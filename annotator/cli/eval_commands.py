@@ -1,0 +1,172 @@
+"""Verbs that put items to models: the blind filter, and the consensus of sighted models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import click
+import msgspec
+
+from annotator.cli.blind_report import BlindPolicyOptions, ending_options
+from annotator.cli.consensus_report import flag_disagreements
+from annotator.cli.console import Console
+from annotator.cli.options import json_option, open_session, project_argument, workers_option
+from annotator.cli.run_execution import limit_micro
+from annotator.cli.run_status import execute_run
+from annotator.domain.eval_settings import DrawnOverlay, EvalSettings
+from annotator.domain.run import Run
+from annotator.domain.work import RunOrder
+from annotator.errors import UserError
+from annotator.jobs.job_types.evaluation_prompt import read_prompt
+from annotator.quality.consensus import FEWEST_MODELS
+from annotator.session import Session
+
+C = TypeVar("C", bound=Callable[..., Any])
+
+
+def item_options(function: C) -> C:
+    """Give a verb the choice of items and models, handed over by name."""
+    options = (
+        click.option("--models", required=True, metavar="A,B", help="Names of model profiles."),
+        click.option("--task-set", "task_sets", multiple=True, help="Only items of this task set."),
+        click.option("--tasks", "--task", "tasks", multiple=True, metavar="ID,…", help="Only these tasks."),
+        click.option("--state", "states", multiple=True, help="Only items in this state."),
+        click.option("--rotations", default="1", metavar="N|all", help="Rotations of the options asked."),
+        click.option(
+            "--samples",
+            type=click.IntRange(min=1),
+            default=1,
+            show_default=True,
+            help="Shuffles of the options.",
+        ),
+        click.option("--seed", type=int, default=0, show_default=True, help="Of the shuffles."),
+        click.option("--prompt", type=click.Path(path_type=Path), help="A file of own words around items."),
+        click.option("--limit-cost", type=float, metavar="X", help="The run may cost so much."),
+        workers_option,
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+@click.command()
+@project_argument
+@item_options
+@ending_options(policy="all", outcome="author")
+@json_option
+def blind(
+    project: Path,
+    *,
+    ending: BlindPolicyOptions,
+    console: Console,
+    **chosen: Any,  # noqa: ANN401 - the options of item_options, as click hands them over
+) -> int:
+    """Ask models about PROJECT's items without the pictures, and take out what they know all the same.
+
+    Exit status 1: an item was guessed, or a question has no answer.
+    """
+    settings = msgspec.structs.replace(
+        _settings("blind", chosen), policy=ending.policy.words, outcome=ending.outcome
+    )
+    with open_session(project) as session:
+        run = _run_questions(session, "blind", settings, chosen, console=console)
+        if run.state == "stopped":
+            # Half of the answers decide nothing, and a note on each item that nobody asked about is no help.
+            console.warn("The run stopped by itself: nothing is decided yet.")
+            ending = msgspec.structs.replace(ending, outcome="none")
+        return ending.apply(session, run, console=console).print_summary(console)
+
+
+@click.command()
+@project_argument
+@item_options
+@click.option(
+    "--agree",
+    type=click.IntRange(min=FEWEST_MODELS),
+    metavar="K",
+    help="So many models, two at least, have to say the same; all by default.",
+)
+@click.option(
+    "--rendering",
+    type=click.Choice(["clean", "detected", "annotated"]),
+    help="What is drawn into the pictures; by default what the task is about.",
+)
+@json_option
+def consensus(
+    project: Path,
+    *,
+    agree: int | None,
+    rendering: DrawnOverlay | None,
+    console: Console,
+    **chosen: Any,  # noqa: ANN401 - the options of item_options, as click hands them over
+) -> int:
+    """Ask sighted models about PROJECT's items, and flag those whose key they doubt.
+
+    Exit status 1: an item was flagged, or a question has no answer.
+    """
+    _require_enough_models(len(_models(chosen)), agree=agree, chosen=chosen)
+    settings = msgspec.structs.replace(_settings("sighted", chosen), rendering=rendering or "")
+    with open_session(project) as session:
+        run = _run_questions(session, "consensus", settings, chosen, console=console)
+        return flag_disagreements(session, run, agreeing=agree, console=console).print_summary(console)
+
+
+def _run_questions(
+    session: Session,
+    kind: Literal["blind", "consensus"],
+    settings: EvalSettings,
+    chosen: dict[str, Any],
+    *,
+    console: Console,
+) -> Run:
+    models = _models(chosen)
+    order = RunOrder(
+        kind=kind, models=models, settings=settings.to_json(), limit_micro=limit_micro(chosen["limit_cost"])
+    )
+    return execute_run(session, order, workers=chosen["workers"], console=console)
+
+
+def _models(chosen: dict[str, Any]) -> tuple[str, ...]:
+    models = tuple(dict.fromkeys(name.strip() for name in chosen["models"].split(",") if name.strip()))
+    if not models:
+        raise UserError(
+            "No model was named.", hint="Name some with: --models A,B. All are listed by: models list"
+        )
+    return models
+
+
+def _require_enough_models(models: int, *, agree: int | None, chosen: dict[str, Any]) -> None:
+    """Refuse to ask what nothing could come of.
+
+    Raises:
+        UserError: Fewer models than have to agree.
+    """
+    is_asked_once = chosen["rotations"].strip() == "1" and chosen["samples"] == 1
+    if models < FEWEST_MODELS and is_asked_once:
+        raise UserError(
+            "A consensus takes two models at least.",
+            hint="Name more with --models A,B, or ask one in several ways with --rotations all.",
+        )
+    if agree is not None and agree > models:
+        raise UserError(f"{agree} models cannot agree where {models} are asked.", hint="Lower --agree.")
+
+
+def _settings(sight: Literal["blind", "sighted"], chosen: dict[str, Any]) -> EvalSettings:
+    rotations = chosen["rotations"].strip().lower()
+    if rotations != "all" and not (rotations.isdigit() and int(rotations) > 0):
+        raise click.BadParameter("a number from 1 on, or 'all'.", param_hint="--rotations")
+    return EvalSettings(
+        sight=sight,
+        task_sets=chosen["task_sets"],
+        tasks=tuple(task.strip() for told in chosen["tasks"] for task in told.split(",") if task.strip()),
+        states=chosen["states"],
+        rotations=0 if rotations == "all" else int(rotations),
+        samples=chosen["samples"],
+        seed=chosen["seed"],
+        prompt=read_prompt(chosen["prompt"]) if chosen["prompt"] else None,
+    )
+
+
+VERBS = (blind, consensus)

@@ -1,0 +1,220 @@
+"""Verbs that take pictures and clips out of a project: frames, clip."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+import msgspec
+
+from annotator.cli.console import Console
+from annotator.cli.options import json_option, open_session, project_argument
+from annotator.domain.medium import VIDEO_KINDS, Medium
+from annotator.domain.scene import Scene, SceneView
+from annotator.errors import UserError
+
+if TYPE_CHECKING:
+    from annotator.media.model_images import FrameSelection
+    from annotator.media.render import Rendering
+    from annotator.media.video.video import Video
+    from annotator.session import Session
+    from annotator.store.reader import Reader
+
+FOUND_PROBLEMS = 1
+RENDERINGS = ("clean", "detected", "annotated")
+M = TypeVar("M", Medium, Scene)
+
+
+def target_options(function: Any) -> Any:  # noqa: ANN401 - as click's own decorators
+    """Add the options that name a scene or a medium."""
+    dataset = click.option("--dataset", default="", help="Its dataset, where several have one of that name.")
+    view = click.option("--view", default="", help="Of the scene this view alone.")
+    medium = click.option("--medium", "medium_name", default="", help="The medium of this name.")
+    scene = click.option("--scene", "scene_name", default="", help="The scene of this name, all its views.")
+    return scene(medium(view(dataset(function))))
+
+
+@click.command()
+@project_argument
+@target_options
+@click.option("--numbers", default="", metavar="N,N,...", help="These frames, counted from 0 as shown.")
+@click.option("--every", "every_s", type=float, default=0.0, help="A frame each so many seconds.")
+@click.option(
+    "--count", "most", type=int, default=0, help="So many at most, evenly spaced, as model runs take 32."
+)
+@click.option(
+    "--rendering", type=click.Choice(RENDERINGS), default="clean", show_default=True, help="What is drawn."
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder to fill."
+)
+@json_option
+def frames(project: Path, out: Path, rendering: Rendering, console: Console, **choice: Any) -> int:  # noqa: ANN401 - click hands options over by name
+    """Write the very pictures that a model gets of a scene or medium of PROJECT, as PNG files.
+
+    Of a video the frames asked for, by default up to 32 at even distances; of a still the one that there is.
+    Several views of a scene go into a folder each.
+    """
+    from annotator.media.model_images import save_model_images
+    from annotator.store.overlay_query import read_overlay
+
+    wanted = _frames_wanted(choice)
+    written: list[str] = []
+    failed: list[dict[str, str]] = []
+    with open_session(project) as session, console.progress() as progress:
+        for folder, medium in _media(session.reader, choice).items():
+            try:
+                paths = save_model_images(
+                    medium,
+                    file=_file_of(medium, session),
+                    folder=out / folder,
+                    marks=read_overlay(session.reader, medium=medium.id),
+                    rendering=rendering,
+                    frames=wanted,
+                    progress=progress,
+                )
+            except UserError as error:
+                failed.append({"medium": medium.name, "why": str(error)})
+            else:
+                written += map(str, paths)
+    said = {"rendering": rendering, "files": written, "failed": failed}
+    console.result(said, words=lambda: _print_pictures(said, console=console))
+    return FOUND_PROBLEMS if failed else 0
+
+
+def _frames_wanted(choice: dict[str, Any]) -> FrameSelection:
+    """Return which frames the options ask for.
+
+    Raises:
+        UserError: They ask in more than one way.
+    """
+    from annotator.media.model_images import FrameSelection
+
+    given = [name for name in ("numbers", "every_s", "most") if choice[name]]
+    if len(given) > 1:
+        raise UserError("Frames are chosen in one way: --numbers, --every or --count.")
+    if choice["numbers"]:
+        return FrameSelection(numbers=_numbers(choice["numbers"]))
+    return FrameSelection(**{name: choice[name] for name in given})
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdigit() for part in parts):
+        raise UserError(f"'{text}' is no list of frame numbers.", hint="Write them as 0,17,200.")
+    return tuple(map(int, parts))
+
+
+def _print_pictures(said: dict[str, Any], *, console: Console) -> None:
+    for file in said["files"]:
+        console.print(file)
+    for failure in said["failed"]:
+        console.warn(f"{failure['medium']}: {failure['why']}")
+    console.print(f"{len(said['files']):,} pictures, {said['rendering']}.")
+
+
+@click.command()
+@project_argument
+@target_options
+@click.option("--first", type=int, default=0, help="Number of the first frame, from 0.")
+@click.option("--last", type=int, help="Number of the last frame, itself included; the film's by default.")
+@click.option("--from", "from_s", type=float, help="Instead of a number: the frame shown at so many seconds.")
+@click.option("--to", "to_s", type=float, help="The same for the last frame.")
+@click.option("--widen", is_flag=True, help="Begin and end at key frames, so that no picture is coded anew.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="File to write.")
+@json_option
+def clip(project: Path, out: Path, console: Console, **choice: Any) -> None:  # noqa: ANN401 - click hands options over by name
+    """Write a stretch of a video of PROJECT as a clip: copied where the cuts allow it, else coded anew.
+
+    Which of both it was, and why, is told. A clip has no sound.
+    """
+    from annotator.media.model_images import open_medium_video
+    from annotator.media.video.export import save_clip
+
+    with open_session(project) as session, console.progress() as progress:
+        medium = _single_video(session.reader, choice)
+        file = _file_of(medium, session)
+        if file is None or not file.exists():
+            raise UserError(
+                f"The file of {medium.name} is not here.", hint="Bring its disk, or locate it anew."
+            )
+        film = open_medium_video(medium, file)
+        try:
+            first, last = _clip_range(film, choice)
+            saved = save_clip(film, first, last=last, path=out, progress=progress)
+        finally:
+            film.close()
+    said = {"first": first, "last": last, **msgspec.to_builtins(saved)}
+    how = "copied" if saved.is_copied else f"coded anew: {saved.why}"
+    words = f"{saved.path}: frames {first:,} to {last:,} of {medium.name}, {how}."
+    console.result(said, words=lambda: console.print(words))
+
+
+def _clip_range(film: Video, choice: dict[str, Any]) -> tuple[int, int]:
+    """Return first and last frame of the clip."""
+    first = choice["first"] if choice["from_s"] is None else film.number_at(choice["from_s"])
+    last = film.frame_count - 1 if choice["last"] is None else choice["last"]
+    last = last if choice["to_s"] is None else film.number_at(choice["to_s"])
+    if choice["widen"] and 0 <= first <= last < film.frame_count:
+        return film.group_of(first)[0], film.group_of(last)[1]
+    return first, last
+
+
+def _single_video(reader: Reader, choice: dict[str, Any]) -> Medium:
+    films = [medium for medium in _media(reader, choice).values() if medium.kind in VIDEO_KINDS]
+    if len(films) == 1:
+        return films[0]
+    if films:
+        names = ", ".join(medium.name for medium in films)
+        raise UserError(f"A clip is of one video, and here are several: {names}.", hint="Choose a --view.")
+    raise UserError("There is no video among the media that were named.")
+
+
+def _media(reader: Reader, choice: dict[str, Any]) -> dict[str, Medium]:
+    """Return the media that the options name, by the folder that pictures of each go into.
+
+    Raises:
+        UserError: None or several are of that name, or both or neither of scene and medium were given.
+    """
+    if bool(choice["scene_name"]) == bool(choice["medium_name"]):
+        raise UserError("Name what the pictures are of: --scene or --medium.")
+    if choice["medium_name"]:
+        if choice["view"]:
+            raise UserError("Views are of a scene: --view goes with --scene.")
+        return {"": _single_record(reader, Medium, choice["medium_name"], dataset=choice["dataset"])}
+    scene = _single_record(reader, Scene, choice["scene_name"], dataset=choice["dataset"])
+    views = [view for view in scene.views if choice["view"] in ("", view.name)]
+    if not views:
+        has = ", ".join(view.name for view in scene.views) or "no views"
+        raise UserError(f"The scene {scene.name} has no view {choice['view']}.", hint=f"It has {has}.")
+    found = {_folder_of(view, scene): reader.get("medium", view.medium) for view in views}
+    media = {folder: medium for folder, medium in found.items() if isinstance(medium, Medium)}
+    # One view needs no folder of its own.
+    return media if len(media) != 1 else {"": next(iter(media.values()))}
+
+
+def _folder_of(view: SceneView, scene: Scene) -> str:
+    """Return the name of a view's folder: its own, with its place behind it where that is no plain name."""
+    name = "".join(ch if ch.isalnum() or ch in "._- " else "_" for ch in view.name).strip(". ")
+    is_plain = name == view.name and sum(name == other.name for other in scene.views) == 1
+    return name if is_plain and name else f"{name}{scene.views.index(view) + 1}"
+
+
+def _single_record(reader: Reader, kind: type[M], name: str, *, dataset: str) -> M:
+    what = kind.__name__.lower()
+    records = [record for record in reader.find(what, name=name) if isinstance(record, kind)]
+    found = [record for record in records if dataset in ("", record.dataset)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        datasets = ", ".join(sorted({record.dataset for record in found}))
+        raise UserError(f"Several are called {name}: in {datasets}.", hint="Choose one with --dataset.")
+    raise UserError(f"There is no {what} called {name}" + (f" in {dataset}." if dataset else "."))
+
+
+def _file_of(medium: Medium, session: Session) -> Path | None:
+    return session.roots.file_of(medium.path or medium.name)
+
+
+VERBS = (frames, clip)

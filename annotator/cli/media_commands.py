@@ -1,0 +1,260 @@
+"""The verb ``media``: where a project's media lie, whether they are sound; and more of them in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from annotator.cli.console import Console
+from annotator.cli.options import execute, json_option, open_session, project_argument
+from annotator.errors import UserError
+
+if TYPE_CHECKING:
+    from annotator.media.listing import MediaListing
+    from annotator.media.scene_grouping import Grouping
+    from annotator.progress import Progress
+
+FOUND_PROBLEMS = 1
+SHOWN = 20
+_HELP = {"-h", "--help"}
+
+
+class _SurveyGroup(click.Group):
+    """A group whose first argument is the project, and whose verb is ``survey`` where none is given."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put ``survey`` behind the project where no verb stands there."""
+        options = [word for word in args[:1] if word.startswith("-") and word not in _HELP]
+        rest = args[len(options) :]
+        if rest and rest[0] not in _HELP and (len(rest) == 1 or rest[1] not in {*self.commands, *_HELP}):
+            args = [rest[0], "survey", *rest[1:], *options]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_SurveyGroup, name="media")
+@project_argument
+@click.pass_context
+def media(context: click.Context, project: Path) -> None:
+    """Look for the files of PROJECT's media; add media, find moved ones, tell their health.
+
+    Without a verb behind it the survey is made. Each verb takes --json.
+    """
+    context.obj = project
+
+
+@media.command()
+@json_option
+@click.pass_obj
+def survey(project: Path, console: Console) -> None:
+    """Enter where the files of all media lie, what they are, and what is wrong with them."""
+    from annotator.commands.media import RegisterMedia, survey_media
+
+    with open_session(project) as session:
+        with console.progress() as progress:
+            found = survey_media(session.reader, root=session.roots, progress=progress)
+        execute(session, RegisterMedia(survey=found), console=console)
+    missing = [entry.name for entry in found.of("missing")]
+    counts = ", ".join(f"{count:,} {outcome}" for outcome, count in found.counts.items()) or "no media"
+    console.result(
+        {"counts": found.counts, "missing": missing}, words=lambda: console.print(f"Media: {counts}.")
+    )
+
+
+@media.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--pattern", default="", help="Name pattern, for instance '{scene}-{view}.jpg'.")
+@click.option("--preset", "preset_id", default="", help="Named pattern of a benchmark or camera.")
+@click.option("--by-time", "tolerance_s", type=float, help="Group by time: seconds apart within one scene.")
+@click.option(
+    "--csv", "table", type=click.Path(path_type=Path, dir_okay=False), help="Table: scene,view,path."
+)
+@click.option("--dataset", default="", help="Name of the collection; the preset's by default.")
+@click.option("--licence", default="", help="Licence words of the files.")
+@click.option("--source", default="", help="Words about where the files come from.")
+@click.option("--stay/--link", default=True, help="Leave files where they are, or link them to the project.")
+@click.option("--hash/--no-hash", "is_hashed", default=True, help="Digest the files' content.")
+@click.option("--dry-run", is_flag=True, help="Only tell how the files would be grouped.")
+@json_option
+@click.pass_obj
+def add(project: Path, /, paths: tuple[Path, ...], console: Console, **choice: Any) -> int:  # noqa: ANN401 - click hands options over by name
+    """Take files and folders PATHS in as media, grouped into scenes and views.
+
+    Without a way of grouping, the preset that knows most of the names is taken; where none does, each file
+    is a scene of its own.
+    """
+    from annotator.commands.media_import import ImportMedia
+    from annotator.media.file_import import import_files
+    from annotator.media.listing import list_media
+
+    with open_session(project) as session:
+        with console.progress() as progress:
+            listing = list_media(paths, progress=progress)
+            told, grouping = _grouped(listing, choice, progress=progress)
+        said = {"grouped_by": told, **_grouping_report(listing, grouping)}
+        if choice["dry_run"]:
+            console.result(said, words=lambda: _print_grouping(said, grouping, console=console))
+            return 0 if grouping.scenes else FOUND_PROBLEMS
+        with console.progress() as progress:
+            intake = import_files(
+                listing,
+                grouping,
+                roots=session.roots,
+                keep="stay" if choice["stay"] else "link",
+                folder=choice["dataset"],
+                is_hashed=choice["is_hashed"],
+                progress=progress,
+            )
+        command = ImportMedia(
+            intake=intake, dataset=choice["dataset"], licence=choice["licence"], source=choice["source"]
+        )
+        execute(session, command, console=console)
+    said |= command.report.to_json()
+    console.result(said, words=lambda: _print_added(said, grouping, console=console))
+    return 0 if grouping.scenes else FOUND_PROBLEMS
+
+
+@media.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@json_option
+@click.pass_obj
+def locate(project: Path, folder: Path, console: Console) -> None:
+    """Look for missing media in FOLDER too; it becomes a further media root where some are there."""
+    from annotator.commands.media import RegisterMedia
+    from annotator.commands.media_health import find_media_in
+
+    with open_session(project) as session:
+        with console.progress() as progress:
+            found = find_media_in(session.reader, folder, roots=session.roots, progress=progress)
+        if found.located:
+            execute(session, RegisterMedia(survey=found), console=console)
+    said = {"found": len(found.of("found")), "still_missing": [entry.name for entry in found.of("missing")]}
+    words = f"{said['found']:,} media found, {len(found.of('missing')):,} still missing."
+    console.result(said, words=lambda: console.print(words))
+
+
+@media.command()
+@click.option("--deep", is_flag=True, help="Decode each picture to prove that it is sound.")
+@json_option
+@click.pass_obj
+def health(project: Path, deep: bool, console: Console) -> int:  # noqa: FBT001 - by name
+    """Tell which files are missing, changed or damaged, and how much storage they use."""
+    from annotator.commands.media import RegisterMedia, survey_media
+    from annotator.commands.media_health import media_health
+
+    with open_session(project) as session:
+        with console.progress() as progress:
+            found = survey_media(session.reader, root=session.roots, is_decoded=deep, progress=progress)
+        execute(session, RegisterMedia(survey=found), console=console)
+        said = media_health(session.reader, found).to_json()
+    console.result(said, words=lambda: _print_health(said, console=console))
+    return FOUND_PROBLEMS if any(said[trouble] for trouble in ("missing", "changed", "damaged")) else 0
+
+
+def _grouped(listing: MediaListing, choice: dict[str, Any], *, progress: Progress) -> tuple[str, Grouping]:
+    """Return in words how files were grouped, and the grouping.
+
+    Raises:
+        UserError: More than one way was asked for; or the pattern, preset or table is none.
+    """
+    from annotator.media.capture_times import read_capture_times
+    from annotator.media.group_table import group_by_table
+    from annotator.media.grouping import group, group_individually
+    from annotator.media.naming_presets import preset, recognise
+    from annotator.media.time_grouping import group_by_time
+
+    asked = [
+        name for name in ("pattern", "preset_id", "tolerance_s", "table") if choice[name] not in ("", None)
+    ]
+    if len(asked) > 1:
+        raise UserError("Files are grouped in one way: --pattern, --preset, --by-time or --csv.")
+    if choice["pattern"]:
+        return f"the pattern {choice['pattern']}", group(listing.names, choice["pattern"])
+    if choice["preset_id"]:
+        return f"the preset {choice['preset_id']}", group(listing.names, preset(choice["preset_id"]))
+    if choice["table"]:
+        return f"the table {choice['table'].name}", group_by_table(choice["table"], names=listing.names)
+    if choice["tolerance_s"] is not None:
+        shots, unread = read_capture_times(listing, progress=progress)
+        return "time", group_by_time(shots, tolerance_s=choice["tolerance_s"], undated=unread)
+    best = next(iter(recognise(listing.names)), None)
+    if best is None or best.matched < len(listing.names) / 2:
+        return "nothing: each file is a scene", group_individually(listing.names)
+    return f"the preset {best.scheme.id}", group(listing.names, best.scheme)
+
+
+def _grouping_report(listing: MediaListing, grouping: Grouping) -> dict[str, Any]:
+    return {
+        "files": len(listing.names),
+        "other_files": len(listing.others),
+        "scenes": len(grouping.scenes),
+        "scenes_by_views": {str(views): count for views, count in grouping.scenes_by_views.items()},
+        "unmatched": list(grouping.unmatched),
+        "clashes": [{"scene": c.scene, "view": c.view, "names": list(c.names)} for c in grouping.clashes],
+        "remarks": list(grouping.remarks),
+    }
+
+
+def _print_grouping(said: dict[str, Any], grouping: Grouping, *, console: Console) -> None:
+    views = ", ".join(f"{count:,} of {views}" for views, count in said["scenes_by_views"].items())
+    console.print(
+        f"{said['files']:,} files by {said['grouped_by']}: {said['scenes']:,} scenes ({views or 'none'})."
+    )
+    for remark in grouping.remarks:
+        console.print(remark)
+    rows = [
+        (scene.name, scene.dataset, ", ".join(f"{m.view or '-'}: {m.name}" for m in scene.members))
+        for scene in grouping.scenes[:SHOWN]
+    ]
+    if rows:
+        console.table(f"Scenes (first {len(rows)})", head=("scene", "dataset", "views"), rows=rows)
+    _print_left_out(said, console=console)
+
+
+def _print_added(said: dict[str, Any], grouping: Grouping, *, console: Console) -> None:
+    counts = ("scenes_added", "scenes_extended", "media_added", "media_filled", "media_known", "damaged")
+    console.print(f"By {said['grouped_by']}.")
+    console.print("  ".join(f"{name.replace('_', ' ')} {said[name]:,}" for name in counts))
+    for remark in grouping.remarks:
+        console.print(remark)
+    rejected = [(entry["file"], entry["why"]) for entry in said["rejected"][:SHOWN]]
+    if rejected:
+        console.table("Not read", head=("file", "why"), rows=rejected)
+    _print_left_out(said, console=console)
+
+
+def _print_left_out(said: dict[str, Any], *, console: Console) -> None:
+    unmatched: Sequence[str] = said["unmatched"]
+    if unmatched:
+        title = f"Not matched (first {min(SHOWN, len(unmatched))} of {len(unmatched):,})"
+        console.table(title, head=("file",), rows=[(name,) for name in unmatched[:SHOWN]])
+    clashes = [(c["scene"], c["view"], ", ".join(c["names"][:4])) for c in said["clashes"][:SHOWN]]
+    if clashes:
+        title = f"Not told apart: the first file of each is taken ({len(said['clashes']):,} such places)"
+        console.table(title, head=("scene", "view", "files"), rows=clashes)
+
+
+def _print_health(said: dict[str, Any], *, console: Console) -> None:
+    counts = ("found", "unseen", "missing", "changed", "damaged")
+    console.print(
+        "  ".join(
+            f"{name} {len(said[name]) if isinstance(said[name], list) else said[name]:,}" for name in counts
+        )
+    )
+    for name in ("missing", "changed", "damaged"):
+        troubles = [(entry["name"], entry["why"]) for entry in said[name][:SHOWN]]
+        if troubles:
+            title = f"{name.capitalize()} (first {len(troubles)})"
+            console.table(title, head=("medium", "why"), rows=troubles)
+    for by in ("kind", "dataset", "source"):
+        rows = [
+            (use["name"] or "-", f"{use['media']:,}", f"{use['bytes'] / 1e6:,.1f}")
+            for use in said["storage"][by]
+        ]
+        if rows:
+            console.table(f"Storage by {by}", head=(by, "media", "MB"), rows=rows)
+
+
+VERBS = (media,)

@@ -1,0 +1,125 @@
+"""Verbs on the models that a person uses: list, add, take away, try."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+import click
+import msgspec
+
+from annotator.cli.console import Console
+from annotator.cli.options import json_option, model_catalog
+from annotator.domain.profile import Adapter, ModelProfile
+from annotator.errors import UserError
+from annotator.jobs.profile_file import DEFAULTS, read_profiles, write_profiles
+from annotator.user_profile import config_folder
+
+ADAPTERS: tuple[Adapter, ...] = Adapter.__args__  # type: ignore[attr-defined]
+name_argument = click.argument("name", metavar="NAME")
+
+
+@click.group()
+def models() -> None:
+    """Look at the models of this machine's person, add some, and try them. Keys are named, never kept."""
+
+
+@models.command(name="list")
+@json_option
+def list_models(console: Console) -> None:
+    """List all model profiles."""
+    known = read_profiles(config_folder())
+    rows = [
+        (one.name, one.adapter, one.model, one.base_url or one.path, one.key_from) for one in known.values()
+    ]
+    head = ("name", "adapter", "model", "where", "key")
+    told = {"models": msgspec.to_builtins(list(known.values()))}
+    console.result(told, words=lambda: console.table("Models", head=head, rows=rows))
+
+
+@models.command()
+@name_argument
+@click.option(
+    "--adapter", type=click.Choice(ADAPTERS), default="openai", show_default=True, help="What opens it."
+)
+@click.option(
+    "--url", "base_url", default="", help="Address of an endpoint, for instance http://127.0.0.1:8000/v1."
+)
+@click.option("--model", default="", help="Name that the server knows it by.")
+@click.option("--path", default="", help="File or folder of weights.")
+@click.option("--key-from", default="", metavar="env:NAME|keyring:NAME", help="Where its key is.")
+@click.option(
+    "--price", nargs=2, type=float, default=(0.0, 0.0), help="Of a million tokens asked and answered."
+)
+@click.option(
+    "--in-flight", type=click.IntRange(1, 1000), default=8, show_default=True, help="Calls at once."
+)
+@click.option("--set", "pairs", multiple=True, metavar="NAME=JSON", help="What only this adapter knows.")
+@json_option
+def add(name: str, pairs: tuple[str, ...], console: Console, **told: Any) -> None:  # noqa: ANN401 - of options
+    """Add the model NAME, or give it other values."""
+    price_in, price_out = told.pop("price")
+    options = dict(_pair(pair) for pair in pairs)
+    path = _weights(told.pop("path"))
+    made = ModelProfile(name=name, path=path, price_in=price_in, price_out=price_out, options=options, **told)
+    known = read_profiles(config_folder())
+    write_profiles(config_folder(), (known | {name: made}).values())
+    console.result(
+        msgspec.to_builtins(made),
+        words=lambda: console.print(f"{name} is kept. Try it: models try {quote(name)}"),
+    )
+
+
+@models.command()
+@name_argument
+@json_option
+def remove(name: str, console: Console) -> None:
+    """Forget the model NAME; what it answered stays."""
+    known = read_profiles(config_folder())
+    _require(known, name)
+    write_profiles(config_folder(), [one for one in known.values() if one.name != name])
+    is_default = name in {one.name for one in DEFAULTS}
+    words = f"{name} is as it came with Vantage." if is_default else f"{name} is forgotten."
+    console.result({"removed": name}, words=lambda: console.print(words))
+
+
+@models.command(name="try")
+@name_argument
+@json_option
+def try_model(name: str, console: Console) -> None:
+    """Ask the model NAME something tiny, and say what it can do; a priced endpoint bills a few questions."""
+    profile = _require(read_profiles(config_folder()), name)
+    words = model_catalog().trial(msgspec.to_builtins(profile))
+    console.result({"model": name, "findings": words.splitlines()}, words=lambda: console.print(words))
+
+
+def _require(known: dict[str, ModelProfile], name: str) -> ModelProfile:
+    if name not in known:
+        raise UserError(f"There is no model {name!r}.", hint=f"There are: {', '.join(known)}.")
+    return known[name]
+
+
+def _weights(path: str) -> str:
+    """Return a path from the root, since a worker may be started in another folder.
+
+    Raises:
+        UserError: Nothing lies there.
+    """
+    if path and not Path(path).exists():
+        raise UserError(f"There is no file or folder {path}.")
+    return str(Path(path).resolve()) if path else ""
+
+
+def _pair(pair: str) -> tuple[str, Any]:
+    name, equals, value = pair.partition("=")
+    if not (name and equals):
+        raise click.BadParameter(f"'{pair}' is not NAME=JSON.", param_hint="--set")
+    try:
+        return name, msgspec.json.decode(value)
+    except msgspec.DecodeError:
+        # A bare word is what people type for a text.
+        return name, value
+
+
+VERBS = (models,)

@@ -1,0 +1,255 @@
+"""Verbs of the crafts: import, draft, check, release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from annotator.cli.console import Console
+from annotator.cli.options import execute, json_option, open_session, project_argument
+from annotator.commands.drafts import BY_RULE, DraftItems
+from annotator.commands.embedded_images import write_embedded_images
+from annotator.commands.findings import RecordFindings
+from annotator.commands.import_preview import dry_run
+from annotator.commands.imports import ImportFiles
+from annotator.commands.releases import CreateRelease
+from annotator.importers.registry import IMPORTERS
+from annotator.media.render import Rendering
+from annotator.media.video.sampling import FRAMES_OF_A_RUN
+from annotator.release.exporters import EXPORTERS
+from annotator.release.images import ImageSettings
+
+FOUND_PROBLEMS = 1
+BY_MODEL = "model"
+SHOWN_REJECTIONS = 20
+
+
+@click.command(name="import")
+@project_argument
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--format", "format_id", type=click.Choice(sorted(IMPORTERS)), help="Found from the content by default."
+)
+@click.option("--dataset", default="", help="Name of the collection; taken from the files by default.")
+@click.option("--licence", default="", help="Licence words of the files.")
+@click.option(
+    "--map", "pairs", multiple=True, metavar="EXPECTED=FIELD", help="The file calls an expected field so."
+)
+@click.option("--dry-run", "is_dry", is_flag=True, help="Say what would come in, and change nothing.")
+@json_option
+def import_files(
+    project: Path,
+    files: tuple[Path, ...],
+    format_id: str | None,
+    dataset: str,
+    licence: str,
+    pairs: tuple[str, ...],
+    is_dry: bool,  # noqa: FBT001 - click hands it over by name
+    console: Console,
+) -> int:
+    """Take annotation and question FILES into PROJECT; the same record twice adds nothing.
+
+    A folder or .zip archive stands for all that can be read in it.
+    """
+    command = ImportFiles(
+        paths=files, format=format_id or "", dataset=dataset, licence=licence, mapping=_mapping(pairs)
+    )
+    with open_session(project) as session:
+        if is_dry:
+            with console.progress() as progress:
+                dry_run(session.reader, command, progress=progress)
+        else:
+            execute(session, command, console=console)
+            with console.progress() as progress:
+                write_embedded_images(command, root=session.media_root, progress=progress)
+    report = command.report.to_json()
+    console.result(report, words=lambda: _print_import(report, console=console))
+    is_useless = report["records"] > 0 and report["rejected"] == report["records"]
+    return FOUND_PROBLEMS if is_useless else 0
+
+
+def _mapping(pairs: tuple[str, ...]) -> dict[str, str]:
+    mapping = {}
+    for pair in pairs:
+        expected, equals, in_file = pair.partition("=")
+        if not (expected and equals and in_file):
+            raise click.BadParameter(f"'{pair}' is not EXPECTED=FIELD.", param_hint="--map")
+        mapping[expected] = in_file
+    return mapping
+
+
+def _print_import(report: dict[str, Any], *, console: Console) -> None:
+    counts = ("records", "added", "unchanged", "rejected")
+    console.print("  ".join(f"{name} {report[name]:,}" for name in counts))
+    flags = [(kind, f"{count:,}") for kind, count in sorted(report["flags"].items()) if count]
+    if flags:
+        console.table("Flags", head=("kind", "records"), rows=flags)
+    for over in report["passed_over"]:
+        console.print(f"Not read: {over['file']}: {over['reason']}")
+    rejections = report["rejections"]
+    rows = [
+        tuple(str(r[name]) for name in ("file", "line", "field", "message"))
+        for r in rejections[:SHOWN_REJECTIONS]
+    ]
+    if rows:
+        console.table(
+            f"Rejected (first {len(rows)} of {len(rejections)})",
+            head=("file", "line", "field", "why"),
+            rows=rows,
+        )
+
+
+@click.command()
+@project_argument
+@click.option("--task-set", required=True, metavar="ID", help="Whose tasks are drafted.")
+@click.option(
+    "--by",
+    type=click.Choice([BY_RULE, BY_MODEL]),
+    default=BY_RULE,
+    show_default=True,
+    help="How items are made.",
+)
+@click.option(
+    "--task", "--tasks", "named", multiple=True, metavar="ID,…", help="Only these tasks; may be repeated."
+)
+@click.option("--seed", default=0, show_default=True, help="Seed of shuffles and distractors.")
+@click.option("--model", default="", metavar="NAME", help="By model: the model profile that is asked.")
+@click.option("--scenes", type=click.IntRange(min=1), help="By model: only so many scenes, the first ones.")
+@click.option("--limit-cost", type=float, metavar="X", help="By model: it may cost so much.")
+@json_option
+def draft(
+    project: Path,
+    task_set: str,
+    by: str,
+    *,
+    named: tuple[str, ...],
+    seed: int,
+    console: Console,
+    **asked: Any,  # noqa: ANN401 - the options of a model's work, as click hands them over
+) -> int:
+    """Make items: by rule from PROJECT's labels, or by a model from its pictures, films and flights.
+
+    Labels with an open contradiction give no item. A project's own task sets and prompts lie beside it, in
+    NAME.tasksets/ and NAME.prompts/.
+    """
+    tasks = tuple(task.strip() for words in named for task in words.split(",") if task.strip())
+    if by == BY_MODEL:
+        # The jobs of model work import what the other verbs do without.
+        from annotator.cli.model_drafting import draft_by_model
+        from annotator.cli.run_execution import limit_micro
+        from annotator.draft.llm.settings import DraftingSettings
+
+        settings = DraftingSettings(
+            task_set=task_set, tasks=tasks, most_scenes=asked["scenes"] or 0, seed=seed
+        )
+        limit = limit_micro(asked["limit_cost"])
+        return draft_by_model(project, settings, model=asked["model"], limit_micro=limit, console=console)
+    if any(asked.values()):
+        raise click.UsageError("--model, --scenes and --limit-cost are for --by model.")
+    command = DraftItems(task_set=task_set, by=by, tasks=tasks or None, seed=seed)
+    with open_session(project) as session:
+        execute(session, command, console=console)
+    report = command.report.to_json()
+    console.result(report, words=lambda: _print_draft(report, console=console))
+    return 0
+
+
+def _print_draft(report: dict[str, Any], *, console: Console) -> None:
+    counts = ("labels", "drafted", "unchanged", "skipped")
+    console.print("  ".join(f"{name} {report[name]:,}" for name in counts))
+    for title, name, head in (("Items", "tasks", "task"), ("No item", "reasons", "reason")):
+        rows = [(key, f"{count:,}") for key, count in report[name].items()]
+        if rows:
+            console.table(title, head=(head, "number"), rows=rows)
+
+
+@click.command()
+@project_argument
+@click.option("--task-set", "task_sets", multiple=True, help="Only items of this task set.")
+@click.option("--strict", is_flag=True, help="Warnings count as problems too.")
+@json_option
+def check(project: Path, task_sets: tuple[str, ...], strict: bool, console: Console) -> int:  # noqa: FBT001 - by name
+    """Run the checks on PROJECT's items and keep what they find as flags."""
+    command = RecordFindings(task_sets=task_sets or None)
+    with open_session(project) as session:
+        execute(session, command, console=console)
+    report = command.report.to_json()
+    console.result(report, words=lambda: _print_check(report, console=console))
+    return FOUND_PROBLEMS if report["errors"] or (strict and report["warnings"]) else 0
+
+
+def _print_check(report: dict[str, Any], *, console: Console) -> None:
+    counts = ("items", "findings", "errors", "warnings", "flags_added", "flags_resolved")
+    console.print("  ".join(f"{name.replace('_', ' ')} {report[name]:,}" for name in counts))
+    rows = [(name, f"{count:,}") for name, count in report["checks"].items() if count]
+    if rows:
+        console.table("Found", head=("check", "findings"), rows=rows)
+    for fault in report["own_faults"]:
+        console.print(f"Error in {fault['file']}, line {fault['line']}: {fault['message']}")
+
+
+@click.command()
+@project_argument
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--form", required=True, type=click.Choice(list(EXPORTERS)), help="Shape of the files.")
+@click.option("--include-flagged", is_flag=True, help="Release items with errors too; the manifest says so.")
+@click.option(
+    "--pictures",
+    "rendering",
+    type=click.Choice(["clean", "detected", "annotated"]),
+    help="Put the pictures beside the records, as a model gets them.",
+)
+@click.option(
+    "--frames",
+    "most_frames",
+    type=int,
+    default=FRAMES_OF_A_RUN,
+    show_default=True,
+    help="With --pictures: most frames of one video, evenly spaced.",
+)
+@json_option
+def release(
+    project: Path,
+    out: Path,
+    form: str,
+    include_flagged: bool,  # noqa: FBT001 - by name
+    rendering: Rendering | None,
+    most_frames: int,
+    console: Console,
+) -> None:
+    """Freeze PROJECT's items and write them to the folder OUT, with a manifest of hashes."""
+    with open_session(project) as session:
+        pictures = (
+            ImageSettings(rendering=rendering, roots=session.roots, most_frames=most_frames)
+            if rendering
+            else None
+        )
+        command = CreateRelease(out=out, form=form, include_flagged=include_flagged, pictures=pictures)
+        execute(session, command, console=console)
+    report = command.report.to_json() if command.report else {}
+    console.result(report, words=lambda: _print_release(report, console=console))
+
+
+def _print_release(report: dict[str, Any], *, console: Console) -> None:
+    console.print(f"{report['items']:,} items in {report['folder']}, {report['withheld']:,} withheld")
+    rows = [(f["name"], f"{f['records']:,}", f"{f['bytes']:,}", f["sha256"]) for f in report["files"]]
+    console.table("Files", head=("file", "records", "bytes", "sha256"), rows=rows)
+    if report["reasons"]:
+        reasons = [(reason, f"{count:,}") for reason, count in report["reasons"].items()]
+        console.table("Withheld", head=("reason", "items"), rows=reasons)
+    if "pictures" in report:
+        _print_images(report["pictures"], console=console)
+    console.print(f"sha256 {report['sha256']}")
+
+
+def _print_images(taken: dict[str, Any], *, console: Console) -> None:
+    console.print(f"{taken['pictures']:,} pictures of {taken['media']:,} media, {taken['rendering']}.")
+    rows = [(gone["medium"], gone["why"]) for gone in taken["missing"][:SHOWN_REJECTIONS]]
+    if rows:
+        title = f"Without a picture (first {len(rows)} of {len(taken['missing']):,})"
+        console.table(title, head=("medium", "why"), rows=rows)
+
+
+VERBS = (import_files, draft, check, release)

@@ -1,0 +1,243 @@
+"""Verbs on runs of model work: list, show, steer, read the answers, compare, decide anew."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import IO, Any, TypeVar
+
+import click
+import msgspec
+
+from annotator.cli.blind_report import BlindPolicyOptions, ending_options
+from annotator.cli.console import Console
+from annotator.cli.options import json_option, open_session, project_argument, workers_option
+from annotator.cli.run_execution import limit_micro, process_run, require_run
+from annotator.cli.run_status import SHOWN, RunStatus, require_finished
+from annotator.domain.run import Run
+from annotator.quality.predictions import collect_predictions, existing_run
+from annotator.quality.run_comparison import RunComparison, compare_runs
+from annotator.session import Session
+
+ASKED = ("blind", "consensus")
+ALL_KINDS = ("blind", "consensus", "draft", "detect", "depth")
+C = TypeVar("C", bound=Callable[..., Any])
+run_argument = click.argument("run_id", metavar="RUN")
+
+
+@click.group()
+def runs() -> None:
+    """Look at runs of model work, and steer them. RUN is an id, its beginning or end, or 'last'."""
+
+
+def run_options(function: C) -> C:
+    """Give a verb a project, one of its runs, and ``--json``."""
+    return project_argument(run_argument(json_option(function)))
+
+
+@runs.command(name="list")
+@project_argument
+@json_option
+def list_runs(project: Path, console: Console) -> None:
+    """List the runs of PROJECT, the newest first."""
+    with open_session(project) as session:
+        told = [RunStatus.of(session, run.id).to_json() for run in session.reader.runs()]
+    rows = [
+        (one["id"][-12:], one["kind"], one["title"], one["state"], f"{one['progress']['done']:,}",
+         f"{one['progress']['total']:,}", f"{one['progress']['failed']:,}", f"{one['cost']:,.4f}")
+        for one in told
+    ]  # fmt: skip
+    head = ("run", "kind", "title", "state", "answered", "of", "failed", "cost")
+    console.result({"runs": told}, words=lambda: _print_runs(head, rows, console=console))
+
+
+@runs.command()
+@run_options
+def show(project: Path, run_id: str, console: Console) -> None:
+    """Show how one run of PROJECT stands, what it cost, and what failed with a sample of the words."""
+    with open_session(project) as session:
+        standing = RunStatus.of(session, _run(session, run_id).id)
+    told = {
+        **standing.to_json(),
+        "failures": msgspec.to_builtins(standing.failures),
+        "settings": standing.run.settings,
+    }
+    console.result(told, words=lambda: _print_run(standing, console=console))
+
+
+@runs.command()
+@run_options
+def pause(project: Path, run_id: str, console: Console) -> None:
+    """Hand out no more questions of a run; what is under way is still recorded."""
+    _change_state(project, run_id, lambda session, run: session.runs.pause(run), console=console)
+
+
+@runs.command()
+@run_options
+def cancel(project: Path, run_id: str, console: Console) -> None:
+    """Give a run up; its answers stay."""
+    _change_state(project, run_id, lambda session, run: session.runs.cancel(run), console=console)
+
+
+@runs.command()
+@run_options
+@click.option("--limit-cost", type=float, metavar="X", help="It may cost so much from now on.")
+@workers_option
+def resume(
+    project: Path, run_id: str, limit_cost: float | None, workers: int | None, console: Console
+) -> int:
+    """Go on with a run that was paused or stopped, and work on it."""
+    with open_session(project) as session:
+        run = _run(session, run_id)
+        if limit_cost is not None:
+            session.runs.limit_run(run.id, limit_micro(limit_cost)).result()
+        session.runs.resume(run.id).result()
+        if run.state in {"done", "cancelled"}:
+            console.warn(f"The run is {run.state}: there is nothing to go on with.")
+        return _work_and_report(session, run, workers=workers, console=console)
+
+
+@runs.command()
+@run_options
+@workers_option
+def retry(project: Path, run_id: str, workers: int | None, console: Console) -> int:
+    """Ask again what failed in a run."""
+    with open_session(project) as session:
+        run = _run(session, run_id)
+        count = session.runs.retry_failed(run.id).result()
+        console.warn(f"{count:,} questions are asked again.")
+        return _work_and_report(session, run, workers=workers, console=console)
+
+
+@runs.command()
+@run_options
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write them to a file.")
+def verdicts(project: Path, run_id: str, out: Path | None, console: Console) -> None:
+    """Print the answers of a run as JSON, one a line: model, parameters, what was asked, answer, cost.
+
+    With --json they are the list of one object; with --out the object says how many were written.
+    """
+    with open_session(project) as session:
+        found = session.reader.predictions(_run(session, run_id).id)
+        if out is not None:
+            with out.open("wb") as file:
+                count = _write(found, file)
+            told = {"file": str(out), "verdicts": count}
+            console.result(told, words=lambda: console.print(f"{count:,} answers are in {out}."))
+        elif console.as_json:
+            console.result({"verdicts": list(found)}, words=lambda: None)
+        else:
+            _write(found, sys.stdout.buffer)
+
+
+@runs.command()
+@project_argument
+@click.argument("one", metavar="RUN")
+@click.argument("other", metavar="RUN")
+@json_option
+def compare(project: Path, one: str, other: str, console: Console) -> None:
+    """Show on which items two runs of blind filter or consensus differ."""
+    with open_session(project) as session, console.progress() as progress:
+        chosen = [_run(session, name, kinds=ASKED) for name in (one, other)]
+        heard = [collect_predictions(session.reader, run, progress=progress) for run in chosen]
+    told = compare_runs(*heard)
+    console.result(told.to_json(), words=lambda: _print_comparison(told, console=console))
+
+
+@runs.command()
+@run_options
+@ending_options(policy=None, outcome="none")
+def redecide(project: Path, run_id: str, *, ending: BlindPolicyOptions, console: Console) -> int:
+    """Decide a blind run anew by another policy, from its stored answers; nobody is asked again."""
+    with open_session(project) as session:
+        run = _run(session, run_id, kinds=("blind",))
+        return ending.apply(session, run, console=console).print_summary(console)
+
+
+def _run(session: Session, run_id: str, *, kinds: tuple[str, ...] = ALL_KINDS) -> Run:
+    """Return a run by its id, its beginning or end, or ``last``: lists show the ends, which differ most.
+
+    Raises:
+        UserError: There is none, several are called so, or it is of another kind.
+    """
+    ends = [run.id for run in session.reader.runs() if run_id and run.id.endswith(run_id)]
+    return existing_run(session.reader, ends[0] if len(ends) == 1 else run_id, kinds=kinds)
+
+
+def _change_state(
+    project: Path, run_id: str, step: Callable[[Session, str], Future[None]], *, console: Console
+) -> None:
+    with open_session(project) as session:
+        run = _run(session, run_id)
+        step(session, run.id).result()
+        if require_run(session, run.id).state == run.state:
+            console.warn(f"The run is {run.state}: nothing was changed.")
+        _report(session, run.id, console=console)
+
+
+def _work_and_report(session: Session, run: Run, *, workers: int | None, console: Console) -> int:
+    if require_run(session, run.id).state == "running":
+        require_finished(session, process_run(session, run, console=console, workers=workers))
+    return _report(session, run.id, console=console)
+
+
+def _report(session: Session, run_id: str, *, console: Console) -> int:
+    standing = RunStatus.of(session, run_id)
+    console.result(standing.to_json(), words=lambda: standing.print(console))
+    return standing.status
+
+
+def _print_runs(head: tuple[str, ...], rows: Sequence[Sequence[str]], *, console: Console) -> None:
+    if rows:
+        console.table("Runs", head=head, rows=rows)
+    else:
+        console.print(
+            "There is no run yet. Begin one with: blind, consensus, detect, depth, or draft --by model"
+        )
+
+
+def _print_run(standing: RunStatus, *, console: Console) -> None:
+    console.print(f"{standing.run.title} ({standing.run.kind})")
+    standing.print(console, is_whole=True)
+
+
+def _write(verdicts: Iterable[msgspec.Struct], file: IO[bytes]) -> int:
+    count = 0
+    for count, verdict in enumerate(verdicts, start=1):  # noqa: B007 - counts
+        file.write(msgspec.json.encode(verdict) + b"\n")
+    return count
+
+
+def _print_comparison(told: RunComparison, *, console: Console) -> None:
+    console.print(
+        f"{told.common:,} items in both, {told.only_one:,} in the first alone, "
+        f"{told.only_other:,} in the second."
+    )
+    console.print(f"Right: {_share(told.right_one)} and {_share(told.right_other)}.")
+    rows = [
+        (
+            one.name,
+            one.task,
+            _answers_text(one.one),
+            _answers_text(one.other),
+            _share(one.right_one),
+            _share(one.right_other),
+        )
+        for one in told.changes[:SHOWN]
+    ]
+    if rows:
+        title = f"Answered otherwise (first {len(rows)} of {len(told.changes):,}; all with --json)"
+        console.table(title, head=("item", "task", "first", "second", "right", "right"), rows=rows)
+
+
+def _answers_text(answers: dict[str, str]) -> str:
+    return ", ".join(f"{model}: {answer or 'none'}" for model, answer in answers.items())
+
+
+def _share(share: float | None) -> str:
+    return "none known" if share is None else f"{share:.1%}"
+
+
+VERBS = (runs,)

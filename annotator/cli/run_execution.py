@@ -1,0 +1,92 @@
+"""Runs begun by a verb and done in its own process, with progress; what is left goes on with ``worker``."""
+
+from __future__ import annotations
+
+from annotator.cli.console import Console
+from annotator.cli.options import model_catalog
+from annotator.cli.run_progress import RunProgressBar
+from annotator.cli.worker_commands import drain_on_signal
+from annotator.domain.run import MICRO, Run
+from annotator.domain.work import RunOrder, RunProgress
+from annotator.errors import UserError
+from annotator.jobs.worker import create_worker
+from annotator.session import Session
+
+
+def start_run(session: Session, order: RunOrder, *, console: Console) -> Run:
+    """Enter a run and say what it asks and may cost.
+
+    Raises:
+        UserError: There is nothing to ask, or a model is not known.
+        Cancelled: Ctrl+C was pressed; nothing was entered.
+    """
+    with console.progress() as progress:
+        future = session.runs.start(order, progress=progress)
+        run, planned = console.wait(future, progress=progress)
+    console.warn(f"Run {run.id}: {planned.jobs:,} questions, of these {planned.cached:,} answered before.")
+    for reason, count in planned.left_out.items():
+        console.warn(f"{count:,} left out: {reason}.")
+    return run
+
+
+def process_run(session: Session, run: Run, *, console: Console, workers: int | None = None) -> Run:
+    """Ask what a run wants to know, until it is over or stopped; the first Ctrl+C waits for calls under way.
+
+    Args:
+        session: The project.
+        run: The run.
+        console: Shows how far it is.
+        workers: Processes that share the work; None for one a GPU where there are several.
+
+    Raises:
+        EnvironmentFailure: The project file cannot be written.
+    """
+    with console.progress() as progress:
+        tally = RunProgressBar(session.reader, runs=(run.id,), progress=progress, tell=console.warn)
+        with (
+            create_worker(
+                session.path,
+                catalogue=model_catalog(),
+                run=run.id,
+                workers=workers,
+                recorded=lambda _count: tally.update(),
+                tell=console.warn,
+            ) as working,
+            drain_on_signal(working.stop),
+        ):
+            working.work(until_done=True)
+        tally.end()
+    return require_run(session, run.id)
+
+
+def require_run(session: Session, run_id: str) -> Run:
+    """Return a run as it stands now.
+
+    Raises:
+        UserError: It is gone.
+    """
+    run = session.reader.run(run_id)
+    if run is None:
+        raise UserError("There is no such run.", hint="List them with: runs list PROJECT")
+    return run
+
+
+def status_text(run: Run, progress: RunProgress) -> str:
+    """Return how a run stands, in one line."""
+    money = f" It cost {progress.spent_micro / MICRO:,.4f}." if progress.spent_micro else ""
+    return (
+        f"Run {run.id} is {run.state}: {progress.done:,} of {progress.total:,} answered "
+        f"({progress.cached:,} before), {progress.failed:,} failed, "
+        f"{progress.waiting + progress.in_flight:,} open.{money} {run.words}"
+    ).strip()
+
+
+def limit_micro(limit: float | None) -> int | None:
+    """Return a limit of cost in millionths, None for none.
+
+    Raises:
+        UserError: It is less than nothing.
+    """
+    if limit is not None and limit < 0:
+        raise UserError("A limit of cost cannot be below 0.")
+    return None if limit is None else round(limit * MICRO)

@@ -1,0 +1,73 @@
+"""How far runs are, told by the project: what other workers answered counts as well."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from annotator.progress import Progress
+from annotator.store.reader import Reader
+
+LOOK_EVERY_S = 0.5
+"""A look counts the jobs of a run: some 20 ms where there are 10^5 of them."""
+
+
+class RunProgressBar:
+    """Advances a bar by the jobs of some runs that ended, and says how calls fail, each way once.
+
+    Without that a server that is not there would be silence, until the last try of the first job has failed.
+
+    Args:
+        reader: Of the calling thread.
+        runs: Ids of the runs.
+        progress: Begun by this.
+        tell: Gets the words of the first call that fails in each way.
+    """
+
+    def __init__(
+        self, reader: Reader, *, runs: Sequence[str], progress: Progress, tell: Callable[[str], None]
+    ) -> None:
+        self._reader, self._runs, self._progress, self._tell = reader, runs, progress, tell
+        self._began_at = reader.newest_attempt()
+        self._failures: set[tuple[str, str]] = set()
+        self._left, _ = self._status()
+        self._looked_at = time.monotonic()
+        progress.begin("Asking", total=self._left or None)
+
+    def update(self) -> None:
+        """Say what fails, and advance the bar where that was not done a moment ago.
+
+        Raises:
+            Cancelled: The user asked to stop.
+        """
+        self._report_failures()
+        if time.monotonic() - self._looked_at >= LOOK_EVERY_S:
+            self._advance()
+
+    def end(self) -> None:
+        """Advance the bar to where it ends."""
+        self._advance()
+        self._progress.end()
+
+    def _advance(self) -> None:
+        before = self._left
+        self._left, left_s = self._status()
+        self._progress.set_time_left(left_s)
+        # More than before: a person let what had failed wait again.
+        self._progress.step(max(0, before - self._left))
+        self._looked_at = time.monotonic()
+
+    def _status(self) -> tuple[int, float | None]:
+        """Return how many jobs are open, and in how many seconds the last run is through."""
+        standings = [self._reader.run_progress(run) for run in self._runs]
+        left = [(one.waiting + one.in_flight, one.left_s) for one in standings]
+        times = [left_s for count, left_s in left if count]
+        known = [left_s for left_s in times if left_s is not None]
+        return sum(count for count, _ in left), max(known) if known and len(known) == len(times) else None
+
+    def _report_failures(self) -> None:
+        for run in self._runs:
+            for kind, words in self._reader.first_failures(run, after=self._began_at).items():
+                if (run, kind) not in self._failures:
+                    self._failures.add((run, kind))
+                    self._tell(f"A call failed ({kind}): {words}")

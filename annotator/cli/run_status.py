@@ -1,0 +1,129 @@
+"""How a run stands, as verbs tell it; runs that a verb enters and works off."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from annotator.cli.console import Console
+from annotator.cli.run_execution import process_run, require_run, start_run, status_text
+from annotator.domain.run import MICRO, Run
+from annotator.domain.work import FailureCount, RunOrder, RunProgress
+from annotator.errors import Cancelled
+from annotator.session import Session
+
+FOUND_PROBLEMS = 1
+SHOWN = 50
+"""So many rows of a table are printed; all are in the JSON."""
+SHOWN_FAILURES = 10
+
+
+class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """How a run stands.
+
+    Attributes:
+        run: The run.
+        progress: Its jobs.
+        failures: Why calls failed, the most frequent first.
+    """
+
+    run: Run
+    progress: RunProgress
+    failures: tuple[FailureCount, ...]
+
+    @classmethod
+    def of(cls, session: Session, run_id: str) -> RunStatus:
+        """Return how a run stands now.
+
+        Raises:
+            UserError: It is gone.
+        """
+        return cls(
+            run=require_run(session, run_id),
+            progress=session.reader.run_progress(run_id),
+            failures=tuple(session.reader.run_failures(run_id)),
+        )
+
+    @property
+    def status(self) -> int:
+        """The exit status: 1 where something has no answer, or the run stopped by itself."""
+        return FOUND_PROBLEMS if self.progress.failed or self.run.state == "stopped" else 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as an object for ``--json``."""
+        run = self.run
+        return {
+            "id": run.id,
+            "kind": run.kind,
+            "title": run.title,
+            "models": run.models,
+            "state": run.state,
+            "words": run.words,
+            "created_at": run.created_at,
+            "ended_at": run.ended_at,
+            "cost": self.progress.spent_micro / MICRO,
+            "progress": msgspec.to_builtins(self.progress),
+        }
+
+    def failures_json(self) -> dict[str, Any]:
+        """Return state and failures, for the object of a verb that worked on the run."""
+        return {
+            "run": self.run.id,
+            "state": self.run.state,
+            "failed": self.progress.failed,
+            "failures": msgspec.to_builtins(self.failures),
+        }
+
+    def print(self, console: Console, *, is_whole: bool = False) -> None:
+        """Print it in one line, then what failed and what to do about it.
+
+        Args:
+            console: Where to.
+            is_whole: Whether calls that failed are told also where others have brought all answers since.
+        """
+        console.print(status_text(self.run, self.progress))
+        if self.failures and (is_whole or self.status):
+            rows = [(one.kind, f"{one.count:,}", one.sample) for one in self.failures[:SHOWN_FAILURES]]
+            console.table("Calls that failed", head=("kind", "calls", "for instance"), rows=rows)
+        if self.progress.failed:
+            console.print(f"Ask again what failed with: runs retry PROJECT {self.run.id}")
+        elif self.run.state == "stopped":
+            console.print(f"When that is put right, go on with: runs resume PROJECT {self.run.id}")
+            console.print("A run keeps its models as they were: where a profile was mended, begin a new run.")
+
+
+def execute_run(session: Session, order: RunOrder, *, workers: int | None, console: Console) -> Run:
+    """Enter a run and ask all that it wants to know.
+
+    Raises:
+        UserError: There is nothing to ask, or a model is not known.
+        Cancelled: Ctrl+C was pressed, or somebody else paused or cancelled the run: it is not over.
+        EnvironmentFailure: The project file cannot be written.
+    """
+    run = start_run(session, order, console=console)
+    if run.state == "running":
+        run = process_run(session, run, console=console, workers=workers)
+    require_finished(session, run)
+    return run
+
+
+def require_finished(session: Session, run: Run) -> None:
+    """Refuse to go on with the answers of a run that has questions left.
+
+    Raises:
+        Cancelled: Says how many, and how to go on.
+    """
+    if run.state in {"done", "stopped"}:
+        return
+    progress = session.reader.run_progress(run.id)
+    left = progress.waiting + progress.in_flight
+    if run.state == "cancelled":
+        raise Cancelled(f"Run {run.id} was cancelled. What was answered stays.")
+    words = "paused" if run.state == "paused" else "not over"
+    way = f"runs resume PROJECT {run.id}" if run.state == "paused" else "worker PROJECT --until-done"
+    raise Cancelled(
+        f"Run {run.id} is {words}: {left:,} of {progress.total:,} questions are open, and nothing follows "
+        f"from the answers yet. Go on with: {way}, then give this verb again: what was answered is not "
+        "asked twice."
+    )

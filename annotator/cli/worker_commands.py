@@ -1,0 +1,211 @@
+"""The verb that does model work: a worker in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from annotator.cli.console import Console
+from annotator.cli.options import json_option, model_catalog, open_session, project_argument, workers_option
+from annotator.cli.run_progress import RunProgressBar
+from annotator.domain.run import Run
+from annotator.jobs.cluster_file import ClusterAddress, read_cluster
+from annotator.jobs.dispatcher import MakeCalls
+from annotator.jobs.worker import create_worker as working
+from annotator.progress import Progress
+from annotator.store.reader import Reader
+from annotator.user_profile import config_folder
+
+FOUND_PROBLEMS = 1
+TELL_EVERY_S = 1.0
+
+
+@click.command()
+@project_argument
+@click.option("--until-done", is_flag=True, help="End when no run that goes on has anything left.")
+@click.option("--run", "run_id", default="", metavar="ID", help="Work on this run alone.")
+@click.option(
+    "--cluster",
+    "address",
+    default="",
+    metavar="ADDRESS",
+    help="Have models called on the workers of this Dask scheduler; 'settings' for the one in cluster.json.",
+)
+@workers_option
+@click.option("--spread-only", is_flag=True, hidden=True, help="Do only what is spread over GPUs.")
+@click.option("--with-parent", is_flag=True, hidden=True, help="Drain when standard input ends.")
+@json_option
+def worker(
+    project: Path,
+    until_done: bool,  # noqa: FBT001 - click hands it over by name
+    run_id: str,
+    address: str,
+    workers: int | None,
+    spread_only: bool,  # noqa: FBT001 - the same
+    with_parent: bool,  # noqa: FBT001 - the same
+    console: Console,
+) -> int:
+    """Do the model work of PROJECT: ask what its runs want to know, and keep the answers.
+
+    With --json each line of standard output is one object: began, progress, run, ended. The first SIGTERM or
+    Ctrl+C waits for the calls under way; the second ends at once, and what was asked then is unsure.
+    """
+    with open_session(project):
+        # An older project is brought up to date, and one that is not there is refused with words.
+        pass
+    place = read_cluster(address, settings=config_folder()) if address else None
+    with console.progress() as progress, _cluster_calls(place, console=console) as make_calls:
+        told = _WorkerOutput(project, console=console, progress=progress, run=run_id)
+        try:
+            with working(
+                project,
+                catalogue=model_catalog(),
+                run=run_id,
+                workers=workers,
+                is_spread_only=spread_only,
+                make_calls=make_calls,
+                recorded=told.recorded,
+                tell=console.warn,
+            ) as one:
+                told.began(worker=one.id)
+                with drain_on_signal(one.stop), _drain_without_parent(one.stop, is_watched=with_parent):
+                    one.work(until_done=until_done)
+            problems = told.ended()
+        finally:
+            told.close()
+    # Who watches takes status 1 for a bug: Python ends so.
+    return 0 if with_parent else problems
+
+
+class _WorkerOutput:
+    """What a worker says while it works: lines of JSON, or a bar."""
+
+    def __init__(self, project: Path, *, console: Console, progress: Progress, run: str) -> None:
+        self._console, self._progress, self._only = console, progress, run
+        self._reader = Reader.open(project)
+        self._runs: dict[str, Run] = {}
+        self._told_at = 0.0
+        self._cpu_s = time.process_time()
+
+    _tally: RunProgressBar
+
+    def close(self) -> None:
+        """Close the reader."""
+        self._reader.close()
+
+    def began(self, *, worker: str) -> None:
+        """Say who works, and on how much."""
+        self._event({"event": "began", "worker": worker, "pid": os.getpid()})
+        self._tally = self._tally_of_now()
+        self._look()
+
+    def recorded(self, _count: int) -> None:
+        """Tell how far the runs are by now."""
+        if time.monotonic() - self._told_at >= TELL_EVERY_S:
+            self._look()
+            self._tell_progress()
+        self._tally.update()
+
+    def ended(self) -> int:
+        """Say how the runs stand, and return the exit status."""
+        self._tally.end()
+        self._look()
+        self._tell_progress()
+        for run in self._runs.values():
+            self._event({"event": "run", "run": run.id, "state": run.state, "words": run.words})
+        self._event({"event": "ended", "cpu_s": round(time.process_time() - self._cpu_s, 3)})
+        stopped = [run for run in self._runs.values() if run.state == "stopped"]
+        if not self._console.as_json:
+            for run in self._runs.values():
+                progress = self._reader.run_progress(run.id)
+                done = f"{progress.done:,} of {progress.total:,} answered, {progress.failed:,} failed"
+                self._console.print(f"{run.title or run.id}: {run.state}. {done}. {run.words}".strip())
+        return FOUND_PROBLEMS if stopped else 0
+
+    def _look(self) -> None:
+        """Take in which runs there are to tell of: those that went on at some time since the beginning."""
+        before = len(self._runs)
+        for run in self._reader.runs():
+            is_meant = run.id == self._only if self._only else run.state == "running"
+            if is_meant or run.id in self._runs:
+                self._runs[run.id] = run
+        if len(self._runs) > before:
+            # A worker without an end is told to work before anybody has begun a run.
+            self._tally = self._tally_of_now()
+
+    def _tally_of_now(self) -> RunProgressBar:
+        return RunProgressBar(
+            self._reader, runs=tuple(self._runs), progress=self._progress, tell=self._console.warn
+        )
+
+    def _tell_progress(self) -> None:
+        for run in self._runs:
+            progress = msgspec.to_builtins(self._reader.run_progress(run))
+            self._event({"event": "progress", "run": run, **progress})
+        self._told_at = time.monotonic()
+
+    def _event(self, event: dict[str, Any]) -> None:
+        if self._console.as_json:
+            sys.stdout.write(msgspec.json.encode(event).decode() + "\n")
+            sys.stdout.flush()
+
+
+@contextmanager
+def _cluster_calls(place: ClusterAddress | None, *, console: Console) -> Iterator[MakeCalls | None]:
+    if place is None:
+        yield None
+        return
+    from annotator.jobs.cluster import Cluster
+
+    with Cluster(place, catalogue=model_catalog()) as cluster:
+        if not cluster.threads:
+            console.warn(f"No worker has joined the scheduler at {place.address} yet: calls wait for one.")
+        yield cluster.calls
+
+
+@contextmanager
+def drain_on_signal(stop: Callable[[], None]) -> Iterator[None]:
+    """Drain at the first signal; the second does what it always does."""
+    kinds = (signal.SIGTERM, signal.SIGINT)
+    before = {kind: signal.getsignal(kind) for kind in kinds}
+
+    def drain(_number: int, _frame: object) -> None:
+        for kind in kinds:
+            signal.signal(kind, signal.SIG_DFL)
+        stop()
+
+    for kind in kinds:
+        signal.signal(kind, drain)
+    try:
+        yield
+    finally:
+        for kind, handler in before.items():
+            signal.signal(kind, handler)
+
+
+@contextmanager
+def _drain_without_parent(stop: Callable[[], None], *, is_watched: bool) -> Iterator[None]:
+    """Drain when the process at the other end of standard input is gone: nobody would end this one then."""
+    if is_watched:
+        threading.Thread(target=_wait_for_end, args=(stop,), name="vantage-parent", daemon=True).start()
+    yield
+
+
+def _wait_for_end(stop: Callable[[], None]) -> None:
+    # Nobody writes there: what is waited for is the end of the pipe, which comes however the other one died.
+    while os.read(sys.stdin.fileno(), 1024):
+        pass
+    stop()
+
+
+VERBS = (worker,)

@@ -1,0 +1,282 @@
+"""The command that does what the blind filter decided: back to the author, or filtered; one step to undo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from annotator.command_summary import CommandSummary
+from annotator.commands.command import Command
+from annotator.commands.earlier_finding import is_superseded
+from annotator.commands.released_items import ReleasedItems, release_text
+from annotator.domain.event import CREATED, Edit
+from annotator.domain.flag import Flag
+from annotator.domain.item import Item, ItemState
+from annotator.domain.record import ValueObject, new_id
+from annotator.domain.run import Run, RunState
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.quality.blind import ItemDecision, evidence_of
+from annotator.quality.policy import Policy
+from annotator.quality.predictions import ItemPredictionKind
+from annotator.store.reader import Reader
+
+RAISED_BY = "blind"
+GUESSED, UNDECIDED = "blind_guessed", "blind_undecided"
+FINAL_STATES: frozenset[ItemState] = frozenset({"accepted", "flagged", "rejected"})
+"""What people decided, or are about to: left as it is unless it is asked for. Rejected items always are."""
+FILTERED_WORDS = "Filtered: models know the answer without the pictures."
+KEPT_WORDS = "By the policy now chosen it was not guessed."
+UNKNOWN_WORDS = "By the policy now chosen too little is known to call it guessed."
+TAKEN_BACK = frozenset({KEPT_WORDS, UNKNOWN_WORDS})
+GOES_ON: frozenset[RunState] = frozenset({"running", "paused", "stopped"})
+"""States of a run that may still bring answers. A cancelled one brings none: what was answered counts."""
+NO_PREDICTION_WORDS: frozenset[ItemPredictionKind] = frozenset({"error", "unasked"})
+"""Hearings that say nothing about an item: a server that was not there is no property of the item."""
+Outcome = Literal["author", "filtered"]
+Done = Literal["flagged", "returned", "filtered", "restored", "released", "left"]
+
+
+class ItemOutcome(ValueObject, frozen=True, kw_only=True):
+    """What became of one item.
+
+    Attributes:
+        item: Its id.
+        name: Its public id.
+        task: Id of its task.
+        done: ``flagged``: it stays with its author, who is told; ``returned``: it goes back there;
+            ``filtered``; ``restored``: an earlier decision is taken back; ``released``: it is in a release,
+            which is fixed: its state stays, and a flag tells of it before the next one; ``left``: guessed,
+            but people have decided on it, or dismissed the same reason before.
+        words: Why.
+    """
+
+    item: str
+    name: str
+    task: str
+    done: Done
+    words: str
+
+
+@dataclass(kw_only=True)
+class ApplyBlind(Command):
+    """Flag what was guessed, with the evidence, and send it back or filter it; take back what no longer is.
+
+    Decisions are made before (``quality.blind.decide_all``), so that a person sees what would happen, and so
+    that nobody waits for the reading of many answers. Doing it twice changes nothing. What an earlier run
+    found stands until it is overtaken (``earlier_finding``): errors and other models take nothing back.
+
+    A run that goes on decides nothing, and an item that no model was heard about is passed over: a server
+    that died would else leave a note on every item of the project. The run itself tells what failed.
+
+    An item that a release holds as it stands is flagged, whatever the outcome, and its state stays: nothing
+    leaves a benchmark that is out without a person who says so.
+
+    Attributes:
+        run: Id of the run.
+        decided: What the policy made of its items.
+        policy: The policy.
+        outcome: ``author``: a flag, and an item in refinement is a draft again; ``filtered``: out of sight.
+        include_settled: Touch accepted, flagged and released items too.
+        outcomes: Filled while the command is done.
+    """
+
+    run: str
+    decided: Sequence[ItemDecision]
+    policy: Policy
+    outcome: Outcome = "author"
+    include_settled: bool = False
+    outcomes: list[ItemOutcome] = field(default_factory=list)
+    _releases: ReleasedItems | None = field(default=None, init=False, repr=False)
+
+    @property
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        guessed = sum(one.decision == "guessed" for one in self.decided)
+        code = "filter_guessed" if self.outcome == "filtered" else "send_back_guessed"
+        return CommandSummary.of(code, count=guessed)
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """Run and policy."""
+        return {
+            "run": self.run,
+            "policy": self.policy.words,
+            "policy_version": self.policy.version,
+            "unread_as_miss": self.policy.counts_unread,
+            "outcome": self.outcome,
+        }
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield flags and states; an item that is gone or was not heard about is passed over.
+
+        Raises:
+            UserError: The run may still bring answers.
+            Cancelled: The user stopped it.
+        """
+        _require_end(reader.run(self.run))
+        self.outcomes = []
+        self._releases = ReleasedItems(reader)
+        progress.begin(self.summary, total=len(self.decided))
+        for one in self.decided:
+            progress.step()
+            if all(hearing.kind in NO_PREDICTION_WORDS for hearing in one.heard.hearings):
+                continue
+            item = reader.get("item", one.heard.item.id)
+            if not isinstance(item, Item):
+                continue
+            flags = {flag.kind: flag for flag in reader.flags_of(item.id) if flag.raised_by == RAISED_BY}
+            yield from self._guessed(one, item, flags.get(GUESSED))
+            yield from self._undecided(one, item, flags.get(UNDECIDED))
+        progress.end()
+
+    def _guessed(self, one: ItemDecision, item: Item, flag: Flag | None) -> Iterator[Edit]:
+        if one.decision == "guessed":
+            yield from self._filter(one, item, flag)
+        elif flag is not None and flag.state != "dismissed" and not _is_restored(flag):
+            heard = {hearing.model for hearing in one.heard.hearings if hearing.is_right is not None}
+            # Only the run that found it can know too little of what it found: in another one the models that
+            # said so may just have failed.
+            is_same_run = flag.evidence.get("run") == self.run
+            if one.decision == "undecided" and is_same_run:
+                yield from self._restore(item, flag, words=UNKNOWN_WORDS)
+            elif one.decision == "kept" and is_superseded(flag, item, run=self.run, models=heard):
+                yield from self._restore(item, flag, words=KEPT_WORDS)
+
+    def _filter(self, one: ItemDecision, item: Item, flag: Flag | None) -> Iterator[Edit]:
+        releases = self._releases.holding(item) if self._releases and item.state != "rejected" else ()
+        reason = guessed_words(one, self.policy)
+        words = reason + release_text(releases)
+        is_kept = bool(releases) and not self.include_settled
+        # By its beginning: the names of releases at the end of a message change, the reason does not.
+        is_dismissed = flag is not None and flag.state == "dismissed" and flag.message.startswith(reason)
+        if is_dismissed or not (is_kept or self._is_editable(item)):
+            self._note(item, "left", words)
+            return
+        wanted: ItemState = "filtered" if self.outcome == "filtered" else "drafted"
+        state = item.state if is_kept else wanted
+        before = _state_before_filter(flag, item)
+        evidence = evidence_of(one, run=self.run, policy=self.policy)
+        evidence |= {"state_before": before, "state_after": state, "releases": list(releases)}
+        yield from _flag_edits(item, flag, words=words, evidence=evidence, is_filtered=state == "filtered")
+        if item.state != state:
+            yield Edit(entity="item", entity_id=item.id, field="state", value=state)
+        self._note(item, "released" if is_kept else _outcome_of(state, before=before), words)
+
+    def _restore(self, item: Item, flag: Flag, *, words: str) -> Iterator[Edit]:
+        yield from _changed(flag, {"state": "resolved", "resolution": words})
+        before = flag.evidence.get("state_before")
+        # Whoever moved it on since then has decided otherwise.
+        if before and item.state == flag.evidence.get("state_after") != before:
+            yield Edit(entity="item", entity_id=item.id, field="state", value=before)
+        self._note(item, "restored", words)
+
+    def _undecided(self, one: ItemDecision, item: Item, flag: Flag | None) -> Iterator[Edit]:
+        is_open = flag is not None and flag.state == "open"
+        if one.decision == "undecided" and self._is_editable(item):
+            words = undecided_words(one)
+            evidence = evidence_of(one, run=self.run, policy=self.policy)
+            wanted: dict[str, Any] = {
+                "message": words,
+                "evidence": evidence,
+                "state": "open",
+                "resolution": "",
+            }
+            if flag is None:
+                yield _made(item, UNDECIDED, wanted, severity="note")
+            elif flag.state != "dismissed":
+                yield from _changed(flag, wanted)
+        elif flag is not None and is_open:
+            yield from _changed(flag, {"state": "resolved", "resolution": "It is decided now."})
+
+    def _is_editable(self, item: Item) -> bool:
+        return item.state != "rejected" and (self.include_settled or item.state not in FINAL_STATES)
+
+    def _note(self, item: Item, done: Done, words: str) -> None:
+        self.outcomes.append(
+            ItemOutcome(item=item.id, name=item.name, task=item.task, done=done, words=words)
+        )
+
+
+def _require_end(run: Run | None) -> None:
+    if run is not None and run.state in GOES_ON:
+        raise UserError(
+            f"The run is {run.state}: before it ends it decides nothing.",
+            hint="Let it go on, or cancel it to decide on what was answered.",
+        )
+
+
+def _flag_edits(
+    item: Item, flag: Flag | None, *, words: str, evidence: dict[str, Any], is_filtered: bool
+) -> Iterator[Edit]:
+    """Yield the flag of a guessed item: open for its author, closed where it is out of sight."""
+    wanted: dict[str, Any] = {
+        "message": words,
+        "evidence": evidence,
+        "state": "resolved" if is_filtered else "open",
+        "resolution": FILTERED_WORDS if is_filtered else "",
+    }
+    if flag is None:
+        yield _made(item, GUESSED, wanted, severity="warning")
+    else:
+        yield from _changed(flag, wanted)
+
+
+def _outcome_of(state: str, *, before: str) -> Done:
+    if state == "filtered":
+        return "filtered"
+    return "flagged" if before == "drafted" else "returned"
+
+
+def guessed_words(one: ItemDecision, policy: Policy) -> str:
+    """Return who was right how often, in words."""
+    counts: dict[str, list[int]] = {}
+    for hearing in one.heard.hearings:
+        own = counts.setdefault(hearing.model, [0, 0])
+        own[0] += bool(hearing.is_right)
+        own[1] += hearing.is_right is not None
+    said = ", ".join(f"{model} {right} of {known}" for model, (right, known) in counts.items())
+    return f"Right without the pictures: {said} (policy {policy.words})."
+
+
+def undecided_words(one: ItemDecision) -> str:
+    """Return why nothing could be decided, in words."""
+    kinds: dict[str, int] = {}
+    for hearing in one.heard.hearings:
+        if hearing.is_right is None:
+            kind = "key unreadable" if hearing.kind == "answer" else hearing.kind
+            kinds[kind] = kinds.get(kind, 0) + 1
+    missing = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    return f"The blind filter could not decide: of {len(one.heard.hearings)} answers {missing}."
+
+
+def _state_before_filter(flag: Flag | None, item: Item) -> str:
+    """Return the state that taking back leads to: that of before the first decision still in force."""
+    # Not simply the item's: after a second run it would be the state that the first one gave it.
+    if flag is not None and not _is_restored(flag) and item.state == flag.evidence.get("state_after"):
+        return str(flag.evidence.get("state_before", item.state))
+    return item.state
+
+
+def _is_restored(flag: Flag) -> bool:
+    return flag.state == "resolved" and flag.resolution in TAKEN_BACK
+
+
+def _made(item: Item, kind: str, wanted: dict[str, Any], *, severity: Literal["warning", "note"]) -> Edit:
+    flag = Flag(
+        id=new_id(),
+        entity="item",
+        target=item.id,
+        kind=kind,
+        severity=severity,
+        raised_by=RAISED_BY,
+        **wanted,
+    )
+    return Edit(entity="flag", entity_id=flag.id, field=CREATED, value=flag)
+
+
+def _changed(flag: Flag, wanted: dict[str, Any]) -> Iterator[Edit]:
+    for name, value in wanted.items():
+        if getattr(flag, name) != value:
+            yield Edit(entity="flag", entity_id=flag.id, field=name, value=value)

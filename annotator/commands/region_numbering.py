@@ -1,0 +1,119 @@
+"""Where imported regions belong: their neutral numbers, and the links between views."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import msgspec
+
+from annotator.domain.event import CREATED, Edit
+from annotator.domain.link import Link
+from annotator.domain.record import new_id
+from annotator.domain.region import Region
+from annotator.store.reader import Reader
+
+
+class RegionNumbers:
+    """Gives the regions of each medium the numbers that people and models see.
+
+    Boxes of one track in one medium have one number: it is the same thing in other frames.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._next: dict[str, int] = {}
+        self._tracks: dict[str, dict[str, int]] = {}
+
+    def number_of(self, medium: str, *, track: str) -> int:
+        """Return the number of a new region; media that the project has regions of go on from theirs."""
+        if not track:
+            return self._next_number(medium)
+        known = self._tracks_of(medium)
+        if track not in known:
+            known[track] = self._next_number(medium)
+        return known[track]
+
+    def _next_number(self, medium: str) -> int:
+        if medium not in self._next:
+            largest = self._reader.largest_region_number(medium)
+            self._next[medium] = 0 if largest is None else largest + 1
+        number = self._next[medium]
+        self._next[medium] += 1
+        return number
+
+    def has_numbered(self, medium: str) -> bool:
+        """Tell whether regions of a medium were given numbers."""
+        return medium in self._next or medium in self._tracks
+
+    def _tracks_of(self, medium: str) -> dict[str, int]:
+        if medium not in self._tracks:
+            found = self._reader.find("region", medium=medium)
+            regions = (region for region in found if isinstance(region, Region) and region.track)
+            self._tracks[medium] = {region.track: region.number for region in regions}
+        return self._tracks[medium]
+
+
+@dataclass
+class _RegionIdentity:
+    """Regions of one thing.
+
+    Attributes:
+        regions: Id of the region by the id of its medium.
+        has_new: Whether one of them is new in this import.
+    """
+
+    regions: dict[str, str] = field(default_factory=dict)
+    has_new: bool = False
+
+
+class Identities:
+    """Collects which regions a source says to be the same thing, and links them across views."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._seen: dict[tuple[str, int | None, str], _RegionIdentity] = defaultdict(_RegionIdentity)
+        self._links: dict[str, dict[str, Link]] = {}
+
+    def note(self, region: Region, *, scene: str, identity: str, is_new: bool) -> None:
+        """Remember what a region shows."""
+        seen = self._seen[scene, region.frame, identity]
+        seen.regions.setdefault(region.medium, region.id)
+        seen.has_new |= is_new
+
+    def edits(self, *, source: str) -> Iterator[Edit]:
+        """Yield a link for each thing that several views show, or what a link that is there lacks.
+
+        Args:
+            source: Id of the imported file, for the links that are made.
+        """
+        for (scene, _, _), seen in self._seen.items():
+            if not seen.has_new or len(seen.regions) < 2:
+                continue
+            wanted = tuple(seen.regions.values())
+            known = self._known(scene, wanted)
+            if known is None:
+                link = Link(id=new_id(), scene=scene, regions=wanted, source=source)
+                yield Edit(entity="link", entity_id=link.id, field=CREATED, value=link)
+            else:
+                merged = tuple(dict.fromkeys((*known.regions, *wanted)))
+                link = msgspec.structs.replace(known, regions=merged)
+                yield Edit(entity="link", entity_id=known.id, field="regions", value=merged)
+            # A later thing may belong to the same link: it goes on from here, not from what is stored.
+            self._links[scene].update(dict.fromkeys(link.regions, link))
+        self._seen.clear()
+
+    @property
+    def has_looked_up(self) -> bool:
+        """Whether links of the project were looked up."""
+        return bool(self._links)
+
+    def _known(self, scene: str, regions: tuple[str, ...]) -> Link | None:
+        if scene not in self._links:
+            found = (link for link in self._reader.find("link", scene=scene) if isinstance(link, Link))
+            same = [link for link in found if link.kind == "same"]
+            # Read once a scene: a film has a link for each thing on each of its frames.
+            self._links[scene] = {region: link for link in reversed(same) for region in link.regions}
+        links = self._links[scene]
+        return next((links[region] for region in regions if region in links), None)

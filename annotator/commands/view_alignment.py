@@ -1,0 +1,327 @@
+"""How the views of a scene lie on one ground: by their cameras' poses, else by what is linked in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import permutations
+
+import numpy as np
+
+from annotator.domain.link import Link
+from annotator.domain.medium import Medium
+from annotator.domain.region import Box, Region
+from annotator.domain.scene import Scene
+from annotator.domain.trajectory import Intrinsics, Trajectory
+from annotator.errors import UserError
+from annotator.media.ground_plane import (
+    IDENTITY,
+    LEAST_POINTS,
+    Homography,
+    HomographyFit,
+    PlaneTransform,
+    camera_homography,
+    estimate,
+)
+from annotator.progress import Progress
+from annotator.store.reader import Reader
+
+REACH_SHARE = 0.02
+"""How far a linked point may lie from the plane, of the picture's longer side: middles of boxes that show one
+vehicle from two sides differ by half its height."""
+POSE_SHARE = 0.1
+"""How far linked points may lie from where poses have them, of the picture's longer side; beyond it the poses
+are not believed: the ground may lie elsewhere than at height 0."""
+CLEARLY_PX = 1.0
+"""By how much feet must fit better than middles: equal boxes fit as well by either."""
+STILL_M, STILL_TURN = 0.05, 1e-4
+"""A camera that moves and turns less than this (1 minus the dot product of quaternions) stands still."""
+PICTURES = frozenset({"image", "depth", "map"})
+UPWARDS = "east-north-up"
+"""The only axes of which it is sure that orientations begin at the camera and z = 0 is the ground."""
+MOVES = "Its camera moves: no one homography fits its film."
+USUAL_SIDE_PX = 1920.0
+ImagePoint = tuple[float, float]
+_PLANE = Homography(matrix=np.array(IDENTITY).reshape(3, 3))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ViewMatch:
+    """How one view was matched.
+
+    Attributes:
+        by: ``pose``, ``links``, or ``reference`` for the view whose pixels are the plane.
+        points: Linked points it was sought from.
+        fitting: Those of them that lie on the plane.
+        error_px: Median distance of these from where the plane has them, pixels of the view.
+    """
+
+    by: str
+    points: int = 0
+    fitting: int = 0
+    error_px: float = 0.0
+
+
+@dataclass(kw_only=True)
+class AlignmentReport:
+    """What came of matching the views of a scene.
+
+    Attributes:
+        views: The views that lie on the ground now, by name.
+        left: Why others do not, by name.
+    """
+
+    views: dict[str, ViewMatch] = field(default_factory=dict)
+    left: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_metric(self) -> bool:
+        """Whether the plane is measured in metres."""
+        return any(view.by == "pose" for view in self.views.values())
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroundAlignment:
+    """The views of a scene that lie on one ground.
+
+    Attributes:
+        views: The way from each one's pixels to the ground, by name.
+        report: How it was found.
+    """
+
+    views: Mapping[str, Homography]
+    report: AlignmentReport
+
+
+def find_ground(reader: Reader, scene: Scene, *, progress: Progress) -> GroundAlignment:
+    """Find how the views of a scene lie on one ground.
+
+    Poses come first, since they make it metres; views without one are matched by linked regions. Without any
+    pose the pixels of the first view that shares enough links are the plane.
+
+    Raises:
+        UserError: No two views share enough, in words about what is missing.
+    """
+    return _AlignmentSearch(reader, scene).ground(progress=progress)
+
+
+class _AlignmentSearch:
+    """The state of one search."""
+
+    def __init__(self, reader: Reader, scene: Scene) -> None:
+        media = (reader.get("medium", view.medium) for view in scene.views)
+        self._media = {one.id: one for one in media if isinstance(one, Medium)}
+        self._trajectories = _trajectories(reader, scene=scene.id)
+        self._moving = {view.name for view in scene.views if self._moves(view.name, medium=view.medium)}
+        self._sides = {view.name: self._side(view.medium) for view in scene.views}
+        self._scene = scene
+        self._linked = list(_linked_boxes(reader, scene))
+        self._known: dict[str, Homography] = {}
+        self._level: set[str] = set()
+        self._failed: dict[str, str] = {}
+        self._report = AlignmentReport()
+
+    def ground(self, *, progress: Progress) -> GroundAlignment:
+        """Match view after view, the one that shares most with those that are matched first."""
+        self._begin()
+        while (name := self._next()) is not None:
+            progress.step()
+            self._match(name)
+        self._report.left = {**dict.fromkeys(sorted(self._moving), MOVES), **self._failed}
+        if len(self._known) < 2 and not self._report.is_metric:
+            raise UserError(
+                self._missing(), hint="Link four things or more that lie apart on the ground, in both views."
+            )
+        return GroundAlignment(views=self._known, report=self._report)
+
+    def _begin(self) -> None:
+        self._known = self._by_poses()
+        self._level = {name for name, way in self._known.items() if self._sees_horizon(name, way)}
+        if not self._agrees():
+            self._known, self._level = {}, set()
+        by = "pose"
+        if not self._known and (first := self._reference()):
+            self._known, by = {first: _PLANE}, "reference"
+        self._report.views |= {name: ViewMatch(by=by) for name in self._known}
+
+    def _by_poses(self) -> dict[str, Homography]:
+        found = {}
+        for view in self._scene.views:
+            way, medium = self._trajectories.get(view.name), self._media.get(view.medium)
+            if way is None or medium is None or way.intrinsics is None or view.name in self._moving:
+                continue
+            if _has_pose(way, is_still=medium.kind in PICTURES):
+                camera = _rescaled_camera(way.intrinsics, width_px=medium.width_px)
+                ground = camera_homography(way.poses[0], orientation=way.orientations[0], intrinsics=camera)
+                if ground is not None:
+                    found[view.name] = ground
+        return found
+
+    def _agrees(self) -> bool:
+        """Tell whether poses put linked things together; true where nothing is linked."""
+        # One verdict on all poses together: a wrong height of the ground spoils every one of them.
+        errors = []
+        for here, there in permutations(self._known, 2):
+            boxes = [both for both in self._linked if {here, there} <= both.keys()]
+            if boxes:
+                first = np.array([self._spot(here, box[here]) for box in boxes])
+                second = np.array([self._spot(there, box[there]) for box in boxes])
+                led = PlaneTransform(here=self._known[here], there=self._known[there]).points(first)
+                away = np.linalg.norm(led - second, axis=1) / self._sides[there]
+                errors += np.where(np.isfinite(away), away, np.inf).tolist()
+        return not errors or float(np.median(errors)) <= POSE_SHARE
+
+    def _reference(self) -> str:
+        """Return the first view that shares enough with another one, "" where none does."""
+        names = [view.name for view in self._scene.views if view.name not in self._moving]
+        return next(
+            (
+                name
+                for name in names
+                if any(self._shared(name, other) >= LEAST_POINTS for other in names if other != name)
+            ),
+            "",
+        )
+
+    def _shared(self, name: str, other: str) -> int:
+        return sum(name in boxes and other in boxes for boxes in self._linked)
+
+    def _next(self) -> str | None:
+        counts = {
+            view.name: sum(view.name in boxes and bool(self._known.keys() & boxes) for boxes in self._linked)
+            for view in self._scene.views
+            if view.name not in {*self._known, *self._moving, *self._failed}
+        }
+        return max(counts, key=lambda name: counts[name], default=None)
+
+    def _match(self, name: str) -> None:
+        try:
+            match = self._estimate(name, is_level=False)
+        except UserError as error:
+            self._failed[name] = str(error)
+            return
+        # Through exactly four points leads a homography without any error, whichever spots are taken.
+        feet = self._by_feet(name) if match.points > LEAST_POINTS else None
+        if feet is not None and _is_clearly_better(feet, than=match):
+            match = feet
+            self._level.add(name)
+        # What it shows may be what another one lacked.
+        self._failed.clear()
+        self._known[name] = match.to_ground
+        self._report.views[name] = ViewMatch(
+            by="links", points=match.points, fitting=match.fitting, error_px=match.error_px
+        )
+
+    def _by_feet(self, name: str) -> HomographyFit | None:
+        try:
+            return self._estimate(name, is_level=True)
+        except UserError:
+            # The middles of the same boxes fit: that the feet do not is no trouble.
+            return None
+
+    def _estimate(self, name: str, *, is_level: bool) -> HomographyFit:
+        """Match a view with the things that views on the ground show too, where they lie on it."""
+        image, ground = [], []
+        for boxes in self._linked:
+            others = [other for other in boxes if other in self._known] if name in boxes else []
+            led = [self._known[other].point(*self._spot(other, boxes[other])) for other in others]
+            # None stands for a spot at or above the horizon, which lies nowhere on the ground.
+            seen = [place for place in led if place is not None]
+            if seen:
+                image.append(ground_point(boxes[name], is_level=is_level))
+                ground.append(np.mean(seen, axis=0))
+        return estimate(
+            np.array(image, np.float64).reshape(-1, 2),
+            np.array(ground, np.float64).reshape(-1, 2),
+            reach_px=REACH_SHARE * self._sides[name],
+            is_metric=self._report.is_metric,
+        )
+
+    def _spot(self, name: str, box: Box) -> ImagePoint:
+        return ground_point(box, is_level=name in self._level)
+
+    def _sees_horizon(self, name: str, way: Homography) -> bool:
+        side = self._sides[name]
+        return way.point(side / 2, 0.0) is None
+
+    def _missing(self) -> str:
+        names = [view.name for view in self._scene.views]
+        if len(names) < 2:
+            return "There is only one view: nothing to match it with."
+        pairs = [(self._shared(a, b), a, b) for at, a in enumerate(names) for b in names[at + 1 :]]
+        most, here, there = max(pairs, key=lambda pair: pair[0])
+        if most < LEAST_POINTS:
+            return f"{here} and {there} share {most} linked regions; {LEAST_POINTS} are needed."
+        return " ".join(f"{name}: {why}" for name, why in self._report.left.items())
+
+    def _moves(self, name: str, *, medium: str) -> bool:
+        way, shown = self._trajectories.get(name), self._media.get(medium)
+        if way is None or shown is None or shown.kind in PICTURES or not way.poses:
+            return False
+        places = np.array([(pose.x_m, pose.y_m, pose.z_m) for pose in way.poses])
+        turns = np.array([(turn.w, turn.x, turn.y, turn.z) for turn in way.orientations] or [(1.0, 0, 0, 0)])
+        yaws = np.array([pose.yaw_deg for pose in way.poses])
+        return bool(
+            np.any(np.ptp(places, axis=0) > STILL_M)
+            or np.any(1 - np.abs(turns @ turns[0]) > STILL_TURN)
+            or (not way.orientations and np.ptp(yaws) > 0)
+        )
+
+    def _side(self, medium: str) -> float:
+        shown = self._media.get(medium)
+        return float(max(shown.width_px, shown.height_px) or USUAL_SIDE_PX) if shown else USUAL_SIDE_PX
+
+
+def ground_point(box: Box, *, is_level: bool) -> ImagePoint:
+    """Return the image point of a thing that lies on the ground, as well as its box tells.
+
+    For a camera in the air it is the middle: in the demo city it lies 2 to 6 px (median) from where poses put
+    the same vehicle of another view, the middle of the lower edge 34 to 52 px. A camera that looks along the
+    ground sees things stand on it with their feet.
+
+    Args:
+        box: Image pixels.
+        is_level: Whether the camera looks along the ground.
+    """
+    return (box.x1 + box.x2) / 2, box.y2 if is_level else (box.y1 + box.y2) / 2
+
+
+def _is_clearly_better(match: HomographyFit, *, than: HomographyFit) -> bool:
+    if match.fitting != than.fitting:
+        return match.fitting > than.fitting
+    return match.error_px + CLEARLY_PX < than.error_px
+
+
+def _linked_boxes(reader: Reader, scene: Scene) -> Iterator[dict[str, Box]]:
+    """Yield the boxes of each linked thing by the names of the views that show it."""
+    names = {view.medium: view.name for view in scene.views}
+    for link in reader.find("link", scene=scene.id):
+        if isinstance(link, Link) and link.kind == "same":
+            regions = (reader.get("region", region) for region in link.regions)
+            shown = [one for one in regions if isinstance(one, Region) and one.medium in names]
+            if len(shown) > 1:
+                yield {names[region.medium]: region.box for region in shown}
+
+
+def _trajectories(reader: Reader, *, scene: str) -> dict[str, Trajectory]:
+    found: dict[str, Trajectory] = {}
+    for one in reader.find("trajectory", scene=scene):
+        if isinstance(one, Trajectory) and one.view:
+            # The one that came first: the same flight imported again moves no view.
+            found.setdefault(one.view, one)
+    return found
+
+
+def _has_pose(way: Trajectory, *, is_still: bool) -> bool:
+    """Tell whether it is sure where the camera of a view was: of a flight, not at which of its poses."""
+    is_one = len(way.poses) == 1 or not is_still
+    return way.axes == UPWARDS and bool(way.poses) and bool(way.orientations) and is_one
+
+
+def _rescaled_camera(camera: Intrinsics, *, width_px: int) -> Intrinsics:
+    """Return a camera for pictures of another size, of the same shape."""
+    share = width_px / camera.width_px if width_px and camera.width_px else 1.0
+    return Intrinsics(
+        fx=camera.fx * share, fy=camera.fy * share, cx=camera.cx * share, cy=camera.cy * share,
+        width_px=round(camera.width_px * share), height_px=round(camera.height_px * share),
+    )  # fmt: skip

@@ -1,0 +1,104 @@
+"""Regions that a reply names: the strict reading that region sets and region labels share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from annotator.domain.answers.base import AnswerContext, AnswerProblem, ParsedAnswer
+from annotator.domain.answers.numerals import format_numbers
+from annotator.domain.answers.reply_text import extract_answer, is_negated, one_line
+
+HIGHEST_ID = 999_999
+
+_LABEL = r"(?:regions?|区域)"
+# Possessive, so that a reply of a thousand brackets is read once and not in every way it can be split.
+_OPEN, _CLOSE = r"[\[({\"'*]*+", r"[\])}\"'*]*+"
+_ID = rf"{_OPEN}(?:{_LABEL}[ _]?{_OPEN})?\#?(?<![0-9.])[0-9]{{1,6}}+(?![0-9]|\.[0-9])"
+_WORD = r"\band\b|\bor\b|\bto\b|\bthrough\b|以及|和|与|及|或|到|至"
+_JOIN = rf"(?: ?(?:, ?(?:and |or )?|;|&|/|-|~|{_WORD}) ?| (?=[0-9]|{_LABEL}))"
+_LIST = rf"{_ID}(?:{_CLOSE}{_JOIN}{_ID})*"
+_LABELLED = re.compile(
+    rf"{_LABEL}(?: ids?| labels?| numbers?)?(?: ?(?:is|are|:|=|是|为|#|_))? ?-?(?<! -)(?P<list>{_LIST})",
+    re.IGNORECASE,
+)
+_BARE = re.compile(rf"(?P<list>{_LIST}){_CLOSE}\.?", re.IGNORECASE)
+# What looks like one more id but cannot be one ("Region 1, -2") must not be dropped in silence.
+_LEFT_OVER = re.compile(rf"{_CLOSE}[ ,;&/~-]*(?:and |or )?-? ?[0-9]")
+# "Region 3, 5 meters away": the 5 is no region.
+_COUNTED = re.compile(
+    r" ?(?:%|o'clock|(?:m|km|met(?:er|re)s?|degrees?|px|pixels?|cars?|vehicles?|people|persons?|objects?)\b"
+    r"|[米度辆个])",
+    re.IGNORECASE,
+)
+_REMARK = re.compile(r" ?\([^()0-9]*\)")
+# "3号和4号区域" is brought to the form 区域3和区域4.
+_NUMBERED = re.compile(r"([0-9]{1,6}) ?号(?:区域)?")
+_SPLIT = re.compile(r"([0-9]+)")
+_ALTERNATIVE = re.compile(r"\bor\b|或")
+_RANGE = re.compile(r"-|~|\bto\b|\bthrough\b|到|至", re.IGNORECASE)
+
+
+def read_regions(text: str) -> ParsedAnswer[tuple[int, ...]]:
+    """Return the region ids that a reply names, in its order.
+
+    Exactly one list is read: the whole reply, or the one that the word "Region" (区域) marks. Several
+    different lists, alternatives, negations and ranges of more than two neighbours are refused.
+    """
+    # One blank for each run of them, which is all that the patterns expect.
+    part = _NUMBERED.sub(r"区域\1", _REMARK.sub("", " ".join(one_line(extract_answer(text)).split())))
+    matches = list(_LABELLED.finditer(part)) or list(filter(None, [_BARE.fullmatch(part)]))
+    if not matches:
+        return ParsedAnswer(reason="No region like Region 3 was found.")
+    if is_negated(part):
+        return ParsedAnswer(reason="It says which regions the answer is not.")
+    if any(_LEFT_OVER.match(part, match.end()) or _COUNTED.match(part, match.end()) for match in matches):
+        return ParsedAnswer(reason="A number among or after the regions cannot be a region.")
+    readings = [_expand(match["list"]) for match in matches]
+    if any(reading != readings[0] for reading in readings):
+        return ParsedAnswer(reason="It names regions in several places.")
+    return readings[0]
+
+
+def id_problems(ids: Iterable[int], *, field: str) -> list[AnswerProblem]:
+    """Say which region ids cannot be, whatever the views show."""
+    wrong = sorted({number for number in ids if not 0 <= number <= HIGHEST_ID})
+    if not wrong:
+        return []
+    message = f"Not a region id: {format_numbers(wrong)}."
+    return [AnswerProblem(field=field, message=message, advice=f"Region ids are 0 to {HIGHEST_ID}.")]
+
+
+def region_problems(regions: Iterable[int], *, context: AnswerContext) -> list[AnswerProblem]:
+    """Say what is wrong with region ids: none at all, impossible, or not in any view."""
+    ids, known = set(regions), context.all_region_ids
+    if not ids:
+        return [
+            AnswerProblem(field="regions", message="No region is named.", advice="Name at least one region.")
+        ]
+    unknown = sorted(ids - known) if known else []
+    if not unknown:
+        return id_problems(ids, field="regions")
+    advice = f"The views have {format_numbers(sorted(known))}."
+    stranger = AnswerProblem(
+        field="regions", message=f"Not in any view: {format_numbers(unknown)}.", advice=advice
+    )
+    return [*id_problems(ids, field="regions"), stranger]
+
+
+def write_regions(regions: Iterable[int]) -> str:
+    """Return regions as the benchmark's prompts ask for them: ``Region 1, 2``."""
+    return f"Region {format_numbers(list(regions))}"
+
+
+def _expand(listed: str) -> ParsedAnswer[tuple[int, ...]]:
+    """Return the ids of one matched list, with "1-2" as 1 and 2."""
+    pieces = _SPLIT.split(listed)
+    numbers, joins = [int(digits) for digits in pieces[1::2]], pieces[2:-1:2]
+    if any(_ALTERNATIVE.search(join) for join in joins):
+        return ParsedAnswer(reason="It offers alternatives.")
+    for first, join, second in zip(numbers, joins, numbers[1:], strict=False):
+        # "1-2" is 1 and 2 whether it is meant as a range or as a pair; "1-5" differs, so nobody knows.
+        if _RANGE.search(join) and second != first + 1:
+            return ParsedAnswer(reason=f"{first}-{second} may be a range or a pair.")
+    return ParsedAnswer(value=tuple(numbers))

@@ -1,0 +1,132 @@
+"""A model's or person's reply, reduced to the part that answers. Used by the strict rules of all formats."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# NFKC leaves these apart although people and models type them for one another.
+_TYPOGRAPHY = str.maketrans(
+    {
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u301c\u02d7", "-"),
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc`", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u300c\u300d\u300e\u300f", '"'),
+        "\u3002": ".",
+        "\u3001": ",",
+        "\u3010": "[",
+        "\u3011": "]",
+        "\u2192": "->",
+        "\u2194": "<->",
+        "\u00ad": "",
+        "\u200b": "",
+        "\ufeff": "",
+    }
+)
+_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.IGNORECASE | re.DOTALL)
+_THOUGHT_END = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+_BOXED = re.compile(r"\\boxed\s*\{([^{}]*)\}")
+# Possessive where it can be: long hostile replies must not make it go back and forth.
+_MARKER = re.compile(
+    r"""(?: \banswer\b [*_"'\s]*+ (?: (?:is|should\ be|would\ be|must\ be)\b | [:=] )
+          | \b(?:option|choice)\b [*_"'\s]*+ [:=]
+          | 答案 \s*+ (?: (?:应该|应)? (?:是|为) | [:=] )
+          | (?:选项|选择) \s*+ [:=]
+        ) [*_\s:=]*+""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# Letters, regions and numbers of the reasons are not part of the answer.
+_EXPLANATION = re.compile(
+    r"\b(?:because|(?:reason|reasoning|explanation|rationale)\s*:)|因为|(?:理由|解释|原因)\s*:", re.IGNORECASE
+)
+# "cannot" and "no" are left out on purpose: "I cannot see it clearly, but 3 o'clock" is an answer.
+_NEGATION = re.compile(
+    r"\b(?:not|isn't|aren't|except|excluding|neither|nor)\b|不是|并非|除了|排除", re.IGNORECASE
+)
+# A case-insensitive pattern has no literal to look for first; asking for its words is ten times faster.
+_MARKER_WORDS = ("answer", "option", "choice", "答案", "选")
+_EXPLANATION_WORDS = ("because", "reason", "explanation", "rationale", "因为", "理由", "解释", "原因")
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
+# "3.5" and "-3" at the start of a line are numbers, so a blank must follow the mark.
+_BULLET = re.compile(r"^[^\S\n]*(?:[-*\u2022\u00b7]|[0-9]{1,3}[.)])[^\S\n]+", re.MULTILINE)
+
+
+def normalize_typography(text: str) -> str:
+    """Return the text with full-width forms, dashes and quotes in their plain forms (NFKC and our table)."""
+    if text.isascii():
+        return text.replace("`", "'") if "`" in text else text
+    return unicodedata.normalize("NFKC", text).translate(_TYPOGRAPHY)
+
+
+def remove_reasoning(text: str) -> str:
+    """Return a reply without what a reasoning model thinks before it answers, in ``<think>`` blocks.
+
+    A block that never ends takes all that follows. Some servers cut the opening mark off, so a lonely closing
+    one ends a thought as well. What stands around the answer is stripped only where there was a thought.
+    """
+    if "<" not in text:
+        return text
+    left = _THOUGHT_END.split(_THOUGHT.sub("", text))[-1]
+    return left if left == text else left.strip()
+
+
+def extract_answer(text: str) -> str:
+    r"""Return what a reply states as its answer, folded and stripped.
+
+    That is the content of the last ``\boxed{}``, else the paragraph after the last "answer is", "answer:",
+    "option:", "答案：" or the like, else the whole reply; up to the first "because" or "reason:". The last
+    statement counts, since replies correct themselves towards their end.
+    """
+    folded = normalize_typography(remove_reasoning(text)).strip()
+    return _text_before_explanation(_text_after_marker(folded) or folded)
+
+
+def extract_answer_line(text: str) -> str:
+    """Return the same, but only the first line where the answer is marked: for answers of one word."""
+    folded = normalize_typography(remove_reasoning(text)).strip()
+    return _text_before_explanation(_text_after_marker(folded).partition("\n")[0] or folded)
+
+
+def contains_any(text: str, words: tuple[str, ...]) -> bool:
+    """Tell whether one of the words, given in lower case, occurs in the text in any case."""
+    lowered = text.lower()
+    return any(word in lowered for word in words)
+
+
+def without_bullets(text: str) -> str:
+    """Return the text without list marks ("- ", "2. ") at the start of its lines."""
+    return _BULLET.sub("", text)
+
+
+def has_bullet(text: str) -> bool:
+    """Tell whether the text starts with a list mark."""
+    return _BULLET.match(text) is not None
+
+
+def one_line(text: str) -> str:
+    """Return the text with its lines joined by commas and without list marks."""
+    return ", ".join([line.strip() for line in without_bullets(text).split("\n") if line.strip()])
+
+
+def _text_after_marker(text: str) -> str:
+    """Return what the last box, or the last marker that anything follows, points at; "" without one."""
+    boxed = _BOXED.findall(text) if "\\boxed" in text else []
+    if boxed:
+        return str(boxed[-1]).strip()
+    if not contains_any(text, _MARKER_WORDS):
+        return ""
+    for marker in reversed(list(_MARKER.finditer(text))):
+        if marker.end() < len(text):
+            return _BLANK_LINE.split(text[marker.end() :], maxsplit=1)[0].strip()
+    return ""
+
+
+def _text_before_explanation(text: str) -> str:
+    explanation = _EXPLANATION.search(text) if contains_any(text, _EXPLANATION_WORDS) else None
+    if explanation is None:
+        return text
+    return text[: explanation.start()].strip() or text
+
+
+def is_negated(text: str) -> bool:
+    """Tell whether a reply says what the answer is not, which the strict rules do not try to understand."""
+    return _NEGATION.search(text) is not None

@@ -1,0 +1,41 @@
+"""A path: a line of points drawn on one view or map."""
+
+from __future__ import annotations
+
+import msgspec
+
+from annotator.domain.record import Column, Record, Table
+
+
+class Polyline(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """A drawn way through a picture.
+
+    Attributes:
+        medium: Id of the medium that it is drawn on.
+        points: x, y in image pixels, in walking order, two or more.
+        label: ``Direction 3`` and the like, "" for a plain path.
+        frame: Frame number in presentation order for videos, None for stills.
+        source: Id of the imported file, "" for one made here.
+        locator: Where in that file: "annotation 17".
+        original: The record as it came, untouched JSON; null for one made here.
+        import_key: Digest of the record as it came, so that the same record is never taken twice.
+    """
+
+    medium: str
+    points: tuple[tuple[float, float], ...]
+    label: str = ""
+    frame: int | None = None
+    source: str = ""
+    locator: str = ""
+    original: msgspec.Raw = msgspec.Raw(b"null")
+    import_key: str = ""
+
+    table = Table(
+        entity="path",
+        columns=(
+            Column(name="medium", value=lambda r: r.medium),
+            Column(name="import_key", value=lambda r: r.import_key or None),
+        ),
+        indexes=(("medium", "n"), ("import_key",)),
+        is_in_log=True,
+    )

@@ -1,0 +1,267 @@
+"""IndoorUAV's chain: a caption per key frame, then instructions at two lengths, and the long one in parts.
+
+Source: IndoorUAV (arXiv 2512.19024), captions (place, objects near, mid and far, left, centre and right),
+instructions at two levels, sub-instructions of one to three actions; the prompts are our own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from annotator.domain.item import Item
+from annotator.domain.medium import VIDEO_KINDS, Medium
+from annotator.domain.trajectory import Trajectory
+from annotator.draft.llm.flight_motion import key_frames_of, moves_between
+from annotator.draft.llm.pipeline import DraftSubject, Pipeline, PipelineStep, SceneMaterial, Values
+from annotator.draft.llm.prompts import PromptTemplate
+from annotator.draft.llm.question_parser import RejectedReply
+from annotator.draft.llm.text_parser import lists_of, members_of, parse_text, text_of
+from annotator.draft.rule_result import SkippedItem
+
+DETAILED, GOAL = "instruction_detailed", "instruction_goal"
+LONG, CAPTION = "long", "caption_"
+FEWEST_WORDS, MOST_LETTERS = 12, 6_000
+FEWEST_GOAL_WORDS, MOST_GOAL_LETTERS = 4, 400
+MOST_OBJECTS = 30
+LONGEST_PLACE, LONGEST_NAME = 300, 120
+MOST_FRAMES = 24
+FEWEST_ACTIONS, MOST_ACTIONS = 1, 3
+KEPT_SHARE = 0.8
+"""The parts have to hold so much of the words of the whole: a split is no summary."""
+MOST_SHARE = 1.5
+"""And not more than so much: a split adds a word here and there, and tells nothing twice."""
+_DISTANCES = {"near": "near", "mid": "mid", "middle": "mid", "medium": "mid", "far": "far", "distant": "far"}
+_SIDES = {"left": "left", "centre": "centre", "center": "centre", "middle": "centre", "right": "right"}
+UNSAID = "An object lacks its name, its distance (near, mid, far) or its side (left, centre, right)."
+_WORD = re.compile(r"\w+")
+_KINDS = (
+    ("turn", re.compile(r"turn|rotat|yaw|face", re.IGNORECASE)),
+    ("up_down", re.compile(r"up|down|ascend|descend|climb|rise|lower", re.IGNORECASE)),
+    ("right_left", re.compile(r"side|lateral|strafe|shift|right|left", re.IGNORECASE)),
+    ("forward", re.compile(r"forward|fly|straight|advance|pass|go|move|enter|approach", re.IGNORECASE)),
+)
+
+
+class IndoorUav(Pipeline):
+    """Drafts both tasks of instruction writing, one flight after the other."""
+
+    task_set_id = "indooruav"
+    task_ids = (DETAILED, GOAL)
+
+    def subjects(
+        self,
+        material: SceneMaterial,
+        *,
+        seed: int,  # noqa: ARG002 - nothing is drawn
+    ) -> Iterator[DraftSubject | SkippedItem]:
+        """Yield one subject per flight that comes with pictures."""
+        if not material.flights:
+            yield SkippedItem("the scene has no flight")
+        for flight in material.flights:
+            yield self._subject(flight, material)
+
+    def _subject(self, flight: Trajectory, material: SceneMaterial) -> DraftSubject | SkippedItem:
+        scene = material.facts.scene
+        views = [view for view in scene.views if view.name == flight.view] or list(scene.views[:1])
+        medium = material.media.get(views[0].medium) if views else None
+        frames = key_frames_of(flight)[:MOST_FRAMES]
+        if medium is None or medium.kind not in VIDEO_KINDS:
+            return SkippedItem("the flight has no film")
+        if not frames:
+            return SkippedItem("the flight has no poses")
+        return DraftSubject(
+            target=flight.id,
+            facts=material.facts,
+            view=flight.view,
+            media=(medium.id,),
+            slots={"moves": "\n".join(moves_between(flight, frames)), "actions": _kinds_words(flight)},
+            frames=tuple(video_frame(number, flight=flight, medium=medium) for number in frames),
+            tasks=self.task_ids,
+        )
+
+    def steps(self, subject: DraftSubject, *, tasks: Sequence[str]) -> list[PipelineStep]:
+        """Return the captions behind each other, the long instruction, its parts, and the goal."""
+        captions = [
+            PipelineStep(
+                id=f"{CAPTION}{place}",
+                prompt=f"{self.task_set_id}/caption",
+                after=place - 1 if place else None,
+                frame=number,
+            )
+            for place, number in enumerate(subject.frames)
+        ]
+        long = PipelineStep(id=LONG, prompt=f"{self.task_set_id}/long", after=len(captions) - 1)
+        items = [
+            PipelineStep(id=DETAILED, prompt=f"{self.task_set_id}/split", task=DETAILED, after=len(captions)),
+            PipelineStep(id=GOAL, prompt=f"{self.task_set_id}/goal", task=GOAL, after=len(captions)),
+        ]
+        asked = [step for step in items if step.task in tasks]
+        return [*captions, long, *asked] if asked else []
+
+    def slots(self, step: PipelineStep, subject: DraftSubject, values: Values) -> dict[str, str]:
+        """Return the subject's slots with the captions so far, the move before a frame, and the text."""
+        moves = subject.slots["moves"].split("\n")
+        place = _place_of(step)
+        captions = [caption_words(values.get(f"{CAPTION}{n}")) for n in range(len(subject.frames))]
+        return {
+            **super().slots(step, subject, values),
+            "move": moves[place] if place is not None and moves[place] else "the flight begins here",
+            "number": str(1 + (place or 0)),
+            "captions": "\n".join(
+                f"{n}. {f'({move}) ' if move else ''}{words}"
+                for n, (move, words) in enumerate(zip(moves, captions, strict=False), start=1)
+                if words
+            ),
+            "instruction": str(values.get(LONG, "")),
+        }
+
+    def read(
+        self,
+        step: PipelineStep,
+        text: str,
+        *,
+        prompt: PromptTemplate,  # noqa: ARG002 - none has a question for an example
+        values: Values,
+    ) -> Any | RejectedReply:  # noqa: ANN401 - JSON
+        """Return a caption, an instruction, or its parts."""
+        if _place_of(step) is not None:
+            return read_caption(text)
+        if step.id == DETAILED:
+            return read_parts(text, whole=str(values.get(LONG, "")))
+        fewest, most = (
+            (FEWEST_GOAL_WORDS, MOST_GOAL_LETTERS) if step.id == GOAL else (FEWEST_WORDS, MOST_LETTERS)
+        )
+        return parse_text(
+            text, members=("instruction", "text", "goal"), fewest_words=fewest, most_letters=most
+        )
+
+    def item(
+        self,
+        step: PipelineStep,
+        value: Any,  # noqa: ANN401 - JSON
+        *,
+        subject: DraftSubject,
+        values: Values,
+        seed: int,  # noqa: ARG002 - JSON, no draw
+    ) -> Item:
+        """Return the item that asks for an instruction; its key is what the model wrote."""
+        task = self.task_set.task(step.task)
+        slots = self.slots(step, subject, values)
+        told = {"actions": slots["actions"], "captions": slots["captions"].replace("\n", "; ")}
+        key = "\n".join(part["text"] for part in value) if step.id == DETAILED else text_of(value)
+        return self.bare_item(task, subject=subject, question=task.templates[0].fill(told), key=key)
+
+
+def read_caption(text: str) -> dict[str, Any] | RejectedReply:
+    """Return a caption: the place, and objects with their distance and side."""
+    members = members_of(text, wanted="place")
+    place = text_of(members.get("place")) if members else ""
+    if members is None or not place:
+        return RejectedReply(problems=('There is no "place" in the reply.',))
+    entries = members.get("objects")
+    objects = [_seen(entry) for entry in entries[:MOST_OBJECTS]] if isinstance(entries, list) else []
+    if not objects:
+        return RejectedReply(problems=('There is no list "objects" in the reply.',))
+    if not all(all(seen.values()) for seen in objects):
+        return RejectedReply(problems=(UNSAID,))
+    if len(place) > LONGEST_PLACE or any(len(seen["name"]) > LONGEST_NAME for seen in objects):
+        limits = f"a place in at most {LONGEST_PLACE} letters, an object in {LONGEST_NAME}"
+        return RejectedReply(problems=(f"The caption is too long: {limits}.",))
+    return {"place": place, "objects": objects}
+
+
+def _seen(entry: object) -> dict[str, str]:
+    """Return a thing of a caption; what is not said of it, or not in known words, is ""."""
+    told = entry if isinstance(entry, dict) else {"name": entry}
+    return {
+        "name": text_of(told.get("name") or told.get("object")),
+        "distance": _known(told.get("distance"), _DISTANCES),
+        "side": _known(told.get("side"), _SIDES),
+    }
+
+
+def caption_words(caption: Any) -> str:  # noqa: ANN401 - JSON of read_caption, or None
+    """Return a caption as a line of words, "" for none."""
+    if not caption:
+        return ""
+    objects = ", ".join(f"{one['name']} ({one['distance']}, {one['side']})" for one in caption["objects"])
+    return f"{caption['place']}: {objects}"
+
+
+def read_parts(text: str, *, whole: str) -> list[dict[str, Any]] | RejectedReply:
+    """Return the parts of a long instruction with their kinds of action.
+
+    Args:
+        text: The reply.
+        whole: The instruction; its words have to stand in the parts.
+    """
+    parts = next((found for entries in lists_of(text) if (found := _parts(entries))), [])
+    problems = []
+    if not parts:
+        problems.append('There is no list of parts with "text" and "actions".')
+    for place, part in enumerate(parts, start=1):
+        if not FEWEST_ACTIONS <= len(part["actions"]) <= MOST_ACTIONS:
+            wanted = f"{FEWEST_ACTIONS} to {MOST_ACTIONS} are wanted"
+            problems.append(f"Part {place} has {len(part['actions'])} actions; {wanted}.")
+    share = _kept_share(whole, " ".join(part["text"] for part in parts))
+    if parts and share < KEPT_SHARE:
+        problems.append(
+            f"The parts hold {share:.0%} of the words of the instruction; none of it may be left out."
+        )
+    told = sum(len(_WORD.findall(part["text"])) for part in parts)
+    if told > MOST_SHARE * max(1, len(_WORD.findall(whole))):
+        problems.append("The parts hold far more words than the instruction; nothing may be added.")
+    return RejectedReply(problems=tuple(problems)) if problems else parts
+
+
+def video_frame(number: int, *, flight: Trajectory, medium: Medium) -> int:
+    """Return the number of the film's frame that shows a pose; poses and frames are evenly spaced in time."""
+    if medium.frames in (0, len(flight.poses)) or len(flight.poses) < 2:
+        return number
+    return round(number * (medium.frames - 1) / (len(flight.poses) - 1))
+
+
+def _parts(entries: Sequence[object]) -> list[dict[str, Any]]:
+    found = []
+    for entry in entries:
+        told = entry if isinstance(entry, dict) else {}
+        words = text_of(told.get("text") or told.get("instruction") or told.get("sub_instruction"))
+        actions = told.get("actions") or told.get("action") or []
+        named = [actions] if isinstance(actions, str) else actions if isinstance(actions, list) else []
+        if words:
+            found.append({"text": words, "actions": [kind for name in named if (kind := _kind_of(name))]})
+    return found
+
+
+def _kind_of(name: object) -> str:
+    words = text_of(name)
+    if words.casefold() in {kind for kind, _ in _KINDS}:
+        return words.casefold()
+    return next((kind for kind, pattern in _KINDS if pattern.search(words)), "")
+
+
+def _kept_share(whole: str, parts: str) -> float:
+    wanted, held = (Counter(_WORD.findall(text.casefold())) for text in (whole, parts))
+    return (wanted & held).total() / wanted.total() if wanted else 1.0
+
+
+def _known(value: object, names: dict[str, str]) -> str:
+    """Return the one known word that a text holds, "" where there is none, or several that differ."""
+    told = {names[word] for word in _WORD.findall(text_of(value).casefold()) if word in names}
+    return told.pop() if len(told) == 1 else ""
+
+
+def _place_of(step: PipelineStep) -> int | None:
+    return int(step.id.removeprefix(CAPTION)) if step.id.startswith(CAPTION) else None
+
+
+def _kinds_words(flight: Trajectory) -> str:
+    kinds = flight.facts.get("action_type")
+    named = [text_of(kind) for kind in kinds] if isinstance(kinds, list) else []
+    return ", ".join(filter(None, named)) or "not named"
+
+
+RECIPE = IndoorUav()

@@ -1,0 +1,210 @@
+"""Options as a model lists them, and which of them its answer names."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotator.domain.item import LETTERS
+from annotator.draft.llm.text_cleaning import clean_text
+
+MOST_DIGITS = 2
+_TEXT = frozenset({"text", "content", "value", "option", "answer", "description", "statement"})
+_LABEL = frozenset({"letter", "label", "id", "index", "number", "name"})
+_KEY = frozenset({"key"})
+_FLAG = frozenset({"correct", "iscorrect", "right", "isright", "isanswer"})
+_TRUE = frozenset({"true", "yes"})
+_NOT_LETTER = re.compile(r"[\W_]+")
+# "3.5 m" begins with a number, not with the mark of an option.
+_MARK = re.compile(
+    r"^\W{0,2}(?:option\s+)?([A-Ia-i]|\d{1,2})\s*[.):\uff1a、\uff0e](?!\d)\W{0,2}(?=\S)", re.IGNORECASE
+)
+_LONE_LETTER = re.compile(
+    r"^\W*(?:option\s+|choice\s+|answer\s*[:\uff1a]?\s*)?\(?([A-I])\)?\W*$", re.IGNORECASE
+)
+_LINE_OPTION = re.compile(
+    r"^[ \t>*-]{0,6}[(\[]?([A-I])[)\].:\uff1a、\uff0e][)\]*]{0,3}[ \t]+(\S.*)$", re.MULTILINE
+)
+_INLINE_OPTION = re.compile(r"(?:(?<=\s)|^)\(?([A-I])[.)]\s+(?=\S)")
+_ANSWER = re.compile(
+    r"(?:correct |right |final )?answer(?: is)?\W{0,6}\s*\(?([A-I])\b|答案\s*[:\uff1a是为]*\s*([A-I])\b",
+    re.IGNORECASE,
+)
+SEVERAL = "The answer names several options; exactly one is right."
+UNSAID = "The reply does not say which option is right."
+FOREIGN = "The answer is none of the options."
+AMBIGUOUS = "The answer is the text of one option and the mark of another; which of them is meant?"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParsedOption:
+    """One option as it came.
+
+    Attributes:
+        label: Its letter or number, "" for none.
+        text: Its text without these.
+        is_right: Whether it says of itself that it is the right one.
+    """
+
+    label: str = ""
+    text: str = ""
+    is_right: bool = False
+
+
+def named_members(value: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return the members of an object by names without case, blanks and underscores."""
+    return {_NOT_LETTER.sub("", str(name)).casefold(): content for name, content in value.items()}
+
+
+def member_of(members: Mapping[str, Any], names: frozenset[str]) -> Any:  # noqa: ANN401 - any JSON value
+    """Return the first member that has one of some names and is not null."""
+    return next((content for name, content in members.items() if name in names and content is not None), None)
+
+
+def field_text(value: object) -> str:
+    """Return a text as a field takes it; numbers become their digits, all else nothing."""
+    if isinstance(value, str):
+        return clean_text(value)
+    # True is an int to Python, and would become the option "1".
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return ""
+    return str(int(value) if value == int(value) else value)
+
+
+def without_mark(text: str) -> str:
+    """Return an option without the letter or number before it."""
+    return clean_text(_MARK.sub("", text, count=1)) if _MARK.match(text) else text
+
+
+def read_options(value: object) -> list[ParsedOption]:
+    """Return the options of a list, of an object by letter or number, or of lines."""
+    if isinstance(value, dict):
+        return [_labelled(str(name), content) for name, content in value.items()]
+    if isinstance(value, list):
+        return [_of_object(entry) if isinstance(entry, dict) else _of_text(entry) for entry in value]
+    return options_in(value) if isinstance(value, str) else []
+
+
+def options_in(text: str) -> list[ParsedOption]:
+    """Return options that stand in lines, or behind each other in one, lettered from A on."""
+    pairs = [(found[1].upper(), found[2]) for found in _LINE_OPTION.finditer(text)]
+    if len(pairs) < 2:
+        marks = list(_INLINE_OPTION.finditer(text))
+        ends = [*(mark.start() for mark in marks[1:]), len(text)]
+        pairs = [(mark[1].upper(), text[mark.end() : end]) for mark, end in zip(marks, ends, strict=False)]
+    # Only a run from A on: the B of 'B. Smith' in a sentence begins no option.
+    run = [pair for place, pair in enumerate(pairs[: len(LETTERS)]) if pair[0] == LETTERS[place]]
+    return [ParsedOption(label=letter, text=clean_text(_ANSWER.split(said)[0])) for letter, said in run]
+
+
+def first_option_at(text: str) -> int:
+    """Return where options in lines begin, the length of the text where there are none."""
+    found = _LINE_OPTION.search(text) or _INLINE_OPTION.search(text)
+    return found.start() if found else len(text)
+
+
+def answer_in(text: str) -> str | None:
+    """Return the letter that a text names as the answer, the last one where it names several."""
+    letters = [found[1] or found[2] for found in _ANSWER.finditer(text)]
+    # Who thinks aloud names the wrong ones first.
+    return letters[-1] if letters else None
+
+
+def find_answer_option(answer: object, options: Sequence[ParsedOption]) -> int | str:
+    """Return the place of the option that an answer names, or what is wrong with it in words."""
+    if isinstance(answer, list) and len(answer) > 1:
+        return SEVERAL
+    said = field_text(_named(answer))
+    return _place_said(said, options) if said else _place_flagged(options)
+
+
+def _named(answer: object) -> object:
+    """Return what an answer names: of a list of one its entry, of an object its letter or text."""
+    named = answer[0] if isinstance(answer, list) and answer else answer
+    if not isinstance(named, dict):
+        return named
+    members = named_members(named)
+    return member_of(members, _LABEL) or member_of(members, _TEXT)
+
+
+def _place_flagged(options: Sequence[ParsedOption]) -> int | str:
+    marked = [place for place, option in enumerate(options) if option.is_right]
+    return marked[0] if len(marked) == 1 else UNSAID
+
+
+def _place_said(said: str, options: Sequence[ParsedOption]) -> int | str:
+    # Options that are numbers: "2" may be the text of one and the place of another.
+    by_text, by_mark = _place_of_text(said, options), _place_of_mark(said, options)
+    if by_text is not None and by_mark is not None and by_mark != by_text:
+        return AMBIGUOUS
+    place = _place_of_label(said, options) if by_text is None else by_text
+    return FOREIGN if place is None else place
+
+
+def _labelled(label: str, content: object) -> ParsedOption:
+    option = _of_object(content) if isinstance(content, dict) else _of_text(content)
+    return ParsedOption(label=label, text=option.text, is_right=option.is_right)
+
+
+def _of_object(entry: Mapping[Any, Any]) -> ParsedOption:
+    members = named_members(entry)
+    if len(members) == 1 and not members.keys() & (_TEXT | _LABEL):
+        # A list of objects with one option each, by its letter.
+        label, content = next(iter(entry.items()))
+        return ParsedOption(label=str(label), text=without_mark(field_text(content)))
+    label = member_of(members, _LABEL) or member_of(members, _KEY) or ""
+    return ParsedOption(
+        label=str(label),
+        text=without_mark(field_text(member_of(members, _TEXT))),
+        is_right=any(_is_true(members.get(name)) for name in _FLAG),
+    )
+
+
+def _is_true(value: object) -> bool:
+    return value is True or (isinstance(value, str) and value.strip().casefold() in _TRUE)
+
+
+def _of_text(entry: object) -> ParsedOption:
+    text = field_text(entry)
+    mark = _MARK.match(text)
+    return ParsedOption(label=mark[1] if mark else "", text=without_mark(text))
+
+
+def _place_of_text(said: str, options: Sequence[ParsedOption]) -> int | None:
+    folded = without_mark(said).casefold()
+    texts = [option.text.casefold() for option in options]
+    return texts.index(folded) if folded and folded in texts else None
+
+
+def _place_of_mark(said: str, options: Sequence[ParsedOption]) -> int | None:
+    """Return the option that a model itself put under a letter or number, None where it put none."""
+    labels = _labels(options)
+    is_marked = all(option.label for option in options)
+    return labels.index(said.upper()) if is_marked and said.upper() in labels else None
+
+
+def _place_of_label(said: str, options: Sequence[ParsedOption]) -> int | None:
+    # Full-width letters are letters too.
+    said = unicodedata.normalize("NFKC", said)
+    found = _LONE_LETTER.match(said) or _MARK.match(said)
+    name = (found[1] if found else said).upper()
+    labels = _labels(options)
+    if name in labels:
+        return labels.index(name)
+    # "1" of options without numbers counts as people count.
+    is_number = name.isdecimal() and len(name) <= MOST_DIGITS
+    place = int(name) - 1 if is_number else LETTERS.find(name) if len(name) == 1 else -1
+    return place if 0 <= place < len(options) else None
+
+
+def _labels(options: Sequence[ParsedOption]) -> list[str]:
+    # As people write them in one list: "A", "(B)", "Option C", and full-width letters of Chinese keyboards.
+    labels = [
+        unicodedata.normalize("NFKC", option.label).upper().removeprefix("OPTION").strip(" ._()")
+        for option in options
+    ]
+    return labels if all(labels) else list(LETTERS[: len(options)])

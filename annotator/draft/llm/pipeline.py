@@ -1,0 +1,306 @@
+"""What a recipe is: the chain of prompts by which a benchmark's items are drafted."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from annotator.domain import task_set_files
+from annotator.domain.item import LETTERS, Item, Option
+from annotator.domain.medium import Medium
+from annotator.domain.task_set import Task, TaskSet
+from annotator.domain.trajectory import Trajectory
+from annotator.draft.item_names import item_name
+from annotator.draft.llm.prompts import PromptTemplate
+from annotator.draft.llm.question_parser import ParsedQuestion, RejectedReply, parse_question
+from annotator.draft.rule_input import SceneLabels
+from annotator.draft.rule_result import SkippedItem
+from annotator.draft.seeded_random import SeededRandom
+from annotator.errors import UserError
+
+
+@dataclass(frozen=True, kw_only=True)
+class SceneMaterial:
+    """All that a recipe knows of a scene.
+
+    Attributes:
+        facts: The scene, its labels and open flags.
+        media: The media of its views by their ids.
+        flights: The trajectories in it.
+    """
+
+    facts: SceneLabels
+    media: Mapping[str, Medium] = field(default_factory=dict)
+    flights: tuple[Trajectory, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class DraftSubject:
+    """One thing that items are drafted about.
+
+    Attributes:
+        target: Id of the scene or trajectory: what the verdicts are about.
+        facts: Its scene.
+        view: Name of the view that is asked about, "" for all together.
+        media: Ids of the media that are shown, and that its items show.
+        labels: Ids of the labels that keys build on.
+        slots: What fills the slots of prompts, the same in each step.
+        frames: Numbers of key frames, where it has any.
+        tasks: Ids of the tasks that it can give items of.
+    """
+
+    target: str
+    facts: SceneLabels
+    view: str = ""
+    media: tuple[str, ...]
+    labels: tuple[str, ...] = ()
+    slots: Mapping[str, str] = field(default_factory=dict)
+    frames: tuple[int, ...] = ()
+    tasks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class PipelineStep:
+    """One step of a chain.
+
+    Attributes:
+        id: What it makes, unique in its chain; what later steps find its value by.
+        prompt: Name of its prompt.
+        task: Id of the task that its value is an item of, "" for one that only prepares.
+        after: Place of the step that it builds on, None for the first.
+        frame: Number of the frame that it shows, None for none.
+    """
+
+    id: str
+    prompt: str
+    task: str = ""
+    after: int | None = None
+    frame: int | None = None
+
+
+_OTHERS = re.compile(
+    r"\b(?:all|both|none|neither|any) of (?:the )?(?:above|these|previous|other options)\b"
+    r"|\b(?:options?|choices?|answers?) \(?[A-I]\b(?! \w)|\b[A-I] (?:and|or) [A-I]\b|以上(?:都|皆|全)",
+    re.IGNORECASE,
+)
+_SLOT = re.compile(r"\{([a-z_]+)\}")
+_LETTER = re.compile(r"\W*[A-I]\W*", re.IGNORECASE)
+Values = Mapping[str, Any]
+"""What earlier steps of the chain made, by their ids (JSON)."""
+
+
+class Pipeline(ABC):
+    """How the items of one task set are drafted. Stateless and pure.
+
+    Attributes:
+        task_set_id: The task set.
+        task_ids: The tasks that it drafts, in order.
+    """
+
+    task_set_id: ClassVar[str]
+    task_ids: ClassVar[tuple[str, ...]]
+
+    @property
+    def task_set(self) -> TaskSet:
+        """The task set."""
+        return task_set_files.builtin(self.task_set_id)
+
+    @abstractmethod
+    def subjects(self, material: SceneMaterial, *, seed: int) -> Iterator[DraftSubject | SkippedItem]:
+        """Yield what items can be drafted about in a scene, or why nothing can."""
+
+    @abstractmethod
+    def steps(self, subject: DraftSubject, *, tasks: Sequence[str]) -> list[PipelineStep]:
+        """Return the steps of a chain, each behind the one that it builds on.
+
+        Args:
+            subject: What it is about.
+            tasks: The tasks that are wanted.
+        """
+
+    def slots(self, step: PipelineStep, subject: DraftSubject, values: Values) -> dict[str, str]:  # noqa: ARG002 - to be extended
+        """Return what fills the slots of a step's prompt."""
+        return {**subject.slots, **(self._task_slots(step, subject) if step.task else {})}
+
+    def schema(self, step: PipelineStep, prompt: PromptTemplate) -> dict[str, Any] | None:
+        """Return the JSON schema that a step's answer has to have, None for free text."""
+        if prompt.schema or not step.task:
+            return prompt.schema
+        task = self.task_set.task(step.task)
+        return question_schema(task, values=self.choices(task))
+
+    @abstractmethod
+    def read(
+        self, step: PipelineStep, text: str, *, prompt: PromptTemplate, values: Values
+    ) -> Any | RejectedReply:  # noqa: ANN401 - JSON
+        """Return the value of a reply, or what is wrong with it."""
+
+    def item(
+        self,
+        step: PipelineStep,
+        value: Any,  # noqa: ANN401 - what a step made
+        *,
+        subject: DraftSubject,
+        values: Values,  # noqa: ARG002 - for pipelines that use them
+        seed: int,
+    ) -> Item:
+        """Return the item that a step's value is, without id and provenance."""
+        written, task = ParsedQuestion(**value), self.task_set.task(step.task)
+        letters = shuffle_options(written, subject=subject, task_set=self.task_set, task=task, seed=seed)
+        return self.bare_item(
+            task,
+            subject=subject,
+            question=written.question,
+            options=letters,
+            key=next((option.letter for option in letters if option.text == written.right), ""),
+        )
+
+    def bare_item(
+        self, task: Task, *, subject: DraftSubject, question: str, key: str, options: tuple[Option, ...] = ()
+    ) -> Item:
+        """Return an item of a subject from its fields."""
+        return Item(
+            name=item_name(subject.facts.scene, task=task, view=subject.view),
+            task_set=self.task_set.id,
+            task=task.id,
+            question=question,
+            options=options,
+            answer_format=task.answer_format[0],
+            key=key,
+            scene=subject.facts.scene.id,
+            view=subject.view,
+            media=subject.media,
+        )
+
+    def wanted(self, tasks: Sequence[str]) -> tuple[str, ...]:
+        """Return the tasks that are drafted, all for none named.
+
+        Raises:
+            UserError: One of them is not known, or no model drafts it.
+        """
+        ids = tuple(self.task_set.task(name).id for name in tasks) or self.task_ids
+        if others := [name for name in ids if name not in self.task_ids]:
+            raise UserError(
+                f"No model drafts {others[0]} of {self.task_set.title.en}.",
+                hint=f"By model: {', '.join(self.task_ids)}.",
+            )
+        return tuple(name for name in self.task_ids if name in ids)
+
+    def _task_slots(self, step: PipelineStep, subject: DraftSubject) -> dict[str, str]:
+        task = self.task_set.task(step.task)
+        count = task.option_count.max if task.option_count else 0
+        values = self.choices(task)
+        known = {**subject.slots, "view": subject.view or "this picture"}
+        return {
+            "task": task.title.en,
+            "templates": "\n".join(
+                f"- {_fill_known_slots(template.text, known)}" for template in task.templates
+            ),
+            "option_count": str(count),
+            "wrong_count": str(count - 1),
+            "choices": "\n".join(f"- {text}" for text in values),
+            "view": known["view"],
+        }
+
+    def choices(self, task: Task) -> tuple[str, ...]:
+        """Return the texts that a task's options are taken from, none where a model writes them."""
+        if not task.choices or task.option_count is None:
+            return ()
+        return tuple(
+            value.title.en for value in self.task_set.value_lists[task.choices][: task.option_count.max]
+        )
+
+
+def _fill_known_slots(template: str, known: Mapping[str, str]) -> str:
+    """Return a template with those slots filled that the material tells; the others are the model's."""
+    # In one pass: braces in the material's own words are words.
+    return _SLOT.sub(lambda found: known.get(found[1], found[0]), template)
+
+
+def read_question(
+    recipe: Pipeline, step: PipelineStep, text: str, *, prompt: PromptTemplate
+) -> ParsedQuestion | RejectedReply:
+    """Return the question of a reply with as many options as its task has.
+
+    Where the options come from a list of values, the model only names the right one of them.
+    """
+    task = recipe.task_set.task(step.task)
+    not_this = str((prompt.example or {}).get("question", ""))
+    written = parse_question(text, not_this=not_this)
+    if isinstance(written, RejectedReply):
+        return written
+    # The wrong options are the list's others, whatever the model wrote for them.
+    if values := recipe.choices(task):
+        return _from_value_list(written, values=values, task=task, task_set=recipe.task_set)
+    problems = question_problems(written, options=task.option_count.max if task.option_count else 0)
+    return RejectedReply(problems=problems) if problems else written
+
+
+def question_problems(written: ParsedQuestion, *, options: int) -> tuple[str, ...]:
+    """Return what is wrong with a question whose options a model wrote, whatever the words say."""
+    # All problems at once: each attempt costs a call.
+    problems = [] if written.question else ["The question is missing."]
+    count = 1 + len(written.wrong)
+    if count != options:
+        problems.append(
+            f"It has {count} options; exactly {options} are wanted: one right, {options - 1} wrong."
+        )
+    texts = (written.right, *written.wrong)
+    if not all(texts):
+        problems.append("An option is empty.")
+    elif all(_LETTER.fullmatch(text) for text in texts):
+        problems.append("The options are letters alone; each has to be told in words.")
+    if any(_OTHERS.search(text) for text in texts):
+        problems.append(
+            "An option speaks of other options; letters are dealt later, so each must stand alone."
+        )
+    return tuple(problems)
+
+
+def _from_value_list(
+    written: ParsedQuestion, *, values: tuple[str, ...], task: Task, task_set: TaskSet
+) -> ParsedQuestion | RejectedReply:
+    found = task_set.find_value(task.choices, written.right)
+    right = found.title.en if found else ""
+    if not written.question or right not in values:
+        problem = "The question is missing." if not written.question else _not_listed(written.right, values)
+        return RejectedReply(problems=(problem,))
+    wrong = tuple(text for text in values if text != right)
+    return ParsedQuestion(question=written.question, right=right, wrong=wrong, because=written.because)
+
+
+def _not_listed(text: str, values: tuple[str, ...]) -> str:
+    return f"The right answer {text[:80]!r} is none of: {'; '.join(values)}."
+
+
+def shuffle_options(
+    written: ParsedQuestion, *, subject: DraftSubject, task_set: TaskSet, task: Task, seed: int
+) -> tuple[Option, ...]:
+    """Return the options under letters dealt by a draw: models put the right one first far too often."""
+    scene = subject.facts.scene
+    draw = SeededRandom(seed, task_set.id, task.id, scene.dataset, scene.name, subject.view)
+    texts = draw.shuffled((written.right, *written.wrong))
+    return tuple(Option(letter=letter, text=text) for letter, text in zip(LETTERS, texts, strict=False))
+
+
+def question_schema(task: Task, *, values: Sequence[str] = ()) -> dict[str, Any] | None:
+    """Return the JSON schema of a task's questions, None for tasks without options.
+
+    Args:
+        task: The task.
+        values: Texts that its options are taken from, none where the model writes them.
+    """
+    if task.option_count is None:
+        return None
+    text: dict[str, Any] = {"type": "string"}
+    wrong = task.option_count.max - 1
+    members: dict[str, Any] = {"question": text, "right": text}
+    if values:
+        members["right"] = {"type": "string", "enum": list(values)}
+    else:
+        members["wrong"] = {"type": "array", "items": text, "minItems": wrong, "maxItems": wrong}
+    members["because"] = text
+    return {"type": "object", "properties": members, "required": list(members), "additionalProperties": False}

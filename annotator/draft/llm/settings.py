@@ -1,0 +1,38 @@
+"""The settings of a drafting run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from annotator.draft.llm.prompts import PromptTemplate
+
+MOST_ATTEMPTS = 3
+
+
+class DraftingSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a drafting run makes.
+
+    Attributes:
+        task_set: Id of the task set.
+        tasks: Ids of its tasks, empty for all that a model drafts.
+        scenes: Ids of scenes, empty for all that the task set can ask about.
+        most_scenes: At most so many of these, 0 for all.
+        attempts: A step whose reply cannot be used is tried so often at most.
+        seed: Of the draws that deal letters.
+        prompts: A team's own prompts by their names, as they were when the run was made.
+    """
+
+    task_set: str
+    tasks: tuple[str, ...] = ()
+    scenes: tuple[str, ...] = ()
+    most_scenes: int = 0
+    attempts: int = MOST_ATTEMPTS
+    seed: int = 0
+    prompts: dict[str, PromptTemplate] = {}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the settings as a ``RunOrder`` takes them."""
+        plain: dict[str, Any] = msgspec.to_builtins(self)
+        return plain

@@ -1,0 +1,329 @@
+"""One AirCopBench annotation record as an event label.
+
+Source: the four annotation files; the value lists with their published spellings are in the task set.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Annotated, Any
+
+import msgspec
+
+from annotator.domain import task_set_files
+from annotator.domain.event_label import EventLabel, ObjectCount, PercentBox
+from annotator.domain.record import FieldCorrection
+from annotator.importers.aircop_names import view_name
+from annotator.importers.imported_record import ImportedFlag
+from annotator.importers.record_fields import RecordError, RecordFields, wrong_type
+
+TASK_SET = "aircop"
+
+# '4 (good) (4/5)' and the like: whatever words stand before it, the mark in brackets counts.
+_QUALITY_MARK = re.compile(r"\(\s*([1-5])\s*/\s*5\s*\)")
+_YES_NO_MARK = re.compile(r"^\s*([01])\s*(?:\(|$)")
+_WHOLE = re.compile(r"\s*\d{1,9}\s*")
+# "60-70" and "7.5" hold two numbers and "-3" none that counts things: no guess is made.
+_ONE_NUMBER = re.compile(r"[^\d-]*(\d{1,9})\D*")
+_NAMED_VIEW = re.compile(r"UAV\s*(\d+)", re.IGNORECASE)
+_RESPELT = "another spelling of a known value"
+# "noen" stands in the published files for "none".
+_NOBODY = frozenset({"none", "noen", "no", "nobody", "null", "nan", "n/a", "-", "/", "无"})
+
+
+@dataclass(frozen=True, slots=True)
+class AircopForm:
+    """What one record says.
+
+    Attributes:
+        answers: Fields of the event label that it fills.
+        normalised: What was changed on the way in.
+        flags: What only the text as it came can tell.
+    """
+
+    answers: dict[str, Any]
+    normalised: list[FieldCorrection]
+    flags: list[ImportedFlag] = field(default_factory=list)
+
+    def label(self, **more: Any) -> EventLabel:  # noqa: ANN401 - the label's own fields, which it checks
+        """Return the event label with the fields that the caller knows."""
+        return EventLabel(**self.answers, **more)
+
+
+def read_form(fields: RecordFields) -> AircopForm:
+    """Return what a record's form says.
+
+    Raises:
+        RecordError: A field has a wrong type.
+    """
+    return _FormReader(fields).read()
+
+
+class _FormReader:
+    """Reads one record; collects flags and notes on the way."""
+
+    def __init__(self, fields: RecordFields) -> None:
+        self._fields = fields
+        self._flags: list[ImportedFlag] = []
+
+    def read(self) -> AircopForm:
+        fields = self._fields
+        count_text, who_text = fields.text_or_number("Object_count"), self._who_text()
+        answers: dict[str, Any] = {
+            "quality": self._level(),
+            "usable": self._yes_no(self._usability_field(), field="usable", value_list="usability"),
+            "object_types": self._choices("Object_type", field="object_types", value_list="object_type"),
+            "count": self._count(count_text),
+            "degradations": self._choices("Degradation", field="degradations", value_list="degradation"),
+            "other_degradation": self._stripped("Other Degradation", field="other_degradation"),
+            "issue_boxes": self._boxes("PerceptionIssues", field="issue_boxes", value_list="issue"),
+            "when": self._yes_no("Collaboration_when", field="when", value_list="when"),
+            "what_boxes": self._boxes("Collaboration_what", field="what_boxes", value_list="what"),
+            "who": self._partners(who_text),
+            "why": self._choices("Collaboration_why", field="why", value_list="why"),
+            "annotator": fields.text_or_number("annotator") or "",
+            "source_task": fields.integer("id"),
+            "source_annotation": fields.integer("annotation_id"),
+            "created_at": fields.text("created_at") or "",
+            "updated_at": fields.text("updated_at") or "",
+            "lead_time_s": fields.number("lead_time"),
+        }
+        self._compare_count_and_partners(count_text or "", who_text or "")
+        return AircopForm(answers=answers, normalised=_notes_on_label(fields.normalised), flags=self._flags)
+
+    def _who_text(self) -> str | None:
+        """Return the free text, or the choices of a form that offered them as one."""
+        if not isinstance(self._fields.get("Collaboration_who"), dict | list):
+            return self._fields.text("Collaboration_who")
+        texts = _choice_texts(self._fields.get("Collaboration_who"), "Collaboration_who")
+        return None if texts is None else ", ".join(texts)
+
+    def _usability_field(self) -> str:
+        # The published files misspell it; a file put right must come in as well.
+        return "Usability" if "Usability" in self._fields.members else "Usibility"
+
+    def _level(self) -> int | None:
+        return self._number("Quality", _QUALITY_MARK, field="quality", value_list="quality")
+
+    def _yes_no(self, name: str, *, field: str, value_list: str) -> bool | None:
+        number = self._number(name, _YES_NO_MARK, field=field, value_list=value_list)
+        return None if number is None else bool(number)
+
+    def _number(self, name: str, mark: re.Pattern[str], *, field: str, value_list: str) -> int | None:
+        """Return the number that a choice stands for, read off its mark where the spelling is unknown."""
+        text = self._fields.text(name)
+        if text is None or not text.strip():
+            return None
+        known = _known_value(value_list, text)
+        found = None if known else mark.search(text)
+        number = known.number if known else int(found[1]) if found else None
+        if number is None:
+            self._flag_unknown([text], field=field)
+        elif known is None or not known.is_as_published:
+            self._fields.note(field, original=text, value=number, reason=_RESPELT)
+        return number
+
+    def _choices(self, name: str, *, field: str, value_list: str) -> tuple[str, ...] | None:
+        # Label Studio writes one choice as text and several as an object.
+        texts = _choice_texts(self._fields.get(name), name)
+        if texts is None:
+            return None
+        return tuple(dict.fromkeys(self._value_ids(texts, field=field, value_list=value_list)))
+
+    def _value_ids(self, texts: Iterable[str], *, field: str, value_list: str) -> list[str]:
+        ids, unknown = [], []
+        for text in texts:
+            known = _known_value(value_list, text)
+            if known is None:
+                unknown.append(text)
+            elif not known.is_as_published:
+                self._fields.note(field, original=text, value=known.id, reason=_RESPELT)
+            ids.append(known.id if known else text)
+        if unknown:
+            self._flag_unknown(unknown, field=field)
+        return ids
+
+    def _boxes(self, name: str, *, field: str, value_list: str) -> tuple[PercentBox, ...] | None:
+        rects = self._fields.listing(name)
+        if rects is None:
+            return None
+        plain = _plain_rects(rects)
+        known = [[_known_value(value_list, text) for text in rect.rectanglelabels] for rect in plain]
+        if len(plain) == len(rects) and all(one and one.is_as_published for ones in known for one in ones):
+            return tuple([_plain_box(rect, ones) for rect, ones in zip(plain, known, strict=True)])
+        boxes = []
+        for number, rect in enumerate(rects):
+            texts = _rect_labels(rect, f"{name}[{number}]")
+            labels = self._value_ids(texts, field=f"{field}[{number}]", value_list=value_list)
+            boxes.append(_read_box(rect, f"{name}[{number}]", tuple(labels)))
+        return tuple(boxes)
+
+    def _stripped(self, name: str, *, field: str) -> str | None:
+        text = self._fields.text(name)
+        if text is None or text == text.strip():
+            return text or None
+        self._fields.note(field, original=text, value=text.strip(), reason="blanks and line ends around it")
+        return text.strip() or None
+
+    def _count(self, text: str | None) -> ObjectCount | None:
+        if text is None:
+            return None
+        if _WHOLE.fullmatch(text):
+            count = ObjectCount(value=int(text))
+        else:
+            one = None if _NAMED_VIEW.search(text) else _ONE_NUMBER.fullmatch(text)
+            count = ObjectCount(value=int(one[1]), approximate=True) if one else ObjectCount()
+        return self._noted_count(count, text)
+
+    def _noted_count(self, count: ObjectCount, text: str) -> ObjectCount:
+        if text != str(count.value):
+            value = {"value": count.value, "approximate": count.approximate}
+            self._fields.note("count", original=text, value=value, reason="free text read as a number")
+        return count
+
+    def _partners(self, text: str | None) -> tuple[str, ...] | None:
+        if text is None or not text.strip():
+            return None
+        plain = unicodedata.normalize("NFKC", text)
+        names = tuple(dict.fromkeys(view_name(digits) for digits in _NAMED_VIEW.findall(plain)))
+        if text != ", ".join(names):
+            reason = "free text read as names of views"
+            self._fields.note("who", original=text, value=list(names), reason=reason)
+        if not names and text.strip().casefold() not in _NOBODY:
+            self._flag_unknown([text], field="who")
+        return names
+
+    def _compare_count_and_partners(self, count: str, who: str) -> None:
+        # Annotators filled two neighbouring fields the wrong way round.
+        if _NAMED_VIEW.search(count) and _ONE_NUMBER.fullmatch(who) and not _NAMED_VIEW.search(who):
+            message = f"The number of objects is '{count}' and the partner '{who}': they seem to be swapped."
+            flag = ImportedFlag(
+                kind="count_and_partner_swapped", field="who", message=message, severity="error"
+            )
+            self._flags.append(flag)
+
+    def _flag_unknown(self, texts: list[str], *, field: str) -> None:
+        quoted = ", ".join(f"'{text}'" for text in texts)
+        message = f"{quoted} is no value that the form knows."
+        self._flags.append(ImportedFlag(kind="value_unknown", field=field, message=message))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    id: str
+    number: int | None
+    is_as_published: bool
+
+
+_FIELD_OF = {
+    "Object_count": "count",
+    "Collaboration_who": "who",
+    "Other Degradation": "other_degradation",
+    "id": "source_task",
+    "annotation_id": "source_annotation",
+}
+
+
+def _notes_on_label(notes: list[FieldCorrection]) -> list[FieldCorrection]:
+    """Return notes under the label's own field names; that annotators are numbers is no news."""
+    return [
+        msgspec.structs.replace(note, field=_FIELD_OF.get(note.field, note.field))
+        for note in notes
+        if note.field != "annotator"
+    ]
+
+
+# Some hundred spellings in a file of thousands of records.
+@lru_cache(maxsize=4096)
+def _known_value(value_list: str, text: str) -> _Known | None:
+    value = task_set_files.builtin(TASK_SET).find_value(value_list, text)
+    return None if value is None else _Known(value.id, value.number, text == value.published)
+
+
+def _choice_texts(value: object, name: str) -> list[str] | None:
+    """Return the texts of one choice, of several, or None where nothing was chosen."""
+    if isinstance(value, dict):
+        value, name = value.get("choices"), f"{name}.choices"
+    if value is None:
+        return None
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, list):
+        raise wrong_type(name, value, expected="text or a list of choices")
+    for number, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise wrong_type(f"{name}[{number}]", text, expected="text")
+    return texts
+
+
+class _Rect(msgspec.Struct, gc=False):
+    """A box of Label Studio as nearly all of them are; what fits no such box is read field by field."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    rectanglelabels: list[str]
+    rotation: float = 0.0
+    original_width: Annotated[int, msgspec.Meta(ge=0)] = 0
+    original_height: Annotated[int, msgspec.Meta(ge=0)] = 0
+
+
+def _plain_rects(rects: list[Any]) -> list[_Rect]:
+    """Return boxes all of whose fields have the usual types; none where one of them has another."""
+    try:
+        return msgspec.convert(rects, list[_Rect])
+    except msgspec.ValidationError:
+        return []
+
+
+def _plain_box(rect: _Rect, labels: Iterable[_Known | None]) -> PercentBox:
+    return PercentBox(
+        x=rect.x,
+        y=rect.y,
+        width=rect.width,
+        height=rect.height,
+        rotation=rect.rotation,
+        labels=tuple([known.id for known in labels if known]),
+        image_width_px=rect.original_width,
+        image_height_px=rect.original_height,
+    )
+
+
+def _rect_labels(rect: object, where: str) -> list[str]:
+    if not isinstance(rect, dict):
+        raise wrong_type(where, rect, expected="an object")
+    return _choice_texts(rect.get("rectanglelabels"), f"{where}.rectanglelabels") or []
+
+
+def _read_box(rect: dict[str, Any], where: str, labels: tuple[str, ...]) -> PercentBox:
+    return PercentBox(
+        x=_percent(rect, "x", where),
+        y=_percent(rect, "y", where),
+        width=_percent(rect, "width", where),
+        height=_percent(rect, "height", where),
+        rotation=_percent(rect, "rotation", where) if "rotation" in rect else 0.0,
+        labels=labels,
+        image_width_px=_size(rect, "original_width", where),
+        image_height_px=_size(rect, "original_height", where),
+    )
+
+
+def _percent(rect: dict[str, Any], name: str, where: str) -> float:
+    value = rect.get(name)
+    # Exact types: true is an int to isinstance, and there are ten thousands of these.
+    if type(value) is float or type(value) is int:
+        return float(value)
+    raise wrong_type(f"{where}.{name}", value, expected="a number")
+
+
+def _size(rect: dict[str, Any], name: str, where: str) -> int:
+    value = rect.get(name, 0)
+    if type(value) is int and value >= 0:
+        return value
+    if type(value) is float and value >= 0 and value.is_integer():
+        return int(value)
+    raise RecordError(f"{where}.{name}", "It should be a number of pixels.")

@@ -1,0 +1,108 @@
+"""Reads CVAT's XML: pictures with shapes, and tracks of videos, the flavour of MDMT's own files among them.
+
+Source: CVAT's documentation, "CVAT for image 1.1" and "CVAT for video 1.1". MDMT's files, as AirCopBench
+ships them in ``original_xml``, are tracks without anything about pictures, in files named ``23-1.xml``:
+sequence 23 as UAV1 saw it. Their frame 7 is taken for the picture ``23-00000007-UAV1.jpg`` of Real2.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from annotator.importers.cvat_media import CvatMedia
+from annotator.importers.cvat_shapes import CvatShape, CvatVisitor, shape_of
+from annotator.importers.imported_record import ImportedRecord, ImportIssue, ImportKeys
+from annotator.importers.importer import FileImporter, ImportContext
+from annotator.importers.input_file import InputFile
+from annotator.importers.record_fields import RecordError
+from annotator.importers.region_parts import OCCLUDED, raw, region_of
+from annotator.importers.xml_stream import XmlStream
+
+# Atomic and possessive: what matched once is not tried in another length. A file of sixty comments, or of
+# one tag without an end, would keep the look at its beginning busy for hours.
+_ROOT = re.compile(r"\s*+(?:<\?xml[^>]*+>\s*+)?(?:(?><!--.*?-->)\s*+)*+<annotations[\s>]", re.DOTALL)
+_BARE_TRACK = re.compile(r"\s*+(?:<\?xml[^>]*+>\s*+)?<(\w++)[^>]*+>\s*+<track\s[^>]*+>\s*+<box\s[^>]*\bxtl=")
+_MARK = re.compile(r"<(?:image|track|meta|version)[\s>]")
+
+
+class Cvat(FileImporter):
+    """Takes boxes, polygons and tracks in as regions."""
+
+    id = "cvat"
+    title = "CVAT boxes and tracks (XML)"
+    files = "CVAT for images and for video 1.1, XML; MDMT's files"
+    gives = "regions, facts of scenes"
+
+    def recognizes(self, file: InputFile) -> bool:
+        """Look for its root with one of its elements, or for tracks with boxes alone."""
+        has_root = _ROOT.match(file.head) and _MARK.search(file.head)
+        return bool(has_root or _BARE_TRACK.match(file.head))
+
+    def read(self, file: InputFile, *, context: ImportContext) -> Iterator[ImportedRecord | ImportIssue]:
+        """Yield the shapes in the file's order, at last what it says about things that are not to be seen."""
+        context.progress.begin(f"Importing {file.name}")
+        visitor = CvatVisitor()
+        places = CvatMedia(file.stem, visitor.meta, dataset=context.dataset)
+        regions = _Regions(places, dataset=context.dataset)
+        stream = XmlStream(file, visitor)
+        try:
+            # Shapes come as the parser tells them; what is gathered is given out after each part of the file.
+            for _ in stream.chunks():
+                context.progress.step(len(visitor.drawn))
+                yield from regions.found(visitor.take())
+        except RecordError as fault:
+            yield from regions.found(visitor.take())
+            yield ImportIssue(line=stream.line, locator="file", field=fault.field, message=fault.message)
+        yield from regions.found(visitor.take())
+        yield from places.hidden()
+
+
+class _Regions:
+    """The shapes of one file as regions."""
+
+    def __init__(self, places: CvatMedia, *, dataset: str) -> None:
+        self._places = places
+        self._keys = ImportKeys(format_id=Cvat.id, dataset=dataset)
+
+    def found(self, drawn: list[CvatShape]) -> Iterator[ImportedRecord | ImportIssue]:
+        """Yield what the shapes are; those that are outside of the picture are noted."""
+        for shape in drawn:
+            try:
+                # CVAT repeats the last box of a track that left the picture, with this mark.
+                if shape.attributes.get("outside") == "1":
+                    self._places.hide(shape)
+                else:
+                    yield self._found(shape)
+            except RecordError as fault:
+                message = fault.message
+                yield ImportIssue(line=shape.line, locator=shape.locator, field=fault.field, message=message)
+
+    def _found(self, drawn: CvatShape) -> ImportedRecord:
+        place = self._places.of(drawn)
+        shape, notes = shape_of(drawn, size=place.size)
+        notes += place.notes
+        if drawn.attributes.get("occluded") == "1":
+            notes.append(OCCLUDED)
+        original = raw(drawn.original())
+        record = region_of(
+            shape,
+            notes=tuple(notes),
+            frame=None if self._places.is_mdmt else self._places.frame(drawn),
+            category=drawn.label,
+            made_by=Cvat.id,
+            track=drawn.track,
+            locator=drawn.locator,
+            original=original,
+            import_key=self._keys.key_of(bytes(original), context=place.medium.name),
+        )
+        return ImportedRecord(
+            record=record,
+            line=drawn.line,
+            dataset=place.dataset,
+            media=(place.medium,),
+            scene=place.scene,
+            # MDMT gives a thing the same number in the files of both UAVs.
+            identity=drawn.track if self._places.is_mdmt else "",
+            flags=shape.flags,
+        )

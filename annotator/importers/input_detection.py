@@ -1,0 +1,162 @@
+"""What there is to read at a path, and which reader each part is for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotator.database_files import require_no_database
+from annotator.errors import UserError
+from annotator.importers import registry
+from annotator.importers.imported_record import ImportedRecord, ImportIssue
+from annotator.importers.importer import FileImporter, FolderImporter, ImportContext, Importer
+from annotator.importers.input_file import InputFile
+from annotator.importers.input_folder import InputFolder, is_archive
+from annotator.progress import Progress
+
+READABLE = frozenset(
+    {".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".xml", ".xlsx", ".parquet", ".pq"}
+)
+"""Endings of files in a folder that are looked at; the others are media or nothing that is known here."""
+_EMPTY = frozenset({"", "[]"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetectedInput:
+    """One file or folder, with the reader that it is for.
+
+    Attributes:
+        source: The file or folder.
+        reader: A ``FileImporter`` for a file, a ``FolderImporter`` for a folder.
+    """
+
+    source: InputFile | InputFolder
+    reader: Importer
+
+    def read(self, *, context: ImportContext) -> Iterator[ImportedRecord | ImportIssue]:
+        """Yield what it holds.
+
+        Raises:
+            UserError: It cannot be of this format as a whole.
+            EnvironmentFailure: The disk refused.
+            Cancelled: The user stopped it.
+        """
+        if isinstance(self.source, InputFile) and isinstance(self.reader, FileImporter):
+            return self.reader.read(self.source, context=context)
+        if isinstance(self.source, InputFolder) and isinstance(self.reader, FolderImporter):
+            return self.reader.read(self.source, context=context)
+        raise TypeError(f"{self.reader.id} does not read {type(self.source).__name__}.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SkippedFile:
+    """A file of a folder that nobody reads.
+
+    Attributes:
+        name: Its name in the folder.
+        reason: Why, in words.
+    """
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetectedInputs:
+    """What there is to read at a path.
+
+    Attributes:
+        found: The parts that can be read.
+        passed_over: Files that look as if they were to be read, and cannot be.
+    """
+
+    found: tuple[DetectedInput, ...]
+    passed_over: tuple[SkippedFile, ...] = ()
+
+
+def detect_inputs(
+    path: Path, *, format_id: str = "", is_mapped: bool = False, progress: Progress | None = None
+) -> DetectedInputs:
+    """Return what there is to read at a path: the file, the folder as a whole, or the files in it.
+
+    Args:
+        path: A file, a folder or a .zip archive.
+        format_id: Id of the reader, "" to find it from the content.
+        is_mapped: Whether a person has said where the format's fields are, so that it need not look like it.
+        progress: Stepped once a file of a folder that is looked into; None where nobody waits.
+
+    Raises:
+        UserError: There is nothing, or nothing that can be read, or not of the format given.
+        EnvironmentFailure: The disk refused.
+        Cancelled: The user stopped it.
+    """
+    if not path.is_dir():
+        require_no_database(path)
+    if path.is_dir() or (path.is_file() and is_archive(path)):
+        return _in_folder(InputFolder.open(path), format_id, progress=progress or Progress())
+    file = InputFile.open(path)
+    return DetectedInputs(
+        found=(DetectedInput(source=file, reader=_reader_of(file, format_id, is_mapped=is_mapped)),)
+    )
+
+
+def _reader_of(file: InputFile, format_id: str, *, is_mapped: bool) -> FileImporter:
+    if not format_id:
+        return registry.detect(file)
+    reader = registry.get(format_id)
+    if isinstance(reader, FolderImporter):
+        raise UserError(
+            f"{file.name} is a file, and {format_id} is a format of folders.", hint="Name its folder."
+        )
+    # An empty list is of any format: nothing of it can be wrong.
+    if is_mapped or reader.is_told or reader.recognizes(file) or file.head.strip() in _EMPTY:
+        return reader
+    seems = ", ".join(other.id for other in registry.detect_importers(file))
+    hint = f"It looks like {seems}." if seems else "Leave the format out to have it found."
+    raise UserError(f"{file.name} is not of the format {format_id}.", hint=hint)
+
+
+def _in_folder(folder: InputFolder, format_id: str, *, progress: Progress) -> DetectedInputs:
+    chosen = registry.get(format_id) if format_id else None
+    if isinstance(chosen, FolderImporter):
+        if not chosen.recognizes(folder):
+            raise UserError(
+                f"{folder.name} is not of the format {format_id}.", hint="Look at docs/formats.md."
+            )
+        return DetectedInputs(found=(DetectedInput(source=folder, reader=chosen),))
+    whole = [] if chosen else registry.detect_folder_importers(folder)
+    if len(whole) > 1:
+        ids = ", ".join(reader.id for reader in whole)
+        raise UserError(f"{folder.name} can be of several formats: {ids}.", hint="Say which.")
+    if whole:
+        return DetectedInputs(found=(DetectedInput(source=folder, reader=whole[0]),))
+    return _files_of(folder, format_id, progress=progress)
+
+
+def _files_of(folder: InputFolder, format_id: str, *, progress: Progress) -> DetectedInputs:
+    found, passed_over = [], []
+    names = [name for name in folder.names if Path(name).suffix.lower() in READABLE]
+    # Each is opened, and on a network disk that takes long: 10,000 label files are no rarity.
+    progress.begin(f"Looking through {folder.name}", total=len(names))
+    for name in names:
+        progress.step()
+        # A format that somebody named is looked for in each file; others pass over.
+        file = folder.find_file(name)
+        if file is None:
+            continue
+        readers = [r for r in registry.detect_importers(file) if format_id in ("", r.id)]
+        if len(readers) == 1:
+            found.append(DetectedInput(source=file, reader=readers[0]))
+        else:
+            ids = ", ".join(reader.id for reader in readers)
+            reason = (
+                f"It can be of several formats: {ids}." if ids else "It is of no format that is asked for."
+            )
+            passed_over.append(SkippedFile(name=name, reason=reason))
+    progress.end()
+    if not found:
+        what = f"of the format {format_id}" if format_id else "that can be read"
+        hint = "Pictures and videos are added as media." if not passed_over else "Name its files one by one."
+        raise UserError(f"{folder.name} holds no annotations or questions {what}.", hint=hint)
+    return DetectedInputs(found=tuple(found), passed_over=tuple(passed_over))

@@ -1,0 +1,194 @@
+"""Reads the native form of a release: every record as another project kept it, ids included."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+import msgspec
+
+from annotator.domain.event_label import EventLabel
+from annotator.domain.item import Item
+from annotator.domain.link import Link
+from annotator.domain.medium import Medium
+from annotator.domain.polyline import Polyline
+from annotator.domain.record import Record, to_json
+from annotator.domain.region import Region
+from annotator.domain.scene import Scene
+from annotator.domain.source import Source
+from annotator.domain.trajectory import Trajectory
+from annotator.importers.byte_stream import utf8_stream
+from annotator.importers.imported_record import ImportedRecord, ImportIssue
+from annotator.importers.importer import FileImporter, ImportContext
+from annotator.importers.input_file import InputFile, printable
+from annotator.importers.media_paths import read_path
+from annotator.importers.record_fields import RecordError
+from annotator.progress import Progress
+
+RECORDS: dict[str, type[Record]] = {
+    "source": Source,
+    "medium": Medium,
+    "scene": Scene,
+    "region": Region,
+    "link": Link,
+    "path": Polyline,
+    "event_label": EventLabel,
+    "trajectory": Trajectory,
+    "item": Item,
+}
+LONGEST_LINE_BYTES = 16 * 1024 * 1024
+COUNT_BYTES = 1 << 20
+
+_ID = re.compile(r"[0-9a-f]{32}")
+_BEGINNING = re.compile(r'\s*\{\s*"entity"\s*:\s*"[a-z_]+"\s*,\s*"record"\s*:\s*\{')
+
+T = TypeVar("T")
+
+
+class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    entity: str
+    record: msgspec.Raw
+
+
+class Native(FileImporter):
+    """Takes records as they are, under the ids that they had."""
+
+    id = "native"
+    title = "Vantage records (JSON lines)"
+    files = "a release of this program in the native form: see `docs/releases.md`"
+    gives = "whatever it holds, ids included"
+    holds_others = True
+
+    def __init__(self) -> None:
+        self._line = msgspec.json.Decoder(_Line)
+        self._decoders = {entity: msgspec.json.Decoder(record) for entity, record in RECORDS.items()}
+
+    def recognizes(self, file: InputFile) -> bool:
+        """Look for a record beside the name of its kind."""
+        return bool(_BEGINNING.match(file.head))
+
+    def read(self, file: InputFile, *, context: ImportContext) -> Iterator[ImportedRecord | ImportIssue]:
+        """Yield the records, one line in memory at a time."""
+        context.progress.begin(f"Looking through {file.name}")
+        lines = _count_lines(file, progress=context.progress)
+        context.progress.begin(f"Reading {file.name}", total=lines)
+        for number, line in enumerate(_lines(file), start=1):
+            context.progress.step()
+            if line.strip():
+                yield self._found(line, number=number)
+
+    def _found(self, line: bytes, *, number: int) -> ImportedRecord | ImportIssue:
+        try:
+            return ImportedRecord(record=self._record(line), line=number)
+        except RecordError as fault:
+            field, message = printable(fault.field), printable(str(fault))
+            return ImportIssue(line=number, locator=f"line {number}", field=field, message=message)
+
+    def _record(self, line: bytes) -> Record:
+        """Return the record of a line.
+
+        Raises:
+            RecordError: It cannot be taken.
+        """
+        _require_text(line)
+        told = _decoded(self._line, line, where="")
+        if told.entity not in self._decoders:
+            raise RecordError("entity", f"There are no records of the kind '{told.entity[:40]}' here.")
+        record = _decoded(self._decoders[told.entity], told.record, where="record")
+        _require_known_fields(record, told.record)
+        # Other projects' ids are taken as they are, so that a record is known again; made-up ones are not.
+        if not _ID.fullmatch(record.id):
+            raise RecordError("record.id", "An id has 32 characters 0 to 9 and a to f.")
+        if isinstance(record, Medium):
+            _require_inside(record.path)
+        return record
+
+
+def _require_text(line: bytes) -> None:
+    if len(line) > LONGEST_LINE_BYTES:
+        raise RecordError("", f"The line has more than {LONGEST_LINE_BYTES >> 20} MiB.")
+    try:
+        line.decode()
+    except UnicodeDecodeError as error:
+        raise RecordError("", f"It is not UTF-8: byte 0x{line[error.start]:02x}.") from error
+
+
+def _decoded(decoder: msgspec.json.Decoder[T], text: bytes | msgspec.Raw, *, where: str) -> T:
+    try:
+        return decoder.decode(text)
+    except msgspec.ValidationError as error:
+        message, _, place = str(error).partition(" - at `$")
+        raise RecordError(f"{where}{place.removesuffix('`')}".removeprefix("."), f"{message}.") from error
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise RecordError(where, f"This is not JSON: {error}.") from error
+
+
+def _require_known_fields(record: Record, raw: msgspec.Raw) -> None:
+    # What we wrote comes back to the letter; only other spellings are worth a closer look.
+    if to_json(record).encode() == bytes(raw):
+        return
+    if lost := _lost_field(json.loads(bytes(raw), object_pairs_hook=_members), record):
+        raise RecordError(f"record{lost}", "This version does not know the field and would lose it.")
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise RecordError(f"record.{twice}", "The key stands there twice.")
+    return members
+
+
+def _lost_field(value: object, kept: object) -> str:
+    """Return the path of the first member that a record has no field for, or ""."""
+    if isinstance(value, dict) and isinstance(kept, msgspec.Struct):
+        # A field that this version lacks would be lost at the next release.
+        for name, member in value.items():
+            if name not in kept.__struct_fields__:
+                return f".{name}"
+            if lost := _lost_field(member, getattr(kept, name)):
+                return f".{name}{lost}"
+    if isinstance(value, list) and isinstance(kept, tuple):
+        found = (
+            f"[{i}]{lost}"
+            for i, pair in enumerate(zip(value, kept, strict=False))
+            if (lost := _lost_field(*pair))
+        )
+        return next(found, "")
+    return ""
+
+
+def _require_inside(path: str) -> None:
+    hint = read_path(path) if path else None
+    if hint is not None and hint.path != path:
+        raise RecordError(
+            "record.path", f"It should be a plain path below the media root: {hint.refused or hint.path}."
+        )
+
+
+def _lines(file: InputFile) -> Iterator[bytes]:
+    """Yield the lines of a file; of one that is too long its beginning, which is longer than any may be.
+
+    Raises:
+        UserError: It lies in an archive and is too large to be held in memory.
+        EnvironmentFailure: The disk refused.
+    """
+    with utf8_stream(file) as stream:
+        # One byte more than is allowed tells that the line is too long.
+        while line := stream.readline(LONGEST_LINE_BYTES + 1):
+            yield line
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(COUNT_BYTES)
+
+
+def _count_lines(file: InputFile, *, progress: Progress) -> int:
+    """Count the lines for the progress; gigabytes take a while, and can be given up."""
+    lines = 0
+    with utf8_stream(file) as stream:
+        while chunk := stream.read(COUNT_BYTES):
+            lines += chunk.count(b"\n")
+            progress.step(0)
+    return lines

@@ -1,0 +1,102 @@
+"""The registry of importers, and which of them a file is for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from annotator.domain.registry import by_id
+from annotator.errors import UserError
+from annotator.importers.aircop_labels import AircopLabels
+from annotator.importers.aircop_questions import AircopQuestions
+from annotator.importers.aircop_responses import AircopResponses
+from annotator.importers.aircop_review import AircopReview
+from annotator.importers.airsim import AirSim
+from annotator.importers.coco import Coco
+from annotator.importers.cvat import Cvat
+from annotator.importers.importer import FileImporter, FolderImporter
+from annotator.importers.indooruav import IndoorUav
+from annotator.importers.indooruav_folder import IndoorUavFolder
+from annotator.importers.input_file import InputFile
+from annotator.importers.input_folder import InputFolder
+from annotator.importers.label_studio import LabelStudio
+from annotator.importers.mm_uavbench import MmUavBench
+from annotator.importers.native import Native
+from annotator.importers.nuscenes import NuScenes
+from annotator.importers.nuscenes_boxes import NuScenesBoxes
+from annotator.importers.spatialuav import SpatialUav
+from annotator.importers.spatialuav_tasks import SpatialUavTasks
+from annotator.importers.table import TableImporter
+from annotator.importers.topviewrs import TopViewRs
+from annotator.importers.urbanvideo import UrbanVideo
+from annotator.importers.urbanvideo_videos import UrbanVideoVideos
+from annotator.importers.vlmevalkit import VlmEvalKit
+from annotator.importers.yolo import Yolo
+
+IMPORTER_CLASSES: tuple[type[FileImporter] | type[FolderImporter], ...] = (
+    AircopLabels,
+    AircopQuestions,
+    AircopResponses,
+    AircopReview,
+    AirSim,
+    Coco,
+    Cvat,
+    IndoorUav,
+    IndoorUavFolder,
+    LabelStudio,
+    MmUavBench,
+    Native,
+    NuScenes,
+    NuScenesBoxes,
+    SpatialUav,
+    SpatialUavTasks,
+    TableImporter,
+    TopViewRs,
+    UrbanVideo,
+    UrbanVideoVideos,
+    VlmEvalKit,
+    Yolo,
+)
+IMPORTERS: Mapping[str, FileImporter | FolderImporter] = by_id(IMPORTER_CLASSES)
+"""Every importer by its id."""
+
+
+def get(format_id: str) -> FileImporter | FolderImporter:
+    """Return the importer of a format.
+
+    Raises:
+        UserError: There is none with this id.
+    """
+    if format_id not in IMPORTERS:
+        raise UserError(f"There is no format '{format_id}'.", hint=_known())
+    return IMPORTERS[format_id]
+
+
+def detect_importers(file: InputFile) -> list[FileImporter]:
+    """Return the importers that take a file for their own, by id."""
+    found = [r for r in IMPORTERS.values() if isinstance(r, FileImporter) and r.recognizes(file)]
+    # A native record carries the original of a label or question inside, which looks like one.
+    return [reader for reader in found if reader.holds_others] or found
+
+
+def detect_folder_importers(folder: InputFolder) -> list[FolderImporter]:
+    """Return the importers that take a folder as a whole for their own, by id."""
+    return [r for r in IMPORTERS.values() if isinstance(r, FolderImporter) and r.recognizes(folder)]
+
+
+def detect(file: InputFile) -> FileImporter:
+    """Return the importer that a file is for, found from its content.
+
+    Raises:
+        UserError: No importer, or more than one, takes it for its own.
+    """
+    found = detect_importers(file)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        ids = ", ".join(reader.id for reader in found)
+        raise UserError(f"{file.name} can be of several formats: {ids}.", hint="Say which with --format.")
+    raise UserError(f"{file.name} is of no format that is known here.", hint=_known())
+
+
+def _known() -> str:
+    return "Known are: " + ", ".join(f"{reader.id} ({reader.title})" for reader in IMPORTERS.values()) + "."

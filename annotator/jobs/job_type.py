@@ -1,0 +1,145 @@
+"""What a kind of model work is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import msgspec
+
+from annotator.domain.profile import ModelProfile
+from annotator.domain.run import PredictionKind, Run, RunKind
+from annotator.domain.work import Claim, JobPlan
+from annotator.media.media_roots import MediaRoots
+from annotator.model_api import ChatReply, ChatRequest, Model
+from annotator.progress import Progress
+from annotator.store.reader import Reader
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerContext:
+    """What work on a project's jobs needs of the project.
+
+    Attributes:
+        reader: The project; of the calling thread.
+        roots: Where its media lie.
+        profiles: The profiles of the run by their names.
+        left_out: Records that were chosen and are not asked about, by reason; counted by ``Kind.plan``.
+    """
+
+    reader: Reader
+    roots: MediaRoots
+    profiles: Mapping[str, ModelProfile] = field(default_factory=dict)
+    left_out: Counter[str] = field(default_factory=Counter)
+
+
+class ParsedReply(msgspec.Struct, frozen=True, kw_only=True):
+    """What was read out of a reply.
+
+    Attributes:
+        kind: An answer, one that nobody can read, or none at all.
+        answer: In canonical form; JSON where the kind of work says so.
+        words: Why there is no answer.
+        scores: Of the options in the order of the item.
+    """
+
+    kind: PredictionKind
+    answer: str = ""
+    words: str = ""
+    scores: tuple[float, ...] = ()
+
+
+class JobType(ABC):
+    """A kind of model work. Stateless: everything is in the run, the job and the project.
+
+    Attributes:
+        id: Kind of the runs.
+    """
+
+    id: ClassVar[tuple[RunKind, ...]]
+
+    @abstractmethod
+    def plan(self, run: Run, desk: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
+        """Yield the jobs of a run, and count in the desk's ``left_out`` what is not asked about.
+
+        Raises:
+            UserError: There is nothing to ask, or it cannot be asked; says what to do.
+            Cancelled: The user stopped it.
+        """
+
+    def records_of(self, job: JobPlan) -> Collection[str]:
+        """Return the ids of the records that a job of a plan is about."""
+        return (job.target,)
+
+    def prepared(self, settings: Mapping[str, Any], *, project: Path) -> dict[str, Any]:  # noqa: ARG002 - most need no more
+        """Return the settings of a run with all that lies outside the project file and decides what is asked.
+
+        Raises:
+            UserError: Something of it is damaged.
+            EnvironmentFailure: It cannot be read.
+        """
+        return dict(settings)
+
+    def of(self, profile: ModelProfile) -> JobType:  # noqa: ARG002 - one kind for all models, unless overridden
+        """Return the kind that does a model's jobs, where models of one run are asked in different ways."""
+        return self
+
+
+class ChatJobType(JobType):
+    """Work in which each job is one question to a chat model."""
+
+    def settled(self, claim: Claim, desk: WorkerContext) -> ParsedReply | None:  # noqa: ARG002 - most kinds ask every job
+        """Return the answer of a job that needs no model: what it builds on has decided it already.
+
+        None where the model has to be asked; the answer is recorded without a call and without cost.
+        """
+        return None
+
+    @abstractmethod
+    def request(self, claim: Claim, desk: WorkerContext) -> ChatRequest:
+        """Return the question of a job; the same for the same key, whoever asks.
+
+        Raises:
+            UserError: It cannot be asked any more: the record or its media are gone.
+        """
+
+    @abstractmethod
+    def read(self, claim: Claim, reply: ChatReply, desk: WorkerContext) -> ParsedReply:
+        """Read the answer out of a reply; a reply that cannot be read is an answer of kind ``unparsed``."""
+
+
+class BatchJobType(JobType):
+    """Work in which a model takes several jobs at once: detection, depth, a probe over a whole set.
+
+    Material and results cross to other processes and machines, and are pickled there: plain values, structs,
+    arrays.
+    """
+
+    @abstractmethod
+    def batch_of(self, profile: ModelProfile) -> int:
+        """Return how many jobs the model takes best at once."""
+
+    @abstractmethod
+    def material(self, claim: Claim, desk: WorkerContext) -> object:
+        """Return what the model is given for a job.
+
+        Raises:
+            UserError: It cannot be had any more: the record or its media are gone.
+        """
+
+    @abstractmethod
+    def predict(self, model: Model, materials: Sequence[object], *, progress: Progress) -> list[object]:
+        """Return what the model makes of several materials, in their order; knows nothing of the project.
+
+        Raises:
+            CallFailed: The model's program failed.
+            Cancelled: The worker is being stopped.
+        """
+
+    @abstractmethod
+    def read(self, claim: Claim, result: object, desk: WorkerContext) -> ParsedReply:
+        """Return the answer that a result is."""

@@ -1,0 +1,186 @@
+"""Depth: one job per medium and frame with regions, and per depth model or folder of depth maps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import msgspec
+
+from annotator.domain.medium import Medium
+from annotator.domain.profile import DEPTH_ADAPTERS, ModelProfile
+from annotator.domain.region import Region
+from annotator.domain.run import Run
+from annotator.domain.vision_settings import Depths, RegionShape, VisionSettings
+from annotator.domain.work import Claim, JobPlan
+from annotator.errors import UserError
+from annotator.jobs.job_key import digest, job_key
+from annotator.jobs.job_type import BatchJobType, ParsedReply, WorkerContext
+from annotator.jobs.job_types.vision import (
+    content_of,
+    existing_medium,
+    file_of,
+    media_of,
+    picture_of,
+    weights_digest,
+)
+from annotator.media.depth_maps import DepthMapFiles, stamp_of
+from annotator.media.depth_statistics import region_depth, resize_depth
+from annotator.model_api import DepthMaps, DepthModel, Model
+from annotator.progress import Progress
+
+if TYPE_CHECKING:
+    from annotator.media.image_decoder import Rgb
+    from annotator.model_api import Depth
+
+
+class DepthMaterial(msgspec.Struct, frozen=True, kw_only=True):
+    """What a depth model is given for a job.
+
+    Attributes:
+        file: The picture or film, for maps that lie beside it.
+        frame: Number of the frame of a film.
+        width_px: Of the picture.
+        height_px: The same.
+        shapes: What of it is measured.
+        picture: uint8 (height, width, 3), red, green, blue; None where maps lie as files.
+    """
+
+    file: str
+    frame: int | None
+    width_px: int
+    height_px: int
+    shapes: tuple[RegionShape, ...]
+    picture: object = None
+
+
+class DepthJob(BatchJobType):
+    """Has depth models measure the regions of pictures; answers are ``domain.looking.Depths`` as JSON."""
+
+    id = ("depth",)
+
+    def plan(self, run: Run, desk: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
+        """Yield a job per frame that has regions, and per depth model.
+
+        Raises:
+            UserError: There are no regions, a model is none of depth, or its file is missing.
+            EnvironmentFailure: A file cannot be read.
+            Cancelled: The user stopped it.
+        """
+        settings = VisionSettings.of(run.settings)
+        for name in run.models:
+            if desk.profiles[name].adapter not in DEPTH_ADAPTERS:
+                raise UserError(f"The model {name!r} tells no depths.")
+        weights = {name: weights_digest(desk.profiles[name], progress=progress) for name in run.models}
+        is_empty = True
+        progress.begin("Planning depths", total=len(settings.media) or desk.reader.counts()["medium"])
+        for medium in media_of(desk, settings):
+            progress.step()
+            for frame, shapes in _shapes_of(desk, medium).items():
+                is_empty = False
+                spec = {"frame": frame, "shapes": msgspec.to_builtins(shapes)}
+                for name, digest_of_file in weights.items():
+                    profile = desk.profiles[name]
+                    key = job_key(
+                        kind="depth",
+                        target=medium.id,
+                        medium=content_of(medium),
+                        shown=digest(spec),
+                        model=(
+                            profile.decides,
+                            digest_of_file,
+                            _map_stamp(profile, medium, frame=frame, desk=desk),
+                        ),
+                    )
+                    yield JobPlan(key=key, model=name, target=medium.id, spec=spec)
+        progress.end()
+        if is_empty:
+            raise UserError("There are no regions to measure.", hint="Mark some, or detect them, first.")
+
+    def batch_of(self, profile: ModelProfile) -> int:  # noqa: ARG002 - as every kind
+        """Return 1: depth models take one picture at a time."""
+        return 1
+
+    def material(self, claim: Claim, desk: WorkerContext) -> DepthMaterial:
+        """Return what a job is about.
+
+        Raises:
+            UserError: The medium is gone, or its file is not here or damaged.
+            EnvironmentFailure: The disk refused.
+        """
+        medium = existing_medium(desk, claim.target)
+        frame: int | None = claim.spec["frame"]
+        file = file_of(medium, desk=desk)
+        if file is None:
+            raise UserError(f"{medium.name} has no place among the media of this project.")
+        needs_none = desk.profiles[claim.model].adapter == "depth-files" and bool(medium.width_px)
+        picture = None if needs_none else picture_of(medium, frame=frame, desk=desk)
+        size = (medium.height_px, medium.width_px) if picture is None else picture.shape[:2]
+        return DepthMaterial(
+            file=str(file),
+            frame=frame,
+            width_px=size[1],
+            height_px=size[0],
+            shapes=tuple(msgspec.convert(claim.spec["shapes"], list[RegionShape])),
+            picture=picture,
+        )
+
+    def predict(self, model: Model, materials: Sequence[object], *, progress: Progress) -> list[object]:
+        """Return the ``Depths`` of each picture's regions.
+
+        Raises:
+            CallFailed: The model's program failed, or there is no depth map.
+            Cancelled: The worker is being stopped.
+        """
+        measured: list[object] = []
+        for material in cast("Sequence[DepthMaterial]", materials):
+            progress.raise_if_cancelled()
+            plane = resize_depth(
+                _plane(model, material), width_px=material.width_px, height_px=material.height_px
+            )
+            measured.append(
+                Depths(
+                    is_metric=bool(model.identity.parameters.get("metric", False)),
+                    regions={
+                        shape.region: region_depth(plane, box=shape.box, polygon=shape.polygon)
+                        for shape in material.shapes
+                    },
+                    boxes={shape.region: shape.box for shape in material.shapes},
+                )
+            )
+        return measured
+
+    def read(self, claim: Claim, result: object, desk: WorkerContext) -> ParsedReply:  # noqa: ARG002 - as every kind
+        """Return the answer that ``Depths`` are."""
+        if not isinstance(result, Depths):
+            return ParsedReply(kind="unparsed", words=f"A depth model gave a {type(result).__name__}.")
+        return ParsedReply(kind="answer", answer=msgspec.json.encode(result).decode())
+
+
+def _plane(model: Model, material: DepthMaterial) -> Depth:
+    if hasattr(model, "depth_beside"):
+        return cast("DepthMaps", model).depth_beside(Path(material.file), frame=material.frame)
+    return cast("DepthModel", model).depth(cast("Rgb", material.picture))
+
+
+def _shapes_of(desk: WorkerContext, medium: Medium) -> dict[int | None, tuple[RegionShape, ...]]:
+    """Return the regions of a medium by the frame that they are marked on."""
+    by_frame: dict[int | None, list[RegionShape]] = {}
+    for region in desk.reader.find("region", medium=medium.id):
+        assert isinstance(region, Region)  # noqa: S101 - the reader's own promise
+        shape = RegionShape(region=region.id, box=region.box, polygon=region.polygon)
+        by_frame.setdefault(region.frame, []).append(shape)
+    return {frame: tuple(shapes) for frame, shapes in by_frame.items()}
+
+
+def _map_stamp(profile: ModelProfile, medium: Medium, *, frame: int | None, desk: WorkerContext) -> str:
+    """Return what tells one state of a depth map from another, "" where a model works them out."""
+    if profile.adapter != "depth-files":
+        return ""
+    file = file_of(medium, desk=desk)
+    places = DepthMapFiles.of(profile.options, folder=profile.path)
+    return "" if file is None else stamp_of(places, file=file, frame=frame)
+
+
+KIND = DepthJob()

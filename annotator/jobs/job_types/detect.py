@@ -1,0 +1,116 @@
+"""Detection: one job per medium, frame and detector."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, cast
+
+import msgspec
+
+from annotator.domain.profile import DETECTOR_ADAPTERS, ModelProfile
+from annotator.domain.run import Run
+from annotator.domain.vision_settings import DetectedImage, VisionSettings
+from annotator.domain.work import Claim, JobPlan
+from annotator.errors import UserError
+from annotator.jobs.job_key import job_key
+from annotator.jobs.job_type import BatchJobType, ParsedReply, WorkerContext
+from annotator.jobs.job_types.vision import (
+    content_of,
+    existing_medium,
+    frames_of,
+    media_of,
+    picture_of,
+    weights_digest,
+)
+from annotator.model_api import Detection, Detector, Model
+from annotator.progress import Progress
+
+if TYPE_CHECKING:
+    from annotator.media.image_decoder import Rgb
+
+USUAL_BATCH = 1
+
+
+class DetectionJob(BatchJobType):
+    """Has detectors look at pictures and frames; answers are ``domain.looking.DetectedImage`` as JSON."""
+
+    id = ("detect",)
+
+    def plan(self, run: Run, desk: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
+        """Yield a job per medium, frame and detector.
+
+        Raises:
+            UserError: There is no picture, a model is no detector, or its file is missing.
+            EnvironmentFailure: A file cannot be read.
+            Cancelled: The user stopped it.
+        """
+        settings = VisionSettings.of(run.settings)
+        profiles = [desk.profiles[name] for name in run.models]
+        for profile in profiles:
+            if profile.adapter not in DETECTOR_ADAPTERS:
+                raise UserError(f"The model {profile.name!r} is no detector.")
+        decides = {
+            profile.name: (profile.decides, weights_digest(profile, progress=progress))
+            for profile in profiles
+        }
+        is_empty = True
+        progress.begin("Planning detection", total=len(settings.media) or desk.reader.counts()["medium"])
+        for medium in media_of(desk, settings):
+            progress.step()
+            content = content_of(medium)
+            for frame in frames_of(medium, settings=settings, desk=desk):
+                is_empty = False
+                for name, decided in decides.items():
+                    key = job_key(kind="detect", target=medium.id, medium=content, frame=frame, model=decided)
+                    yield JobPlan(key=key, model=name, target=medium.id, spec={"frame": frame})
+        progress.end()
+        if is_empty:
+            raise UserError("There is no picture to look at.", hint="Import pictures or films first.")
+
+    def batch_of(self, profile: ModelProfile) -> int:
+        """Return how many pictures the detector takes at once: its option ``batch``."""
+        told = profile.options.get("batch", USUAL_BATCH)
+        return max(USUAL_BATCH, told) if isinstance(told, int) else USUAL_BATCH
+
+    def material(self, claim: Claim, desk: WorkerContext) -> Rgb:
+        """Return the picture of a job: uint8 (height, width, 3), red, green, blue.
+
+        Raises:
+            UserError: The medium is gone, or its file is not here or damaged.
+            EnvironmentFailure: The disk refused.
+        """
+        medium = existing_medium(desk, claim.target)
+        return picture_of(medium, frame=claim.spec["frame"], desk=desk)
+
+    def predict(self, model: Model, materials: Sequence[object], *, progress: Progress) -> list[object]:
+        """Return a ``DetectedImage`` for each picture.
+
+        Raises:
+            CallFailed: The model's program failed.
+            Cancelled: The worker is being stopped.
+        """
+        progress.raise_if_cancelled()
+        pictures = cast("Sequence[Rgb]", materials)
+        found = cast("Detector", model).detect(pictures)
+        return [_detected_image(picture, things) for picture, things in zip(pictures, found, strict=True)]
+
+    def read(self, claim: Claim, result: object, desk: WorkerContext) -> ParsedReply:  # noqa: ARG002 - as every kind
+        """Return the answer that a ``DetectedImage`` is; a picture without objects is an answer too."""
+        if not isinstance(result, DetectedImage):
+            return ParsedReply(kind="unparsed", words=f"A detector gave a {type(result).__name__}.")
+        scores = tuple(one.score for one in result.found)
+        return ParsedReply(kind="answer", answer=msgspec.json.encode(result).decode(), scores=scores)
+
+
+def _detected_image(picture: Rgb, found: Sequence[Detection]) -> DetectedImage:
+    height, width = picture.shape[:2]
+    return DetectedImage(width_px=width, height_px=height, found=tuple(_rounded(one) for one in found))
+
+
+def _rounded(one: Detection) -> Detection:
+    """Return a detection to a hundredth of a pixel: detectors are not that exact, and answers are kept."""
+    x1, y1, x2, y2 = (round(value, 2) for value in one.box)
+    return Detection(box=(x1, y1, x2, y2), category=one.category, score=round(one.score, 4))
+
+
+KIND = DetectionJob()

@@ -1,0 +1,351 @@
+"""Drafting by model: chains of questions to a chat model, each step with several attempts.
+
+The jobs of a chain stand one behind the other: the attempts of a step, then those of the next. An attempt
+that is not needed, since an earlier one was taken, is settled without asking and says which one that was; so
+the last attempt of a step always tells what became of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from annotator.domain.profile import SIGHTED_ADAPTERS, ModelProfile
+from annotator.domain.run import Run
+from annotator.domain.work import Claim, JobPlan
+from annotator.draft.llm.pipeline import DraftSubject, Pipeline, PipelineStep
+from annotator.draft.llm.pipelines import pipeline_of
+from annotator.draft.llm.prompts import PromptSet, PromptTemplate, builtin_prompt, project_prompts
+from annotator.draft.llm.question_parser import RejectedReply
+from annotator.draft.llm.settings import MOST_ATTEMPTS, DraftingSettings
+from annotator.draft.llm.step_result import ATTEMPT, BEFORE, STEP, AttemptHistory, StepResult, attempt_history
+from annotator.errors import UserError
+from annotator.jobs.job_key import digest, job_key
+from annotator.jobs.job_type import ChatJobType, ParsedReply, WorkerContext
+from annotator.jobs.job_types.drafting_input import (
+    convert_settings,
+    find_problems,
+    material_of,
+    scenes_of,
+    settings_of,
+    shown_item,
+    subject_of,
+)
+from annotator.jobs.job_types.evaluation_images import ImageDigests, item_images
+from annotator.jobs.run_settings import RunSettings
+from annotator.media.model_images import FrameSelection
+from annotator.model_api import ChatReply, ChatRequest, ModelImage
+from annotator.progress import Progress
+from annotator.quality.context import CheckContext
+
+CHAIN_VERSION = 2
+"""Another number where the same reply would be read or judged in another way."""
+AGAIN = "again"
+REPLY_TOLD = 2_000
+"""Letters of a refused reply that the model is shown before it tries again."""
+BYTES_PER_TOKEN, TOKENS_AROUND = 2, 64
+"""As for questions: pessimistic for English and Chinese, and what a server puts around."""
+OVER = "The step before it made nothing."
+
+
+class DraftingJob(ChatJobType):
+    """Asks a chat model step by step, and takes what passes the checks."""
+
+    id = ("draft",)
+
+    def __init__(self) -> None:
+        self._settings = RunSettings(settings_of)
+
+    def prepared(self, settings: Mapping[str, Any], *, project: Path) -> dict[str, Any]:
+        """Return the settings with the prompts that lie beside the project, as they are now.
+
+        Raises:
+            UserError: One of them is damaged.
+            EnvironmentFailure: One cannot be read.
+        """
+        told = convert_settings(settings)
+        if told.prompts:
+            return dict(settings)
+        own = project_prompts(project, task_set=told.task_set)
+        return msgspec.structs.replace(told, prompts=own).to_json()
+
+    def plan(self, run: Run, desk: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
+        """Yield the jobs of the chains of all scenes.
+
+        Raises:
+            UserError: There is nothing to draft from, or the model or a prompt will not do.
+            Cancelled: The user stopped it.
+        """
+        settings = settings_of(run)
+        _require_able(run, desk, settings)
+        planner = _Planner(desk, settings, desk.profiles[run.models[0]])
+        scenes, most = 0, settings.most_scenes or math.inf
+        progress.begin("Planning drafts", total=len(settings.scenes) or desk.reader.counts()["scene"])
+        for scene in scenes_of(desk.reader, settings):
+            progress.step()
+            before = planner.count
+            for subject in planner.subjects(material_of(desk.reader, scene)):
+                yield from planner.jobs(subject)
+            scenes += planner.count > before
+            if scenes >= most:
+                break
+        progress.end()
+        if not planner.count:
+            raise UserError("There is nothing to draft from.", hint=planner.why_nothing)
+
+    def settled(self, claim: Claim, desk: WorkerContext) -> ParsedReply | None:
+        """Return the answer of an attempt that is not needed, or whose chain is over."""
+        before = desk.reader.prediction_of(claim.after_key) if claim.after_key else None
+        if claim.after_key is None or before is None:
+            return None
+        is_next_step = claim.spec[ATTEMPT] == 1
+        if before.kind == "answer" and not is_next_step:
+            own = StepResult(by=StepResult.of(before).by or claim.after_key.hex())
+            return ParsedReply(kind="answer", answer=own.to_json(), words="An earlier attempt was taken.")
+        if before.kind == "empty" or (is_next_step and before.kind != "answer"):
+            return ParsedReply(kind="empty", words=OVER)
+        return None
+
+    def request(self, claim: Claim, desk: WorkerContext) -> ChatRequest:
+        """Return the question of a step, from the second attempt on with what was wrong before.
+
+        Raises:
+            UserError: What it is about is gone, or was changed since the run was planned.
+            EnvironmentFailure: The disk refused.
+        """
+        work = self._work(claim, desk)
+        profile, prompt, step = desk.profiles[claim.model], work.prompt, work.step
+        text = prompt.fill(work.recipe.slots(step, work.subject, _trail(claim, desk).values))
+        return ChatRequest(
+            text=text + _retry_text(claim, desk),
+            system=prompt.system,
+            pictures=tuple(_pictures(work, desk=desk, profile=profile)),
+            temperature=profile.temperature,
+            max_tokens=max(profile.max_tokens, prompt.max_tokens),
+            seed=None if profile.seed is None else profile.seed + claim.spec[ATTEMPT] - 1,
+            schema=work.recipe.schema(step, prompt),
+        )
+
+    def read(self, claim: Claim, reply: ChatReply, desk: WorkerContext) -> ParsedReply:
+        """Take the value of a reply, or refuse it with words that the next attempt is told."""
+        try:
+            work = self._work(claim, desk)
+        except UserError as error:
+            return ParsedReply(kind="error", words=error.message)
+        trail = _trail(claim, desk)
+        found = work.recipe.read(work.step, reply.text, prompt=work.prompt, values=trail.values)
+        problems = list(found.problems) if isinstance(found, RejectedReply) else []
+        if not problems and work.step.task:
+            item = work.recipe.item(
+                work.step, found, subject=work.subject, values=trail.values, seed=work.seed
+            )
+            problems = find_problems(item, CheckContext.of(desk.reader))
+        if problems and reply.finish == "length":
+            problems.append("The reply was cut off: it has to be shorter.")
+        own = StepResult(value=None if problems else found, problems=tuple(problems))
+        if problems:
+            return ParsedReply(kind="unparsed", answer=own.to_json(), words=" ".join(problems))
+        return ParsedReply(kind="answer", answer=own.to_json())
+
+    def _work(self, claim: Claim, desk: WorkerContext) -> _StepInput:
+        """Return what a job is about, as it was when the run was planned.
+
+        Raises:
+            UserError: It is gone or another one by now.
+        """
+        spec, settings = claim.spec, self._settings.at(desk, claim.run)
+        recipe = pipeline_of(settings.task_set)
+        subject = subject_of(
+            desk.reader,
+            recipe,
+            scene=spec["scene"],
+            target=claim.target,
+            view=spec["view"],
+            seed=settings.seed,
+        )
+        steps = recipe.steps(subject, tasks=recipe.wanted(settings.tasks))
+        step = next((step for step in steps if step.id == spec[STEP]), None)
+        prompt = PromptSet(settings.prompts).get(step.prompt) if step else None
+        if step is None or prompt is None or _prompt_digest(step, subject, prompt) != spec["shown"]:
+            raise UserError(
+                "What is asked about was changed since the run was planned.", hint="Begin another run."
+            )
+        return _StepInput(recipe=recipe, subject=subject, step=step, prompt=prompt, seed=settings.seed)
+
+
+KIND = DraftingJob()
+
+
+def _trail(claim: Claim, desk: WorkerContext) -> AttemptHistory:
+    """Return what the steps before this one made."""
+    return attempt_history(claim.spec[BEFORE], find=desk.reader.prediction_of)
+
+
+class _StepInput(msgspec.Struct, frozen=True, kw_only=True):
+    """What one job is about."""
+
+    recipe: Pipeline
+    subject: DraftSubject
+    step: PipelineStep
+    prompt: PromptTemplate
+    seed: int
+
+
+class _Planner:
+    """Makes the jobs of one subject after the other, and counts them."""
+
+    def __init__(self, desk: WorkerContext, settings: DraftingSettings, profile: ModelProfile) -> None:
+        self._settings, self._profile = settings, profile
+        self._recipe = pipeline_of(settings.task_set)
+        self._tasks = self._recipe.wanted(settings.tasks)
+        self._prompts = PromptSet(settings.prompts)
+        self._model = digest(profile.decides)
+        self._again = builtin_prompt(AGAIN).digest
+        self._sights = ImageDigests(desk.reader)
+        self._reasons: Counter[str] = Counter()
+        self.count = 0
+
+    @property
+    def why_nothing(self) -> str:
+        """The most frequent reason why scenes give nothing, in words."""
+        if self._reasons:
+            reason, count = self._reasons.most_common(1)[0]
+            return f"{count:,} times: {reason}."
+        return "No scene has what these tasks are drafted from."
+
+    def subjects(self, material: Any) -> Iterator[DraftSubject]:  # noqa: ANN401
+        """Yield what can be drafted about in a scene; counts why the rest cannot."""
+        for found in self._recipe.subjects(material, seed=self._settings.seed):
+            if isinstance(found, DraftSubject):
+                yield found
+            else:
+                self._reasons[found.reason] += 1
+
+    def jobs(self, subject: DraftSubject) -> Iterator[JobPlan]:
+        """Yield the jobs of a subject, all attempts of each step behind each other."""
+        steps = self._recipe.steps(subject, tasks=self._tasks)
+        ends: list[tuple[int, bytes]] = []
+        for place, step in enumerate(steps):
+            prompt = self._prompts.get(step.prompt)
+            last = ends[step.after] if step.after is not None else None
+            spec = self._spec(step, subject, prompt) | {BEFORE: last[1].hex() if last else ""}
+            decides = self._decides(subject, prompt) | {"shown": spec["shown"]}
+            for attempt in range(1, self._settings.attempts + 1):
+                again = self._again if attempt > 1 else ""
+                after = last[1].hex() if last else ""
+                job = JobPlan(
+                    key=job_key(**decides, attempt=attempt, again=again, after=after),
+                    model=self._profile.name,
+                    target=subject.target,
+                    spec=spec | {ATTEMPT: attempt, "is_last": attempt == self._settings.attempts},
+                    worst_micro=self._worst(steps, place, subject, prompt, attempt=attempt),
+                    after=last[0] if last else None,
+                )
+                last = (self.count, job.key)
+                self.count += 1
+                yield job
+            if last is not None:
+                ends.append(last)
+
+    def _decides(self, subject: DraftSubject, prompt: PromptTemplate) -> dict[str, object]:
+        """Return what decides the reply of a step besides its words, for the key of a job."""
+        is_shown = prompt.shows in {"all", "frame"}
+        visuals, item = self._profile.visuals, shown_item(subject)
+        return {
+            "chain": CHAIN_VERSION,
+            "task_set": [self._recipe.task_set.id, self._recipe.task_set.version],
+            "sight": self._sights.decides(item, rendering="clean", visuals=visuals) if is_shown else [],
+            "model": self._model,
+        }
+
+    def _spec(self, step: PipelineStep, subject: DraftSubject, prompt: PromptTemplate) -> dict[str, Any]:
+        return {
+            "task_set": self._recipe.task_set_id,
+            "task": step.task,
+            STEP: step.id,
+            "scene": subject.facts.scene.id,
+            "view": subject.view,
+            "prompt": prompt.name_with_version,
+            "shown": _prompt_digest(step, subject, prompt),
+        }
+
+    def _worst(
+        self,
+        steps: Sequence[PipelineStep],
+        place: int,
+        subject: DraftSubject,
+        prompt: PromptTemplate,
+        *,
+        attempt: int,
+    ) -> int:
+        """Return what a job costs at most: earlier steps may have answered at their full length."""
+        if self._profile.is_free:
+            return 0
+        words = (prompt.text, prompt.system, *subject.slots.values())
+        tokens = TOKENS_AROUND + sum(len(text.encode()) for text in words) // BYTES_PER_TOKEN
+        step: PipelineStep | None = steps[place]
+        while step is not None and step.after is not None:
+            step = steps[step.after]
+            tokens += self._most_tokens(self._prompts.get(step.prompt))
+        if attempt > 1:
+            tokens += REPLY_TOLD // BYTES_PER_TOKEN + self._most_tokens(prompt)
+        if prompt.shows == "all":
+            tokens += self._sights.tokens(shown_item(subject), visuals=self._profile.visuals)
+        elif prompt.shows == "frame":
+            one = msgspec.structs.replace(self._profile.visuals, frames=1)
+            tokens += self._sights.tokens(shown_item(subject), visuals=one)
+        return self._profile.cost_micro(prompt_tokens=tokens, completion_tokens=self._most_tokens(prompt))
+
+    def _most_tokens(self, prompt: PromptTemplate) -> int:
+        return max(self._profile.max_tokens, prompt.max_tokens)
+
+
+def _require_able(run: Run, desk: WorkerContext, settings: DraftingSettings) -> None:
+    if len(run.models) != 1:
+        raise UserError("One model drafts at a time.", hint="Begin a run for each.")
+    profile = desk.profiles[run.models[0]]
+    if profile.adapter not in SIGHTED_ADAPTERS:
+        raise UserError(
+            f"{profile.name!r} cannot write drafts.", hint="Choose a chat model that sees pictures."
+        )
+    if not 1 <= settings.attempts <= MOST_ATTEMPTS:
+        raise UserError(f"{settings.attempts} attempts cannot be made.", hint=f"1 to {MOST_ATTEMPTS} can.")
+
+
+def _prompt_digest(step: PipelineStep, subject: DraftSubject, prompt: PromptTemplate) -> str:
+    """Return a digest of all that a step is told besides what earlier steps made, pictures by their names."""
+    slots: Mapping[str, str] = subject.slots
+    return digest(
+        {"step": step.id, "frame": step.frame, "view": subject.view, "slots": slots, "prompt": prompt.digest}
+    )
+
+
+def _retry_text(claim: Claim, desk: WorkerContext) -> str:
+    """Return what a model is told from its second attempt on, "" at the first."""
+    if claim.spec[ATTEMPT] == 1 or claim.after_key is None:
+        return ""
+    earlier = desk.reader.prediction_of(claim.after_key)
+    if earlier is None:
+        return ""
+    problems = "\n".join(f"- {problem}" for problem in StepResult.of(earlier).problems)
+    told = {"reply": earlier.text[:REPLY_TOLD], "problems": problems}
+    return "\n\n" + builtin_prompt(AGAIN).fill(told).strip()
+
+
+def _pictures(work: _StepInput, *, desk: WorkerContext, profile: ModelProfile) -> Iterator[ModelImage]:
+    if work.prompt.shows not in {"all", "frame"}:
+        return
+    frames = FrameSelection(numbers=(work.step.frame,)) if work.step.frame is not None else None
+    yield from item_images(
+        shown_item(work.subject),
+        desk=desk,
+        rendering="clean",
+        visuals=profile.visuals,
+        task=None,
+        frames=frames,
+    )

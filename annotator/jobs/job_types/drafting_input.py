@@ -1,0 +1,93 @@
+"""What a drafting run reads of a project: scenes with labels, flags, media and flights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from annotator.domain.item import Item
+from annotator.domain.medium import Medium
+from annotator.domain.run import Run
+from annotator.domain.scene import Scene
+from annotator.domain.trajectory import Trajectory
+from annotator.draft.llm.pipeline import DraftSubject, Pipeline, SceneMaterial
+from annotator.draft.llm.settings import DraftingSettings
+from annotator.draft.rule_input import SceneLabels
+from annotator.errors import UserError
+from annotator.quality.context import CheckContext
+from annotator.quality.run import run_item_checks
+from annotator.store.reader import Reader
+
+NOT_THE_MODELS = frozenset({"missing_media", "duplicate_id"})
+"""Checks whose findings no other words of a model would mend."""
+
+
+def settings_of(run: Run) -> DraftingSettings:
+    """Return the settings of a drafting run.
+
+    Raises:
+        UserError: They are none.
+    """
+    return convert_settings(run.settings)
+
+
+def convert_settings(settings: Mapping[str, Any]) -> DraftingSettings:
+    """Return settings of drafting from plain values.
+
+    Raises:
+        UserError: They are none.
+    """
+    try:
+        return msgspec.convert(settings, DraftingSettings)
+    except msgspec.ValidationError as error:
+        raise UserError(f"The run's settings cannot be understood: {error}.") from error
+
+
+def scenes_of(reader: Reader, settings: DraftingSettings) -> Iterator[Scene]:
+    """Yield the scenes that a run is about, in order of arrival or of its list."""
+    for scene in reader.records("scene", ids=list(settings.scenes) or None):
+        if isinstance(scene, Scene):
+            yield scene
+
+
+def material_of(reader: Reader, scene: Scene) -> SceneMaterial:
+    """Return all that recipes know of a scene."""
+    labels = tuple(reader.labels_of(scene.id))
+    targets = {scene.id, *(label.id for label in labels), *(label.medium for label in labels)} - {""}
+    flags = {target: tuple(f for f in reader.flags_of(target) if f.state == "open") for target in targets}
+    media = [reader.get("medium", view.medium) for view in scene.views]
+    flights = reader.find("trajectory", scene=scene.id)
+    return SceneMaterial(
+        facts=SceneLabels(scene=scene, labels=labels, open_flags=flags),
+        media={medium.id: medium for medium in media if isinstance(medium, Medium)},
+        flights=tuple(flight for flight in flights if isinstance(flight, Trajectory)),
+    )
+
+
+def subject_of(
+    reader: Reader, recipe: Pipeline, *, scene: str, target: str, view: str, seed: int
+) -> DraftSubject:
+    """Return one subject of a scene again.
+
+    Raises:
+        UserError: It is not there any more.
+    """
+    found = reader.get("scene", scene)
+    if isinstance(found, Scene):
+        for subject in recipe.subjects(material_of(reader, found), seed=seed):
+            if isinstance(subject, DraftSubject) and (subject.target, subject.view) == (target, view):
+                return subject
+    raise UserError("The scene, or what was to be asked of it, is not in the project any more.")
+
+
+def shown_item(subject: DraftSubject) -> Item:
+    """Return an item that shows what a subject is about, for whoever takes an item's pictures."""
+    return Item(name="", task_set="", scene=subject.facts.scene.id, view=subject.view, media=subject.media)
+
+
+def find_problems(item: Item, context: CheckContext) -> list[str]:
+    """Return what the checks have against a draft, in words that help a model to mend it."""
+    findings = run_item_checks(item, context)
+    return [finding.message for finding in findings if finding.check not in NOT_THE_MODELS]

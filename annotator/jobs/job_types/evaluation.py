@@ -1,0 +1,280 @@
+"""Items put to models, blind or sighted: the work of blind filter and consensus."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator
+
+import msgspec
+
+from annotator.domain import answers
+from annotator.domain.eval_settings import (
+    EvalSettings,
+    ExclusionReason,
+    PromptVariant,
+    item_for_model,
+    prompt_digest,
+    prompt_variants,
+)
+from annotator.domain.item import Item
+from annotator.domain.profile import BLIND_ADAPTERS, SIGHTED_ADAPTERS, ModelProfile
+from annotator.domain.run import Run
+from annotator.domain.work import Claim, JobPlan
+from annotator.errors import UserError
+from annotator.jobs.job_key import digest, job_key
+from annotator.jobs.job_type import ChatJobType, JobType, ParsedReply, WorkerContext
+from annotator.jobs.job_types.evaluation_images import ImageDigests, item_images, rendering_of
+from annotator.jobs.job_types.evaluation_probe import PROBE, can_be_probed, plan_probe
+from annotator.jobs.job_types.evaluation_prompt import own_letter, prompt_of, question_text, shown_options
+from annotator.jobs.run_settings import RunSettings
+from annotator.model_api import ChatReply, ChatRequest, ModelImage
+from annotator.progress import Progress
+from annotator.quality.context import CheckContext
+from annotator.quality.predictions import PROBE_SET
+from annotator.store.reader import Reader
+
+BYTES_PER_TOKEN = 2
+"""Of the text asked: English has four letters a token, Chinese about three bytes; pessimistic for both."""
+TOKENS_AROUND = 64
+"""What a server puts around a question: roles, separators, its own system words."""
+NEARLY = 1e-9
+"""Log-probabilities nearer than this are a tie, and no answer."""
+
+
+def settings_of(run: Run) -> EvalSettings:
+    """Return the settings of a blind or consensus run.
+
+    Raises:
+        UserError: They are none.
+    """
+    try:
+        return msgspec.convert(run.settings, EvalSettings)
+    except msgspec.ValidationError as error:
+        raise UserError(f"The run's settings cannot be understood: {error}.") from error
+
+
+class EvaluationJob(ChatJobType):
+    """Puts items to chat models and rankers; the probe gets them all in one job."""
+
+    id = ("blind", "consensus")
+
+    def __init__(self) -> None:
+        self._settings = RunSettings(settings_of)
+
+    def of(self, profile: ModelProfile) -> JobType:
+        """Return the kind that a model's jobs are done by."""
+        return PROBE if profile.adapter == "probe" else self
+
+    def plan(self, run: Run, desk: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
+        """Yield one job per item, model, rotation and shuffle; per probe one for all items.
+
+        Raises:
+            UserError: No item can be asked, or a model cannot be asked so.
+            Cancelled: The user stopped it.
+        """
+        settings = settings_of(run)
+        if (run.kind == "consensus") != (settings.sight == "sighted"):
+            raise UserError(f"A {run.kind} run cannot ask {settings.sight} questions.")
+        for name in run.models:
+            _require_able(desk.profiles[name], settings)
+        profiles = [desk.profiles[name] for name in run.models]
+        talking = [profile for profile in profiles if profile.adapter != "probe"]
+        planner = _Planner(desk, settings, talking)
+        asked: list[Item] = []
+        for item in _selected_items(desk, settings, is_for_probes=not talking, progress=progress):
+            asked.append(item)
+            yield from planner.jobs(item)
+        if not asked:
+            raise UserError("There is no item to ask about.", hint=_empty_plan_text(desk))
+        probes = (profile for profile in profiles if profile.adapter == "probe")
+        yield from (plan_probe(asked, profile, context=CheckContext.of(desk.reader)) for profile in probes)
+
+    def records_of(self, job: JobPlan) -> Collection[str]:
+        """Return the ids of the items that a job of a plan is about: of a probe's, those of the whole set."""
+        items: Collection[str] = job.spec["items"] if job.target == PROBE_SET else (job.target,)
+        return items
+
+    def request(self, claim: Claim, desk: WorkerContext) -> ChatRequest:
+        """Return the question of a job.
+
+        Raises:
+            UserError: The item or one of its media is gone, or was changed since the run was planned.
+            EnvironmentFailure: The disk refused.
+        """
+        settings, profile = self._settings.at(desk, claim.run), desk.profiles[claim.model]
+        item, variant = _item_of(claim, desk.reader), _variant_of(claim)
+        pictures: tuple[ModelImage, ...] = ()
+        if settings.sight == "sighted":
+            task = CheckContext.of(desk.reader).task(item)
+            rendering = rendering_of(task, settings)
+            pictures = tuple(
+                item_images(item, desk=desk, rendering=rendering, visuals=profile.visuals, task=task)
+            )
+        options = shown_options(item, variant) if _can_be_ranked(item) else ()
+        return ChatRequest(
+            text=question_text(item, variant, settings=settings),
+            system=prompt_of(settings).system[settings.sight],
+            pictures=pictures,
+            options=tuple(option.text for option in options),
+            temperature=profile.temperature,
+            max_tokens=profile.max_tokens,
+            seed=None if profile.seed is None else profile.seed + variant.sample,
+        )
+
+    def read(self, claim: Claim, reply: ChatReply, desk: WorkerContext) -> ParsedReply:
+        """Read the answer out of a reply, in the item's own letters."""
+        try:
+            item = _item_of(claim, desk.reader)
+        except UserError as error:
+            return ParsedReply(kind="error", words=error.message)
+        variant = _variant_of(claim)
+        if reply.option_scores:
+            return _ranked(reply.option_scores, item, variant)
+        if not reply.text.strip():
+            return ParsedReply(kind="empty", words="The model said nothing.")
+        context = answers.AnswerContext(options=shown_options(item, variant))
+        form = answers.get(item.answer_format)
+        parsed = form.parse(reply.text, context=context)
+        if parsed.value is None:
+            return ParsedReply(kind="unparsed", words=parsed.reason)
+        said = form.render(parsed.value)
+        is_letter = item.answer_format == "option_letter"
+        return ParsedReply(kind="answer", answer=own_letter(said, variant) if is_letter else said)
+
+
+KIND = EvaluationJob()
+
+
+def items_of(reader: Reader, settings: EvalSettings) -> Iterator[Item]:
+    """Yield the items that lie in what was chosen, each once, in order of arrival or of the list."""
+    if settings.items:
+        listed = reader.records("item", ids=list(dict.fromkeys(settings.items)))
+        yield from (item for item in listed if isinstance(item, Item))
+        return
+    for item in reader.find("item"):
+        if isinstance(item, Item) and settings.selects(item):
+            yield item
+
+
+def _selected_items(
+    desk: WorkerContext, settings: EvalSettings, *, is_for_probes: bool, progress: Progress
+) -> Iterator[Item]:
+    """Yield the items that are asked about, and count in the desk why others of the chosen ones are not."""
+    found, context = 0, CheckContext.of(desk.reader)
+    progress.begin("Planning questions", total=len(settings.items) or desk.reader.counts()["item"])
+    for item in items_of(desk.reader, settings):
+        progress.step()
+        found += 1
+        reason = settings.exclusion_reason(item)
+        if reason is None and is_for_probes and not can_be_probed(item, context.task(item)):
+            reason = ExclusionReason.NO_OPTIONS
+        if reason is None:
+            yield item
+        else:
+            desk.left_out[str(reason)] += 1
+    progress.end()
+    if gone := len(set(settings.items)) - found if settings.items else 0:
+        desk.left_out[str(ExclusionReason.GONE)] += gone
+
+
+class _Planner:
+    """Makes the jobs of one item after the other; what is the same for many items is worked out once."""
+
+    def __init__(self, desk: WorkerContext, settings: EvalSettings, profiles: list[ModelProfile]) -> None:
+        self._settings = settings
+        self._profiles = [(profile, digest(profile.decides)) for profile in profiles]
+        self._context = CheckContext.of(desk.reader)
+        self._sights = ImageDigests(desk.reader)
+        prompt = prompt_of(settings)
+        self._prompt, self._prompt_digest = f"{prompt.id} {prompt.version}", digest(prompt)
+        self._around = len(prompt.system[settings.sight].encode()) // BYTES_PER_TOKEN + TOKENS_AROUND
+
+    def jobs(self, item: Item) -> Iterator[JobPlan]:
+        """Yield an item's jobs, model by model."""
+        shown, item = prompt_digest(item), item_for_model(item, self._context.task(item))
+        words = question_text(item, PromptVariant(), settings=self._settings)
+        is_sighted = self._settings.sight == "sighted"
+        rendering = rendering_of(self._context.task(item), self._settings) if is_sighted else "clean"
+        for profile, decides in self._profiles:
+            is_steady = profile.temperature == 0
+            sight = (
+                self._sights.decides(item, rendering=rendering, visuals=profile.visuals) if is_sighted else []
+            )
+            worst = 0 if profile.is_free else self._worst(item, words, profile)
+            for variant in prompt_variants(item, self._settings, is_steady=is_steady):
+                key = job_key(
+                    words=words,
+                    options=[option.text for option in item.options],
+                    order=_option_positions(item, variant),
+                    format=item.answer_format,
+                    prompt=self._prompt_digest,
+                    sight=[self._settings.sight, *sight],
+                    model=decides,
+                    sample=0 if is_steady else variant.sample,
+                )
+                spec = {
+                    "order": variant.order,
+                    "rotation": variant.rotation,
+                    "sample": variant.sample,
+                    "shown": shown,
+                    "prompt": self._prompt,
+                }
+                yield JobPlan(key=key, model=profile.name, target=item.id, spec=spec, worst_micro=worst)
+
+    def _worst(self, item: Item, words: str, profile: ModelProfile) -> int:
+        tokens = self._around + math.ceil(len(words.encode()) / BYTES_PER_TOKEN)
+        if self._settings.sight == "sighted":
+            tokens += self._sights.tokens(item, visuals=profile.visuals)
+        return profile.cost_micro(prompt_tokens=tokens, completion_tokens=profile.max_tokens)
+
+
+def _option_positions(item: Item, variant: PromptVariant) -> list[int]:
+    letters = [option.letter for option in item.options]
+    return [letters.index(letter) for letter in variant.order]
+
+
+def _require_able(profile: ModelProfile, settings: EvalSettings) -> None:
+    able = SIGHTED_ADAPTERS if settings.sight == "sighted" else BLIND_ADAPTERS
+    if profile.adapter not in able:
+        how = "with pictures" if settings.sight == "sighted" else "in words"
+        raise UserError(f"{profile.name!r} cannot be asked {how}.", hint="Choose another model for this run.")
+
+
+def _can_be_ranked(item: Item) -> bool:
+    """Tell whether a model can rank an item's options: one of them is the answer, and they have texts."""
+    return item.answer_format == "option_letter" and any(option.text for option in item.options)
+
+
+def _empty_plan_text(desk: WorkerContext) -> str:
+    """Return for what reasons all that was chosen is left out."""
+    if not desk.left_out:
+        return "Nothing lies in what was chosen; rejected and filtered items are asked only where named."
+    return " ".join(f"{count:,} left out: {reason}." for reason, count in desk.left_out.most_common())
+
+
+def _item_of(claim: Claim, reader: Reader) -> Item:
+    item = reader.get("item", claim.target)
+    if not isinstance(item, Item):
+        raise UserError("The item is not in the project any more.")
+    if prompt_digest(item) != claim.spec["shown"]:
+        raise UserError("The item was changed since the run was planned.", hint="Begin another run for it.")
+    return item_for_model(item, CheckContext.of(reader).task(item))
+
+
+def _variant_of(claim: Claim) -> PromptVariant:
+    spec = claim.spec
+    return PromptVariant(order=spec["order"], rotation=spec["rotation"], sample=spec["sample"])
+
+
+def _ranked(scores: tuple[float, ...], item: Item, variant: PromptVariant) -> ParsedReply:
+    """Return the option that a model ranks first; scores go back into the order of the item."""
+    letters = variant.order or "".join([option.letter for option in item.options])
+    if len(scores) != len(letters) or not all(map(math.isfinite, scores)):
+        return ParsedReply(kind="unparsed", words=f"The model ranks {len(scores)} options of {len(letters)}.")
+    by_letter = dict(zip(letters, scores, strict=True))
+    own = tuple(by_letter[option.letter] for option in item.options)
+    best = [letter for letter, score in by_letter.items() if score >= max(scores) - NEARLY]
+    if len(best) > 1:
+        words = f"The model ranks the options {', '.join(sorted(best))} alike."
+        return ParsedReply(kind="unparsed", words=words, scores=own)
+    return ParsedReply(kind="answer", answer=best[0], scores=own)

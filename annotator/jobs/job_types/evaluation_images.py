@@ -1,0 +1,198 @@
+"""The pictures of a sighted question: which media, drawn how, how many, how large, under which labels."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from annotator.domain.eval_settings import CANDIDATES, EvalSettings
+from annotator.domain.item import LETTERS, Item
+from annotator.domain.medium import VIDEO_KINDS, Medium
+from annotator.domain.profile import VisualSettings
+from annotator.domain.scene import Scene
+from annotator.domain.task_set import Task
+from annotator.errors import UserError
+from annotator.jobs.job_type import WorkerContext
+from annotator.jobs.open_media import open_media
+from annotator.media.image_decoder import encode_jpeg, encode_png
+from annotator.media.model_images import NO_OVERLAY, RENDERER, FrameSelection, ModelImageFrame
+from annotator.media.render import Overlay, Rendering
+from annotator.model_api import ModelImage
+from annotator.store.overlay_query import read_overlay
+from annotator.store.reader import Reader
+
+if TYPE_CHECKING:
+    from annotator.media.image_decoder import Rgb
+
+RENDERINGS: Mapping[str, Rendering] = {
+    "detected_image": "detected",
+    "detected_pair": "detected",
+    "annotated_pair": "annotated",
+    "annotated_path_pair": "annotated",
+    "topview_map_path": "annotated",
+}
+"""What is drawn for a task's visual input; all others are shown clean, where marks would tell the answer."""
+PIXELS_PER_TOKEN = 28 * 28
+"""Source: Qwen2-VL (arXiv 2409.12191) 2.1, one token per 28 x 28 pixels without an upper bound: of the
+published ways to count the one that gives the most."""
+UNKNOWN_PICTURE_TOKENS = 11_000
+"""Of a picture of 4K, where its size is not known."""
+REMEMBERED = 4_096
+"""Media of a plan: items of one medium mostly come one after the other."""
+
+
+def rendering_of(task: Task | None, settings: EvalSettings) -> Rendering:
+    """Return what is drawn into the pictures of a task's items."""
+    if settings.rendering:
+        return settings.rendering
+    return RENDERINGS.get(task.visual_input, "clean") if task else "clean"
+
+
+class ImageDigests:
+    """What decides the pictures of items, looked up once per medium: for plans of many jobs.
+
+    Args:
+        reader: The project.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self.medium = lru_cache(REMEMBERED)(self._medium)
+        self._digest = lru_cache(REMEMBERED)(self._media_digest)
+
+    def decides(self, item: Item, *, rendering: Rendering, visuals: VisualSettings) -> list[object]:
+        """Return what of an item's media decides their pictures, for the key of a job."""
+        media = [self._digest(medium, rendering) for medium in item.media]
+        return [RENDERER, rendering, msgspec.to_builtins(visuals), media]
+
+    def tokens(self, item: Item, *, visuals: VisualSettings) -> int:
+        """Return how many tokens an item's pictures take at most."""
+        return sum(_tokens(self.medium(medium), visuals) for medium in item.media)
+
+    def _medium(self, medium: str) -> Medium | None:
+        found = self._reader.get("medium", medium)
+        return found if isinstance(found, Medium) else None
+
+    def _media_digest(self, medium: str, rendering: Rendering) -> list[str]:
+        known = self.medium(medium)
+        content = known.sha256 or f"{known.id} {known.path}" if known else medium
+        if rendering == "clean":
+            return [content]
+        return [content, _marks_digest(read_overlay(self._reader, medium=medium))]
+
+
+def item_images(
+    item: Item,
+    *,
+    desk: WorkerContext,
+    rendering: Rendering,
+    visuals: VisualSettings,
+    task: Task | None,
+    frames: FrameSelection | None = None,
+) -> Iterator[ModelImage]:
+    """Yield an item's pictures in order, as a model gets them.
+
+    Args:
+        item: The item.
+        desk: The project and its media.
+        rendering: What is drawn into the pictures.
+        visuals: How many, how large, how coded.
+        task: The item's task, None where it is not known.
+        frames: Which frames of films; None for those that ``visuals`` tells.
+
+    Raises:
+        UserError: A medium is gone, or its file is not here or damaged, or another one than was entered.
+        EnvironmentFailure: The disk refused.
+        Cancelled: The worker is being stopped.
+    """
+    media = [_existing(desk.reader, medium) for medium in item.media]
+    labels = _labels(item, media, reader=desk.reader, task=task)
+    for medium, label in zip(media, labels, strict=True):
+        marks = NO_OVERLAY if rendering == "clean" else read_overlay(desk.reader, medium=medium.id)
+        visible = open_media().pictures(
+            medium,
+            file=desk.roots.file_of(medium.path or medium.name),
+            marks=marks,
+            rendering=rendering,
+            frames=frames or frames_wanted(medium, visuals),
+        )
+        for count, visual in enumerate(visible, start=1):
+            # A film that nobody has looked into yet may be longer than its record says, and more pictures
+            # than the plan has priced would pass the limits of cost.
+            if frames is None and count > visuals.frames:
+                break
+            yield _picture(visual, label=label, visuals=visuals)
+
+
+def frames_wanted(medium: Medium, visuals: VisualSettings) -> FrameSelection:
+    """Return which frames of a film a model gets.
+
+    With a rate, one each 1/fps seconds where the film's length is known and gives no more than the most;
+    otherwise as many as allowed, at even distances.
+    """
+    if visuals.fps > 0 and 0 < medium.duration_s * visuals.fps < visuals.frames:
+        return FrameSelection(every_s=1.0 / visuals.fps)
+    return FrameSelection(most=visuals.frames)
+
+
+def _labels(item: Item, media: list[Medium], *, reader: Reader, task: Task | None) -> list[str]:
+    if task is not None and task.visual_input == CANDIDATES and len(media) > 1:
+        return ["Query", *(f"Candidate {LETTERS[place]}" for place in range(len(media) - 1))]
+    scene = reader.get("scene", item.scene) if item.scene else None
+    views = {view.medium: view.name for view in scene.views if view.name} if isinstance(scene, Scene) else {}
+    if len(media) == 1:
+        return [views.get(media[0].id, "")]
+    return [views.get(medium.id, f"Image {place}") for place, medium in enumerate(media, start=1)]
+
+
+def _picture(visual: ModelImageFrame, *, label: str, visuals: VisualSettings) -> ModelImage:
+    shrunk = _shrunk(visual.picture, longest_px=visuals.longest_px)
+    if visual.time_s is not None:
+        label = f"{label}, {visual.time_s:.1f} s".removeprefix(", ")
+    if visuals.coding == "png":
+        return ModelImage(data=encode_png(shrunk), media_type="image/png", label=label)
+    return ModelImage(data=encode_jpeg(shrunk, quality=visuals.quality), media_type="image/jpeg", label=label)
+
+
+def _shrunk(picture: Rgb, *, longest_px: int) -> Rgb:
+    height, width = picture.shape[:2]
+    if not longest_px or max(height, width) <= longest_px:
+        return picture
+    import cv2
+
+    share = longest_px / max(height, width)
+    size = max(1, round(width * share)), max(1, round(height * share))
+    # INTER_AREA means over all pixels: small targets fade, but do not vanish between samples.
+    smaller: Rgb = cv2.resize(picture, size, interpolation=cv2.INTER_AREA).astype("uint8")
+    return smaller
+
+
+def _tokens(medium: Medium | None, visuals: VisualSettings) -> int:
+    frames = visuals.frames if medium is not None and medium.kind in VIDEO_KINDS else 1
+    if medium is None or not medium.width_px or not medium.height_px:
+        return UNKNOWN_PICTURE_TOKENS * frames
+    longest = max(medium.width_px, medium.height_px)
+    share = min(1.0, visuals.longest_px / longest) if visuals.longest_px else 1.0
+    return frames * math.ceil(medium.width_px * medium.height_px * share * share / PIXELS_PER_TOKEN)
+
+
+def _marks_digest(marks: Overlay) -> str:
+    """Return a digest of what is drawn of marks; the hidden categories and the sources do not matter."""
+    parts = (
+        [(one.id, one.number, one.frame, one.box, one.polygon) for one in marks.regions],
+        [(one.kind, one.regions) for one in marks.links],
+        [(one.frame, one.points, one.label) for one in marks.paths],
+    )
+    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
+
+
+def _existing(reader: Reader, medium: str) -> Medium:
+    found = reader.get("medium", medium)
+    if not isinstance(found, Medium):
+        raise UserError(f"A medium of the item is not in the project: {medium}.")
+    return found

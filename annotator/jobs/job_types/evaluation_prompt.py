@@ -1,0 +1,85 @@
+"""The words of a question to a model: an item, its options in an order, what the answer must look like."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+import resources
+from annotator.domain import answers
+from annotator.domain.eval_settings import CustomPrompt, EvalSettings, PromptVariant
+from annotator.domain.item import LETTERS, Item, Option
+from annotator.errors import UserError
+
+PROMPT_FILE = "prompts/ask.toml"
+SIGHTS = frozenset({"blind", "sighted"})
+
+
+@cache
+def builtin_prompt() -> CustomPrompt:
+    """Return the words that come with the product."""
+    return read_prompt(resources.path(PROMPT_FILE))
+
+
+def read_prompt(file: Path) -> CustomPrompt:
+    """Return the words of a file, for a team that puts its items in another way.
+
+    Raises:
+        UserError: It is not there, or lacks something; the words say what.
+    """
+    try:
+        told = tomllib.loads(file.read_text(encoding="utf-8"))
+        prompt = msgspec.convert(told, CustomPrompt)
+    except FileNotFoundError as error:
+        raise UserError(f"There is no prompt at {file}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        raise UserError(
+            f"{file} is no prompt: {error}.", hint="docs/blind.md shows what it must hold."
+        ) from error
+    if missing := sorted(SIGHTS - (prompt.system.keys() & prompt.lead.keys())):
+        raise UserError(f"{file} has no words for {missing[0]} questions under [system] and [lead].")
+    return prompt
+
+
+def prompt_of(settings: EvalSettings) -> CustomPrompt:
+    """Return the words that a run puts its items with."""
+    return settings.prompt or builtin_prompt()
+
+
+def shown_options(item: Item, variant: PromptVariant) -> tuple[Option, ...]:
+    """Return an item's options as they are shown: in the variant's order, lettered from A on."""
+    own_order = "".join([option.letter for option in item.options])
+    if variant.order in {"", own_order} and LETTERS.startswith(own_order):
+        return item.options
+    texts = {option.letter: option.text for option in item.options}
+    order = variant.order or own_order
+    return tuple(Option(letter=letter, text=texts[own]) for letter, own in zip(LETTERS, order, strict=False))
+
+
+def own_letter(letter: str, variant: PromptVariant) -> str:
+    """Return the item's own letter of an option that was shown under another one."""
+    place = LETTERS.find(letter)
+    return variant.order[place] if 0 <= place < len(variant.order) else letter
+
+
+def question_text(item: Item, variant: PromptVariant, *, settings: EvalSettings) -> str:
+    """Return what a model is asked.
+
+    Raises:
+        UserError: The item's answer format is not known.
+    """
+    prompt = prompt_of(settings)
+    form = prompt.answers.get(item.answer_format) or answers.get(item.answer_format).prompt
+    options = shown_options(item, variant)
+    letters = ", ".join([option.letter for option in options]) or "A, B, C, D"
+    lines = [f"{option.letter}. {option.text}".rstrip() for option in options]
+    parts = (
+        item.question.strip(),
+        "\n".join(lines),
+        prompt.lead[settings.sight],
+        form.replace("{letters}", letters),
+    )
+    return "\n\n".join([part for part in parts if part])

@@ -1,0 +1,121 @@
+"""What detection and depth have in common: the media of a run, the frames of films, the files of models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from annotator.domain.medium import VIDEO_KINDS, Medium
+from annotator.domain.profile import ModelProfile
+from annotator.domain.vision_settings import VisionSettings
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.jobs.job_type import WorkerContext
+from annotator.jobs.open_media import CONTENTS, open_media
+from annotator.media.model_images import FrameSelection, open_medium_video
+from annotator.media.video.sampling import evenly_spaced
+from annotator.progress import Progress
+
+if TYPE_CHECKING:
+    from annotator.media.image_decoder import Rgb
+
+PICTURED = frozenset({"image", "video", "frames", "map"})
+"""Kinds of media that detectors and depth models look at."""
+
+
+def media_of(desk: WorkerContext, settings: VisionSettings) -> Iterator[Medium]:
+    """Yield the media that a run is about, in order of arrival or of the settings.
+
+    Raises:
+        UserError: One that was named shows no picture.
+    """
+    for record in desk.reader.records("medium", ids=list(settings.media) or None):
+        assert isinstance(record, Medium)  # noqa: S101 - the reader's own promise
+        if settings.datasets and record.dataset not in settings.datasets:
+            continue
+        if record.kind in PICTURED:
+            yield record
+        elif settings.media:
+            raise UserError(f"{record.name} is a {record.kind} and shows no picture to look at.")
+
+
+def frames_of(medium: Medium, *, settings: VisionSettings, desk: WorkerContext) -> tuple[int | None, ...]:
+    """Return the numbers of the frames that are looked at, None for the one picture of a still.
+
+    Of a film that is not here, or cannot be opened, the first frame is planned: its job tells why it fails.
+    So one film neither stops the run nor is passed over in silence.
+
+    Raises:
+        UserError: The film has no such frame.
+    """
+    if medium.kind not in VIDEO_KINDS:
+        return (None,)
+    file = file_of(medium, desk=desk)
+    if file is None or not file.exists():
+        return (0,)
+    try:
+        film = open_medium_video(medium, file)
+    except (UserError, EnvironmentFailure):
+        return (0,)
+    try:
+        if settings.every_frames:
+            return tuple(range(0, film.frame_count, settings.every_frames))
+        if settings.numbers or settings.every_s:
+            return FrameSelection(numbers=settings.numbers, every_s=settings.every_s).of(film)
+        return evenly_spaced(film.frame_count, most=settings.frames)
+    finally:
+        film.close()
+
+
+def picture_of(medium: Medium, *, frame: int | None, desk: WorkerContext) -> Rgb:
+    """Return a picture as a model is given it: uint8 (height, width, 3), red, green, blue, upright.
+
+    Raises:
+        UserError: Its file is not here or damaged, or another one than was entered.
+        EnvironmentFailure: The disk refused.
+        Cancelled: The worker is being stopped.
+    """
+    wanted = FrameSelection(numbers=() if frame is None else (frame,))
+    # To the end, though there is one: only then is it known that the file stayed what it was.
+    found = list(open_media().pictures(medium, file=file_of(medium, desk=desk), frames=wanted))
+    return found[0].picture
+
+
+def existing_medium(desk: WorkerContext, medium: str) -> Medium:
+    """Return a medium.
+
+    Raises:
+        UserError: It is gone.
+    """
+    found = desk.reader.get("medium", medium)
+    if not isinstance(found, Medium):
+        raise UserError("The medium is not in the project any more.")
+    return found
+
+
+def file_of(medium: Medium, *, desk: WorkerContext) -> Path | None:
+    """Return where a medium's file should be."""
+    return desk.roots.file_of(medium.path or medium.name)
+
+
+def content_of(medium: Medium) -> str:
+    """Return what stands for a medium's content in a key: its digest, or its path while nobody saw it."""
+    return medium.sha256 or f"unseen {medium.path or medium.name}"
+
+
+def weights_digest(profile: ModelProfile, *, progress: Progress) -> str:
+    """Return the hex SHA-256 of a profile's model file, "" for a folder or none.
+
+    Raises:
+        UserError: There is no such file.
+        EnvironmentFailure: It cannot be read.
+        Cancelled: The user stopped it.
+    """
+    path = Path(profile.path)
+    if not profile.path or path.is_dir():
+        return ""
+    if not path.exists():
+        raise UserError(
+            f"The model {profile.name!r} has no file {profile.path}.", hint="Mend the path in its profile."
+        )
+    return CONTENTS.digest(path, progress=progress)

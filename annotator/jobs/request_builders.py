@@ -1,0 +1,126 @@
+"""Threads that make what models are given: texts from records, pictures from files."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+
+from annotator.domain.run import RunKind
+from annotator.domain.work import Claim
+from annotator.errors import UserError, VantageError
+from annotator.jobs.calls import ModelCall
+from annotator.jobs.job_type import BatchJobType, ChatJobType, JobType, ParsedReply, WorkerContext
+from annotator.jobs.open_media import enter_media, leave_media
+from annotator.jobs.request_log import request_body
+from annotator.jobs.worker_context import TYPES
+from annotator.progress import Progress
+
+THREADS = 2
+"""Each may hold open films of its own (``open_media.OPEN_FILMS``); a model that waits for pictures waits for
+the disk and the decoder, which more threads only share."""
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuiltRequest:
+    """What came of making a job's material.
+
+    Attributes:
+        claim: The job.
+        task: The call that can be made, None where it cannot.
+        answer: What is known without one, None where the model has to be asked.
+        error: Why not.
+    """
+
+    claim: Claim
+    task: ModelCall | None = None
+    answer: ParsedReply | None = None
+    error: VantageError | None = None
+
+
+class RequestBuilders:
+    """Makes the material of jobs on threads of its own, in the order in which they are asked for.
+
+    Args:
+        kinds: Gives the object that knows a kind of run.
+        desk_of: Gives a run's desk to the calling thread.
+        leave: Called on each thread at its end: gives back what ``desk_of`` opened for it.
+        tell: Gets what came; called on the threads.
+    """
+
+    def __init__(
+        self,
+        *,
+        kinds: Callable[[RunKind], JobType],
+        desk_of: Callable[[str], WorkerContext],
+        leave: Callable[[], None],
+        tell: Callable[[BuiltRequest], None],
+    ) -> None:
+        self._kinds, self._desk_of, self._leave, self._tell = kinds, desk_of, leave, tell
+        self._claims: queue.SimpleQueue[Claim | None] = queue.SimpleQueue()
+        self._used: set[tuple[JobType, str]] = set()
+        self._is_closing = False
+        self._progress = Progress()
+        self._threads = [
+            threading.Thread(target=self._work, name=f"vantage-build-{n}", daemon=True)
+            for n in range(THREADS)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def build(self, claim: Claim) -> None:
+        """Make a job's material."""
+        self._claims.put(claim)
+
+    def close(self) -> None:
+        """End the threads; what is not made yet is not made any more, be it in the middle of a long film."""
+        self._is_closing = True
+        self._progress.cancel()
+        for _ in self._threads:
+            self._claims.put(None)
+        for thread in self._threads:
+            thread.join()
+
+    def _work(self) -> None:
+        enter_media(self._progress)
+        try:
+            while (claim := self._claims.get()) is not None and not self._is_closing:
+                self._tell(self._built(claim))
+        finally:
+            leave_media()
+            self._leave()
+
+    def _built(self, claim: Claim) -> BuiltRequest:
+        try:
+            # A run's kind is one that this program knows: it was planned by it, or by an older one.
+            desk = self._desk_of(claim.run)
+            kind = self._kinds(claim.kind).of(desk.profiles[claim.model])
+            known = (kind, claim.run)
+            with nullcontext() if known in self._used else TYPES:
+                if isinstance(kind, ChatJobType) and (answer := kind.settled(claim, desk)) is not None:
+                    return BuiltRequest(claim=claim, answer=answer)
+                material = _material(kind, claim, desk)
+                body = request_body(material)
+                self._used.add(known)
+            task = ModelCall(kind=kind, claims=(claim,), materials=(material,), bodies=(body,))
+        except VantageError as error:
+            return BuiltRequest(claim=claim, error=error)
+        except Exception as error:
+            # A bug in the making of one request must not leave its job in the hands of a dead thread.
+            log.exception("the material of job %d", claim.job)
+            return BuiltRequest(
+                claim=claim, error=UserError(f"It cannot be made: {type(error).__name__}: {error}.")
+            )
+        return BuiltRequest(claim=claim, task=task)
+
+
+def _material(kind: JobType, claim: Claim, desk: WorkerContext) -> object:
+    if isinstance(kind, ChatJobType):
+        return kind.request(claim, desk)
+    if isinstance(kind, BatchJobType):
+        return kind.material(claim, desk)
+    raise TypeError(f"{type(kind).__name__} gives a model nothing")

@@ -1,0 +1,134 @@
+"""Knocks at a Dask scheduler: says in words why nobody may come in, which Dask itself does not."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from urllib.parse import urlsplit
+
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.jobs.cluster_file import ENCRYPTED, ClusterAddress
+
+CHECK_TIMEOUT_S = 10.0
+WORD_S = 3.0
+"""A scheduler says who it is as soon as somebody is connected; one that speaks TLS alone waits for us. One
+that is busy is left to Dask, which waits longer."""
+
+
+def check_scheduler(place: ClusterAddress) -> None:
+    """Connect to a scheduler as Dask will, and leave again.
+
+    Raises:
+        UserError: The certificates do not do for it, or one side encrypts and the other does not.
+        EnvironmentFailure: Nobody answers there.
+    """
+    host, port = _host(place.address)
+    context = _context(place) if place.is_secret else None
+    try:
+        with socket.create_connection((host, port), timeout=CHECK_TIMEOUT_S) as bare:
+            if context is None:
+                _require_word(bare, place)
+            else:
+                _require_welcome(bare, place, context=context)
+    except OSError as error:
+        raise EnvironmentFailure(
+            f"No Dask scheduler answers at {place.address}: {error}.", hint="Start it, or check the address."
+        ) from error
+
+
+def _host(address: str) -> tuple[str, int]:
+    try:
+        parts = urlsplit(address)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host = port = None
+    if not host or not port or parts.scheme not in {"tcp", "tls"}:
+        raise UserError(
+            f"{address!r} is no address of a Dask scheduler.",
+            hint="Write tcp://HOST:8786 or tls://HOST:8786.",
+        )
+    return host, port
+
+
+def _context(place: ClusterAddress) -> ssl.SSLContext:
+    # As Dask does: who was signed by the authority is believed, whatever its name.
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    try:
+        context.load_verify_locations(place.ca_file)
+    except OSError as error:
+        raise UserError(f"{place.ca_file} is no certificate of an authority: {error}.") from error
+    try:
+        context.load_cert_chain(place.cert_file, place.key_file, password=_no_password)
+    except OSError as error:
+        raise UserError(
+            f"{place.cert_file} and {place.key_file} are no certificate and its key: {error}.",
+            hint="Both are PEM files, the key without a password.",
+        ) from error
+    return context
+
+
+def _no_password() -> str:
+    # Without this, OpenSSL asks at the terminal, where nobody may be.
+    return ""
+
+
+def _require_word(bare: socket.socket, place: ClusterAddress) -> None:
+    bare.settimeout(WORD_S)
+    try:
+        if bare.recv(1):
+            return
+    except TimeoutError:
+        # It waits for us to speak first, as TLS does, or is busy: which of the two is seen next.
+        pass
+    if _speaks_tls(place):
+        where = place.address.partition("://")[2]
+        raise UserError(
+            f"The scheduler at {place.address} speaks with TLS alone.",
+            hint=f"Write {ENCRYPTED}{where}, and name ca_file, cert_file and key_file in cluster.json.",
+        )
+
+
+def _speaks_tls(place: ClusterAddress) -> bool:
+    anyone = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    anyone.check_hostname = False
+    anyone.verify_mode = ssl.CERT_NONE
+    with socket.create_connection(_host(place.address), timeout=WORD_S) as bare:
+        try:
+            anyone.wrap_socket(bare).close()
+        except ssl.SSLError as error:
+            # An alert is an answer in TLS as well.
+            return "ALERT" in (error.reason or "")
+        except OSError:
+            return False
+    return True
+
+
+def _require_welcome(bare: socket.socket, place: ClusterAddress, *, context: ssl.SSLContext) -> None:
+    try:
+        with context.wrap_socket(bare) as secret:
+            # With TLS 1.3 we learn what was made of our certificate only from the first words.
+            if secret.recv(1):
+                return
+    except ssl.SSLCertVerificationError as error:
+        raise UserError(
+            f"The scheduler's certificate at {place.address} cannot be believed: {error.verify_message}.",
+            hint=f"Check that {place.ca_file} belongs to the authority that signed it.",
+        ) from error
+    except ssl.SSLError as error:
+        if "ALERT" in (error.reason or ""):
+            raise _refused(place, words=(error.reason or "").lower().replace("_", " ")) from error
+        raise UserError(
+            f"The scheduler at {place.address} does not encrypt ({error.reason or error}).",
+            hint="Start it with --tls-ca-file, --tls-cert and --tls-key.",
+        ) from error
+    except ConnectionError as error:
+        raise _refused(place, words=str(error)) from error
+    raise _refused(place, words="it hung up")
+
+
+def _refused(place: ClusterAddress, *, words: str) -> UserError:
+    return UserError(
+        f"The scheduler at {place.address} does not take our certificate: {words}.",
+        hint=f"Have {place.cert_file} signed by the authority that the scheduler believes.",
+    )

@@ -1,0 +1,67 @@
+"""What threads of a worker know of the project: a reader each, and the profiles of each run."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import msgspec
+
+from annotator.domain.profile import ModelProfile
+from annotator.errors import UserError
+from annotator.jobs.job_type import WorkerContext
+from annotator.media.media_roots import MediaRoots
+from annotator.store.reader import Reader
+
+TYPES = threading.RLock()
+"""Held while records of a type are read for the first time: msgspec (seen in 0.22.0) learns a type at its
+first use, and a second thread that uses it meanwhile crashes the process. Goes once msgspec guards itself."""
+
+
+class WorkerContexts:
+    """Gives the calling thread the desk of a run.
+
+    Args:
+        path: The project file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._own = threading.local()
+
+    def reader(self) -> Reader:
+        """Return the calling thread's reader."""
+        if not hasattr(self._own, "reader"):
+            self._own.reader = Reader.open(self.path)
+            self._own.desks = {}
+        reader: Reader = self._own.reader
+        return reader
+
+    def of(self, run_id: str) -> WorkerContext:
+        """Return the desk of a run.
+
+        Raises:
+            UserError: There is no such run.
+        """
+        reader = self.reader()
+        desks: dict[str, WorkerContext] = self._own.desks
+        if run_id not in desks:
+            with TYPES:
+                desks[run_id] = self._context(reader, run_id)
+        return desks[run_id]
+
+    def _context(self, reader: Reader, run_id: str) -> WorkerContext:
+        # Profiles are the run's own and not the person's: it goes on as it was planned, on any machine.
+        run = reader.run(run_id)
+        if run is None:
+            raise UserError("There is no such run.", hint="List them with: runs")
+        profiles = {name: msgspec.convert(value, ModelProfile) for name, value in run.profiles.items()}
+        own = self.path.parent / reader.project.media_root
+        roots = MediaRoots.of_project(self.path, own=own)
+        return WorkerContext(reader=reader, roots=roots, profiles=profiles)
+
+    def leave(self) -> None:
+        """Close the calling thread's reader."""
+        if hasattr(self._own, "reader"):
+            self._own.reader.close()
+            del self._own.reader

@@ -1,0 +1,208 @@
+"""Any medium as a picture: uint8 RGB, upright, whatever the file holds."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from annotator.errors import UserError
+from annotator.media.depth_file import read_depth
+from annotator.media.image_file import DAMAGE, ORIENTATION_TAG, open_image
+from annotator.media.listing import frame_files, is_frame
+from annotator.media.probe import is_video_head, read_head
+from annotator.media.pyramid_levels import DEEP_GREY, seek_pyramid_level
+from annotator.media.video.opening import first_frame
+from annotator.media.video.rotation import Rotation
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+Grey = np.ndarray[tuple[int, ...], np.dtype[np.uint8]]
+Rgb = np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]
+GROUND = (127, 127, 127)
+"""What lies behind transparent pixels: neither light nor dark, so that nothing vanishes in it."""
+GREY_SHARE = (0.5, 99.5)
+"""Percentiles of deep grey that become black and white: a few hot pixels must not darken the rest."""
+BAND_ROWS = 512
+_NPY = b"\x93NUMPY"
+
+
+def decode_image(path: Path, *, max_side_px: int = 0) -> Rgb:
+    """Return a file as a picture: of a video the first frame, of a folder of frames the first picture.
+
+    EXIF orientation is applied. Grey pictures of more than 8 bits, and depth maps, are stretched between
+    their 0.5 and 99.5 percentiles; colours of 16 bits keep their upper 8. CMYK goes through its own profile
+    where it has one. Transparent pixels lie on neutral grey. Near-infrared is shown as it is.
+
+    Args:
+        path: The file or folder; its content decides what it is, not its name.
+        max_side_px: Longest side wanted, 0 for all pixels. The smaller, the faster: less is decoded.
+
+    Returns:
+        uint8 (height, width, 3), red, green, blue.
+
+    Raises:
+        UserError: It holds no picture that can be read, or one too large.
+        EnvironmentFailure: It cannot be read from the disk.
+    """
+    if path.is_dir():
+        return decode_image(_first_picture(path), max_side_px=max_side_px)
+    head = read_head(path)
+    if is_video_head(head):
+        return _frame(path, max_side_px=max_side_px)
+    if head.startswith(_NPY):
+        # Percentiles over all values, then shrunk: of the shrunk ones they would depend on the size asked
+        # for.
+        grey = _from_grey(_stretched(read_depth(path)))
+        return _rgb(_resized(grey, _size_within(grey.width, grey.height, max_side_px=max_side_px)))
+    return _decode(path, max_side_px=max_side_px)
+
+
+def encode_jpeg(picture: Rgb, *, quality: int = 85) -> bytes:
+    """Return a picture as the bytes of a JPEG file.
+
+    Args:
+        picture: uint8 (height, width, 3), red, green, blue.
+        quality: 1..95.
+    """
+    from PIL import Image
+
+    written = io.BytesIO()
+    Image.fromarray(picture).save(written, "JPEG", quality=quality)
+    return written.getvalue()
+
+
+def encode_png(picture: Rgb) -> bytes:
+    """Return a picture as the bytes of a PNG file; the same picture gives the same bytes.
+
+    Args:
+        picture: uint8 (height, width, 3), red, green, blue.
+    """
+    from PIL import Image
+
+    written = io.BytesIO()
+    # Aerial 720p: level 6, the default, takes four times as long as level 1 and saves nothing.
+    Image.fromarray(picture).save(written, "PNG", compress_level=1)
+    return written.getvalue()
+
+
+def _first_picture(folder: Path) -> Path:
+    first = next(filter(is_frame, frame_files(folder)), None)
+    if first is None:
+        raise UserError(f"{folder.name} holds no pictures.")
+    return first
+
+
+def _decode(path: Path, *, max_side_px: int) -> Rgb:
+    with open_image(path) as image:
+        # Before EXIF's turn: a longest side is one either way round.
+        size = _size_within(image.width, image.height, max_side_px=max_side_px)
+        if image.format in {"JPEG", "MPO"}:
+            # The decoder itself can leave out up to 7 of 8 pixels in each direction.
+            image.draft(None, size)
+        if size != (image.width, image.height):
+            seek_pyramid_level(image, size=size)
+        # Pillow turns TIFF by itself.
+        turn = 1 if image.format == "TIFF" else image.getexif().get(ORIENTATION_TAG, 1)
+        if image.mode in DEEP_GREY:
+            grey = _from_grey(_stretched(np.asarray(image, np.float32)))
+            return _apply_orientation(_rgb(_resized(grey, size)), turn)
+        return _apply_orientation(_rgb(_flatten(_resized(image, size))), turn)
+
+
+def _size_within(width: int, height: int, *, max_side_px: int) -> tuple[int, int]:
+    factor = max_side_px / max(width, height) if max_side_px else 1.0
+    return (max(1, round(width * factor)), max(1, round(height * factor))) if factor < 1 else (width, height)
+
+
+def _resized(image: Image, size: tuple[int, int]) -> Image:
+    from PIL.Image import Resampling
+
+    # Up is never scaled: whoever asks for 320 px of a smaller picture gets it as it is.
+    if image.width <= size[0] and image.height <= size[1]:
+        return image
+    # Colours of a palette cannot be mixed by their numbers.
+    if image.mode in {"P", "PA", "1"}:
+        image = image.convert("RGBA" if image.has_transparency_data else "RGB")
+    # To twice the size by whole steps first, which is much quicker than one step of the slow filter.
+    return image.resize(size, Resampling.BILINEAR, reducing_gap=2.0)
+
+
+def _apply_orientation(picture: Rgb, turn: object) -> Rgb:
+    """Return a picture as EXIF orientation 1..8 means it to be seen."""
+    turned = {
+        2: picture[:, ::-1],
+        3: picture[::-1, ::-1],
+        4: picture[::-1],
+        5: picture.transpose(1, 0, 2),
+        6: np.rot90(picture, -1),
+        7: picture.transpose(1, 0, 2)[::-1, ::-1],
+        8: np.rot90(picture),
+    }
+    return np.ascontiguousarray(turned.get(turn, picture)) if isinstance(turn, int) else picture
+
+
+def _flatten(image: Image) -> Image:
+    """Return a picture in RGB without transparency."""
+    from PIL import Image as Pictures
+
+    if image.mode == "CMYK":
+        return _from_cmyk(image)
+    if image.has_transparency_data:
+        over = image.convert("RGBA")
+        ground = Pictures.new("RGBA", over.size, (*GROUND, 255))
+        return Pictures.alpha_composite(ground, over).convert("RGB")
+    return image if image.mode == "RGB" else image.convert("RGB")
+
+
+def _from_cmyk(image: Image) -> Image:
+    from PIL import ImageCms
+
+    profile = image.info.get("icc_profile")
+    if not profile:
+        return image.convert("RGB")
+    try:
+        own = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+        shown = ImageCms.profileToProfile(image, own, ImageCms.createProfile("sRGB"), outputMode="RGB")
+    except (ImageCms.PyCMSError, *DAMAGE):
+        # A damaged profile is no reason to show nothing: without one the inks are taken at their word.
+        shown = None
+    return shown or image.convert("RGB")
+
+
+def _frame(path: Path, *, max_side_px: int) -> Rgb:
+    frame = first_frame(path)
+    width, height = _size_within(frame.width, frame.height, max_side_px=max_side_px)
+    picture = frame.reformat(width=width, height=height, format="rgb24").to_ndarray()
+    return Rotation.of_frame(frame).apply(np.asarray(picture, np.uint8))
+
+
+def _stretched(values: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> Grey:
+    """Return values as grey, uint8 of the same shape; what is no number is black."""
+    is_known = np.isfinite(values)
+    if not is_known.any():
+        return np.zeros(values.shape, np.uint8)
+    # One value all over must not divide by 0; it becomes black.
+    low, high = np.percentile(values[is_known], GREY_SHARE)
+    span = max(float(high - low), 1e-9)
+    grey = np.clip((np.where(is_known, values, low) - low) / span, 0, 1) * 255
+    return np.where(is_known, np.round(grey), 0).astype(np.uint8)
+
+
+def _from_grey(grey: Grey) -> Image:
+    from PIL import Image as Pictures
+
+    return Pictures.fromarray(grey)
+
+
+def _rgb(image: Image) -> Rgb:
+    # In bands: Pillow hands out its pixels in three copies, each 300 MB for 100 million of them.
+    rgb = image if image.mode == "RGB" else image.convert("RGB")
+    picture = np.empty((image.height, image.width, 3), np.uint8)
+    for top in range(0, image.height, BAND_ROWS):
+        below = min(top + BAND_ROWS, image.height)
+        picture[top:below] = np.asarray(rgb.crop((0, top, image.width, below)))
+    return picture

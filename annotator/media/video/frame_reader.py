@@ -1,0 +1,382 @@
+"""One view of a film: asks for frames, gets the latest one asked for, and finds the next ones ready.
+
+A view has one thread. Of requests that come faster than frames can be decoded the latest wins; what it
+decodes besides is chosen by ``plan``.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from types import TracebackType
+
+import msgspec
+
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.media.video.cache import CacheBudget, FrameCache
+from annotator.media.video.frames import Frame
+from annotator.media.video.prefetch import FRAMES_BEHIND, JUMP, FrameRange, PrefetchTarget, next_range
+from annotator.media.video.video import Video
+
+OnFrame = Callable[[Frame], None]
+OnLost = Callable[[int, str], None]
+STEP = 2
+"""Requests at most so far back are steps, and more of them are expected."""
+READ_ON = 24
+"""A frame so little ahead of the decoder comes soon enough without a preview."""
+PAUSE_S = 0.04
+"""While scrubbing, frames behind are fetched when no request came for so long: the hand would interrupt it.
+After a seek they are fetched at once: behind a key frame, the next step back needs the whole group before."""
+LEAST_FRAMES = 8
+"""Frames that fit into the smallest share: with fewer no plan makes sense."""
+
+
+class _FrameRequest(msgspec.Struct, frozen=True):
+    """What is asked for; a new one replaces it whole."""
+
+    number: int = 0
+    speed: float = 0.0
+    is_stepping_back: bool = False
+    is_moving_on: bool = False
+    is_preview: bool = False
+    loop: tuple[int, int] | None = None
+
+
+class FrameReader:
+    """One view of a film, with a thread and a cache of its own.
+
+    ``request`` returns the frame at once where it is here. Else it returns None and the frame comes to
+    ``on_frame`` on the view's thread, unless another request came first. Every frame that comes knows its own
+    number: while scrubbing a key frame comes before the exact one, and a film that plays faster than it can
+    be decoded shows the frames that are ready. What comes is what should be painted.
+
+    Args:
+        film: The film; the view does not close it.
+        on_frame: Called on the view's thread with each frame to be shown.
+        on_lost: Called on the view's thread with number and reason where a frame cannot be had.
+        budget: What all views together may keep in memory; None for one of its own.
+    """
+
+    def __init__(
+        self,
+        film: Video,
+        *,
+        on_frame: OnFrame,
+        on_lost: OnLost | None = None,
+        budget: CacheBudget | None = None,
+    ) -> None:
+        self.film = film
+        self._on_frame, self._on_lost = on_frame, on_lost
+        self._budget = budget or CacheBudget()
+        width, height = film.size_px
+        # Planes of 4:2:0 take 1.5 bytes a pixel; corrected by the first frame that comes.
+        self._frame_bytes = width * height * 3 // 2
+        # Two groups: the one shown, and the one before it for steps back.
+        self._budget.join(self, need_bytes=2 * film.longest_group * self._frame_bytes)
+        self._cache = FrameCache(self._budget.share_bytes(self))
+        # Frames behind have a decoder of their own, so that fetching them does not cost the place ahead.
+        self._source, self._rear = film.new_source(), film.new_source()
+        self._changed = threading.Condition()
+        self._wish: _FrameRequest | None = None
+        self._is_owed = self._is_closed = self._is_idle = self._has_paused = False
+        self._reached = self._shown = -1
+        self._thread = threading.Thread(
+            target=self._work, name=f"vantage-view-{film.path.name[:24]}", daemon=True
+        )
+        self._thread.start()
+
+    def __enter__(self) -> FrameReader:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def request(self, number: int) -> Frame | None:
+        """Ask for a frame; return it where it is here, else None, and it comes to ``on_frame``.
+
+        Args:
+            number: From 0; taken into the film's range.
+        """
+        return self._request(number, is_preview=False)
+
+    def request_preview(self, number: int) -> Frame | None:
+        """Ask for a frame while scrubbing: where it is not here, the nearest key frame comes first."""
+        return self._request(number, is_preview=True)
+
+    def peek(self, number: int) -> Frame | None:
+        """Return a frame where it is here, without asking for it: what is decoded next stays as it was."""
+        with self._changed:
+            return self._cache.get(number)
+
+    def play(self, speed: float, *, loop: tuple[int, int] | None = None) -> None:
+        """Tell that requests will follow one another, so that frames are fetched ahead.
+
+        Args:
+            speed: 1 for the film's own pace, negative for backwards.
+            loop: First and last frame of the segment that plays over and over.
+        """
+        self._replace(speed=speed, loop=loop)
+
+    def pause(self) -> None:
+        """Tell that playing has ended; frames behind the playhead are then fetched for steps back."""
+        self._replace(speed=0.0, loop=None)
+
+    def buffered(self) -> list[tuple[int, int]]:
+        """Return what is ready to be shown at once, as pairs of first and last number."""
+        with self._changed:
+            return self._cache.runs()
+
+    def settle(self, *, timeout_s: float) -> bool:
+        """Wait until all that is worth it is decoded; tell whether that came about in time."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._is_idle or self._is_closed, timeout_s)
+
+    @property
+    def used_bytes(self) -> int:
+        """Memory that the frames take."""
+        with self._changed:
+            return self._cache.used_bytes
+
+    def is_lost(self, number: int) -> bool:
+        """Tell whether a frame was found to be undecodable."""
+        with self._changed:
+            return self._cache.is_lost(number)
+
+    def close(self) -> None:
+        """End the thread and give everything back; no frame comes after that."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+        self._budget.leave(self)
+
+    def _request(self, number: int, *, is_preview: bool) -> Frame | None:
+        number = min(max(0, number), self.film.frame_count - 1)
+        with self._changed:
+            before = self._wish or _FrameRequest(number=number)
+            step = number - before.number
+            # The same wish object stands for the same request: whoever decodes compares by identity.
+            self._wish = _FrameRequest(
+                number=number,
+                speed=before.speed,
+                is_stepping_back=-STEP <= step < 0 or (step == 0 and before.is_stepping_back),
+                is_moving_on=0 < step <= JUMP,
+                is_preview=is_preview,
+                loop=before.loop,
+            )
+            frame = self._cache.get(number)
+            self._is_owed = frame is None
+            if frame is not None:
+                self._shown = number
+            elif step * before.speed < 0:
+                # A loop began anew, or a person sought against the direction.
+                self._shown = _just_before(number, speed=before.speed)
+            self._wake()
+            return frame
+
+    def _replace(self, *, speed: float, loop: tuple[int, int] | None) -> None:
+        with self._changed:
+            before = self._wish or _FrameRequest()
+            self._wish = msgspec.structs.replace(before, speed=speed, loop=loop)
+            if self._is_owed and speed * before.speed <= 0:
+                self._shown = _just_before(before.number, speed=speed)
+            self._wake()
+
+    def _wake(self) -> None:
+        self._is_idle = False
+        # Steps within what is here must not put off fetching the rest.
+        self._has_paused = self._has_paused and not self._is_owed
+        self._changed.notify_all()
+
+    def _work(self) -> None:
+        try:
+            while (task := self._next_task()) is not None:
+                wish, run = task
+                if run is None:
+                    self._notify_lost(
+                        wish.number, f"Frame {wish.number:,} of {self.film.path.name} is damaged."
+                    )
+                elif not self._has_previewed(wish, run):
+                    self._decode(wish, run)
+        finally:
+            self._close_sources()
+            with self._changed:
+                self._cache.clear()
+
+    def _next_task(self) -> tuple[_FrameRequest, FrameRange | None] | None:
+        """Wait for something to do: a run to decode, none where the wanted frame is lost; None at the end."""
+        with self._changed:
+            while not self._is_closed:
+                wish = self._wish
+                if wish is not None:
+                    if self._is_owed and self._cache.is_lost(wish.number):
+                        self._is_owed = False
+                        return wish, None
+                    run = self._planned(wish)
+                    if run is not None and (self._has_paused or not _is_deferred(run, wish)):
+                        return wish, run
+                    if run is not None:
+                        # Only a request of a frame that is not here takes the mark away before the time.
+                        self._has_paused = True
+                        self._changed.wait_for(lambda: not self._has_paused or self._is_closed, PAUSE_S)
+                        continue
+                self._is_idle = True
+                self._changed.notify_all()
+                self._changed.wait()
+        return None
+
+    def _planned(self, wish: _FrameRequest) -> FrameRange | None:
+        # A decoder's own pool of pictures never shrinks while it is open.
+        aim = self._aim(wish)
+        if self._cache.resize(self._share_bytes(), centre=aim.centre):
+            self._close_sources()
+        return next_range(aim, self._cache, groups=self.film.group_of)
+
+    def _close_sources(self) -> None:
+        self._source.close()
+        self._rear.close()
+
+    def _share_bytes(self) -> int:
+        return max(self._budget.share_bytes(self), LEAST_FRAMES * self._frame_bytes)
+
+    def _aim(self, wish: _FrameRequest) -> PrefetchTarget:
+        return PrefetchTarget(
+            number=wish.number,
+            speed=wish.speed,
+            is_stepping_back=wish.is_stepping_back,
+            is_moving_on=wish.is_moving_on,
+            fps=self.film.fps,
+            count=self.film.frame_count,
+            capacity=self._share_bytes() // self._frame_bytes,
+            loop=wish.loop,
+        )
+
+    def _has_previewed(self, wish: _FrameRequest, run: FrameRange) -> bool:
+        """Show the nearest key frame where that is wanted; tell whether another wish came meanwhile."""
+        is_wanted = wish.is_preview and run.first <= wish.number <= run.last
+        if not is_wanted or 0 <= wish.number - self._reached <= READ_ON:
+            # So near that decoding gets there sooner than a key frame could be shown.
+            return False
+        key = self.film.nearest_key(wish.number)
+        with self._changed:
+            frame = self._cache.get(key)
+        if frame is None:
+            frame = self._key_frame(key)
+            # The source stands elsewhere now.
+            self._reached = -1
+        if frame is not None and frame.number != wish.number:
+            self._show(frame)
+        with self._changed:
+            return self._wish is not wish or self._is_closed
+
+    def _key_frame(self, number: int) -> Frame | None:
+        try:
+            frame = self._source.key_frame(number)
+        except (UserError, EnvironmentFailure):
+            # Decoding the frame itself will say the same.
+            return None
+        if frame is not None:
+            with self._changed:
+                self._keep(frame)
+        return frame
+
+    def _decode(self, wish: _FrameRequest, run: FrameRange) -> None:
+        """Decode a run to its end, or until another wish makes another run better."""
+        expected = run.first
+        has_ended = False
+        source = self._rear if _is_behind(run, wish) else self._source
+
+        def is_over() -> bool:
+            # Once said it stays: a run that was broken off tells nothing about the frames that did not come.
+            nonlocal has_ended
+            has_ended = has_ended or self._is_closed or not self._is_wanted(run, expected=expected, wish=wish)
+            return has_ended
+
+        try:
+            for frame in source.run(run.first, last=run.last, is_over=is_over):
+                is_due = self._accept_frame(frame, expected=expected)
+                expected = frame.number + 1
+                if source is self._source:
+                    self._reached = frame.number
+                if is_due:
+                    self._show(frame)
+                if is_over():
+                    return
+        except (UserError, EnvironmentFailure) as error:
+            self._notify_lost(wish.number, str(error))
+        if not has_ended:
+            with self._changed:
+                self._cache.put_lost(expected, last=run.last)
+
+    def _is_wanted(self, run: FrameRange, *, expected: int, wish: _FrameRequest) -> bool:
+        """Tell whether the rest of a run that was begun for a wish is what is wanted now."""
+        # Read without the lock: a wish is replaced whole, and an older one only costs a packet.
+        now = self._wish
+        if now is None or now is wish or expected <= now.number <= run.last:
+            return True
+        if now.number not in self._cache:
+            return False
+        if now.speed > 0:
+            return run.first <= now.number + 1
+        # Steps back towards the run make it more urgent, however far away it was begun.
+        return run.last < now.number <= max(wish.number, run.last + FRAMES_BEHIND)
+
+    def _accept_frame(self, frame: Frame, *, expected: int) -> bool:
+        """Keep a frame, note as lost those that should have come before it; tell whether to show it."""
+        with self._changed:
+            self._cache.put_lost(expected, last=frame.number - 1)
+            self._keep(frame)
+            wish = self._wish
+            if wish is None or not self._is_owed:
+                return False
+            if frame.number == wish.number:
+                self._is_owed = False
+                return True
+            # Rather a frame that is a little late than none, where decoding is slower than playing; never one
+            # that the clock has not reached, or that lies before what is on the screen.
+            if wish.speed > 0:
+                return self._shown < frame.number < wish.number
+            return wish.speed < 0 and wish.number < frame.number < self._shown
+
+    def _keep(self, frame: Frame) -> None:
+        # Films with more than 8 bits or 4:4:4 take more than was guessed.
+        self._frame_bytes = max(self._frame_bytes, frame.nbytes)
+        self._cache.put(frame, centre=self._aim(self._wish or _FrameRequest()).centre)
+
+    def _show(self, frame: Frame) -> None:
+        with self._changed:
+            # Nobody is told after close, whatever the thread was at.
+            if self._is_closed:
+                return
+            self._shown = frame.number
+        # Without the lock: the callback may ask for the next frame.
+        self._on_frame(frame)
+
+    def _notify_lost(self, number: int, why: str) -> None:
+        with self._changed:
+            self._is_owed = False
+        if self._on_lost is not None:
+            self._on_lost(number, why)
+
+
+def _just_before(number: int, *, speed: float) -> int:
+    """Return what counts as shown last where playing goes on from a frame that is still to come.
+
+    What was shown in truth lies on the wrong side: measured by it no frame would be late, and none be shown
+    until one comes exactly on time. Nor may it be the film's end: frames that the clock did not pass since
+    are not late, but wrong.
+    """
+    return number - 1 if speed > 0 else number + 1
+
+
+def _is_behind(run: FrameRange, wish: _FrameRequest) -> bool:
+    """Tell whether a run fetches frames for steps back, or for playing backwards."""
+    return run.last < wish.number
+
+
+def _is_deferred(run: FrameRange, wish: _FrameRequest) -> bool:
+    """Tell whether a run waits until the hand that scrubs comes to rest."""
+    return _is_behind(run, wish) and (wish.is_preview or wish.is_moving_on)

@@ -1,0 +1,146 @@
+"""What pure guessing gets right: per item, and of many tries together."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from annotator.domain import answers
+from annotator.domain.answers import AnswerContext
+from annotator.domain.item import Item
+from annotator.quality.context import CheckContext
+
+EXACT_UP_TO = 20_000
+"""Of more tries than this a normal distribution is taken: the exact one costs the square of their number,
+and at 20,000 tries of chance 0.25 the two differ by less than 0.001 (measured in the tests)."""
+FEW, REMEMBERED = 64, 16_384
+GRADED = frozenset({"region_set", "pair_list", "span_set"})
+"""Formats with part marks: a random baseline is their mean score, not the share that is right."""
+Distribution = npt.NDArray[np.float64]
+
+
+def right_counts(chances: Iterable[float]) -> Distribution:
+    """Return how likely each number of right answers is, of independent tries with chances of their own.
+
+    float64 (tries + 1,), summing to 1: the Poisson-binomial distribution. Tries of one chance are binomial,
+    and there are few chances among many tries: their distributions are folded together.
+
+    Args:
+        chances: Of each try, 0 to 1.
+    """
+    counts = np.ones(1)
+    # Sorted: the last digits depend on the order, and a p that people quote must not hang on that of items.
+    for chance, tries in sorted(Counter(chances).items()):
+        counts = np.convolve(counts, _binomial(tries, chance))
+    return counts
+
+
+def _binomial(tries: int, chance: float) -> Distribution:
+    """Return how likely 0 to ``tries`` right answers are, over logarithms: factorials would overflow."""
+    counts = np.zeros(tries + 1)
+    if not 0.0 < chance < 1.0:
+        counts[tries if chance >= 1.0 else 0] = 1.0
+        return counts
+    right = np.arange(tries + 1)
+    factorial = np.concatenate(([0.0], np.cumsum(np.log(right[1:]))))
+    ways = factorial[tries] - factorial - factorial[::-1]
+    likely: Distribution = np.exp(ways + right * math.log(chance) + right[::-1] * math.log1p(-chance))
+    return likely
+
+
+def at_least(chances: Sequence[float], count: int) -> float:
+    """Return how likely it is that guessing gets so many right, or more."""
+    if count <= 0:
+        return 1.0
+    if count > len(chances):
+        return 0.0
+    if len(chances) > EXACT_UP_TO:
+        return _nearly_at_least(chances, count)
+    # Items of one shape come by the thousand: those of few tries are worked out once.
+    return _few_at_least(tuple(chances), count) if len(chances) <= FEW else _exactly_at_least(chances, count)
+
+
+def _exactly_at_least(chances: Iterable[float], count: int) -> float:
+    return min(1.0, float(right_counts(chances)[count:].sum()))
+
+
+_few_at_least = functools.lru_cache(REMEMBERED)(_exactly_at_least)
+
+
+def _nearly_at_least(chances: Sequence[float], count: int) -> float:
+    """Return the same by the normal distribution of equal mean and variance, corrected for whole numbers."""
+    mean = sum(chances)
+    variance = sum(chance * (1.0 - chance) for chance in chances)
+    if not variance:
+        return float(count <= mean)
+    return 0.5 * math.erfc((count - 0.5 - mean) / math.sqrt(2.0 * variance))
+
+
+class ChanceLevels:
+    """Tells how likely a guesser is right about the items of one project.
+
+    The guesser is that of the format's random baseline (``docs/answers.md``): it knows the shape of the key
+    (how many regions, pairs or options) and takes the rest at random. Where an answer is right or wrong, its
+    chance is the baseline: 1 of the options, 1 of 12 hours, 20 of 360 degrees, the share of random boxes
+    that pass. Where the score is graded (sets of regions, pairs, options), the baseline is the mean score,
+    but only full marks count as right: 1 of all choices of as many. Of an angle with a distance whose limits
+    nobody knows, the angle alone is taken, which is no less.
+    Where there is no baseline at all (texts; regions that nobody drew; boxes in pictures of unknown size), a
+    guesser who knows how the keys of the task are spread, and draws from them, is taken: right with the sum
+    of the squared shares of the task's keys.
+
+    Args:
+        items: All items that are judged together.
+        context: Their surroundings.
+    """
+
+    def __init__(self, items: Iterable[Item], *, context: CheckContext) -> None:
+        self._context = context
+        self._keys: dict[tuple[str, str, str], Counter[str]] = {}
+        self._repeats: dict[tuple[str, str, str], float] = {}
+        for item in items:
+            self._keys.setdefault(_similar_items(item), Counter())[item.key] += 1
+
+    def of(self, item: Item) -> float:
+        """Return the chance to guess an item right, 0 to 1."""
+        chance = _chance(item, answer_context(item, self._context))
+        if chance is not None and math.isfinite(chance):
+            return min(1.0, max(0.0, chance))
+        return self._repeated(_similar_items(item))
+
+    def _repeated(self, kin: tuple[str, str, str]) -> float:
+        if kin not in self._repeats:
+            counts = self._keys.get(kin, Counter())
+            total = counts.total()
+            self._repeats[kin] = sum((count / total) ** 2 for count in counts.values()) if total else 0.0
+        return self._repeats[kin]
+
+
+def _chance(item: Item, context: AnswerContext) -> float | None:
+    """Return how likely a random answer of the key's shape is right, None where that is not known."""
+    # An item that was asked about can be given a format since that no text is read in.
+    if not answers.is_known(item.answer_format):
+        return None
+    return answers.get(item.answer_format).guess_chance(item.key, context=context)
+
+
+def answer_context(item: Item, context: CheckContext) -> AnswerContext:
+    """Return what an item's answers may refer to, as far as the project knows it."""
+    media = [context.medium(medium) for medium in item.media]
+    shown = media[-1] if media else None
+    has_size = shown is not None and shown.width_px and shown.height_px
+    return AnswerContext(
+        options=item.options,
+        region_ids=tuple(context.regions(medium) for medium in item.media),
+        # Of a pair, boxes are asked for in the second picture. Source: SpatialUAV, object matching.
+        image_size_px=(shown.width_px, shown.height_px) if shown is not None and has_size else None,
+    )
+
+
+def _similar_items(item: Item) -> tuple[str, str, str]:
+    return item.task_set, item.task, item.answer_format

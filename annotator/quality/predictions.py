@@ -1,0 +1,203 @@
+"""What the models of a run said about each item, gathered from the project's verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from annotator.domain import answers
+from annotator.domain.eval_settings import prompt_digest
+from annotator.domain.item import Item
+from annotator.domain.record import ValueObject
+from annotator.domain.run import Prediction, Run
+from annotator.domain.work import JobPrediction
+from annotator.errors import UserError
+from annotator.model_api import ProbeReport
+from annotator.progress import Progress
+from annotator.quality.chance_level import ChanceLevels
+from annotator.quality.context import CheckContext
+from annotator.store.reader import Reader
+
+ItemPredictionKind = Literal["answer", "unparsed", "empty", "error", "unasked", "outdated"]
+"""As a verdict's kind; not asked yet; asked about the item as it was before somebody changed it."""
+SAID_KEPT = 500
+"""Letters of a model's own words that go into evidence."""
+PROBE_SET = "set"
+"""What a job is about that takes all items of its run at once."""
+
+
+class ItemPrediction(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
+    """What one model said to one question about an item.
+
+    Attributes:
+        model: Name of its profile.
+        kind: Whether there is an answer.
+        order: The item's letters in the order in which the options were shown.
+        answer: In canonical form and in the item's own letters, "" for none.
+        is_right: Whether it meets the key; None where that cannot be told.
+        said: The beginning of the model's own words.
+    """
+
+    model: str
+    kind: ItemPredictionKind
+    order: str = ""
+    answer: str = ""
+    is_right: bool | None = None
+    said: str = ""
+
+
+class ItemPredictions(ValueObject, frozen=True, kw_only=True):
+    """All that a run brought about one item.
+
+    Attributes:
+        item: As it is now.
+        chance: What guessing gets right, 0 to 1.
+        hearings: One per question put, in the order asked.
+    """
+
+    item: Item
+    chance: float
+    hearings: tuple[ItemPrediction, ...]
+
+
+class ProbeGuess(ValueObject, frozen=True, kw_only=True):
+    """What a probe guessed of one item.
+
+    Attributes:
+        letter: The option that it takes, in the item's own letters.
+        probabilities: One per option, in the item's order.
+        shown: Digest of the item as it was.
+    """
+
+    letter: str
+    probabilities: tuple[float, ...]
+    shown: str
+
+
+class ProbeAnswer(ValueObject, frozen=True, kw_only=True):
+    """What a probe's verdict holds, as JSON.
+
+    Attributes:
+        items: What it guessed, by item.
+        report: What it says of the set as a whole.
+    """
+
+    items: dict[str, ProbeGuess]
+    report: ProbeReport
+
+
+def existing_run(reader: Reader, run_id: str, *, kinds: tuple[str, ...]) -> Run:
+    """Return a run by its id, the beginning of it, or ``last``.
+
+    Raises:
+        UserError: There is none, several begin so, or it is of another kind.
+    """
+    runs = reader.runs()
+    if run_id in {"", "last"}:
+        found = [run for run in runs if run.kind in kinds][:1]
+    else:
+        found = [run for run in runs if run.id.startswith(run_id)]
+    if not found:
+        raise UserError(f"There is no run {run_id!r}.", hint="List them with: runs list PROJECT")
+    if len(found) > 1:
+        raise UserError(f"{len(found)} runs begin with {run_id!r}.", hint="Give more letters of the id.")
+    if found[0].kind not in kinds:
+        raise UserError(f"That run is one of {found[0].kind}, not of {' or '.join(kinds)}.")
+    return found[0]
+
+
+def collect_predictions(reader: Reader, run: Run, *, progress: Progress) -> list[ItemPredictions]:
+    """Return what a run brought about each of its items, in the order in which they were asked.
+
+    Items that are gone are left out; what was asked about an item that was changed since is ``outdated``.
+
+    Raises:
+        Cancelled: The user stopped it.
+    """
+    spoken: dict[str, list[tuple[ItemPrediction, str]]] = {}
+    progress.begin("Reading answers", total=None)
+    for job in reader.run_jobs(run.id):
+        progress.step()
+        for target, hearing, shown in _predictions(job):
+            spoken.setdefault(target, []).append((hearing, shown))
+    progress.end()
+    items = {item.id: item for item in reader.records("item", ids=list(spoken)) if isinstance(item, Item)}
+    # All items first: where a format has no baseline, chance is how the keys of the whole task are spread.
+    chances = ChanceLevels(items.values(), context=CheckContext.of(reader))
+    progress.begin("Judging answers", total=len(items))
+    heard = []
+    for item in items.values():
+        progress.step()
+        judged = tuple(_judged(hearing, item, shown=shown) for hearing, shown in spoken[item.id])
+        heard.append(ItemPredictions(item=item, chance=chances.of(item), hearings=judged))
+    progress.end()
+    return heard
+
+
+def probe_reports(reader: Reader, run: Run) -> dict[str, ProbeReport]:
+    """Return what the probes of a run say of the set as a whole, by the names of their profiles."""
+    found = {}
+    for job in reader.run_jobs(run.id):
+        if job.target == PROBE_SET and job.verdict is not None and job.verdict.kind == "answer":
+            found[job.model] = read_probe(job.verdict.answer).report
+    return found
+
+
+def read_probe(answer: str) -> ProbeAnswer:
+    """Return what a probe's verdict holds."""
+    return msgspec.json.decode(answer, type=ProbeAnswer)
+
+
+def _predictions(job: JobPrediction) -> Iterator[tuple[str, ItemPrediction, str]]:
+    if job.target == PROBE_SET:
+        yield from _probed(job)
+    else:
+        yield job.target, _prediction(job), str(job.spec.get("shown", ""))
+
+
+def _prediction(job: JobPrediction) -> ItemPrediction:
+    verdict, order = job.verdict, str(job.spec.get("order", ""))
+    if verdict is None:
+        return ItemPrediction(model=job.model, kind="unasked", order=order)
+    if verdict.kind != "answer":
+        said = verdict.text or verdict.words
+        return ItemPrediction(model=job.model, kind=verdict.kind, order=order, said=said[:SAID_KEPT])
+    return ItemPrediction(
+        model=job.model, kind="answer", order=order, answer=verdict.answer, said=verdict.text[:SAID_KEPT]
+    )
+
+
+def _probed(job: JobPrediction) -> Iterator[tuple[str, ItemPrediction, str]]:
+    verdict = job.verdict
+    if verdict is None or verdict.kind != "answer":
+        # An error even where its reply was unreadable: a probe that failed has read none of the items, and a
+        # policy may count an unread reply as a miss.
+        kind: ItemPredictionKind = "unasked" if verdict is None else "error"
+        for item, shown in _probe_items(job.spec):
+            yield item, ItemPrediction(model=job.model, kind=kind, said=_words(verdict)), shown
+        return
+    for item, guess in read_probe(verdict.answer).items.items():
+        yield item, ItemPrediction(model=job.model, kind="answer", answer=guess.letter), guess.shown
+
+
+def _probe_items(spec: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return [(str(item), str(shown)) for item, shown in spec.get("items", {}).items()]
+
+
+def _words(verdict: Prediction | None) -> str:
+    return verdict.words[:SAID_KEPT] if verdict is not None else ""
+
+
+def _judged(hearing: ItemPrediction, item: Item, *, shown: str) -> ItemPrediction:
+    # By the key of now: the digest leaves the key out, so that a mended key judges the answers anew, while
+    # other words make them answers to another question.
+    if shown != prompt_digest(item):
+        return msgspec.structs.replace(hearing, kind="outdated", is_right=None)
+    if hearing.kind != "answer":
+        return hearing
+    context = answers.AnswerContext(options=item.options)
+    score = answers.get(item.answer_format).score(hearing.answer, item.key, context=context)
+    is_right = score.is_correct if score.is_key_parsed and score.is_parsed else None
+    return msgspec.structs.replace(hearing, is_right=is_right)

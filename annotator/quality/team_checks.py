@@ -1,0 +1,200 @@
+"""Checks of texts that a team writes as files beside its project; they hold no code."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import ClassVar, Literal
+
+import msgspec
+
+from annotator.domain.item import Item
+from annotator.domain.own_files import OwnFault, fault_of, read_once, read_own
+from annotator.domain.task_set_catalogue import ENDING as TASK_SETS
+from annotator.domain.task_set_catalogue import TaskSetCatalogue
+from annotator.domain.task_set_rules import find_check_problems
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.quality.check import Check, CheckHit, ItemCheck
+from annotator.quality.checks import CHECKS
+from annotator.quality.context import CheckContext
+from annotator.quality.texts import texts_of
+
+ENDING = ".checks"
+LARGEST_FILE_BYTES = 64 * 1024
+_ID = re.compile(r"[a-z][a-z0-9_]*")
+_PLACE = re.compile(r" - at `\$\.?(.*)`$")
+
+
+class CheckFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a file of a check says.
+
+    Attributes:
+        id: Name of the check, that of the file.
+        title: Name that people read.
+        finds: What it finds, in words.
+        advice: What to do about a finding.
+        severity: ``error`` or ``warning``.
+        tasks: Tasks that it looks at, as ``<task set>/<task>``.
+        task_sets: Task sets that it looks at as a whole; every item where this and ``tasks`` are empty.
+        fields: The texts that it looks at.
+        forbidden: Words that must not stand in them, without regard to case.
+        required: Words of which at least one has to stand in each of them.
+        shortest: Fewest characters of each.
+        longest: Most characters of each, 0 for any number.
+    """
+
+    id: str
+    title: str
+    finds: str
+    advice: str
+    severity: Literal["error", "warning"] = "warning"
+    tasks: tuple[str, ...] = ()
+    task_sets: tuple[str, ...] = ()
+    fields: tuple[Literal["question", "options", "key"], ...] = ("question",)
+    forbidden: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
+    shortest: int = 0
+    longest: int = 0
+
+
+class TextCheck(ItemCheck):
+    """A check that a file describes; each file makes a class of its own."""
+
+    rule: ClassVar[CheckFile]
+
+    def applies_to(self, item: Item, *, context: CheckContext) -> bool:
+        """Return whether the file, or the item's task, names it for items of that task."""
+        if not self.tasks and not self.task_sets:
+            return True
+        return item.task_set in self.task_sets or super().applies_to(item, context=context)
+
+    def look(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
+        """Say what is wrong with the first text that is."""
+        for field, text in texts_of(item):
+            if field in self.rule.fields and (message := self._problem(text)):
+                return CheckHit(message=message, field=field)
+        return None
+
+    def _problem(self, text: str) -> str:
+        rule, folded = self.rule, text.casefold()
+        if found := next((word for word in rule.forbidden if _holds(folded, word)), ""):
+            return f"It holds {found!r}."
+        if rule.required and not any(_holds(folded, word) for word in rule.required):
+            return f"It holds none of: {', '.join(rule.required)}."
+        if len(text) < rule.shortest:
+            return f"It has {len(text):,} characters, fewer than {rule.shortest:,}."
+        if 0 < rule.longest < len(text):
+            return f"It has {len(text):,} characters, more than {rule.longest:,}."
+        return ""
+
+
+class ProjectChecks:
+    """The checks of a project: those of the product, and those beside its file.
+
+    Attributes:
+        own: Those beside the project by their ids.
+        all: Every check by its id.
+        faults: Files beside the project that cannot be used, task sets with unknown checks among them.
+    """
+
+    def __init__(self, project: Path | None) -> None:
+        self.own, faults = _own_checks(project) if project else ({}, ())
+        self.all: Mapping[str, Check] = {**CHECKS, **self.own}
+        self.faults = (*faults, *self._task_set_faults(project)) if project else ()
+
+    def _task_set_faults(self, project: Path) -> Iterator[OwnFault]:
+        catalogue = TaskSetCatalogue.of(project)
+        yield from catalogue.faults
+        known = {check.id: check.settings for check in self.all.values()}
+        folder = project.with_suffix(TASK_SETS)
+        for task_set in catalogue.own.values():
+            for problem in find_check_problems(task_set, known):
+                yield fault_of(folder / f"{task_set.id}.toml", message=problem)
+
+
+def _own_checks(project: Path) -> tuple[dict[str, TextCheck], tuple[OwnFault, ...]]:
+    return read_own(project, ending=ENDING, read=_read)
+
+
+def _holds(folded: str, word: str) -> bool:
+    """Return whether a text holds words as words: 'car' is not in 'scar'."""
+    start = folded.find(sought := word.casefold())
+    while start >= 0:
+        end = start + len(sought)
+        before, after = folded[start - 1 : start], folded[end : end + 1]
+        if not (_joins(before, sought[0]) or _joins(sought[-1], after)):
+            return True
+        start = folded.find(sought, start + 1)
+    return False
+
+
+def _joins(one: str, other: str) -> bool:
+    # Chinese has no blanks between words; letters of an alphabet and digits join.
+    return one.isalnum() and other.isalnum() and one.isascii() and other.isascii()
+
+
+def _load(path: Path) -> TextCheck:
+    rule = _file(path)
+    for field, wrong in _problems(rule, path):
+        raise UserError(f"{path.name}, field {field}: {wrong}")
+    values = {
+        "__doc__": rule.finds,
+        "rule": rule,
+        "id": rule.id,
+        "severity": rule.severity,
+        "title": rule.title,
+        "finds": rule.finds,
+        "advice": rule.advice,
+        "tasks": rule.tasks,
+        "task_sets": rule.task_sets,
+    }
+    made: TextCheck = type("OwnTextCheck", (TextCheck,), values)()
+    return made
+
+
+def _file(path: Path) -> CheckFile:
+    try:
+        if path.stat().st_size > LARGEST_FILE_BYTES:
+            most = LARGEST_FILE_BYTES // 1024
+            raise UserError(f"{path.name} is too large for a check ({most} kB at most).")
+        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8-sig")), CheckFile)
+    except OSError as error:
+        raise EnvironmentFailure(f"{path} cannot be read: {error.strerror}.") from error
+    except msgspec.ValidationError as error:
+        found = _PLACE.search(str(error))
+        field = f"field {found[1]}" if found else "top level"
+        raise UserError(f"{path.name}, {field}: {_PLACE.sub('', str(error))}.") from error
+    # tomllib says line and column; texts of another coding and deep nesting are errors of other kinds.
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{path.name} is not valid TOML: {error}.") from error
+
+
+def _problems(rule: CheckFile, path: Path) -> Iterator[tuple[str, str]]:
+    if rule.id != path.stem or not _ID.fullmatch(rule.id):
+        yield "id", f"{rule.id!r} is not the name of the file in small letters, digits and underscores."
+    if rule.id in CHECKS:
+        yield "id", f"{rule.id!r} is a check of the product."
+    yield from _text_problems(rule)
+    if not any((rule.forbidden, rule.required, rule.shortest, rule.longest)):
+        yield "forbidden", "there is nothing to look for: forbidden, required, shortest or longest."
+    if rule.longest and rule.longest < rule.shortest:
+        yield "longest", f"{rule.longest} is less than shortest."
+
+
+def _text_problems(rule: CheckFile) -> Iterator[tuple[str, str]]:
+    for field in ("title", "finds", "advice"):
+        if not getattr(rule, field).strip():
+            yield field, "it is empty."
+    yield from _rule_problems(rule)
+    yield from (("tasks", f"{task!r} is not of the form SET/TASK.") for task in rule.tasks if "/" not in task)
+
+
+def _rule_problems(rule: CheckFile) -> Iterator[tuple[str, str]]:
+    for field in ("forbidden", "required"):
+        if not all(word.strip() for word in getattr(rule, field)):
+            yield field, "a word is empty."
+
+
+_read = read_once(_load)

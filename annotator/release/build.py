@@ -1,0 +1,220 @@
+"""Freezing: gate, files, manifest, and the folder put in its place in one step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from annotator.domain.flag import Flag
+from annotator.domain.query import ItemQuery
+from annotator.domain.release import ReleasedFile
+from annotator.errors import UserError
+from annotator.progress import Progress
+from annotator.release.exporter import EVERYTHING, Exporter, ExportInput, ExportResult, selected_rows
+from annotator.release.images import ImageSettings, write_images
+from annotator.release.manifest import (
+    MANIFEST,
+    WITHHELD,
+    Manifest,
+    ReleasedImages,
+    Withheld,
+    release_digest,
+    verify_release,
+)
+from annotator.release.release_filter import (
+    NEVER_RELEASED,
+    Finding,
+    ReleaseFilter,
+    WithheldRecord,
+    count_reasons,
+)
+from annotator.release.release_folder import ReleaseFolder, disk_errors, require_free_folder
+from annotator.release.release_items import BATCH
+from annotator.release.temporary_folder import ReleaseSnapshot
+from annotator.store.reader import Reader
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseSettings:
+    """What to release.
+
+    Attributes:
+        form: The form to write.
+        selection: The filter that chooses the items.
+        include_flagged: Whether records with open errors are let through.
+        pictures: The pictures that lie beside the records, None for none.
+    """
+
+    form: Exporter
+    selection: ItemQuery = EVERYTHING
+    include_flagged: bool = False
+    pictures: ImageSettings | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuiltRelease:
+    """A release that is written but not yet in its place.
+
+    Attributes:
+        manifest: What it holds.
+        is_unchanged: Whether its place holds exactly this release already.
+        basis: What it was made from, to tell later whether it is still so.
+    """
+
+    manifest: Manifest
+    is_unchanged: bool
+    basis: ReleaseSnapshot
+    _folder: ReleaseFolder
+
+    def publish(self) -> None:
+        """Put the folder in its place; nothing to do where it is there already.
+
+        Raises:
+            EnvironmentFailure: The disk failed, or the place was taken meanwhile; nothing of the release is
+                left.
+        """
+        if self.is_unchanged:
+            return
+        with disk_errors(self._folder.out):
+            self._folder.publish()
+
+
+@contextmanager
+def build_release(
+    reader: Reader, out: Path, *, order: ReleaseSettings, findings: Iterable[Finding] = (), progress: Progress
+) -> Iterator[BuiltRelease]:
+    """Write a release beside its place; the block decides whether to publish it.
+
+    It may take minutes, so no transaction should wait for it: the block asks ``BuiltRelease.basis`` whether
+    the project is still what was written, and publishes in the transaction that enters the release.
+
+    The bytes depend on the records and the order alone: not on time, locale, time zone or hash seed. Pictures
+    depend on the files of the media too: those that are not here are listed.
+
+    Args:
+        reader: The project; it must show one and the same state throughout (``Reader.snapshot``).
+        out: The folder to be; it must not exist, be empty, or hold this very release.
+        order: What to release.
+        findings: What checks found, in any order; read only where flagged records stay out.
+        progress: Told of each record.
+
+    Raises:
+        UserError: The place is taken, or there is nothing to release.
+        EnvironmentFailure: The disk failed; nothing of the release is left.
+        Cancelled: The user stopped it; nothing of the release is left.
+    """
+    with disk_errors(out):
+        require_free_folder(out, marker=MANIFEST)
+    gate = create_filter(reader, order=order, findings=findings)
+    with disk_errors(out), ReleaseFolder(out) as folder:
+        progress.begin(f"Writing {order.form.title}", total=_total(reader, order))
+        material = ExportInput(
+            reader=reader,
+            gate=gate,
+            selection=order.selection,
+            progress=progress,
+            is_shown=order.pictures is not None,
+        )
+        outcome = order.form.write(material, folder=folder)
+        if outcome.tally.is_empty:
+            raise UserError(_empty_release_error(order, outcome), hint=order.form.limits)
+        progress.end()
+        taken: ReleasedImages | msgspec.UnsetType = msgspec.UNSET
+        if order.pictures is not None:
+            shown = outcome.tally.media
+            taken = write_images(reader, shown, order=order.pictures, folder=folder, progress=progress)
+        manifest = _write_manifest(folder, order=order, outcome=outcome, pictures=taken)
+        # Of the same snapshot, and only now: which media the records show is known once they are written.
+        basis = ReleaseSnapshot.of(
+            reader, form=order.form, selection=order.selection, media=outcome.tally.media.keys()
+        )
+        is_there = _is_there(out, manifest, progress=progress)
+        yield BuiltRelease(manifest=manifest, is_unchanged=is_there, basis=basis, _folder=folder)
+
+
+def create_filter(reader: Reader, *, order: ReleaseSettings, findings: Iterable[Finding]) -> ReleaseFilter:
+    """Return the gate with all that keeps records of a project out of a release."""
+    gate = ReleaseFilter(include_flagged=order.include_flagged)
+    if not order.include_flagged:
+        # Dismissals first: they overrule the findings of checks.
+        for state in ("dismissed", "open"):
+            gate.add_flags(flag for flag in reader.find("flag", state=state) if isinstance(flag, Flag))
+        gate.add_findings(findings)
+    # By the list's index: asking the items themselves would read all of them.
+    # Rejected items of a million would be read one by one otherwise.
+    for rows in selected_rows(reader, ItemQuery(states=NEVER_RELEASED)):
+        gate.add_states(rows)
+    return gate
+
+
+def _total(reader: Reader, order: ReleaseSettings) -> int:
+    return order.form.size(reader.counts(), items=reader.item_count(order.selection))
+
+
+def _write_manifest(
+    folder: ReleaseFolder,
+    *,
+    order: ReleaseSettings,
+    outcome: ExportResult,
+    pictures: ReleasedImages | msgspec.UnsetType,
+) -> Manifest:
+    """Bring the files to the disk, then the list of what was withheld, then the manifest."""
+    # What is quoted covers the data alone: a list of what is missing must not change it.
+    files, withheld = folder.finish(), outcome.withheld
+    listed = _list_withheld(folder, withheld)
+    manifest = Manifest(
+        form=order.form.id,
+        sha256=release_digest(files),
+        records=outcome.tally.records,
+        members_sha256=outcome.tally.members_sha256,
+        counts=outcome.tally.sorted_counts(),
+        files=files,
+        selection=order.selection,
+        include_flagged=order.include_flagged,
+        withheld=Withheld(records=len(withheld), reasons=count_reasons(withheld), file=listed),
+        pictures=pictures,
+    )
+    # Last: a folder with a manifest is whole.
+    folder.file(MANIFEST).write(manifest.to_bytes())
+    folder.finish()
+    return manifest
+
+
+def _list_withheld(folder: ReleaseFolder, withheld: list[WithheldRecord]) -> ReleasedFile | None:
+    if not withheld:
+        return None
+    file = folder.file(WITHHELD)
+    encoder = msgspec.json.Encoder()
+    for start in range(0, len(withheld), BATCH):
+        batch = withheld[start : start + BATCH]
+        file.write(encoder.encode_lines(batch), records=len(batch))
+    return folder.finish()[0]
+
+
+def _is_there(out: Path, manifest: Manifest, *, progress: Progress) -> bool:
+    """Tell whether a folder holds this very release.
+
+    Raises:
+        UserError: It holds something else.
+    """
+    if not out.exists() or not any(out.iterdir()):
+        # An empty folder may have been made by the dialog in which its place was chosen.
+        return False
+    if (out / MANIFEST).read_bytes() == manifest.to_bytes() and not verify_release(out, progress=progress):
+        return True
+    raise UserError(
+        f"The folder {out} holds another release, or one that was changed.",
+        hint="Choose a new folder; the records released now differ from those in it.",
+    )
+
+
+def _empty_release_error(order: ReleaseSettings, outcome: ExportResult) -> str:
+    if not outcome.withheld:
+        return f"There is nothing to release as {order.form.id}."
+    reasons = ", ".join(f"{kind} {n}" for kind, n in count_reasons(outcome.withheld).items())
+    count = len(outcome.withheld)
+    return f"Nothing can be released as {order.form.id}: {count} records are withheld ({reasons})."

@@ -1,0 +1,247 @@
+"""The members of a release: the records that the gate and the form let through, counted on the way."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from typing import Generic, Protocol, TypeVar
+
+from annotator.domain.event_label import EventLabel
+from annotator.domain.item import Item, ItemState
+from annotator.domain.medium import Medium
+from annotator.domain.record import Record, to_json
+from annotator.domain.scene import Scene
+from annotator.progress import Progress
+from annotator.release.release_filter import ReleaseFilter, WithheldRecord, WithholdReason
+
+BATCH = 500
+"""Records handled at a time: their media and scenes are fetched together and then forgotten."""
+
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+
+Member = Item | EventLabel
+M = TypeVar("M", Item, EventLabel)
+M_contra = TypeVar("M_contra", Item, EventLabel, contravariant=True)
+Fetch = Callable[[str, list[str]], Iterable[Record]]
+"""Returns the records of a kind that have one of the ids."""
+
+
+class ItemHead(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """The fields of an item that say what was withheld; nothing else is decoded for it.
+
+    Attributes:
+        name: Public id.
+        task_set: Id of the task set.
+        task: Id of the task.
+        state: State of the item.
+    """
+
+    name: str
+    task_set: str
+    task: str = ""
+    state: ItemState = "drafted"
+
+
+class RecordLookup:
+    """Media and scenes of the records at hand, by id."""
+
+    def __init__(self, fetch: Fetch) -> None:
+        self._fetch = fetch
+        self._media: dict[str, Medium] = {}
+        self._scenes: dict[str, Scene] = {}
+
+    def prepare(self, records: Iterable[Member]) -> None:
+        """Fetch what a batch of records refers to, and forget what the one before did."""
+        batch = list(records)
+        self._scenes = {
+            scene.id: scene
+            for scene in self._fetch("scene", _distinct(record.scene for record in batch))
+            if isinstance(scene, Scene)
+        }
+        self._media = {
+            medium.id: medium
+            for medium in self._fetch("medium", _distinct(chain.from_iterable(map(_shown, batch))))
+            if isinstance(medium, Medium)
+        }
+
+    def medium(self, medium_id: str) -> Medium | None:
+        """Return a medium of the batch, None where the project does not have it."""
+        return self._media.get(medium_id)
+
+    def scene(self, scene_id: str) -> Scene | None:
+        """Return a scene of the batch, None where the project does not have it."""
+        return self._scenes.get(scene_id)
+
+    def media_of(self, item: Item) -> tuple[Medium, ...] | None:
+        """Return the media that an item shows, in order; None where one of them is not in the project."""
+        found = [self._media[medium_id] for medium_id in item.media if medium_id in self._media]
+        return tuple(found) if len(found) == len(item.media) else None
+
+    def dataset_of(self, record: Member) -> str:
+        """Return the collection that a record belongs to: its scene's, else its first medium's, else ""."""
+        scene = self._scenes.get(record.scene)
+        if scene is not None and scene.dataset:
+            return scene.dataset
+        return next(
+            (found.dataset for medium_id in _shown(record) if (found := self._media.get(medium_id))), ""
+        )
+
+
+@dataclass
+class ReleaseCounts:
+    """Numbers about what was released, for the manifest.
+
+    Attributes:
+        records: Number of records released.
+        counts: Records per value of each thing counted.
+        media: Ids of the media that they show, each once, in the order in which they come.
+    """
+
+    records: int = 0
+    counts: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    media: dict[str, None] = field(default_factory=dict)
+    _members: dict[str, hashlib._Hash] = field(default_factory=dict)
+
+    def add(self, record: Member, *, name: str, dataset: str) -> None:
+        """Count one member under its id in the form."""
+        self.records += 1
+        self.name_members(f"{name}\n".encode(), dataset=dataset)
+        self.show(_shown(record))
+        self.count("dataset", dataset)
+        if isinstance(record, Item):
+            self.count("task", task_of(record))
+            self.count("state", record.state)
+
+    def count(self, what: str, value: str, *, n: int = 1) -> None:
+        """Count n more records that have a value."""
+        self.counts[what][value] += n
+
+    def show(self, media: Iterable[str]) -> None:
+        """Note media that a record shows."""
+        self.media.update(dict.fromkeys(media))
+
+    def name_members(self, names: bytes, *, dataset: str = "") -> None:
+        """Take in the ids of members, one a line."""
+        # Datasets apart, since they go into files apart.
+        self._members.setdefault(dataset, hashlib.sha256()).update(names)
+
+    @property
+    def members_sha256(self) -> str:
+        """Digest over the members' ids in their order within each dataset.
+
+        Datasets go into files of their own, so the order between them means nothing.
+        """
+        digests = sorted((dataset, digest.hexdigest()) for dataset, digest in self._members.items())
+        return hashlib.sha256(to_json(digests).encode()).hexdigest()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing at all was counted."""
+        # Not by the records: the native form may hold media and scenes without a single item.
+        return not any(counter.total() for counter in self.counts.values())
+
+    def sorted_counts(self) -> dict[str, dict[str, int]]:
+        """Return the counts in an order that does not depend on arrival."""
+        return {
+            what: {value: n for value, n in sorted(counter.items()) if n}
+            for what, counter in sorted(self.counts.items())
+        }
+
+
+class HasReleaseNames(Protocol[M_contra]):
+    """What the members need of a form."""
+
+    def refusal(self, record: M_contra, *, lookup: RecordLookup) -> WithholdReason | None:
+        """Say why the form cannot hold a record; None where it can."""
+
+    def member_name(self, record: M_contra, *, lookup: RecordLookup) -> str:
+        """Return the id that the record has in the form."""
+
+
+class ReleaseItems(Generic[M]):
+    """Yields the records of a release as often as a form needs to see them.
+
+    Args:
+        records: Starts a pass over the records selected, in order of arrival.
+        form: Says which records it can hold.
+        gate: What keeps records out whatever the form.
+        lookup: Media and scenes of the records at hand.
+        progress: Told of each record.
+    """
+
+    def __init__(
+        self,
+        records: Callable[[], Iterator[M]],
+        *,
+        form: HasReleaseNames[M],
+        gate: ReleaseFilter,
+        lookup: RecordLookup,
+        progress: Progress,
+    ) -> None:
+        self._records: Callable[[], Iterator[M]] = records
+        self._form: HasReleaseNames[M] = form
+        self._gate, self._progress = gate, progress
+        self.lookup = lookup
+        self.tally = ReleaseCounts()
+        self.withheld: list[WithheldRecord] = []
+
+    def __iter__(self) -> Iterator[M]:
+        """Start a pass; tally and list of withheld records are those of the newest pass."""
+        self.tally, self.withheld = ReleaseCounts(), []
+        for batch in batches(self._records()):
+            self.lookup.prepare(batch)
+            yield from (record for record in batch if self._passes(record))
+            self._progress.step(len(batch))
+
+    def _passes(self, record: M) -> bool:
+        reasons = self._gate.reasons(record)
+        if not reasons and (refusal := self._refusal(record)):
+            reasons = (refusal,)
+        if reasons:
+            self.withheld.append(withhold(record, reasons=reasons))
+            return False
+        name = self._form.member_name(record, lookup=self.lookup)
+        self.tally.add(record, name=name, dataset=self.lookup.dataset_of(record))
+        return True
+
+    def _refusal(self, record: M) -> WithholdReason | None:
+        if has_nul(record):
+            return WithholdReason(kind="form:text", message="A text of it holds a NUL character.")
+        return self._form.refusal(record, lookup=self.lookup)
+
+
+def has_nul(record: Record) -> bool:
+    """Tell whether a text of a record holds a NUL character, which readers of text files refuse."""
+    # Cheap first: hardly any record has an escape of NUL in it.
+    text = to_json(record)
+    return "\\u0000" in text and _NUL.search(text) is not None
+
+
+def withhold(record: Member | ItemHead, *, reasons: tuple[WithholdReason, ...]) -> WithheldRecord:
+    """Return the line of ``withheld.jsonl`` about a record."""
+    if isinstance(record, EventLabel):
+        return WithheldRecord(entity="event_label", name=record.locator, reasons=reasons)
+    return WithheldRecord(entity="item", name=record.name, task=task_of(record), reasons=reasons)
+
+
+def task_of(item: Item | ItemHead) -> str:
+    """Return the task that an item belongs to as ``set/task``."""
+    return f"{item.task_set}/{item.task}"
+
+
+def batches(records: Iterator[M]) -> Iterator[list[M]]:
+    """Yield lists of at most ``BATCH`` records."""
+    while batch := list(islice(records, BATCH)):
+        yield batch
+
+
+def _shown(record: Member) -> tuple[str, ...]:
+    return record.media if isinstance(record, Item) else (record.medium,)
+
+
+def _distinct(ids: Iterable[str]) -> list[str]:
+    return [record_id for record_id in dict.fromkeys(ids) if record_id]

@@ -1,0 +1,192 @@
+"""Selections over a table of combinations (``facet_table``): which combinations fit, and how many records."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from msgspec import json
+
+from annotator.domain.rows import FacetCount
+from annotator.store.connection import Connection
+from annotator.store.staged_rows import HORIZON
+
+ANY = "*"
+"""Chosen for a facet of several values, it selects the records that have any of them."""
+TRIGRAM = 3
+"""The substring index knows runs of three characters; shorter texts are compared one by one."""
+DENSE_SHARE = 0.02
+"""From this share of all records on, walking the table for a page is faster than sorting the index."""
+Wanted = Mapping[str, tuple[str, ...]]
+
+
+class FacetCombination(NamedTuple):
+    """One combination of what records are filtered by.
+
+    Attributes:
+        id: Number of the combination, as in the ``facet`` column of the records.
+        values: Values per facet: one, or any number of tags or flags.
+        totals: Number of records, then what else is summed.
+    """
+
+    id: int
+    values: dict[str, tuple[str, ...]]
+    totals: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FacetSpec:
+    """A table of records with its table of combinations.
+
+    Attributes:
+        entity: The table of records; its combinations are in ``<entity>_facet``.
+        facets: Column of the combinations per facet, and how its text is read.
+        totals: Columns that count, the number of records first.
+    """
+
+    entity: str
+    facets: dict[str, tuple[str, Callable[[str], tuple[str, ...]]]]
+    totals: tuple[str, ...]
+
+
+class FacetCombinations:
+    """The combinations of one connection, read again only after somebody has committed."""
+
+    def __init__(self, connection: Connection, ground: FacetSpec) -> None:
+        self._connection, self._ground = connection, ground
+        self._known: tuple[int, list[FacetCombination]] = (-1, [])
+
+    def all(self) -> list[FacetCombination]:
+        """Return every combination that has records."""
+        # Changes for commits of other connections only, never for one's own: enough here, since a reader's
+        # connection does not write.
+        version = self._connection.execute("PRAGMA data_version").fetchone()[0]
+        if version != self._known[0]:
+            self._known = (version, self._read())
+        return self._known[1]
+
+    def chosen(self, wanted: Wanted, *, skip: str = "") -> list[FacetCombination]:
+        """Return the combinations that fit, one facet left out."""
+        tests = [(name, frozenset(values)) for name, values in wanted.items() if values and name != skip]
+        return [one for one in self.all() if all(_matches(one, name, values) for name, values in tests)]
+
+    def count(self, wanted: Wanted, *, text: str) -> int:
+        """Return the size of a selection."""
+        return sum(self._numbers_in(self.chosen(wanted), self._matching_text(text)).values())
+
+    def facets(self, wanted: Wanted, *, text: str) -> dict[str, list[FacetCount]]:
+        """Return counts per value of each facet, each under the other filters."""
+        in_text = self._matching_text(text)
+        return {
+            name: self._counted(name, self.chosen(wanted, skip=name), in_text) for name in self._ground.facets
+        }
+
+    def numbers(self, wanted: Wanted, *, text: str) -> npt.NDArray[np.int64]:
+        """Return the row numbers of a whole selection, int64 (n,), rising."""
+        ids = _ids(self.chosen(wanted))
+        where, values = self._named(text)
+        entity = self._ground.entity
+        # Left to itself SQLite may walk the table in order of n, which reads every row for a rare
+        # combination.
+        index = "" if text else f"INDEXED BY {entity}_in_facet"
+        # The table itself: a view, as which a reader has it, knows no index.
+        select = (
+            f"SELECT n FROM main.{entity} {index} "
+            f"WHERE n<{HORIZON} AND facet IN (SELECT value FROM json_each(?)) {where}"
+        )
+        rows = self._connection.execute(select, (ids, *values))
+        found = np.fromiter((row[0] for row in rows), dtype=np.int64)
+        found.sort()
+        return found
+
+    def page(self, wanted: Wanted, *, text: str, after: int, limit: int) -> list[int]:
+        """Return the next row numbers of a selection in order of arrival."""
+        chosen = self.chosen(wanted)
+        is_dense = sum(c.totals[0] for c in chosen) > DENSE_SHARE * sum(c.totals[0] for c in self.all())
+        where, values = self._named(text)
+        # The unary plus keeps SQLite from the index of combinations, which would sort a dense selection.
+        facet = "+facet" if is_dense else "facet"
+        select = (
+            f"SELECT n FROM {self._ground.entity} WHERE {facet} IN (SELECT value FROM json_each(?)) {where} "
+            "AND n>? ORDER BY n LIMIT ?"
+        )
+        return [row[0] for row in self._connection.execute(select, (_ids(chosen), *values, after, limit))]
+
+    def _read(self) -> list[FacetCombination]:
+        readers = dict(self._ground.facets.values())
+        names = ", ".join((*readers, *self._ground.totals))
+        # Nobody ever deletes a combination's row; those that lost their last record are passed over.
+        select = f"SELECT id, {names} FROM {self._ground.entity}_facet WHERE {self._ground.totals[0]}>0"
+        found = []
+        for number, *values in self._connection.execute(select):
+            texts = zip(self._ground.facets.items(), values, strict=False)
+            split = {name: read(text) for (name, (_, read)), text in texts}
+            found.append(FacetCombination(number, split, tuple(values[len(readers) :])))
+        return found
+
+    def _matching_text(self, text: str) -> dict[int, int] | None:
+        """Count the rows whose name has the text, per combination; None without a text."""
+        if not text:
+            return None
+        where, values = self._named(text)
+        # Rows out of sight point to combination 0 and are in no count.
+        select = f"SELECT facet, count(*) FROM {self._ground.entity} WHERE facet>0 {where} GROUP BY facet"
+        return dict(self._connection.execute(select, values).fetchall())
+
+    def _numbers_in(self, chosen: list[FacetCombination], in_text: dict[int, int] | None) -> dict[int, int]:
+        return {one.id: one.totals[0] if in_text is None else in_text.get(one.id, 0) for one in chosen}
+
+    def _counted(
+        self, name: str, chosen: list[FacetCombination], in_text: dict[int, int] | None
+    ) -> list[FacetCount]:
+        numbers = self._numbers_in(chosen, in_text)
+        totals: dict[str, int] = defaultdict(int)
+        for one in chosen:
+            for value in one.values[name]:
+                totals[value] += numbers[one.id]
+        return [FacetCount(value=value, count=count) for value, count in sorted(totals.items()) if count]
+
+    def _named(self, text: str) -> tuple[str, tuple[str, ...]]:
+        """Return the condition that a record's name has a text in it, and its values."""
+        if not text:
+            return "", ()
+        # lower() of SQLite knows ASCII alone; for one or two letters beyond it the case must fit.
+        if len(text) < TRIGRAM:
+            return "AND instr(lower(name), lower(?)) > 0", (text,)
+        # A phrase ends at a NUL, whatever stands behind it; no name has one.
+        phrase = '"' + text.replace('"', '""').replace("\0", " ") + '"'
+        parts = f"{self._ground.entity}_parts"
+        return f"AND n IN (SELECT rowid FROM {parts} WHERE {parts} MATCH ?)", (phrase,)
+
+
+def one_value(text: str) -> tuple[str, ...]:
+    """Read a column that holds one value."""
+    return (text,)
+
+
+def split_ids(text: str) -> tuple[str, ...]:
+    """Read a column of ids with blanks between them."""
+    return tuple(text.split())
+
+
+def json_texts(text: str) -> tuple[str, ...]:
+    """Read a column that holds a JSON list of texts."""
+    return json.decode(text, type=tuple[str, ...])
+
+
+def numbers_text(numbers: Iterable[int]) -> str:
+    """Return numbers as one JSON text: how many values can be bound is limited."""
+    return json.encode([int(number) for number in numbers]).decode()
+
+
+def _ids(chosen: list[FacetCombination]) -> str:
+    return numbers_text(one.id for one in chosen)
+
+
+def _matches(one: FacetCombination, name: str, wanted: frozenset[str]) -> bool:
+    values = one.values[name]
+    return bool(values) if ANY in wanted else not wanted.isdisjoint(values)

@@ -1,0 +1,27 @@
+"""What is marked in a medium, read from the project as renderers take it."""
+
+from __future__ import annotations
+
+from annotator.domain.link import Link
+from annotator.domain.polyline import Polyline
+from annotator.domain.region import Region
+from annotator.media.render import Overlay
+from annotator.store.reader import Reader
+
+
+def read_overlay(reader: Reader, *, medium: str) -> Overlay:
+    """Return the regions and paths of a medium in all its frames, with all links of the scenes that show it.
+
+    All links, not only those of its own regions: the colour of a link is the same in every view of a scene.
+
+    Args:
+        reader: The project.
+        medium: Id of the medium.
+    """
+    scenes = reader.scenes_showing(medium)
+    links = (one for scene in scenes for one in reader.find("link", scene=scene))
+    return Overlay(
+        regions=tuple(one for one in reader.find("region", medium=medium) if isinstance(one, Region)),
+        paths=tuple(one for one in reader.find("path", medium=medium) if isinstance(one, Polyline)),
+        links=tuple(one for one in links if isinstance(one, Link)),
+    )

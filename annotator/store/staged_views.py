@@ -1,0 +1,45 @@
+"""The tables as a reader sees them: without the rows of a staged entry, and with packed values unpacked.
+
+Temporary views stand under the usual names of the tables, so that no query need know of either.
+"""
+
+from __future__ import annotations
+
+from annotator.store.connection import Connection
+from annotator.store.projections import PROJECTIONS
+from annotator.store.staged_rows import HORIZON, STAGED_ENTITIES
+
+# A plain comparison lets max(n) of the log be read off its end.
+_HIDDEN_EVENTS = "CREATE TEMP VIEW event AS SELECT {columns} FROM main.event WHERE n<{horizon}"
+# The unary plus keeps SQLite from taking the horizon for a selective condition and scanning by number.
+_HIDDEN_RECORDS = "CREATE TEMP VIEW {entity} AS SELECT {columns} FROM main.{entity} WHERE +n<{horizon}"
+_HIDDEN_VIEWS = """
+CREATE TEMP VIEW scene_view AS SELECT * FROM main.scene_view v
+WHERE NOT EXISTS (SELECT 1 FROM staging) OR EXISTS (
+    SELECT 1 FROM main.scene WHERE id=v.scene AND n<(SELECT first_n FROM staging))
+"""
+
+
+def hide_staged(connection: Connection) -> None:
+    """Have a connection that only reads see no staged row, under the usual names of the tables."""
+    is_read_only = connection.execute("PRAGMA query_only").fetchone()[0]
+    # It refuses temporary views as well.
+    connection.execute("PRAGMA query_only=OFF")
+    for entity in STAGED_ENTITIES:
+        columns = _columns(connection, entity, record=PROJECTIONS[entity].record_sql)
+        connection.execute(_HIDDEN_RECORDS.format(entity=entity, columns=columns, horizon=HORIZON))
+    columns = _columns(connection, "event", value="iif(packed IS NULL, value, unpack(packed))")
+    connection.execute(_HIDDEN_EVENTS.format(columns=columns, horizon=HORIZON))
+    connection.execute(_HIDDEN_VIEWS)
+    connection.execute(f"PRAGMA query_only={is_read_only}")
+
+
+def _columns(connection: Connection, table: str, **expressions: str) -> str:
+    """Return a table's columns as a view has them: some worked out, under their own names."""
+    names = (row[1] for row in connection.execute(f"PRAGMA main.table_info({table})"))
+    return ", ".join(f"{expressions.get(name, name)} AS {name}" for name in names if name != "packed")
+
+
+def show_staged(connection: Connection) -> None:
+    """Have a connection see the staged rows as if they were visible: it is the one that writes them."""
+    connection.execute("CREATE TEMP TABLE staging AS SELECT * FROM main.staging WHERE 0")

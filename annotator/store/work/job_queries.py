@@ -1,0 +1,90 @@
+"""The jobs of a run as a list of any size: numbers of a selection at once, the jobs themselves by pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from annotator.domain.run import Prediction
+from annotator.domain.work import JobQuery, ListedJob, RunPace
+from annotator.store.connection import Connection
+
+MOST_STEPS = 120
+"""Steps of a pace: as many as a small plot can show."""
+WAITING = "waiting"
+"""Stands for jobs without a verdict among the kinds of a query."""
+JOBS = """
+SELECT j.n, j.key, j.model, j.target, j.spec, j.state, v.record,
+  coalesce((SELECT name FROM item WHERE id=j.target), (SELECT name FROM medium WHERE id=j.target),
+    (SELECT name FROM scene WHERE id=j.target), '')
+FROM job j LEFT JOIN verdict v ON v.key=j.key WHERE j.n IN (SELECT value FROM json_each(?)) ORDER BY j.n
+"""
+NAMED = """j.target IN (
+  SELECT id FROM item WHERE instr(lower(name), ?)>0
+  UNION ALL SELECT id FROM medium WHERE instr(lower(name), ?)>0
+  UNION ALL SELECT id FROM scene WHERE instr(lower(name), ?)>0)
+"""
+PACE = """
+SELECT cast((ended_at - ?) / ? AS INTEGER), count(*) FROM job WHERE run=? AND ended_at IS NOT NULL GROUP BY 1
+"""
+
+
+class JobQueries:
+    """The part of a project's reader that lists the jobs of runs."""
+
+    _connection: Connection
+
+    def job_numbers(self, query: JobQuery) -> list[int]:
+        """Return the numbers of the jobs that a query selects, rising."""
+        where, values = ["j.run=?"], [query.run]
+        if query.models:
+            where.append(f"j.model IN ({_marks(query.models)})")
+            values += query.models
+        if query.kinds:
+            where.append(f"coalesce(v.kind, '{WAITING}') IN ({_marks(query.kinds)})")
+            values += query.kinds
+        if query.text:
+            where.append(NAMED)
+            values += [query.text.lower()] * 3
+        # The verdicts of 10^5 jobs are only looked up where the query asks for them.
+        join = "LEFT JOIN verdict v ON v.key=j.key" if query.kinds else ""
+        select = f"SELECT j.n FROM job j {join} WHERE {' AND '.join(where)} ORDER BY j.n"
+        return [number for (number,) in self._connection.execute(select, values)]
+
+    def jobs_at(self, numbers: Iterable[int]) -> list[ListedJob]:
+        """Return jobs by their numbers, in rising order; numbers that there are none of are left out."""
+        told = msgspec.json.encode(list(numbers)).decode()
+        return [_listed(row) for row in self._connection.execute(JOBS, (told,))]
+
+    def run_pace(self, run_id: str) -> RunPace:
+        """Return how many jobs of a run ended in each step of its time."""
+        first, last = self._connection.execute(
+            "SELECT min(ended_at), max(ended_at) FROM job WHERE run=? AND ended_at IS NOT NULL", (run_id,)
+        ).fetchone()
+        if first is None:
+            return RunPace(began_at=0.0, step_s=1.0, counts=())
+        step_s = max(1.0, (last - first) / MOST_STEPS)
+        counts = [0] * (int((last - first) / step_s) + 1)
+        for at, count in self._connection.execute(PACE, (first, step_s, run_id)):
+            counts[at] = count
+        return RunPace(began_at=first, step_s=step_s, counts=tuple(counts))
+
+
+def _marks(values: Iterable[object]) -> str:
+    return ", ".join("?" for _ in values)
+
+
+def _listed(row: tuple[Any, ...]) -> ListedJob:
+    number, key, model, target, spec, state, record, name = row
+    return ListedJob(
+        number=number,
+        key=key,
+        model=model,
+        target=target,
+        name=name,
+        spec=msgspec.json.decode(spec),
+        state=state,
+        verdict=None if record is None else msgspec.json.decode(record, type=Prediction),
+    )

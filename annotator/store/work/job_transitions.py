@@ -1,0 +1,119 @@
+"""How jobs and runs move from state to state; all inside the caller's transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import UTC, datetime
+
+from annotator.domain.run import RunState
+from annotator.domain.work import Claim
+from annotator.errors import UserError
+from annotator.store.connection import Connection
+
+# As texts, since they stand in conditions of indexes (tables.py), which take no parameters.
+OPEN = "('blocked', 'waiting', 'claimed', 'sent')"
+TAKEN = "('claimed', 'sent')"
+
+
+def is_held(connection: Connection, claim: Claim) -> bool:
+    """Tell whether a claim is still the newest of its job, and the job not over."""
+    found = connection.execute("SELECT fence, state FROM job WHERE n=?", (claim.job,)).fetchone()
+    return found is not None and found[0] == claim.fence and found[1] in {"claimed", "sent"}
+
+
+def close_attempt(
+    connection: Connection,
+    fence: int,
+    *,
+    state: str,
+    now: float,
+    cost_micro: int = 0,
+    kind: str = "",
+    words: str = "",
+    status: int = 0,
+) -> None:
+    """Write down how an attempt ended."""
+    connection.execute(
+        "UPDATE attempt SET state=?, ended_at=?, cost_micro=?, kind=?, words=?, status=? WHERE fence=?",
+        (state, now, cost_micro, kind, words, status, fence),
+    )
+
+
+def requeue_job(
+    connection: Connection, job: int, *, not_before: float = 0.0, is_counted: bool = True
+) -> None:
+    """Put a job back; of a run that was cancelled meanwhile nothing waits any more.
+
+    Args:
+        connection: Of the project, inside a transaction.
+        job: Its number.
+        not_before: Unix time of the next try; jobs wait in the order of these.
+        is_counted: Whether the claim that ends was one of the tries that a job has.
+    """
+    connection.execute(
+        "UPDATE job SET state=CASE (SELECT state FROM run WHERE id=job.run) WHEN 'cancelled' "
+        "THEN 'cancelled' ELSE 'waiting' END, lease_until=0, not_before=?, attempts=attempts-? WHERE n=?",
+        (not_before, int(not is_counted), job),
+    )
+
+
+def end_job(connection: Connection, job: int, *, is_answered: bool, now: float) -> None:
+    """End a job; what builds on it may begin, or cannot be asked any more."""
+    connection.execute(
+        "UPDATE job SET state=?, ended_at=? WHERE n=?", ("done" if is_answered else "failed", now, job)
+    )
+    if is_answered:
+        connection.execute("UPDATE job SET state='waiting' WHERE after=? AND state='blocked'", (job,))
+        return
+    doomed = [job]
+    # Step by step: a chain has a few dozen jobs at most, and an index knows who waits for whom.
+    while doomed:
+        following = connection.execute(
+            "UPDATE job SET state='failed', ended_at=? WHERE after=? AND state='blocked' RETURNING n",
+            (now, doomed.pop()),
+        ).fetchall()
+        doomed += [n for (n,) in following]
+
+
+def release_blocked_jobs(connection: Connection, run: str) -> None:
+    """Let those jobs of a run wait whose forerunner is done."""
+    connection.execute(
+        "UPDATE job SET state='waiting' WHERE run=? AND state='blocked' "
+        "AND (SELECT b.state FROM job b WHERE b.n=job.after)='done'",
+        (run,),
+    )
+
+
+def finish_run_if_complete(connection: Connection, run: str) -> None:
+    """Call a run done once none of its jobs is open."""
+    is_open = connection.execute(f"SELECT 1 FROM job WHERE run=? AND state IN {OPEN} LIMIT 1", (run,))
+    if is_open.fetchone() is None:
+        set_run_state(connection, run, "done", among={"running", "paused", "stopped"})
+
+
+def stop_run_if_over_budget(connection: Connection, run: str, *, scope: str) -> None:
+    """Stop a run that a limit leaves no room for, once nothing of it is in flight any more."""
+    taken = connection.execute(f"SELECT 1 FROM job WHERE run=? AND state IN {TAKEN} LIMIT 1", (run,))
+    if taken.fetchone() is None:
+        whose = {"run": "The run's", "day": "Today's", "project": "The project's"}[scope]
+        words = f"{whose} limit of cost leaves no room for the next call."
+        set_run_state(connection, run, "stopped", among={"running"}, words=words)
+
+
+def set_run_state(
+    connection: Connection, run: str, state: RunState, *, among: Collection[RunState], words: str = ""
+) -> None:
+    """Give a run another state where it is in one of some.
+
+    Raises:
+        UserError: There is no such run.
+    """
+    found = connection.execute("SELECT state FROM run WHERE id=?", (run,)).fetchone()
+    if found is None:
+        raise UserError("There is no such run.", hint="List them with: runs")
+    if found[0] not in among:
+        return
+    ended_at = "" if state in {"running", "paused"} else datetime.now(UTC).isoformat(timespec="seconds")
+    connection.execute(
+        "UPDATE run SET state=?, words=?, ended_at=? WHERE id=?", (state, words, ended_at, run)
+    )

@@ -1,0 +1,253 @@
+"""Questions about model work: runs, how far they are, what failed, what was answered."""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from annotator.domain.run import Prediction, Run
+from annotator.domain.work import Attempt, FailureCount, JobPrediction, RunProgress, WorkerHeartbeat
+from annotator.store.connection import Connection
+from annotator.store.work.job_queries import JobQueries
+from annotator.store.work.job_transitions import TAKEN
+
+PACE_S = 60.0
+"""The pace of a run is that of its last minute."""
+RUN_FIELDS = "record, state, words, ended_at, limit_micro"
+# With one max() SQLite takes the other columns from its row: the newest words.
+FAILURES = """
+SELECT kind, count(*), words, max(fence) FROM attempt
+WHERE run=? AND kind<>'' GROUP BY kind ORDER BY count(*) DESC
+"""
+# One step of the recursion a kind: the index is entered a dozen times, however many calls failed.
+FIRST_FAILURES = """
+WITH RECURSIVE known(kind) AS (
+  SELECT min(kind) FROM attempt WHERE run=:run AND kind<>''
+  UNION ALL SELECT (SELECT min(kind) FROM attempt WHERE run=:run AND kind<>'' AND kind>known.kind) FROM known
+  WHERE known.kind IS NOT NULL
+)
+SELECT kind, (SELECT words FROM attempt a WHERE a.run=:run AND a.kind<>'' AND a.kind=known.kind
+  AND a.fence>:after ORDER BY a.fence LIMIT 1) AS words
+FROM known WHERE kind IS NOT NULL AND words IS NOT NULL
+"""
+# Each part is counted over an index that holds just those jobs; all of a run's 10^5 would be looked at.
+OPEN_BY_MODEL = f"""
+SELECT model, sum(count) FROM (
+  SELECT model, count(*) AS count FROM job WHERE run=:run AND state='waiting' GROUP BY model
+  UNION ALL SELECT model, count(*) FROM job WHERE run=:run AND state='blocked' GROUP BY model
+  UNION ALL SELECT model, count(*) FROM job WHERE run=:run AND state IN {TAKEN} GROUP BY model
+) GROUP BY model
+"""
+# Bounded: the model of each job is read from its row, 2 µs each (measured), twice a second for a bar.
+ENDED_BY_MODEL = """
+SELECT model, count(*), min(ended_at) FROM (
+  SELECT model, ended_at FROM job WHERE run=? AND ended_at>? ORDER BY ended_at DESC LIMIT 10000
+) GROUP BY model
+"""
+VERDICTS_OF_RUN = """
+SELECT v.record FROM job j JOIN verdict v ON v.key=j.key WHERE j.run=? AND (? IS NULL OR j.target=?)
+ORDER BY j.n
+"""
+JOBS_OF_RUN = """
+SELECT j.model, j.target, j.spec, j.state, v.record FROM job j LEFT JOIN verdict v ON v.key=j.key
+WHERE j.run=? ORDER BY j.n
+"""
+
+
+class RunQueries(JobQueries):
+    """The part of a project's reader that tells of model work."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def runs(self) -> list[Run]:
+        """Return all runs, the newest first."""
+        rows = self._connection.execute(f"SELECT {RUN_FIELDS} FROM run ORDER BY id DESC").fetchall()
+        return [_run(row) for row in rows]
+
+    def run(self, run_id: str) -> Run | None:
+        """Return one run, None where there is none."""
+        found = self._connection.execute(f"SELECT {RUN_FIELDS} FROM run WHERE id=?", (run_id,)).fetchone()
+        return None if found is None else _run(found)
+
+    def run_progress(self, run_id: str, *, now: float | None = None) -> RunProgress:
+        """Return how far a run is.
+
+        Args:
+            run_id: Id of a run that is there.
+            now: Unix time, the real one by default.
+        """
+        moment = time.time() if now is None else now
+        states = dict(
+            self._connection.execute(
+                "SELECT state, count(*) FROM job WHERE run=? GROUP BY state", (run_id,)
+            ).fetchall()
+        )
+        spent, reserved, cached, limit, models = self._connection.execute(
+            "SELECT spent_micro, reserved_micro, cached, limit_micro, json_array_length(record, '$.models') "
+            "FROM run WHERE id=?",
+            (run_id,),
+        ).fetchone()
+        retried = self._connection.execute(
+            "SELECT count(*) FROM attempt WHERE run=? AND kind<>''", (run_id,)
+        ).fetchone()[0]
+        pace = self._pace(run_id, now=moment)
+        waiting = states.get("waiting", 0) + states.get("blocked", 0)
+        in_flight = states.get("claimed", 0) + states.get("sent", 0)
+        failed = states.get("failed", 0)
+        return RunProgress(
+            total=sum(states.values()),
+            done=states.get("done", 0),
+            cached=cached,
+            failed=failed,
+            waiting=waiting,
+            in_flight=in_flight,
+            cancelled=states.get("cancelled", 0),
+            retried=max(0, retried - failed),
+            spent_micro=spent,
+            reserved_micro=reserved,
+            limit_micro=limit,
+            per_second=pace,
+            left_s=(
+                self._left_s(run_id, now=moment)
+                if models > 1
+                else _left_s(waiting + in_flight, per_second=pace)
+            ),
+        )
+
+    def run_failures(self, run_id: str) -> list[FailureCount]:
+        """Return the ways in which calls of a run failed, the most frequent first."""
+        rows = self._connection.execute(FAILURES, (run_id,)).fetchall()
+        return [FailureCount(kind=kind, count=count, sample=sample) for kind, count, sample, _newest in rows]
+
+    def first_failures(self, run_id: str, *, after: int) -> dict[str, str]:
+        """Return the words of the first call that failed in each way; quick enough to be asked all the time.
+
+        Args:
+            run_id: Id of the run.
+            after: Number of an attempt (``newest_attempt``): earlier ones are passed over.
+        """
+        told = {"run": run_id, "after": after}
+        return dict(self._connection.execute(FIRST_FAILURES, told).fetchall())
+
+    def newest_attempt(self) -> int:
+        """Return the number of the newest attempt of all runs, 0 for none."""
+        return int(self._connection.execute("SELECT coalesce(max(fence), 0) FROM attempt").fetchone()[0])
+
+    def predictions(self, run_id: str, *, target: str | None = None) -> Iterator[Prediction]:
+        """Yield the verdicts of a run's jobs in their order, those answered before the run included.
+
+        Args:
+            run_id: Id of the run.
+            target: Only those about this record.
+        """
+        for (record,) in self._connection.execute(VERDICTS_OF_RUN, (run_id, target, target)):
+            yield msgspec.json.decode(record, type=Prediction)
+
+    def run_jobs(self, run_id: str) -> Iterator[JobPrediction]:
+        """Yield all jobs of a run in their order, each with its verdict where there is one."""
+        for model, target, spec, state, record in self._connection.execute(JOBS_OF_RUN, (run_id,)):
+            verdict = None if record is None else msgspec.json.decode(record, type=Prediction)
+            told = msgspec.json.decode(spec)
+            yield JobPrediction(model=model, target=target, spec=told, state=state, verdict=verdict)
+
+    def predictions_on(self, target: str) -> list[Prediction]:
+        """Return all verdicts about one record, of whichever run, the oldest first."""
+        rows = self._connection.execute("SELECT record FROM verdict WHERE target=? ORDER BY n", (target,))
+        return [msgspec.json.decode(record, type=Prediction) for (record,) in rows.fetchall()]
+
+    def prediction_of(self, key: bytes) -> Prediction | None:
+        """Return the verdict of a key, None where nothing was answered."""
+        found = self._connection.execute("SELECT record FROM verdict WHERE key=?", (key,)).fetchone()
+        return None if found is None else msgspec.json.decode(found[0], type=Prediction)
+
+    def is_answered(self, key: bytes) -> bool:
+        """Tell whether a model was heard on a key, so that it is never asked again."""
+        found = self._connection.execute("SELECT kind FROM verdict WHERE key=?", (key,)).fetchone()
+        return found is not None and found[0] != "error"
+
+    def attempts_of(self, key: bytes) -> list[Attempt]:
+        """Return every try of a key, of whichever run, the oldest first."""
+        fields = ", ".join(f"a.{name}" for name in Attempt.__struct_fields__)
+        rows = self._connection.execute(
+            f"SELECT {fields} FROM job j JOIN attempt a ON a.job=j.n WHERE j.key=? ORDER BY a.fence", (key,)
+        ).fetchall()
+        return [Attempt(**dict(zip(Attempt.__struct_fields__, row, strict=True))) for row in rows]
+
+    def request_of(self, fence: int) -> bytes:
+        """Return what was asked in one try, b"" where it was not sent."""
+        found = self._connection.execute(
+            "SELECT body FROM attempt a JOIN request r ON r.sha256=a.request WHERE a.fence=?", (fence,)
+        ).fetchone()
+        return b"" if found is None else zlib.decompress(found[0])
+
+    def reply_of(self, fence: int) -> bytes:
+        """Return what came back in one try as it came, b"" for nothing."""
+        found = self._connection.execute("SELECT body FROM reply WHERE fence=?", (fence,)).fetchone()
+        return b"" if found is None else zlib.decompress(found[0])
+
+    def workers(self) -> list[WorkerHeartbeat]:
+        """Return the workers that told of themselves, the last heard first."""
+        fields = WorkerHeartbeat.__struct_fields__
+        rows = self._connection.execute(f"SELECT {', '.join(fields)} FROM worker ORDER BY beat_at DESC")
+        return [WorkerHeartbeat(**dict(zip(fields, row, strict=True))) for row in rows.fetchall()]
+
+    def spending(self) -> dict[str, int]:
+        """Return what model work cost, millionths, by day (UTC)."""
+        return dict(self._connection.execute("SELECT day, spent_micro FROM spending ORDER BY day").fetchall())
+
+    def spending_limits(self) -> dict[str, int]:
+        """Return the limits over all runs, millionths, by ``day`` and ``project``."""
+        return dict(self._connection.execute("SELECT scope, limit_micro FROM spending_limit").fetchall())
+
+    def work_stamp(self) -> int:
+        """Return a number that is another one once somebody else wrote to the file; costs microseconds."""
+        return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+
+    def is_work_left(self) -> bool:
+        """Tell whether any run that goes on has an open job."""
+        found = self._connection.execute("SELECT 1 FROM run WHERE state='running' LIMIT 1").fetchone()
+        return found is not None
+
+    def _pace(self, run_id: str, *, now: float) -> float:
+        count, first = self._connection.execute(
+            "SELECT count(*), min(ended_at) FROM job WHERE run=? AND ended_at>?", (run_id, now - PACE_S)
+        ).fetchone()
+        return _per_second(count, first, now=now)
+
+    def _left_s(self, run_id: str, *, now: float) -> float | None:
+        """Return in how many seconds the last model of a run is through, None where one of them cannot say.
+
+        The pace of all together would be that of the quick ones, which the slow one does not keep once they
+        are through.
+        """
+        ended = self._connection.execute(ENDED_BY_MODEL, (run_id, now - PACE_S)).fetchall()
+        paces = {model: _per_second(count, first, now=now) for model, count, first in ended}
+        left = self._connection.execute(OPEN_BY_MODEL, {"run": run_id}).fetchall()
+        times = [_left_s(count, per_second=paces.get(model, 0.0)) for model, count in left]
+        known = [time_s for time_s in times if time_s is not None]
+        return max(known, default=0.0) if len(known) == len(times) and paces else None
+
+
+# Worked out here, on one thread: see store/projections.
+for _kind in (Run, Prediction):
+    msgspec.json.Decoder(_kind)
+
+
+def _run(row: tuple[Any, ...]) -> Run:
+    record, state, words, ended_at, limit_micro = row
+    run = msgspec.json.decode(record, type=Run)
+    return msgspec.structs.replace(run, state=state, words=words, ended_at=ended_at, limit_micro=limit_micro)
+
+
+def _per_second(count: int, first: float | None, *, now: float) -> float:
+    """Return the pace of some jobs that ended since the first of them did; a second at least is taken."""
+    return 0.0 if first is None else count / max(1.0, now - first)
+
+
+def _left_s(count: int, *, per_second: float) -> float | None:
+    return count / per_second if per_second else None

@@ -1,0 +1,119 @@
+"""The runs of a project: planned, paused, cancelled, taken up again, limited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+import msgspec
+
+from annotator.domain.record import to_json
+from annotator.domain.run import Run, RunState
+from annotator.domain.work import JobPlan, PlanResult
+from annotator.progress import Progress
+from annotator.store.connection import Connection, transaction
+from annotator.store.work import job_transitions, spending
+
+BATCH = 5_000
+"""Jobs between two looks whether the user has stopped it: some 100 ms of inserting (measured)."""
+UNFINISHED: tuple[RunState, ...] = ("running", "paused", "stopped")
+NOT_RUNNING: tuple[RunState, ...] = ("done", "paused", "stopped", "cancelled")
+NEW_JOB = """
+INSERT INTO job(n, run, key, model, target, spec, worst_micro, after, state)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+# An error is no answer: it is asked again, and its verdict is replaced (queue.REPLACE_VERDICT).
+ANSWERED_BEFORE = """
+UPDATE job SET state='done'
+WHERE run=? AND EXISTS (SELECT 1 FROM verdict v WHERE v.key=job.key AND v.kind<>'error')
+"""
+# What failed because its forerunner did has no verdict of its own: it waits behind it again.
+RETRY_FAILED = """
+UPDATE job SET state=CASE WHEN after IS NULL THEN 'waiting' ELSE 'blocked' END, not_before=0, ended_at=NULL,
+attempts=0
+WHERE run=? AND state='failed'
+"""
+
+
+class RunRepository:
+    """What people do with runs, over a connection that writes; for one thread at a time."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def plan(self, run: Run, jobs: Iterable[JobPlan], *, progress: Progress) -> PlanResult:
+        """Enter a run with its jobs; what was answered before, by whichever run, is done at once.
+
+        Args:
+            run: The run.
+            jobs: Its jobs; ``after`` counts within them.
+            progress: One step per job.
+
+        Raises:
+            Cancelled: The user stopped it; nothing was entered.
+        """
+        with transaction(self._connection):
+            self._connection.execute(
+                "INSERT INTO run(id, kind, state, record, limit_micro) VALUES (?, ?, ?, ?, ?)",
+                (run.id, run.kind, run.state, to_json(run), run.limit_micro),
+            )
+            first = self._connection.execute("SELECT coalesce(max(n), 0) + 1 FROM job").fetchone()[0]
+            count = 0
+            rows = _rows(run, jobs, first=first)
+            while batch := list(islice(rows, BATCH)):
+                self._connection.executemany(NEW_JOB, batch)
+                count += len(batch)
+                progress.step(len(batch))
+            cached = self._connection.execute(ANSWERED_BEFORE, (run.id,)).rowcount
+            job_transitions.release_blocked_jobs(self._connection, run.id)
+            self._connection.execute("UPDATE run SET cached=? WHERE id=?", (cached, run.id))
+            job_transitions.finish_run_if_complete(self._connection, run.id)
+        return PlanResult(jobs=count, cached=cached)
+
+    def pause(self, run: str) -> None:
+        """Hand out no more jobs of a run; what is in flight is still recorded."""
+        with transaction(self._connection):
+            job_transitions.set_run_state(self._connection, run, "paused", among={"running"})
+
+    def resume(self, run: str) -> None:
+        """Go on with a run that was paused or stopped."""
+        with transaction(self._connection):
+            job_transitions.set_run_state(self._connection, run, "running", among={"paused", "stopped"})
+            job_transitions.finish_run_if_complete(self._connection, run)
+
+    def cancel(self, run: str) -> None:
+        """Give a run up: what waits is left out; what is in flight is still recorded."""
+        with transaction(self._connection):
+            job_transitions.set_run_state(
+                self._connection, run, "cancelled", among=UNFINISHED, words="Cancelled."
+            )
+            self._connection.execute(
+                "UPDATE job SET state='cancelled' WHERE run=? AND state IN ('waiting', 'blocked')", (run,)
+            )
+
+    def retry_failed(self, run: str) -> int:
+        """Let the jobs that were given up wait again, and the run go on; return how many."""
+        with transaction(self._connection):
+            count = self._connection.execute(RETRY_FAILED, (run,)).rowcount
+            if count:
+                job_transitions.set_run_state(self._connection, run, "running", among=NOT_RUNNING)
+                job_transitions.release_blocked_jobs(self._connection, run)
+        return int(count)
+
+    def limit_run(self, run: str, limit_micro: int | None) -> None:
+        """Give a run another limit; one that stopped at it goes on with ``resume``."""
+        with transaction(self._connection):
+            self._connection.execute("UPDATE run SET limit_micro=? WHERE id=?", (limit_micro, run))
+
+    def limit_all(self, scope: str, limit_micro: int | None) -> None:
+        """Limit what all runs together may cost: of a ``day``, or of the ``project``; None for no limit."""
+        with transaction(self._connection):
+            spending.set_limit(self._connection, scope=scope, limit_micro=limit_micro)
+
+
+def _rows(run: Run, jobs: Iterable[JobPlan], *, first: int) -> Iterator[tuple[object, ...]]:
+    for place, job in enumerate(jobs):
+        after = None if job.after is None else first + job.after
+        state = "waiting" if after is None else "blocked"
+        spec = msgspec.json.encode(job.spec).decode()
+        yield first + place, run.id, job.key, job.model, job.target, spec, job.worst_micro, after, state

@@ -1,0 +1,86 @@
+"""What model work may cost: set aside before a call, spent after it; no limit can be passed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from annotator.store.connection import Connection
+
+ADD_SPENDING = """
+INSERT INTO spending VALUES (?, ?) ON CONFLICT DO UPDATE SET spent_micro=spent_micro+excluded.spent_micro
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemainingBudget:
+    """What may still be set aside.
+
+    Attributes:
+        micro: Millionths; None for any amount.
+        scope: Whose limit it is: ``run``, ``day`` or ``project``; "" where there is none.
+    """
+
+    micro: int | None
+    scope: str = ""
+
+
+def remaining_budget(connection: Connection, *, run: str, now: float) -> RemainingBudget:
+    """Return what a run may still set aside: the least that its own and wider limits leave.
+
+    What is set aside counts like what is spent, that of all runs against the wider limits: so two workers
+    that claim at the same moment cannot pass a limit together.
+    """
+    limit, spent, reserved = connection.execute(
+        "SELECT limit_micro, spent_micro, reserved_micro FROM run WHERE id=?", (run,)
+    ).fetchone()
+    rooms = [] if limit is None else [RemainingBudget(micro=limit - spent - reserved, scope="run")]
+    limits = dict(connection.execute("SELECT scope, limit_micro FROM spending_limit").fetchall())
+    if limits:
+        all_reserved = connection.execute("SELECT sum(reserved_micro) FROM run").fetchone()[0] or 0
+        for scope, micro in limits.items():
+            rooms.append(
+                RemainingBudget(
+                    micro=micro - _spent(connection, scope=scope, now=now) - all_reserved, scope=scope
+                )
+            )
+    return min(rooms, key=lambda one: one.micro or 0, default=RemainingBudget(micro=None))
+
+
+def reserve(connection: Connection, *, run: str, micro: int) -> None:
+    """Set an amount aside, or with a negative one give it back."""
+    if micro:
+        connection.execute("UPDATE run SET reserved_micro=reserved_micro+? WHERE id=?", (micro, run))
+
+
+def spend(connection: Connection, *, run: str, reserved_micro: int, cost_micro: int, now: float) -> None:
+    """Turn what was set aside into what a call did cost."""
+    if not reserved_micro and not cost_micro:
+        return
+    connection.execute(
+        "UPDATE run SET reserved_micro=reserved_micro-?, spent_micro=spent_micro+? WHERE id=?",
+        (reserved_micro, cost_micro, run),
+    )
+    if cost_micro:
+        connection.execute(ADD_SPENDING, (day_of(now), cost_micro))
+
+
+def set_limit(connection: Connection, *, scope: str, limit_micro: int | None) -> None:
+    """Limit what all runs together may cost: a ``day`` (UTC), or the ``project`` ever; None for no limit."""
+    if limit_micro is None:
+        connection.execute("DELETE FROM spending_limit WHERE scope=?", (scope,))
+    else:
+        connection.execute("INSERT OR REPLACE INTO spending_limit VALUES (?, ?)", (scope, limit_micro))
+
+
+def day_of(now: float) -> str:
+    """Return the day of a Unix time, UTC, as ``2026-11-21``."""
+    return datetime.fromtimestamp(now, UTC).date().isoformat()
+
+
+def _spent(connection: Connection, *, scope: str, now: float) -> int:
+    if scope == "day":
+        found = connection.execute("SELECT spent_micro FROM spending WHERE day=?", (day_of(now),)).fetchone()
+    else:
+        found = connection.execute("SELECT sum(spent_micro) FROM spending").fetchone()
+    return int(found[0] or 0) if found else 0

@@ -1,0 +1,82 @@
+"""Keys of endpoints: read from environment or key ring when a model is opened, and shown to nobody."""
+
+from __future__ import annotations
+
+import os
+from typing import NoReturn
+
+from annotator.errors import UserError
+
+SERVICE = "vantage"
+"""Under this name keys lie in a key ring."""
+MASK = "***"
+
+
+class ApiKey:
+    """A key that prints as asterisks.
+
+    Args:
+        value: The key.
+    """
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+
+    def __repr__(self) -> str:
+        return f"Secret({MASK})"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a secret is not written anywhere")
+
+    def reveal(self) -> str:
+        """Return the key; keep it in no variable."""
+        return self._value
+
+    def scrub(self, content: bytes) -> bytes:
+        """Return content with asterisks wherever the key stands in it: servers repeat keys they refuse."""
+        return content.replace(self._value.encode(), MASK.encode())
+
+
+def find_key(key_from: str) -> ApiKey | None:
+    """Read a key from where a profile says it is; None where it says nowhere.
+
+    Args:
+        key_from: ``env:NAME``, ``keyring:NAME``, or "".
+
+    Raises:
+        UserError: There is no key, or it can be none; says what to do and never what was found.
+    """
+    if not key_from:
+        return None
+    place, _, name = key_from.partition(":")
+    if place == "env":
+        secret = ApiKey(os.environ.get(name, "").strip())
+        hint = f"Set the environment variable {name} before Vantage is started."
+    elif place == "keyring":
+        secret = ApiKey(_of_keyring(name).strip())
+        hint = f"Put it there with: keyring set {SERVICE} {name}"
+    else:
+        raise UserError("A key is named as env:NAME or keyring:NAME.")
+    if not secret.reveal():
+        raise UserError(f"There is no key at {key_from}.", hint=hint)
+    # A line end in it would end the header that carries it and begin another one.
+    if not (secret.reveal().isascii() and secret.reveal().isprintable()):
+        raise UserError(f"What is at {key_from} has letters that no key has.", hint=hint)
+    return secret
+
+
+def _of_keyring(name: str) -> str:
+    import keyring
+    from keyring.errors import KeyringError
+
+    try:
+        return keyring.get_password(SERVICE, name) or ""
+    except (KeyringError, RuntimeError) as error:
+        # The message of a backend is its own and may hold anything; its kind says enough.
+        kind = type(error).__name__
+    raise UserError(
+        f"This machine has no key ring that opens ({kind}).",
+        hint="Put the key into an environment variable, and say env:NAME in the profile.",
+    )

@@ -1,0 +1,87 @@
+"""A program that runs beside this process and never outlives it, with a bounded log."""
+
+from __future__ import annotations
+
+import collections
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Mapping, Sequence
+
+from annotator.errors import EnvironmentFailure
+
+LOG_LINES = 200
+LOG_WIDTH = 500
+"""A server that logs each request for days is not to fill the memory; only its last words are asked for."""
+GRACE_S = 10
+"""Between being asked to end and being killed."""
+# The shell holds the program by a pipe: when it closes, be it by us or because we died however suddenly, the
+# whole group is asked to end, and then killed. When the program ends by itself, so do all that it started.
+_SCRIPT = f"""
+exec 3<&0
+"$@" </dev/null 3<&- &
+child=$!
+( trap '' TERM; cat <&3 >/dev/null; kill -TERM 0; sleep {GRACE_S}; kill -KILL 0 ) &
+exec 3<&-
+trap : TERM
+wait $child; code=$?
+while kill -0 $child 2>/dev/null; do wait $child; code=$?; done
+echo "It ended with status $code."
+kill -KILL 0
+"""
+
+
+class ChildProcess:
+    """A running program.
+
+    Args:
+        command: Program and arguments; nothing secret, others can read them.
+        environment: Of the program.
+
+    Raises:
+        EnvironmentFailure: It cannot be started.
+    """
+
+    def __init__(self, command: Sequence[str], *, environment: Mapping[str, str]) -> None:
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - a program that the user's profile names
+                ["/bin/sh", "-c", _SCRIPT, "leash", *command],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                env=dict(environment),
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise EnvironmentFailure(f"{command[0]} cannot be started: {error}.") from error
+        self._lines: collections.deque[str] = collections.deque(maxlen=LOG_LINES)
+        self._reader = threading.Thread(target=self._read, name="leash-log", daemon=True)
+        self._reader.start()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the program still runs."""
+        return self._process.poll() is None
+
+    def last_output(self, lines: int) -> str:
+        """Return the last lines that the program said."""
+        return "\n".join(list(self._lines)[-lines:])
+
+    def close(self) -> None:
+        """End the program and all that it started; returns when they are gone."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        try:
+            self._process.wait(GRACE_S + 2)
+        except subprocess.TimeoutExpired:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+        self._reader.join()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+
+    def _read(self) -> None:
+        # The pipe is read whatever comes, or the program would stand still when it is full.
+        for line in self._process.stdout or ():
+            self._lines.append(line.decode("utf-8", "replace").rstrip()[:LOG_WIDTH])

@@ -1,0 +1,216 @@
+"""Tries a profile: asks its model something tiny, and says in words what it can do."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from annotator.domain.profile import ModelProfile
+from annotator.domain.run import MICRO
+from annotator.errors import EnvironmentFailure, UserError
+from annotator.model_api import CallFailed, ChatReply, ChatRequest, FailureKind, Model, ModelImage
+from models.model_catalog import open_model
+
+if TYPE_CHECKING:
+    from annotator.model_api import Rgb
+
+Opener = Callable[[ModelProfile], Model]
+Option = Literal["has_pictures", "rank", "json_schema"]
+MOST_WAIT_S = 60.0
+"""A profile may allow minutes for a long answer; who tries one stands before it and waits."""
+TOKENS = 200
+"""Of each answer: a model that thinks before it speaks needs more than a letter."""
+QUESTION = "Which of these is a colour?\nA. seven\nB. red\nAnswer with the letter alone."
+SEEN = "Which colour has this picture?\nA. blue\nB. red\nC. green\nAnswer with the letter alone."
+HINTS: dict[FailureKind, str] = {
+    "connection": "See that the server runs, and that the profile has its address, port included.",
+    "timeout": "It may still be loading: try again in a minute, or allow more seconds in the profile.",
+    "rate": "Wait a minute and try again; let the profile ask fewer a minute.",
+    "server": "Look at the server's own log, and try again.",
+    "key": "Put a key that holds where the profile says that it is.",
+    "refused": "Compare the model's name in the profile with the names that the server knows.",
+    "format": "The address may lack its end, /v1 for most servers.",
+    "cut": "Try again; a proxy on the way may cut it off.",
+    "too_large": "The address may not be that of a chat endpoint.",
+}
+"""What to do about a profile that gives no answer. A redirect says by itself what to do, and so does a model
+in process."""
+OF_THE_HOST: frozenset[FailureKind] = frozenset({"connection", "timeout", "server", "cut", "rate"})
+"""Failures that are trouble with network or server. Behind the others is what the profile says."""
+SCHEMA = {
+    "type": "object",
+    "properties": {"answer": {"type": "string", "enum": ["A", "B"]}},
+    "required": ["answer"],
+    "additionalProperties": False,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ability:
+    """Something that an endpoint may or may not be able to do.
+
+    Attributes:
+        words: What people call it.
+        option: The option of a profile that says so.
+        is_usual: What a profile says that does not mention it.
+        request: A question that needs it.
+        is_shown: Tells from the reply whether the endpoint could.
+    """
+
+    words: str
+    option: Option
+    is_usual: bool
+    request: Callable[[], ChatRequest]
+    is_shown: Callable[[ChatReply], bool]
+
+
+def check_profile(profile: ModelProfile, *, opener: Opener = open_model) -> str:
+    """Open the model of a profile, ask it something tiny, and return what was learnt, one line each.
+
+    What an endpoint can do is tried whether the profile says so or not: pictures, log-probabilities of
+    options, answers held to a JSON schema; the words say what to change in the profile. These are four
+    questions, and a priced endpoint bills them.
+
+    Raises:
+        UserError: The model cannot be opened, or refuses to answer; says what to do.
+        EnvironmentFailure: The driver, the disk or the server is in trouble, or nobody answers there.
+    """
+    lines = [_greeting(profile, opener=opener)]
+    if profile.adapter == "openai":
+        lines += [_finding(ability, profile, opener=opener) for ability in ABILITIES]
+    return "\n".join(lines)
+
+
+def _greeting(profile: ModelProfile, *, opener: Opener) -> str:
+    model = opener(profile)
+    try:
+        identity = model.identity
+        named = " ".join(part for part in (identity.name, identity.revision, identity.sha256[:12]) if part)
+        if not hasattr(model, "ask"):
+            return f"{named} {_first_look(model)}."
+        reply = model.ask(_question(), timeout_s=min(profile.timeout_s, MOST_WAIT_S))
+    except CallFailed as error:
+        trouble = EnvironmentFailure if error.kind in OF_THE_HOST else UserError
+        raise trouble(f"{profile.name!r} gives no answer. {error}", hint=HINTS.get(error.kind, "")) from error
+    finally:
+        model.close()
+    said = " ".join(reply.text.split())[:60]
+    as_it_says = f" (it calls itself {reply.model})" if reply.model not in {"", identity.name} else ""
+    return f"{named}{as_it_says} answered in {reply.elapsed_s:.2f} s{_spent(reply, profile)}: {said!r}."
+
+
+def _first_look(model: Model) -> str:
+    """Have a model that answers no questions look at a plain picture; return what came of it."""
+    began = time.perf_counter()
+    if hasattr(model, "detect"):
+        (found,) = model.detect([_plain_picture()])
+        told = f"and found {len(found) or 'nothing'} in it"
+    elif hasattr(model, "depth"):
+        told = f"and told the depth of {model.depth(_plain_picture()).size:,} pixels"
+    else:
+        return "is ready"
+    return f"looked at a plain picture in {time.perf_counter() - began:.2f} s {told}"
+
+
+def _spent(reply: ChatReply, profile: ModelProfile) -> str:
+    """Return the tokens of an answer as its server counts them, and what they cost; "" where it does not."""
+    asked, answered = reply.prompt_tokens, reply.completion_tokens
+    if not asked and not answered:
+        return ""
+    cost = profile.cost_micro(prompt_tokens=asked, completion_tokens=answered) / MICRO
+    return f", {asked:,} + {answered:,} tokens" + (f" for {cost:.6f}" if cost else "")
+
+
+def _plain_picture() -> Rgb:
+    import numpy as np
+
+    # Any picture does: what is tried is the way through the model, not what it finds.
+    return np.full((480, 640, 3), 128, np.uint8)
+
+
+def _finding(ability: Ability, profile: ModelProfile, *, opener: Opener) -> str:
+    options = {**profile.options, ability.option: True}
+    says = bool(profile.options.get(ability.option, ability.is_usual))
+    model = opener(msgspec.structs.replace(profile, options=options))
+    try:
+        if not hasattr(model, "ask"):
+            raise UserError(f"{profile.name!r} is no chat model.")
+        reply = model.ask(ability.request(), timeout_s=min(profile.timeout_s, MOST_WAIT_S))
+    except CallFailed as error:
+        if error.is_retryable:
+            return f"{ability.words}: not known. {error}"
+        return f"{ability.words}: no.{_advice(ability, can=False, says=says)} {error}"
+    finally:
+        model.close()
+    can = ability.is_shown(reply)
+    return f"{ability.words}: {'yes' if can else 'no'}.{_advice(ability, can=can, says=says)}"
+
+
+def _advice(ability: Ability, *, can: bool, says: bool) -> str:
+    return "" if can == says else f" Set {ability.option} to {str(can).lower()} in the profile's options."
+
+
+def _question() -> ChatRequest:
+    return ChatRequest(text=QUESTION, max_tokens=TOKENS)
+
+
+def _sighted_question() -> ChatRequest:
+    import cv2
+    import numpy as np
+
+    red = np.full((64, 64, 3), (32, 32, 208), np.uint8)
+    data = cv2.imencode(".png", red)[1].tobytes()
+    return ChatRequest(text=SEEN, pictures=(ModelImage(data=data),), max_tokens=TOKENS)
+
+
+def _ranked_question() -> ChatRequest:
+    return ChatRequest(text=QUESTION, options=("seven", "red"), max_tokens=TOKENS)
+
+
+def _held_question() -> ChatRequest:
+    return ChatRequest(
+        text=f'{QUESTION}\nAnswer as JSON: {{"answer": "…"}}', schema=SCHEMA, max_tokens=TOKENS
+    )
+
+
+def _is_seen(reply: ChatReply) -> bool:
+    text = reply.text.strip(" .()*").lower()
+    return text == "b" or text.startswith(("b.", "b ", "b)")) or "red" in text
+
+
+def _is_held(reply: ChatReply) -> bool:
+    try:
+        value = msgspec.json.decode(reply.text)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and value.get("answer") in {"A", "B"}
+
+
+ABILITIES = (
+    Ability(
+        words="Pictures",
+        option="has_pictures",
+        is_usual=True,
+        request=_sighted_question,
+        is_shown=_is_seen,
+    ),
+    Ability(
+        words="Log-probabilities of options",
+        option="rank",
+        is_usual=False,
+        request=_ranked_question,
+        is_shown=lambda reply: bool(reply.option_scores),
+    ),
+    Ability(
+        words="Answers held to a JSON schema",
+        option="json_schema",
+        is_usual=False,
+        request=_held_question,
+        is_shown=_is_held,
+    ),
+)
+"""What is tried. A picture counts as seen when its colour is told."""

@@ -1,0 +1,269 @@
+"""A text probe: learns from part of a set which words give keys away, and guesses the rest without a picture.
+
+Source of the idea: train a model that sees no picture on the set's own text, and see how far it gets; a set
+that can be solved so is biased. What single guesses of a language model cannot show (a place that keys
+favour, a length, a word that is always right) is found here.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+import numpy as np
+
+from annotator.domain.profile import ModelProfile
+from annotator.errors import UserError
+from annotator.model_api import (
+    BlindQuestion,
+    ModelIdentity,
+    ProbeAccuracy,
+    ProbeCue,
+    ProbeReport,
+    ProbeScore,
+)
+from annotator.progress import Progress
+from models.chance_level import exact_interval, p_value
+from models.conditional_logit import log_probabilities, option_scores, train
+from models.probe_features import Features, encode, names_of, words_of
+from models.profile_options import options_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+VERSION = "1"
+"""Another one where the same set would get other guesses."""
+FOLDS = 5
+PENALTY = 3.0
+STEPS = 40
+"""At most: descent mostly ends sooner by itself, where no choice changes any more (``softmax.ENOUGH``)."""
+TEMPLATE = 8
+"""A stem that more items of a task share is a template that a task asks of every scene, no near-duplicate."""
+GIVEAWAYS = 12
+ANY_TASK = ""
+
+
+class TextProbe:
+    """A cross-validated classifier of options by their words alone.
+
+    Args:
+        name: As people know it.
+        folds: Parts of the set; each is guessed by what was learnt from the others.
+        seed: Of the parts and of ties.
+        penalty: On large weights; more of it trusts the set less.
+    """
+
+    def __init__(
+        self, *, name: str = "Text probe", folds: int = FOLDS, seed: int = 0, penalty: float = PENALTY
+    ) -> None:
+        self._name, self._folds, self._seed, self._penalty = name, folds, seed, penalty
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Which probe, with all that decides its guesses."""
+        told = {"folds": self._folds, "seed": self._seed, "penalty": self._penalty, "steps": STEPS}
+        return ModelIdentity(name=self._name, kind="probe", revision=VERSION, parameters=told)
+
+    def scores(self, questions: Sequence[BlindQuestion], *, progress: Progress) -> list[ProbeScore]:
+        """Return a guess for each question by what was learnt from the other parts, in their order.
+
+        Raises:
+            UserError: There are too few questions to learn from some and guess the others, or one has no key.
+            Cancelled: The user stopped it.
+        """
+        _require_sound(questions)
+        parts = folds_of(questions, folds=self._folds, seed=self._seed)
+        features = encode(questions, progress=progress)
+        folds = int(parts.max()) + 1
+        progress.begin("Training the text probe", total=folds * STEPS)
+        guessed = np.zeros(len(features.row_items))
+        for fold in range(folds):
+            weights = self._train(features, trained_on=parts != fold, progress=progress)
+            logs = log_probabilities(features, scores=option_scores(features, weights=weights))
+            guessed = np.where(parts[features.row_items] == fold, logs, guessed)
+        progress.end()
+        return self._told(questions, features=features, guessed=guessed)
+
+    def report(
+        self, questions: Sequence[BlindQuestion], scores: Sequence[ProbeScore], *, progress: Progress
+    ) -> ProbeReport:
+        """Say how far the guesses get above chance, by task and as a whole, and which words give keys away.
+
+        Args:
+            questions: That were guessed.
+            scores: What ``scores`` returned for them.
+            progress: Counts steps of training.
+
+        Raises:
+            Cancelled: The user stopped it.
+        """
+        by_task: dict[str, list[tuple[BlindQuestion, ProbeScore]]] = defaultdict(list)
+        pairs = list(zip(questions, scores, strict=True))
+        for question, score in pairs:
+            by_task[question.task].append((question, score))
+        return ProbeReport(
+            whole=accuracy_of(ANY_TASK, pairs),
+            tasks=tuple(accuracy_of(task, found) for task, found in sorted(by_task.items())),
+            giveaways=self._giveaways(questions, progress=progress),
+        )
+
+    def close(self) -> None:
+        """Hold nothing: weights live as long as one call."""
+
+    def _train(
+        self, features: Features, *, trained_on: NDArray[np.bool_], progress: Progress
+    ) -> NDArray[np.float64]:
+        return train(
+            features, trained_on=trained_on, penalty=self._penalty, most_steps=STEPS, on_step=progress.step
+        )
+
+    def _told(
+        self, questions: Sequence[BlindQuestion], *, features: Features, guessed: NDArray[np.float64]
+    ) -> list[ProbeScore]:
+        # Between options that look alike it draws: the first would be a guess at the key's place.
+        ties = np.random.default_rng(self._seed).random(len(guessed)) * 1e-9
+        parts = np.split(guessed, features.item_starts[1:])
+        return [
+            ProbeScore(
+                item=question.item,
+                chosen=int(np.argmax(own + tie)),
+                probabilities=tuple(np.exp(own).tolist()),
+            )
+            for question, own, tie in zip(
+                questions, parts, np.split(ties, features.item_starts[1:]), strict=True
+            )
+        ]
+
+    def _giveaways(self, questions: Sequence[BlindQuestion], *, progress: Progress) -> tuple[ProbeCue, ...]:
+        features = encode(questions, progress=progress)
+        progress.begin("Looking for what gives keys away", total=STEPS)
+        weights = self._train(features, trained_on=np.ones(len(questions), dtype=np.bool_), progress=progress)
+        progress.end()
+        # What a feature does to the whole set is its weight times how unevenly it lies over keys and others.
+        entry_rows = np.repeat(
+            np.arange(len(features.row_items)), np.diff(features.row_starts, append=len(features.columns))
+        )
+        fair = 1.0 / np.diff(features.item_starts, append=len(features.row_items))
+        surplus = -fair[features.row_items]
+        surplus[features.keys] += 1.0
+        pull = np.bincount(
+            features.columns, weights=features.values * surplus[entry_rows], minlength=len(weights)
+        )
+        strength = weights * pull / len(questions)
+        best = [at for at in np.argsort(-strength, kind="stable")[:GIVEAWAYS].tolist() if strength[at] > 0]
+        is_by_task = len({question.task for question in questions}) > 1
+        buckets = {at: int(features.buckets[at]) for at in best}
+        names = names_of(questions, buckets=set(buckets.values()), is_by_task=is_by_task)
+        return tuple(
+            ProbeCue(
+                task=names[buckets[at]][0],
+                words=names[buckets[at]][1],
+                weight=float(weights[at]),
+                strength=float(strength[at]),
+            )
+            for at in best
+        )
+
+
+class ProbeOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the options of a profile may say.
+
+    Attributes:
+        folds: Parts of the set.
+        penalty: On large weights; more of it trusts the set less.
+    """
+
+    folds: Annotated[int, msgspec.Meta(ge=2, le=50)] = FOLDS
+    penalty: Annotated[float, msgspec.Meta(gt=0)] = PENALTY
+
+
+def open_model(profile: ModelProfile) -> TextProbe:
+    """Return the probe of a profile.
+
+    Raises:
+        UserError: One of its options makes no sense.
+    """
+    options = options_of(profile, ProbeOptions)
+    return TextProbe(
+        name=profile.model or profile.name,
+        folds=options.folds,
+        penalty=options.penalty,
+        seed=profile.seed or 0,
+    )
+
+
+def folds_of(questions: Sequence[BlindQuestion], *, folds: int, seed: int) -> NDArray[np.int64]:
+    """Put each question into a part; near-duplicates come into the same one.
+
+    Questions of a task with the same words are one group. Where more than ``TEMPLATE`` share them they are
+    a template: then those that also share all options are a group, and where even of these there are more,
+    each is its own, for what the task answers by habit is exactly what the probe shall find.
+
+    Returns:
+        int64 (questions,), 0 to folds - 1.
+
+    Raises:
+        UserError: There is one group only.
+    """
+    groups = _groups(questions)
+    if len(groups) < 2:
+        raise UserError(
+            f"{len(questions)} questions are too few for a probe to learn from some and guess the others.",
+            hint="Ask it about a larger set.",
+        )
+    order = list(groups)
+    random.Random(seed).shuffle(order)
+    # The largest first, each into the part that has the fewest: parts of about one size.
+    order.sort(key=len, reverse=True)
+    sizes = [0] * min(folds, len(order))
+    parts = np.zeros(len(questions), dtype=np.int64)
+    for group in order:
+        smallest = sizes.index(min(sizes))
+        parts[group] = smallest
+        sizes[smallest] += len(group)
+    return parts
+
+
+def accuracy_of(task: str, pairs: Iterable[tuple[BlindQuestion, ProbeScore]]) -> ProbeAccuracy:
+    """Return how many of some guesses are right, against chance."""
+    told = list(pairs)
+    chances = [1.0 / len(question.options) for question, _ in told]
+    correct = sum(score.chosen == question.key for question, score in told)
+    interval = exact_interval(correct, n=len(told))
+    return ProbeAccuracy(
+        task=task,
+        items=len(told),
+        correct=correct,
+        chance=sum(chances) / max(1, len(told)),
+        p_value=p_value(correct, chances=chances),
+        low=interval.low,
+        high=interval.high,
+    )
+
+
+def _groups(questions: Sequence[BlindQuestion]) -> list[list[int]]:
+    stems: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for place, question in enumerate(questions):
+        stems[question.task, *words_of(question.question)].append(place)
+    found: list[list[int]] = []
+    for members in stems.values():
+        if len(members) <= TEMPLATE:
+            found.append(members)
+            continue
+        alike: dict[tuple[str, ...], list[int]] = defaultdict(list)
+        for place in members:
+            alike[tuple(sorted(questions[place].options))].append(place)
+        for same in alike.values():
+            found += [same] if len(same) <= TEMPLATE else [[place] for place in same]
+    return found
+
+
+def _require_sound(questions: Sequence[BlindQuestion]) -> None:
+    for question in questions:
+        if len(question.options) < 2 or not 0 <= question.key < len(question.options):
+            raise UserError(
+                f"Item {question.item}: a probe needs two options or more, and one of them the key."
+            )

@@ -1,0 +1,351 @@
+"""Every verb in this process: what it does, what it prints and how it ends."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from annotator import __version__
+from annotator.cli import VERBS
+from annotator.cli.command_line import vantage
+from annotator.release.manifest import WITHHELD
+from annotator.session import Session
+from annotator.store import backups
+from tests.unit.cli.conftest import Verb
+from tests.unit.store.making import in_sight, problems, reading, spatialuav_file
+
+
+@pytest.fixture
+def filled(project: Path, labels: Path, tmp_path: Path, verb: Verb) -> Path:
+    """Give a project with labels, questions and drafts."""
+    questions = spatialuav_file(tmp_path, name="questions", rows=3)
+    assert verb("import", project, labels, questions).status == 0
+    assert verb("draft", project, "--task-set", "aircop").status == 0
+    return project
+
+
+def test_verbs_when_listed_for_the_window_then_are_those_of_the_command_line() -> None:
+    assert set(VERBS) == set(vantage.commands)
+
+
+def test_help_when_asked_then_names_every_verb_and_the_exit_statuses(verb: Verb) -> None:
+    said = verb("--help")
+    assert said.status == 0
+    assert all(re.search(rf"^  {name} ", said.out, re.MULTILINE) for name in VERBS)
+    assert "0 done, 1 found problems, 2 wrong use, 3 failure of disk" in said.out
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_help_when_asked_of_a_verb_then_says_what_it_does(verb: Verb, name: str) -> None:
+    said = verb(name, "-h")
+    assert (said.status, said.err) == (0, "")
+    assert f"Usage: vantage {name}" in said.out
+    parts = re.findall(r"^  (\w+) ", said.out.partition("Commands:")[2], re.MULTILINE)
+    helps = [verb(name, part, "-h").out for part in parts] or [said.out]
+    assert all("--json" in one or "JSON" in one for one in helps)
+
+
+def test_version_when_asked_then_is_the_projects(verb: Verb) -> None:
+    assert verb("--version").out.strip() == f"vantage, version {__version__}"
+
+
+def test_new_when_the_name_has_no_ending_then_gets_it(tmp_path: Path, verb: Verb) -> None:
+    said = verb("new", tmp_path / "town", "--title", "Town", "--json")
+    assert said.status == 0
+    assert said.json == {
+        "project": str(tmp_path / "town.vantage"),
+        "title": "Town",
+        "media_root": str(tmp_path / "town.media"),
+    }
+    with Session.open(tmp_path / "town.vantage") as session:
+        assert session.title == "Town"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("p.vantage", "exists already"),
+        ("town.json", r"ends in \.vantage, not \.json"),
+        ("no/town", "does not exist"),
+    ],
+)
+def test_new_when_it_cannot_be_made_there_then_says_why(
+    project: Path, verb: Verb, name: str, words: str
+) -> None:
+    said = verb("new", project.parent / name)
+    assert (said.status, said.out) == (2, "")
+    assert re.search(words, said.err)
+
+
+def test_import_when_done_twice_then_adds_nothing_the_second_time(
+    project: Path, labels: Path, verb: Verb
+) -> None:
+    said = verb("import", project, labels, "--json")
+    assert said.status == 0
+    report = said.json
+    assert {name: report[name] for name in ("records", "added", "unchanged", "rejected")} == {
+        "records": 4,
+        "added": 4,
+        "unchanged": 0,
+        "rejected": 0,
+    }
+    assert report["flags"]["count_not_integer"] == 4
+    assert f"Reading {labels.name}" in said.err
+    state = in_sight(project)
+    again = verb("import", project, labels, "--json").json
+    assert (again["added"], again["unchanged"]) == (0, 4)
+    assert in_sight(project) == state
+    assert problems(project) == []
+
+
+def test_import_when_printed_in_words_then_tells_the_counts(project: Path, labels: Path, verb: Verb) -> None:
+    said = verb("import", project, labels)
+    assert said.status == 0
+    assert "records 4  added 4  unchanged 0  rejected 0" in said.out
+    assert re.search(r"count_not_integer +4", said.out)
+
+
+def test_import_when_every_record_is_rejected_then_ends_with_one_and_lists_them(
+    project: Path, tmp_path: Path, verb: Verb
+) -> None:
+    path = spatialuav_file(tmp_path, name="bad", rows=2)
+    path.write_text(path.read_text().replace('"conversations": [', '"conversations": 7, "x": ['))
+    said = verb("import", project, path, "--format", "spatialuav")
+    assert said.status == 1
+    assert "rejected 2" in said.out
+    assert re.search(r"bad\.jsonl +1 ", said.out)
+
+
+def test_import_when_the_format_is_another_then_says_which_it_looks_like(
+    project: Path, labels: Path, verb: Verb
+) -> None:
+    state = in_sight(project)
+    said = verb("import", project, labels, "--format", "spatialuav")
+    assert (said.status, said.out) == (2, "")
+    assert "is not of the format spatialuav. It looks like aircop-labels." in said.err
+    assert in_sight(project) == state
+
+
+def test_draft_when_labels_are_there_then_makes_items_and_none_the_second_time(
+    project: Path, labels: Path, verb: Verb
+) -> None:
+    verb("import", project, labels)
+    report = verb("draft", project, "--task-set", "aircop", "--json").json
+    assert report["labels"] == 4
+    assert report["drafted"] > 0
+    again = verb("draft", project, "--task-set", "aircop", "--json").json
+    assert (again["drafted"], again["unchanged"]) == (0, report["drafted"])
+    assert "No item" in verb("draft", project, "--task-set", "aircop").out
+
+
+def test_check_when_items_have_errors_then_ends_with_one_and_keeps_them_as_flags(
+    project: Path, labels: Path, tmp_path: Path, verb: Verb
+) -> None:
+    questions = spatialuav_file(tmp_path, name="twice", rows=1)
+    questions.write_text(questions.read_text().replace("Region 3, 4.", ""))
+    verb("import", project, questions)
+    said = verb("check", project, "--json")
+    assert (said.status, said.json["errors"] > 0) == (1, True)
+    with Session.open(project) as session:
+        assert session.reader.open_flag_counts()
+
+
+def test_check_when_there_is_nothing_then_ends_with_zero(project: Path, verb: Verb) -> None:
+    said = verb("check", project, "--json")
+    assert (said.status, said.json["items"], said.json["errors"]) == (0, 0, 0)
+
+
+def test_check_when_there_are_warnings_only_then_ends_with_one_in_strict_mode(
+    filled: Path, verb: Verb
+) -> None:
+    report = verb("check", filled, "--json").json
+    assert report["errors"] == 0
+    assert report["warnings"] > 0
+    assert verb("check", filled).status == 0
+    assert verb("check", filled, "--strict").status == 1
+
+
+def test_stats_when_asked_then_counts_what_is_there(filled: Path, verb: Verb) -> None:
+    with Session.open(filled) as session:
+        items = session.reader.counts()["item"]
+    assert f"{items}" in verb("stats", filled).out
+    assert str(items) in str(verb("stats", filled, "--json").json)
+
+
+def test_media_when_files_are_there_then_enters_them_and_names_the_missing(filled: Path, verb: Verb) -> None:
+    root = filled.with_name("p.media")
+    root.mkdir()
+    (root / "23-00000000-UAV1.jpg").write_bytes(b"no picture at all")
+    report = verb("media", filled, "--json").json
+    assert len(report["missing"]) == report["counts"]["missing"] > 0
+    assert "23-00000000-UAV2.jpg" in report["missing"]
+    assert "23-00000000-UAV1.jpg" not in report["missing"]
+    assert verb("media", filled).out.startswith("Media: ")
+
+
+def test_verify_when_all_is_well_then_ends_with_zero(filled: Path, verb: Verb) -> None:
+    said = verb("verify", filled, "--json")
+    assert said.status == 0
+    assert (said.json["ok"], said.json["problems"]) == (True, [])
+    assert said.json["media_missing"]
+    words = verb("verify", filled).out
+    assert "All is well." in words
+    assert "media files are not here" in words
+
+
+def test_verify_when_something_was_altered_then_ends_with_one_and_says_what(filled: Path, verb: Verb) -> None:
+    with Session.open(filled) as session:
+        session._connection.execute("UPDATE item SET state='accepted' WHERE n=(SELECT min(n) FROM item)")
+    said = verb("verify", filled, "--json")
+    assert (said.status, said.json["ok"]) == (1, False)
+    assert {problem["kind"] for problem in said.json["problems"]} == {"projection"}
+    assert "The table differs from what the log says." in verb("verify", filled).out
+
+
+def test_verify_when_a_release_was_changed_then_ends_with_one(
+    filled: Path, tmp_path: Path, verb: Verb
+) -> None:
+    out = tmp_path / "out"
+    assert verb("release", filled, out, "--form", "spatialuav").status == 0
+    assert verb("verify", filled, "--release", out).status == 0
+    file = next(file for file in out.glob("*.jsonl") if file.name != WITHHELD)
+    file.write_bytes(file.read_bytes() + b"\n")
+    said = verb("verify", filled, "--release", out)
+    assert said.status == 1
+    assert f"release_changed: {file.name}" in said.out
+
+
+def test_backup_when_made_then_is_listed_newest_first(filled: Path, verb: Verb) -> None:
+    (first,) = verb("backup", filled, "--json").json["backups"]
+    (second,) = verb("backup", filled, "--json").json["backups"]
+    assert (first["reason"], problems(Path(first["path"]))) == ("by hand", [])
+    listed = verb("backup", filled, "--list", "--json").json["backups"]
+    assert [backup["path"] for backup in listed] == [second["path"], first["path"]]
+    assert Path(second["path"]).name in verb("backup", filled, "--list").out.replace("\n", "")
+
+
+def test_release_when_made_twice_then_has_the_same_digest(filled: Path, tmp_path: Path, verb: Verb) -> None:
+    digests = [
+        verb("release", filled, tmp_path / name, "--form", "spatialuav", "--json").json["sha256"]
+        for name in ("one", "two")
+    ]
+    assert digests[0] == digests[1]
+    assert digests[0] in verb("release", filled, tmp_path / "three", "--form", "spatialuav").out
+
+
+WITHOUT_A_PROJECT = {
+    "import": ("import", "{project}", "{labels}"),
+    "draft": ("draft", "{project}", "--task-set", "aircop"),
+    "check": ("check", "{project}"),
+    "stats": ("stats", "{project}"),
+    "media": ("media", "{project}"),
+    "release": ("release", "{project}", "{out}", "--form", "native"),
+    "verify": ("verify", "{project}"),
+    "backup": ("backup", "{project}"),
+}
+
+
+def _filled_in(arguments: tuple[str, ...], project: Path, labels: Path) -> list[str]:
+    places = {"project": project, "labels": labels, "out": project.parent / "out"}
+    return [argument.format(**places) for argument in arguments]
+
+
+@pytest.mark.parametrize("arguments", WITHOUT_A_PROJECT.values(), ids=WITHOUT_A_PROJECT)
+def test_verb_when_there_is_no_project_then_ends_with_two_and_words(
+    tmp_path: Path, labels: Path, verb: Verb, arguments: tuple[str, ...]
+) -> None:
+    before = sorted(tmp_path.iterdir())
+    said = verb(*_filled_in((*arguments, "--json"), tmp_path / "no.vantage", labels))
+    assert (said.status, said.out) == (2, "")
+    assert said.err.startswith(f"There is no project at {tmp_path / 'no.vantage'}. ")
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("arguments", WITHOUT_A_PROJECT.values(), ids=WITHOUT_A_PROJECT)
+def test_verb_when_the_project_is_damaged_then_ends_with_three_and_words(
+    project: Path, labels: Path, verb: Verb, arguments: tuple[str, ...]
+) -> None:
+    project.write_bytes(project.read_bytes()[: 3 * 4096])
+    said = verb(*_filled_in((*arguments, "--json"), project, labels))
+    assert (said.status, said.out) == (3, "")
+    assert re.search(r"is damaged: .*go on from the newest backup", said.err)
+    assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize("arguments", WITHOUT_A_PROJECT.values(), ids=WITHOUT_A_PROJECT)
+def test_verb_when_a_page_within_is_damaged_then_ends_in_words(
+    filled: Path, labels: Path, verb: Verb, arguments: tuple[str, ...]
+) -> None:
+    with reading(filled) as connection:
+        select = "SELECT rootpage FROM sqlite_schema WHERE name IN ('item', 'medium', 'event_label')"
+        pages = [page for (page,) in connection.execute(select)]
+    content = bytearray(filled.read_bytes())
+    for page in pages:
+        content[(page - 1) * 4096 : page * 4096] = bytes(4096)
+    filled.write_bytes(content)
+    said = verb(*_filled_in(arguments, filled, labels))
+    assert said.status in (1, 3)
+    assert re.search("damaged|malformed|not whole", said.err + said.out)
+    assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize("arguments", WITHOUT_A_PROJECT.values(), ids=WITHOUT_A_PROJECT)
+def test_verb_when_asked_for_json_then_prints_one_object_and_nothing_else_there(
+    filled: Path, labels: Path, verb: Verb, arguments: tuple[str, ...]
+) -> None:
+    said = verb(*_filled_in((*arguments, "--json"), filled, labels))
+    assert said.status in (0, 1)
+    assert isinstance(said.json, dict)
+    assert "{" not in said.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("nonsense",),
+        ("import",),
+        ("import", "p.vantage"),
+        ("new",),
+        ("release", "p.vantage", "out", "--form", "nonsense"),
+        ("draft", "p.vantage"),
+        ("draft", "p.vantage", "--task-set", "aircop", "--seed", "x"),
+        ("check", "p.vantage", "--nonsense"),
+        ("import", "p.vantage", "file.json", "--format", "nonsense"),
+    ],
+    ids=" ".join,
+)
+def test_verb_when_used_wrongly_then_ends_with_two_and_says_how(
+    verb: Verb, arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = verb(*arguments)
+    assert (said.status, said.out) == (2, "")
+    assert "Error: " in said.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_verb_when_the_disk_refuses_then_ends_with_three(
+    filled: Path, verb: Verb, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backups.backup_folder(filled).write_text("in the way")
+    said = verb("backup", filled, "--json")
+    assert (said.status, said.out) == (3, "")
+    assert "Your project is safe" in said.err
+
+
+@pytest.mark.parametrize("name", ["import", "check", "draft"])
+def test_verb_when_interrupted_then_ends_with_130_and_the_project_is_as_before(
+    filled: Path, labels: Path, verb: Verb, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    state = in_sight(filled)
+
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("annotator.session.Session.execute", interrupt)
+    said = verb(*_filled_in(WITHOUT_A_PROJECT[name], filled, labels))
+    assert (said.status, said.out) == (130, "")
+    assert "Cancelled." in said.err
+    assert in_sight(filled) == state

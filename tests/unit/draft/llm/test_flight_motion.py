@@ -1,0 +1,67 @@
+"""Key frames and moves of flights."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotator.domain.medium import Medium
+from annotator.domain.trajectory import Pose, Trajectory
+from annotator.draft.llm.flight_motion import key_frames_of, moves_between
+from annotator.draft.llm.indooruav import video_frame
+
+
+def _flight(*poses: tuple[float, float, float, float], **fields: object) -> Trajectory:
+    made = tuple(Pose(x_m=x, y_m=y, z_m=z, yaw_deg=yaw) for x, y, z, yaw in poses)
+    return Trajectory(scene="s", poses=made, **fields)  # type: ignore[arg-type]
+
+
+def test_key_frames_when_the_flight_has_some_then_the_last_is_added() -> None:
+    flight = _flight(*[(0, 0, 0, 0)] * 5, key_frames=(0, 2))
+
+    assert key_frames_of(flight) == (0, 2, 4)
+    assert key_frames_of(_flight(*[(0, 0, 0, 0)] * 5, key_frames=(0, 4))) == (0, 4)
+    assert key_frames_of(_flight()) == ()
+
+
+@pytest.mark.parametrize(
+    "poses",
+    [
+        [(0, 0, 0, yaw) for yaw in (170, 190, 217, 220)],
+        [(0, 0, z, 0) for z in (0, 0.6, 1.2, 1.3)],
+        [(x, 0, 0, 0) for x in (0, 3, 6, 6.5)],
+    ],
+    ids=["turn", "climb", "straight"],
+)
+def test_key_frames_when_only_motion_tells_then_are_where_it_is_large(
+    poses: list[tuple[float, float, float, float]],
+) -> None:
+    assert key_frames_of(_flight(*poses)) == (0, 2, 3)
+
+
+def test_moves_when_the_source_names_actions_then_its_words_are_taken() -> None:
+    flight = _flight(*[(0, 0, 0, 0)] * 5, actions=("forward", "forward", "turn_left", "forward"))
+
+    assert moves_between(flight, (0, 2, 4)) == ["", "forward", "turn left, forward"]
+
+
+@pytest.mark.parametrize(
+    ("axes", "words"),
+    [
+        ("east-north-up", "turn left by 90 degrees, fly 2.0 m, climb 1.0 m"),
+        ("north-east-down", "turn right by 90 degrees, fly 2.0 m, descend 1.0 m"),
+        ("source", "turn by 90 degrees, fly 2.0 m, climb 1.0 m"),
+    ],
+)
+def test_moves_when_poses_tell_then_sides_follow_the_axes(axes: str, words: str) -> None:
+    flight = _flight((0, 0, 0, 300), (1, 0, 0.5, 345), (2, 0, 1, 30), (2, 0, 1, 30.5), axes=axes)
+
+    assert moves_between(flight, (0, 2, 3)) == ["", words, "stay"]
+
+
+@pytest.mark.parametrize(("frames", "number"), [(0, 3), (5, 3), (9, 6), (3, 2)])
+def test_film_frame_when_film_and_poses_differ_in_number_then_meets_the_same_time(
+    frames: int, number: int
+) -> None:
+    flight = _flight(*[(0, 0, 0, 0)] * 5)
+
+    assert video_frame(3, flight=flight, medium=Medium(name="f", frames=frames)) == number

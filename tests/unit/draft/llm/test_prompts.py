@@ -1,0 +1,133 @@
+"""Prompts as files: the product's are whole, a team's own ones win."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import resources
+from annotator.draft.llm.pipeline import question_schema
+from annotator.draft.llm.pipelines import PIPELINES
+from annotator.draft.llm.prompts import (
+    PromptSet,
+    PromptTemplate,
+    builtin_prompt,
+    project_prompts,
+    read_prompt,
+)
+from annotator.draft.llm.question_parser import parse_question
+from annotator.errors import UserError
+
+NAMES = sorted(
+    f"{file.parent.name}/{file.stem}" for file in resources.path("prompts").glob("*/*.toml")
+)  # fmt: skip
+OWN = 'id = "urbanvideo/causal"\nversion = "9"\ntext = "Why {templates}"\nframe = "urbanvideo/teacher"\n'
+
+
+def _own_file(folder: Path, text: str = OWN, *, name: str = "causal") -> Path:
+    file = folder / "city.prompts" / "urbanvideo" / f"{name}.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text(text, encoding="utf-8")
+    return folder / "city.vantage"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_builtin_prompt_when_read_then_says_what_it_is_for(name: str) -> None:
+    prompt = builtin_prompt(name)
+
+    assert prompt.purpose
+    assert prompt.version
+    assert PromptSet().get(name).max_tokens > 0
+
+
+@pytest.mark.parametrize("task_set", PIPELINES)
+def test_builtin_prompts_when_tasks_are_drafted_then_each_has_an_example_that_can_be_read(
+    task_set: str,
+) -> None:
+    recipe = PIPELINES[task_set]
+    for task in recipe.task_ids:
+        if recipe.task_set.task(task).option_count is None:
+            continue
+        prompt = PromptSet().get(f"{task_set}/{task}")
+        assert prompt.example is not None
+        written = parse_question(str(prompt.example))
+        assert written.question == prompt.example["question"]  # type: ignore[union-attr]
+        count = recipe.task_set.task(task).option_count
+        assert count is not None
+        values = recipe.choices(recipe.task_set.task(task))
+        assert 1 + len(prompt.example.get("wrong", values[1:])) == count.max
+        assert prompt.example["right"] in (values or (prompt.example["right"],))
+
+
+def test_own_prompts_when_a_folder_lies_beside_the_project_then_wins(tmp_path: Path) -> None:
+    project = _own_file(tmp_path)
+
+    own = project_prompts(project, task_set="urbanvideo")
+    prompt = PromptSet(own).get("urbanvideo/causal")
+
+    assert list(own) == ["urbanvideo/causal"]
+    assert prompt.name_with_version == "urbanvideo/causal@9.1"
+    assert "Why {templates}" in prompt.text
+    assert prompt.digest != PromptSet().get("urbanvideo/causal").digest
+    assert project_prompts(project, task_set="aircop") == {}
+    assert project_prompts(tmp_path / "other.vantage", task_set="urbanvideo") == {}
+
+
+def test_own_prompts_when_the_one_around_is_changed_then_all_around_it_change(tmp_path: Path) -> None:
+    text = 'id = "urbanvideo/teacher"\nversion = "5"\ntext = "{instructions} Example: {example}"\n'
+    own = project_prompts(_own_file(tmp_path, text, name="teacher"), task_set="urbanvideo")
+
+    prompt = PromptSet(own).get("urbanvideo/causal")
+
+    assert prompt.name_with_version == "urbanvideo/causal@1.5"
+    assert prompt.text.startswith("Form: {templates}")
+    assert '"question": "Why did you rise' in prompt.text
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('id = "urbanvideo/other"\nversion = "1"\ntext = "x"\n', "calls itself"),
+        ('id = "urbanvideo/causal"\nversion = "1"\n', "no prompt"),
+        ('id = "urbanvideo/causal"\nversion = "1"\ntext = "x"\nodd = 1\n', "no prompt"),
+        ("id = [[[", "no prompt"),
+        ('id = "urbanvideo/causal"\nversion = "1"\ntext = "' + "x" * 300_000 + '"\n', "too large"),
+    ],
+)
+def test_own_prompts_when_a_file_is_damaged_then_says_which(tmp_path: Path, text: str, words: str) -> None:
+    project = _own_file(tmp_path, text)
+
+    with pytest.raises(UserError, match=words):
+        project_prompts(project, task_set="urbanvideo")
+
+
+def test_read_prompt_when_it_is_not_text_then_says_so(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_bytes(b"\xff\xfe\x00")
+
+    with pytest.raises(UserError, match="no prompt"):
+        read_prompt(tmp_path / "a.toml", name="x/a")
+    with pytest.raises(UserError, match="There is no prompt"):
+        read_prompt(tmp_path / "b.toml", name="x/b")
+
+
+def test_fill_when_a_value_has_braces_then_keeps_them_and_an_unknown_slot_is_told() -> None:
+    prompt = PromptTemplate(id="x/y", version="1", text='{goal}: {"a": 1} {route}')
+
+    assert prompt.fill({"goal": "{route}", "route": "r"}) == '{route}: {"a": 1} r'
+    with pytest.raises(UserError, match=r"\{route\}"):
+        prompt.fill({"goal": "g"})
+
+
+def test_question_schema_when_options_are_listed_then_the_right_one_is_among_them() -> None:
+    recipe = PIPELINES["urbanvideo"]
+    listed, free = recipe.task_set.task("duration"), recipe.task_set.task("causal")
+
+    schema = question_schema(listed, values=recipe.choices(listed))
+    assert schema is not None
+    assert schema["properties"]["right"]["enum"] == list(recipe.choices(listed))
+    assert schema["required"] == ["question", "right", "because"]
+    other = question_schema(free)
+    assert other is not None
+    assert (other["properties"]["wrong"]["minItems"], other["properties"]["wrong"]["maxItems"]) == (4, 4)
+    assert question_schema(PIPELINES["indooruav"].task_set.task("instruction_goal")) is None

@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from annotator.domain.event import CREATED
+from annotator.importers.imported_record import ImportedScene
+from annotator.importers.media_resolver import MediaResolver
+from annotator.session import Session
+
+
+def test_facts_when_their_scene_is_about_to_be_made_then_it_is_made_with_them(tmp_path: Path) -> None:
+    with Session.create(tmp_path / "p.vantage") as session:
+        places = MediaResolver(session.reader)
+        scene = places.scene(ImportedScene(name="clip"), dataset="d")
+        assert places.add_facts(scene, facts={"goal": "roof"}) == (True, [])
+        (made,) = places.take_edits()
+        assert (made.entity_id, made.field, made.value.facts) == (scene, CREATED, {"goal": "roof"})
+        is_new, differing = places.add_facts(scene, facts={"goal": "door", "wind": 3})
+        assert (is_new, [flag.kind for flag in differing]) == (True, ["fact_differs"])
+        (changed,) = places.take_edits()
+        assert (changed.entity_id, changed.field) == (scene, "facts")
+        assert changed.value == {"goal": "roof", "wind": 3}

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from annotator.errors import UserError
+from annotator.importers import registry
+from annotator.importers.input_file import InputFile
+
+
+def opened(tmp_path: Path, text: str) -> InputFile:
+    (tmp_path / "file").write_text(text)
+    return InputFile.open(tmp_path / "file")
+
+
+def test_readers_when_listed_then_those_of_the_folder_sorted_by_id() -> None:
+    ids = list(registry.IMPORTERS)
+    assert ids == sorted(ids)
+    assert {"aircop-labels", "aircop-questions", "spatialuav", "urbanvideo", "native"} <= set(ids)
+    assert all(registry.get(name).id == name and registry.get(name).title for name in ids)
+
+
+@pytest.mark.parametrize(
+    ("text", "format_id"),
+    [
+        ('[{"img1": "a", "Quality": NaN', "aircop-labels"),
+        ('[{"img1": "a.jpg", "annotation_id": 3}]', "aircop-labels"),
+        ('{"results": [{"question_type": "x"}]}', "aircop-questions"),
+        ('{"id": "x", "conversations": [], "GT": "A"}', "spatialuav"),
+        ('\n [{"GT": "A", "conversations": []}]', "spatialuav"),
+        (",Question_id,video_id,question_category,question,answer\n", "urbanvideo"),
+        ("video_name;movements;question_category;question;extracted_answer", "urbanvideo"),
+        ('{"entity":"event_label","record":{"id":"x","original":{"img1":"a","Quality":"Good"}}}', "native"),
+    ],
+)
+def test_format_when_content_shows_it_then_found(tmp_path: Path, text: str, format_id: str) -> None:
+    assert registry.detect(opened(tmp_path, text)).id == format_id
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", "hello", '{"img1": "a"}', "question,answer\n1,2\n", "\0\1\2"]
+)
+def test_format_when_content_shows_none_then_refused_with_what_is_known(tmp_path: Path, text: str) -> None:
+    with pytest.raises(UserError, match="is of no format that is known here") as caught:
+        registry.detect(opened(tmp_path, text))
+    assert all(name in caught.value.hint for name in registry.IMPORTERS)
+
+
+def test_format_when_content_shows_two_then_the_user_is_asked(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="several formats: aircop-labels, aircop-questions"):
+        registry.detect(opened(tmp_path, '[{"img1": 1, "Quality": 2, "question_type": 3}]'))
+
+
+def test_format_when_id_is_unknown_then_refused_with_what_is_known() -> None:
+    with pytest.raises(UserError, match="no format 'nothing'") as caught:
+        registry.get("nothing")
+    assert "urbanvideo" in caught.value.hint

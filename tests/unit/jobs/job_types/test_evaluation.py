@@ -1,0 +1,521 @@
+"""Items put to models: plans and their keys, words and pictures of questions, what is read of a reply."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from annotator.domain.eval_settings import (
+    CustomPrompt,
+    EvalSettings,
+    ExclusionReason,
+    PromptVariant,
+    prompt_variants,
+)
+from annotator.domain.item import Item
+from annotator.domain.medium import MediaKind, Medium
+from annotator.domain.profile import ModelProfile, VisualSettings
+from annotator.domain.region import Box, Region
+from annotator.domain.work import Estimate, RunOrder
+from annotator.errors import UserError
+from annotator.jobs.job_types.evaluation import KIND
+from annotator.jobs.job_types.evaluation_prompt import builtin_prompt, read_prompt
+from annotator.jobs.profile_file import write_profiles
+from annotator.model_api import ChatReply, ChatRequest
+from annotator.progress import Progress
+from annotator.session import Session
+from annotator.store.work.queue import WorkQueue
+from annotator.user_profile import config_folder
+from tests.bench.films import Recipe, make_film
+from tests.hangs import soon
+from tests.unit.jobs.job_types.asking import (
+    CHAT,
+    PROBE,
+    a_desk,
+    a_run,
+    choice,
+    claim_of,
+    open_question,
+    picture_file,
+    planned,
+)
+from tests.unit.store.making import changed, created, write
+
+BLIND = EvalSettings()
+SIGHTED = EvalSettings(sight="sighted")
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    with Session.create(tmp_path / "p.vantage") as opened:
+        yield opened
+
+
+def put(session: Session, *items: Item) -> None:
+    write(session, *(created("item", item) for item in items))
+
+
+def asked(
+    session: Session, settings: EvalSettings, profile: ModelProfile = CHAT, *, place: int = 0
+) -> ChatRequest:
+    """Enter a run and return the request of one of its jobs."""
+    run = a_run(settings, profile)
+    jobs = planned(session, settings, profile)
+    queue = WorkQueue.open(session.path)
+    queue.runs.plan(run, jobs, progress=Progress())
+    queue.close()
+    return KIND.request(claim_of(jobs[place], run=run.id), a_desk(session, profile))
+
+
+def test_plan_when_rotations_are_asked_then_each_option_comes_first_once(session: Session) -> None:
+    put(session, choice(), choice("yes", "no"))
+    jobs = planned(session, EvalSettings(rotations=0), CHAT)
+    assert [job.spec["order"] for job in jobs] == ["ABCD", "BCDA", "CDAB", "DABC", "AB", "BA"]
+    assert len({job.key for job in jobs}) == 6
+
+
+def test_plan_when_shuffles_are_asked_then_are_seeded_and_none_comes_twice(session: Session) -> None:
+    put(session, choice())
+    first = [job.spec["order"] for job in planned(session, EvalSettings(samples=5, seed=1), CHAT)]
+    again = [job.spec["order"] for job in planned(session, EvalSettings(samples=5, seed=1), CHAT)]
+    other = [job.spec["order"] for job in planned(session, EvalSettings(samples=5, seed=2), CHAT)]
+    assert first == again != other
+    assert first[0] == "ABCD"
+    assert len(set(first)) == 5
+
+
+def test_variants_when_there_are_more_shuffles_than_orders_then_a_steady_model_is_asked_each_once() -> None:
+    item = choice("yes", "no")
+    settings = EvalSettings(samples=5)
+    assert sorted(one.order for one in prompt_variants(item, settings, is_steady=True)) == ["AB", "BA"]
+    assert len(prompt_variants(item, settings, is_steady=False)) == 5
+
+
+def test_variants_when_options_have_no_texts_then_the_item_is_put_in_one_way() -> None:
+    item = choice("", "", "", "")
+    assert prompt_variants(item, EvalSettings(rotations=0, samples=3), is_steady=True) == [
+        PromptVariant(order="ABCD")
+    ]
+
+
+def test_request_when_options_are_pictures_then_their_files_names_are_not_told(session: Session) -> None:
+    names = ("school-1-UAV2.jpg", "bridge-1-UAV2.jpg", "river-1-UAV2.jpg", "works-1-UAV2.jpg")
+    put(session, choice(*names, task_set="spatialuav", task="a2a_collaboration_recognition"))
+    assert len(planned(session, EvalSettings(rotations=0), CHAT)) == 1
+    request = asked(session, BLIND)
+    assert "UAV2" not in request.text
+    assert "A.\nB.\nC.\nD." in request.text
+    assert request.options == ()
+    with pytest.raises(UserError, match="no options in words"):
+        planned(session, BLIND, PROBE)
+    with pytest.raises(UserError, match="items with options alone"):
+        planned(session, BLIND, CHAT, PROBE)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"question": "Which of these cannot be seen?"},
+        {"answer_format": "span_set", "key": '["a red car"]'},
+        {"options": choice("a red bus", "two white vans", "nobody at all", "the long bridge").options},
+    ],
+)
+def test_plan_when_the_item_is_another_then_its_key_is(session: Session, change: dict[str, object]) -> None:
+    item = choice()
+    put(session, item)
+    (before,) = planned(session, BLIND, CHAT)
+    write(session, *changed("item", item.id, **change))
+    (after,) = planned(session, BLIND, CHAT)
+    assert before.key != after.key
+
+
+def test_plan_when_only_key_state_or_name_change_then_the_key_of_the_job_stays(session: Session) -> None:
+    item = choice()
+    put(session, item)
+    (before,) = planned(session, BLIND, CHAT)
+    write(session, *changed("item", item.id, key="B", state="refined", name="other"))
+    (after,) = planned(session, BLIND, CHAT)
+    assert before.key == after.key
+
+
+@pytest.mark.parametrize(
+    "profile",
+    [
+        msgspec.structs.replace(CHAT, model="other"),
+        msgspec.structs.replace(CHAT, revision="2"),
+        msgspec.structs.replace(CHAT, base_url="http://127.0.0.1:2/v1"),
+        msgspec.structs.replace(CHAT, max_tokens=5),
+        msgspec.structs.replace(CHAT, temperature=0.5),
+    ],
+)
+def test_plan_when_the_model_is_another_then_its_key_is(session: Session, profile: ModelProfile) -> None:
+    put(session, choice())
+    assert planned(session, BLIND, CHAT)[0].key != planned(session, BLIND, profile)[0].key
+
+
+def test_plan_when_prompt_or_sight_differ_then_so_does_the_key(session: Session) -> None:
+    put(session, choice())
+    own = msgspec.structs.replace(builtin_prompt(), version="2")
+    keys = {
+        planned(session, settings, CHAT)[0].key
+        for settings in (
+            BLIND,
+            SIGHTED,
+            EvalSettings(prompt=own),
+            EvalSettings(sight="sighted", rendering="detected"),
+        )
+    }
+    assert len(keys) == 4
+
+
+def test_plan_when_two_samples_are_asked_of_a_model_that_varies_then_keys_differ(session: Session) -> None:
+    put(session, open_question("clock", "2 o'clock"))
+    warm = msgspec.structs.replace(CHAT, temperature=0.7)
+    jobs = planned(session, EvalSettings(samples=3), warm)
+    assert len({job.key for job in jobs}) == 3
+    assert len(planned(session, EvalSettings(samples=3), CHAT)) == 1
+
+
+def test_plan_when_sighted_then_media_marks_and_visuals_decide_the_key(session: Session) -> None:
+    medium = Medium(id="m" * 32, name="a.png", sha256="ab" * 32)
+    region = Region(id="e" * 32, medium=medium.id, number=1, box=Box(x1=1, y1=1, x2=9, y2=9))
+    item = open_question("region_set", "Region 1", task="region_recognition", media=(medium.id,))
+    write(session, created("medium", medium), created("item", item))
+    keys = [planned(session, SIGHTED, CHAT)[0].key]
+    write(session, created("region", region))
+    keys.append(planned(session, SIGHTED, CHAT)[0].key)
+    write(session, *changed("region", region.id, box=Box(x1=2, y1=1, x2=9, y2=9)))
+    keys.append(planned(session, SIGHTED, CHAT)[0].key)
+    write(session, *changed("medium", medium.id, sha256="cd" * 32))
+    keys.append(planned(session, SIGHTED, CHAT)[0].key)
+    small = msgspec.structs.replace(CHAT, visuals=VisualSettings(longest_px=64))
+    keys.append(planned(session, SIGHTED, small)[0].key)
+    assert len(set(keys)) == 5
+    # What a region is called is hidden from models, so it decides nothing.
+    write(session, *changed("region", region.id, category="car"))
+    assert planned(session, SIGHTED, small)[0].key == keys[-1]
+
+
+def test_plan_when_items_cannot_be_judged_then_leaves_them_out(session: Session) -> None:
+    good = choice()
+    put(
+        session,
+        good,
+        choice(key="Z"),
+        choice(state="rejected"),
+        choice(state="filtered"),
+        open_question("free_text", "The drone rises."),
+        open_question("trajectory", "0 0 0 0"),
+    )
+    assert [job.target for job in planned(session, BLIND, CHAT)] == [good.id]
+
+
+def estimated(session: Session, settings: EvalSettings, *profiles: ModelProfile) -> Estimate:
+    write_profiles(config_folder(), profiles)
+    names = tuple(profile.name for profile in profiles)
+    return session.runs.estimate(RunOrder(kind="blind", models=names, settings=settings.to_json())).result()
+
+
+def test_estimate_when_items_cannot_be_asked_then_says_why_and_all_that_were_chosen_are_counted(
+    session: Session,
+) -> None:
+    put(
+        session,
+        choice(),
+        choice(key="Z"),
+        choice(key=" "),
+        choice(key=""),
+        open_question("free_text", "The drone rises."),
+        choice(state="rejected"),
+    )
+    told = estimated(session, BLIND, CHAT)
+    assert told.left_out == {
+        str(ExclusionReason.NO_KEY): 2,
+        str(ExclusionReason.BAD_KEY): 1,
+        str(ExclusionReason.WORDS): 1,
+    }
+    assert (told.targets, told.targets + sum(told.left_out.values())) == (1, 5)
+    run, planned_now = session.runs.start(
+        RunOrder(kind="blind", models=(CHAT.name,), settings=BLIND.to_json())
+    ).result()
+    assert (planned_now.jobs, planned_now.left_out) == (1, told.left_out)
+    assert session.reader.run_progress(run.id).total == 1
+
+
+def test_estimate_when_only_a_probe_is_asked_then_its_one_job_counts_each_item(session: Session) -> None:
+    put(session, *(choice(name=f"Q_{n}") for n in range(3)), open_question("clock", "2 o'clock"))
+    alone = estimated(session, BLIND, PROBE)
+    assert (alone.jobs, alone.targets, alone.left_out) == (1, 3, {str(ExclusionReason.NO_OPTIONS): 1})
+    # A chat model of the same run asks what the probe cannot.
+    both = estimated(session, BLIND, CHAT, PROBE)
+    assert (both.jobs, both.targets, both.left_out) == (5, 4, {})
+
+
+def test_estimate_when_items_are_listed_then_those_that_are_gone_are_told(session: Session) -> None:
+    item = choice(state="rejected")
+    put(session, item)
+    listed = EvalSettings(items=(item.id, "f" * 32, item.id, "e" * 32))
+    told = estimated(session, listed, CHAT)
+    assert (told.jobs, told.left_out) == (1, {str(ExclusionReason.GONE): 2})
+
+
+@pytest.mark.parametrize(
+    ("item", "hint"),
+    [
+        (choice(state="rejected"), "Nothing lies in what was chosen"),
+        (choice(key=""), "1 left out: no key yet."),
+    ],
+)
+def test_plan_when_nothing_is_left_then_says_why(session: Session, item: Item, hint: str) -> None:
+    put(session, item)
+    with pytest.raises(UserError, match="no item to ask") as refused:
+        planned(session, BLIND, CHAT)
+    assert refused.value.hint.startswith(hint)
+
+
+def test_plan_when_the_model_cannot_see_then_refuses_sighted_questions(session: Session) -> None:
+    put(session, choice())
+    with pytest.raises(UserError, match="cannot be asked with pictures"):
+        planned(session, SIGHTED, ModelProfile(name="small", adapter="smollm"))
+
+
+def test_plan_when_the_model_costs_then_reserves_more_than_the_question_can_take(session: Session) -> None:
+    put(session, choice())
+    dear = msgspec.structs.replace(CHAT, price_in=10.0, price_out=30.0, max_tokens=100)
+    (job,) = planned(session, BLIND, dear)
+    request = asked(session, BLIND, dear)
+    letters = len(request.text) + len(request.system)
+    assert job.worst_micro >= letters / 3.5 * 10 + 100 * 30
+    assert job.worst_micro <= letters * 10 + 100 * 30
+    assert planned(session, BLIND, CHAT)[0].worst_micro == 0
+
+
+@pytest.mark.parametrize("kind", ["video", "frames"])
+def test_plan_when_an_item_has_a_film_or_a_folder_of_frames_then_each_frame_is_priced(
+    session: Session, kind: MediaKind
+) -> None:
+    still, film = (
+        Medium(id=letter * 32, name=letter, kind=told, width_px=1280, height_px=720)
+        for letter, told in (("a", "image"), ("b", kind))
+    )
+    write(session, created("medium", still), created("medium", film))
+    put(session, choice(media=(still.id,)), choice(media=(film.id,)))
+    dear = msgspec.structs.replace(CHAT, price_in=10.0, visuals=VisualSettings(frames=20))
+    one, many = (job.worst_micro for job in planned(session, SIGHTED, dear))
+    assert many - one == 19 * math.ceil(1280 * 720 / 784) * 10
+
+
+def test_request_when_an_unseen_film_is_longer_than_told_then_shows_no_more_than_was_priced(
+    session: Session,
+) -> None:
+    session.media_root.mkdir(parents=True, exist_ok=True)
+    made = make_film(session.media_root, name="f", recipe=Recipe(frames=50, size_px=(96, 64), gop=6))
+    name = Path(made.path).name
+    # Whoever entered it said half a second, and nobody has looked into it since.
+    film = Medium(id="f" * 32, name=name, path=name, kind="video", duration_s=0.5, width_px=96, height_px=64)
+    write(session, created("medium", film))
+    put(session, choice(media=(film.id,)))
+    few = msgspec.structs.replace(CHAT, visuals=VisualSettings(frames=4, fps=7.0))
+    assert len(asked(session, SIGHTED, few).pictures) == 4
+
+
+def test_plan_when_ten_thousand_jobs_are_wanted_then_it_ends_soon(session: Session) -> None:
+    put(session, *(choice(question=f"Which of these can be seen in picture {n}?") for n in range(500)))
+    with soon():
+        jobs = planned(
+            session,
+            EvalSettings(rotations=0),
+            *(msgspec.structs.replace(CHAT, name=f"m{n}", model=f"m{n}") for n in range(5)),
+        )
+    assert len(jobs) == 10_000
+
+
+def test_request_when_blind_then_has_question_options_in_order_and_the_form_of_the_answer(
+    session: Session,
+) -> None:
+    put(session, choice())
+    request = asked(session, EvalSettings(rotations=0), place=1)
+    assert request.text.startswith("Which of these can be seen?\n\nA. two white vans\nB. nobody at all\n")
+    assert "D. a red car" in request.text
+    assert "letter of one option (A, B, C, D)" in request.text
+    assert request.options == ("two white vans", "nobody at all", "the long bridge", "a red car")
+    assert request.pictures == ()
+    assert "not shown the pictures" in request.system
+
+
+@pytest.mark.parametrize(
+    ("answer_format", "key", "shape"),
+    [
+        ("region_set", "Region 3, 4", "Region 3, 4"),
+        ("region_label", "Region 3", "Region 3"),
+        ("clock", "2 o'clock", "2 o'clock"),
+        ("direction_label", "Direction 3", "Direction 3"),
+        ("pair_list", "3-15, 4-5", "3-15, 4-5"),
+        ("bbox", "[1, 2, 3, 4]", "[x1, y1, x2, y2]"),
+        ("angle", "88.0 degrees", "88.0 degrees"),
+        ("angle_distance", "88.0 degrees, 12.0 meters", "88.0 degrees, 12.0 meters"),
+        ("free_text", "The drone rises.", "paragraph"),
+        ("instruction_text", "Go up.", "sub-instruction"),
+    ],
+)
+def test_request_when_the_format_has_no_options_then_tells_its_form(
+    session: Session, answer_format: str, key: str, shape: str
+) -> None:
+    put(session, open_question(answer_format, key))
+    request = asked(session, EvalSettings(formats=(answer_format,)))
+    assert shape in request.text
+    assert request.options == ()
+
+
+def test_request_when_the_item_was_changed_then_is_refused(session: Session) -> None:
+    item = choice()
+    put(session, item)
+    (job,) = planned(session, BLIND, CHAT)
+    run = a_run(BLIND, CHAT)
+    queue = WorkQueue.open(session.path)
+    queue.runs.plan(run, [job], progress=Progress())
+    queue.close()
+    write(session, *changed("item", item.id, question="Another question?"))
+    with pytest.raises(UserError, match="changed since"):
+        KIND.request(claim_of(job, run=run.id), a_desk(session, CHAT))
+
+
+def test_request_when_sighted_then_shows_pictures_with_labels_and_marks(session: Session) -> None:
+    media = []
+    for view, colour in (("one", (200, 30, 30)), ("two", (30, 30, 200))):
+        path = picture_file(session.media_root, f"{view}.png", colour=colour)
+        sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+        media.append(Medium(id=view * 8, name=f"{view}.png", path=f"{view}.png", sha256=sha256))
+    region = Region(id="e" * 32, medium=media[1].id, number=1, box=Box(x1=10, y1=10, x2=50, y2=50))
+    item = open_question(
+        "pair_list", "1-1", task="a2a_shared_association", media=tuple(medium.id for medium in media)
+    )
+    write(session, *(created("medium", medium) for medium in media), created("region", region))
+    write(session, created("item", item))
+    png = msgspec.structs.replace(CHAT, visuals=VisualSettings(coding="png", longest_px=40))
+    request = asked(session, SIGHTED, png)
+    assert [picture.label for picture in request.pictures] == ["Image 1", "Image 2"]
+    first, second = (_pixels(picture.data) for picture in request.pictures)
+    assert first.shape == second.shape == (30, 40, 3)
+    assert len(set(map(tuple, first.reshape(-1, 3).tolist()))) == 1
+    assert len(set(map(tuple, second.reshape(-1, 3).tolist()))) > 1
+    clean = asked(session, EvalSettings(sight="sighted", rendering="clean"), png)
+    assert len(set(map(tuple, _pixels(clean.pictures[1].data).reshape(-1, 3).tolist()))) == 1
+
+
+def test_request_when_a_picture_is_not_here_then_says_which(session: Session) -> None:
+    medium = Medium(id="m" * 32, name="gone.png", path="gone.png", sha256="ab" * 32)
+    write(session, created("medium", medium), created("item", choice(media=(medium.id,))))
+    with pytest.raises(UserError, match=r"gone\.png is not here"):
+        asked(session, SIGHTED)
+
+
+@pytest.mark.parametrize(
+    ("order", "text", "answer"),
+    [("ABCD", "B", "B"), ("CDAB", "B", "D"), ("CDAB", "The answer is (C).", "A"), ("BCDA", "a red car", "A")],
+)
+def test_read_when_options_were_turned_then_is_in_the_items_own_letters(
+    session: Session, order: str, text: str, answer: str
+) -> None:
+    put(session, choice())
+    jobs = {job.spec["order"]: job for job in planned(session, EvalSettings(rotations=0), CHAT)}
+    read = KIND.read(claim_of(jobs[order]), ChatReply(text=text), a_desk(session, CHAT))
+    assert (read.kind, read.answer) == ("answer", answer)
+
+
+def test_read_when_the_model_ranks_then_scores_come_in_the_items_order(session: Session) -> None:
+    put(session, choice())
+    jobs = {job.spec["order"]: job for job in planned(session, EvalSettings(rotations=0), CHAT)}
+    reply = ChatReply(text="", option_scores=(-3.0, -0.5, -2.0, -1.0))
+    read = KIND.read(claim_of(jobs["CDAB"]), reply, a_desk(session, CHAT))
+    assert (read.kind, read.answer) == ("answer", "D")
+    assert read.scores == (-2.0, -1.0, -3.0, -0.5)
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind"),
+    [
+        (ChatReply(text="  "), "empty"),
+        (ChatReply(text="I cannot see the picture."), "unparsed"),
+        (ChatReply(text="A or B"), "unparsed"),
+        (ChatReply(text="", option_scores=(-1.0, -1.0, -2.0, -2.0)), "unparsed"),
+        (ChatReply(text="", option_scores=(-1.0, -2.0)), "unparsed"),
+        (ChatReply(text="", option_scores=(float("nan"), -1.0, -2.0, -3.0)), "unparsed"),
+    ],
+)
+def test_read_when_there_is_no_single_answer_then_is_of_its_own_kind(
+    session: Session, reply: ChatReply, kind: str
+) -> None:
+    put(session, choice())
+    (job,) = planned(session, BLIND, CHAT)
+    read = KIND.read(claim_of(job), reply, a_desk(session, CHAT))
+    assert read.kind == kind
+    assert read.answer == ""
+    assert read.words
+
+
+def test_read_when_several_spans_are_named_by_turned_letters_then_gives_their_texts(session: Session) -> None:
+    put(session, choice(answer_format="span_set", key='["a red car"]'))
+    jobs = {job.spec["order"]: job for job in planned(session, EvalSettings(rotations=0), CHAT)}
+    read = KIND.read(claim_of(jobs["CDAB"]), ChatReply(text="A, C"), a_desk(session, CHAT))
+    assert read.answer == '["a red car", "nobody at all"]'
+
+
+def test_read_prompt_when_it_is_a_file_of_ones_own_then_its_words_are_asked(
+    session: Session, tmp_path: Path
+) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(
+        'id = "own"\nversion = "3"\n[system]\nblind = "Sys."\nsighted = ""\n'
+        '[lead]\nblind = "Guess."\nsighted = ""\n[answers]\noption_letter = "One of {letters}."\n',
+        encoding="utf-8",
+    )
+    own = read_prompt(file)
+    assert isinstance(own, CustomPrompt)
+    put(session, choice("yes", "no"))
+    request = asked(session, EvalSettings(prompt=own))
+    assert request.text.endswith("A. yes\nB. no\n\nGuess.\n\nOne of A, B.")
+    assert request.system == "Sys."
+    assert planned(session, EvalSettings(prompt=own), CHAT)[0].spec["prompt"] == "own 3"
+
+
+@pytest.mark.parametrize(
+    "content", ["id = 3", "nonsense", 'id = "x"\nversion = "1"\n[system]\n[lead]\n[answers]\n']
+)
+def test_read_prompt_when_it_is_none_then_says_so(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(UserError):
+        read_prompt(file)
+
+
+def test_read_prompt_when_there_is_no_file_then_says_so(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="There is no prompt"):
+        read_prompt(tmp_path / "none.toml")
+
+
+def test_request_when_a_picture_was_changed_on_disk_then_is_not_asked_about(session: Session) -> None:
+    path = picture_file(session.media_root, "a.png")
+    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    medium = Medium(id="1" * 32, name="a.png", path="a.png", sha256=sha256)
+    write(session, created("medium", medium))
+    put(session, choice(media=(medium.id,)))
+    assert asked(session, SIGHTED).pictures
+    picture_file(session.media_root, "a.png", colour=(1, 2, 3))
+    with pytest.raises(UserError, match=r"a\.png is not the one that was entered"):
+        asked(session, SIGHTED)
+    # Without its pictures it can be asked about as before.
+    assert not asked(session, BLIND).pictures
+
+
+def _pixels(data: bytes):  # type: ignore[no-untyped-def]
+    import numpy as np
+    from PIL import Image
+
+    return np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from annotator.errors import UserError
+from annotator.media.media_roots import MediaRoots
+
+
+@pytest.fixture
+def roots(tmp_path: Path) -> MediaRoots:
+    for name in ("p.media/x", "disk one/y", "other/disk one"):
+        (tmp_path / name).mkdir(parents=True)
+    return MediaRoots.of_project(tmp_path / "p.vantage", own=tmp_path / "p.media")
+
+
+def hint_of(roots: MediaRoots, file: Path) -> str:
+    """Return the path of a file as a medium keeps it, "" where it lies in no root."""
+    prefix = roots.prefix_of(file.parent)
+    return "" if prefix is None else MediaRoots.join(prefix, file.name)
+
+
+def test_file_when_a_path_is_below_the_own_root_then_it_lies_there(roots: MediaRoots, tmp_path: Path) -> None:
+    assert roots.file_of("x/a.jpg") == tmp_path / "p.media" / "x" / "a.jpg"
+    assert hint_of(roots, tmp_path / "p.media" / "x" / "a.jpg") == "x/a.jpg"
+
+
+def test_file_when_a_path_names_a_further_root_then_it_lies_there(roots: MediaRoots, tmp_path: Path) -> None:
+    name = roots.add(tmp_path / "disk one")
+    assert name == "disk-one"
+    assert roots.file_of("@disk-one/y/a.jpg") == tmp_path / "disk one" / "y" / "a.jpg"
+    assert hint_of(roots, tmp_path / "disk one" / "y" / "a.jpg") == "@disk-one/y/a.jpg"
+    assert roots.file_of("@unknown/y/a.jpg") is None
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "../a.jpg",
+        "/etc/passwd",
+        "x/../../a.jpg",
+        "@disk-one/../a.jpg",
+        "@disk-one",
+        "@disk-one/",
+        "a\0b",
+        ".",
+    ],
+)
+def test_file_when_a_path_leads_nowhere_or_out_then_is_none(
+    roots: MediaRoots, tmp_path: Path, path: str
+) -> None:
+    roots.add(tmp_path / "disk one")
+    assert roots.file_of(path) is None
+
+
+def test_file_when_a_link_leads_out_then_is_none(roots: MediaRoots, tmp_path: Path) -> None:
+    (tmp_path / "secret.jpg").write_bytes(b"x")
+    (tmp_path / "p.media" / "out.jpg").symlink_to(tmp_path / "secret.jpg")
+    (tmp_path / "p.media" / "round").symlink_to(tmp_path / "p.media" / "round")
+    (tmp_path / "p.media" / "in.jpg").symlink_to(tmp_path / "p.media" / "x" / "a.jpg")
+    assert roots.file_of("out.jpg") is None
+    assert roots.file_of("in.jpg") == tmp_path / "p.media" / "x" / "a.jpg"
+    assert roots.file_of("round/a.jpg") is not None
+
+
+def test_hint_when_a_folder_of_the_own_root_is_called_like_a_root_then_both_are_told_apart(
+    roots: MediaRoots, tmp_path: Path
+) -> None:
+    file = tmp_path / "p.media" / "@disk" / "a.jpg"
+    file.parent.mkdir()
+    assert roots.file_of(MediaRoots.join("", "@disk/a.jpg")) == file
+    assert roots.file_of(hint_of(roots, file)) == file
+
+
+def test_hint_when_a_file_lies_in_no_root_then_is_empty(roots: MediaRoots, tmp_path: Path) -> None:
+    assert hint_of(roots, tmp_path / "elsewhere" / "a.jpg") == ""
+    assert roots.prefix_of(tmp_path) is None
+
+
+def test_hint_when_roots_lie_in_each_other_then_the_inner_one_tells(
+    roots: MediaRoots, tmp_path: Path
+) -> None:
+    roots.add(tmp_path, name="all")
+    roots.add(tmp_path / "disk one", name="one")
+    assert hint_of(roots, tmp_path / "disk one" / "y" / "a.jpg") == "@one/y/a.jpg"
+    assert roots.prefix_of(tmp_path / "other") == "@all/other/"
+
+
+def test_add_when_two_folders_are_called_alike_then_both_have_names(
+    roots: MediaRoots, tmp_path: Path
+) -> None:
+    assert roots.add(tmp_path / "disk one") == "disk-one"
+    assert roots.add(tmp_path / "other" / "disk one") == "disk-one-2"
+    assert roots.add(tmp_path / "disk one") == "disk-one"
+    assert list(roots.folders()) == ["", "@disk-one/", "@disk-one-2/"]
+
+
+def test_roots_when_changed_then_others_see_it(roots: MediaRoots, tmp_path: Path) -> None:
+    other = MediaRoots.of_project(tmp_path / "p.vantage", own=tmp_path / "p.media")
+    assert dict(other.further) == {}
+    roots.add(tmp_path / "disk one", name="a")
+    roots.rename("a", to="b")
+    assert dict(other.further) == {"b": tmp_path / "disk one"}
+    roots.move("b", folder=tmp_path / "other")
+    assert dict(other.further) == {"b": tmp_path / "other"}
+    roots.remove("b")
+    assert dict(other.further) == {}
+    assert json.loads((tmp_path / "p.roots.json").read_text()) == {}
+    assert sorted(path.name for path in tmp_path.glob("p.roots*")) == ["p.roots.json"]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda roots, folder: roots.add(folder / "none"), "no folder"),
+        (lambda roots, folder: roots.add(folder, name="a/b"), "is no name"),
+        (lambda roots, folder: roots.add(folder, name="one"), "already"),
+        (lambda roots, folder: roots.remove("none"), "There is no media root"),
+        (lambda roots, folder: roots.rename("one", to="../x"), "is no name"),
+        (lambda roots, folder: roots.move("one", folder=folder / "none"), "no folder"),
+    ],
+)
+def test_change_when_it_cannot_be_then_words_say_why_and_nothing_changed(
+    roots: MediaRoots, tmp_path: Path, change: object, words: str
+) -> None:
+    roots.add(tmp_path / "disk one", name="one")
+    with pytest.raises(UserError, match=words):
+        change(roots, tmp_path)
+    assert dict(roots.further) == {"one": tmp_path / "disk one"}
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{", '{"roots": {"a": 7}}'])
+def test_roots_when_their_file_is_damaged_then_words_name_it(
+    roots: MediaRoots, tmp_path: Path, content: str
+) -> None:
+    (tmp_path / "p.roots.json").write_text(content)
+    with pytest.raises(UserError, match=r"p\.roots\.json does not say"):
+        roots.folders()
+
+
+def test_remove_when_there_is_no_root_at_all_then_words_say_so(roots: MediaRoots, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="There is no media root 'none'"):
+        roots.remove("none")
+    assert not (tmp_path / "p.roots.json").exists()

@@ -1,0 +1,15 @@
+from __future__ import annotations
+
+import pytest
+
+from annotator.release.answer_keys import canonical_key
+from tests.unit.release.samples import aircop_item, spatialuav_item
+
+
+@pytest.mark.parametrize(("key", "told"), [("B", "B"), (" b. ", "B"), ("A, B", "A, B"), ("", ""), ("E", "E")])
+def test_canonical_key_when_it_can_be_read_then_it_is_clean_else_as_it_is(key: str, told: str) -> None:
+    assert canonical_key(aircop_item(key=key)) == told
+
+
+def test_canonical_key_when_another_format_is_meant_then_its_rules_count() -> None:
+    assert canonical_key(spatialuav_item(key="Region 4, 3.")) == "Region 3, 4"

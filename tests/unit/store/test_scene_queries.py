@@ -1,0 +1,308 @@
+"""Lists of scenes against a naive reading of the same scenes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import get_args
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from annotator.domain.flag import Flag
+from annotator.domain.media_health import HEALTHS, health_of, worst_health
+from annotator.domain.medium import Medium
+from annotator.domain.query import SceneQuery
+from annotator.domain.rows import FacetCount
+from annotator.domain.scene import Scene
+from annotator.domain.scene_progress import SETTLED, Stage, stage_of
+from annotator.session import Session
+from tests.unit.store.making import (
+    ANNA,
+    a_flag,
+    a_label,
+    a_medium,
+    a_scene,
+    an_item,
+    changed,
+    created,
+    removed,
+    write,
+)
+
+NAMES = (
+    "scene_001 frame_005",
+    "scene_002 frame_005",
+    "00000012",
+    "停车场 东门",
+    "Town*",
+    'the "old" port',
+    "x",
+)
+DATASETS = ("Real_2_UAVs", "Sim_3_UAVs", "")
+TEXTS = (
+    "scene",
+    "SCENE_001",
+    "frame_005",
+    "0",
+    "00",
+    "12",
+    "停",
+    "停车",
+    "停车场",
+    "*",
+    '"',
+    '"old"',
+    "n*",
+    "zzz",
+    "-",
+)
+KINDS = ("doubt", "duplicate_id", "medium_missing", "medium_damaged")
+TAGS = ("night", "rain, heavy", "雨")
+STATES = ("drafted", "accepted", "rejected", "filtered")
+FLAGGED = ("scene", "item", "event_label", "medium")
+
+
+@dataclass(frozen=True)
+class Known:
+    """A scene as the test knows it, with its row number, its numbers of records and its open flags."""
+
+    n: int
+    scene: Scene
+    labels: int
+    labelled: int
+    states: tuple[str, ...]
+    health: str
+    flags: frozenset[str]
+
+    @property
+    def settled(self) -> int:
+        return sum(state in SETTLED for state in self.states)
+
+    @property
+    def stage(self) -> str:
+        counts = {"views": len(self.scene.views), "labelled": self.labelled}
+        return stage_of(items=len(self.states), settled=self.settled, **counts)
+
+    @property
+    def values(self) -> dict[str, set[str]]:
+        return {
+            "dataset": {self.scene.dataset},
+            "stage": {self.stage},
+            "health": {self.health},
+            "tag": {*self.scene.tags},
+            "flag": {*self.flags},
+        }
+
+
+FIELDS = {"dataset": "datasets", "stage": "stages", "health": "healths", "tag": "tags", "flag": "flags"}
+
+
+def _selects(query: SceneQuery, known: Known, *, skip: str = "") -> bool:
+    def fits(facet: str) -> bool:
+        wanted, values = getattr(query, FIELDS[facet]), known.values[facet]
+        return not wanted or bool(values if "*" in wanted else values & {*wanted})
+
+    return query.text.casefold() in known.scene.name.casefold() and all(
+        fits(facet) for facet in FIELDS if facet != skip
+    )
+
+
+def _facets(query: SceneQuery, scenes: list[Known]) -> dict[str, list[FacetCount]]:
+    counts = {
+        facet: Counter(
+            value for known in scenes if _selects(query, known, skip=facet) for value in known.values[facet]
+        )
+        for facet in FIELDS
+    }
+    return {
+        name: [FacetCount(value=value, count=count) for value, count in sorted(found.items())]
+        for name, found in counts.items()
+    }
+
+
+SCENES = st.fixed_dictionaries({
+    "name": st.sampled_from(NAMES),
+    "dataset": st.sampled_from(DATASETS),
+    "files": st.lists(st.booleans(), max_size=3),
+    "labels": st.integers(min_value=0, max_value=3),
+    "items": st.lists(st.sampled_from(STATES), max_size=3),
+    "tags": st.lists(st.sampled_from(TAGS), max_size=2),
+    "flags": st.lists(
+        st.tuples(st.sampled_from(FLAGGED), st.sampled_from(KINDS), st.sampled_from(["open", "dismissed"])),
+        max_size=3,
+    ),
+    "life": st.sampled_from(["made", "changed", "removed"]),
+})  # fmt: skip
+
+
+def _some(values: tuple[str, ...]) -> st.SearchStrategy[tuple[str, ...]]:
+    return st.one_of(st.just(()), st.lists(st.sampled_from(values), max_size=2, unique=True).map(tuple))
+
+
+A_SCENE = {
+    "name": NAMES[0],
+    "dataset": DATASETS[0],
+    "files": [True],
+    "labels": 1,
+    "items": ["drafted"],
+    "tags": [TAGS[0]],
+    "flags": [(entity, "doubt", "open") for entity in FLAGGED],
+    "life": "made",
+}
+QUERIES = st.builds(
+    SceneQuery,
+    datasets=_some(DATASETS),
+    stages=_some(get_args(Stage)),
+    healths=_some((*HEALTHS, "")),
+    tags=_some((*TAGS, "*")),
+    flags=_some((*KINDS, "*")),
+    text=st.one_of(st.just(""), st.sampled_from(TEXTS)),
+)
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    """Give a project that all random examples share: each takes the scenes of the one before out of sight."""
+    session = Session.create(tmp_path_factory.mktemp("lists") / "p.vantage", actor=ANNA)
+    yield session
+    session.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_threads_of_the_project(home: Session) -> None:
+    """Open the shared project before the guard of the first test counts threads."""
+
+
+def _fill(session: Session, wanted: list[dict]) -> list[Known]:
+    write(session, *(removed("scene", scene.id) for scene in session.reader.records("scene")))
+    made = [_make(session, fields) for fields in wanted]
+    numbers = dict(session.reader._connection.execute("SELECT id, n FROM scene").fetchall())
+    return [
+        replace(known, n=numbers[known.scene.id])
+        for fields, known in zip(wanted, made, strict=True)
+        if fields["life"] != "removed"
+    ]
+
+
+def _make(session: Session, fields: dict) -> Known:
+    media = [a_medium(name=f"{at}.jpg", sha256="a" * 64 * seen) for at, seen in enumerate(fields["files"])]
+    scene = a_scene(
+        *(medium.id for medium in media),
+        name=fields["name"],
+        dataset=fields["dataset"],
+        tags=tuple(fields["tags"]),
+    )
+    # A label more than there are views is a second one of the first view.
+    labels = [
+        a_label(scene=scene.id, medium=media[number % len(media)].id)
+        for number in range(fields["labels"] if media else 0)
+    ]
+    items = [an_item(scene=scene.id) for _ in fields["items"]]
+    of = {"scene": [scene], "item": items, "event_label": labels, "medium": media}
+    flags = [
+        a_flag(record.id, entity=entity, kind=kind, state=state)
+        for entity, kind, state in fields["flags"]
+        for record in of[entity][:1]
+    ]
+    records = [
+        (entity, record) for entity in ("medium", "scene", "event_label", "item") for record in of[entity]
+    ]
+    write(session, *(created(entity, record) for entity, record in (*records, *(("flag", f) for f in flags))))
+    for item, state in zip(items, fields["items"], strict=True):
+        write(session, *changed("item", item.id, state=state))
+    labelled, states = len({label.medium for label in labels}), tuple(fields["items"])
+    if fields["life"] == "removed":
+        write(session, removed("scene", scene.id))
+    if fields["life"] == "changed":
+        write(session, *changed("scene", scene.id, name=NAMES[0], tags=(TAGS[1],)))
+        # A label and an item that move away take nothing with them that was counted here.
+        write(session, *(removed("event_label", label.id) for label in labels))
+        write(session, *(edit for item in items for edit in changed("item", item.id, scene="")))
+        labelled, states, labels = 0, (), []
+    return Known(
+        n=0,
+        scene=session.reader.get("scene", scene.id) or scene,
+        labels=len(labels),
+        labelled=labelled,
+        states=states,
+        health=_health(media, flags),
+        flags=_kinds(flags, moved=("item",) if fields["life"] == "changed" else ()),
+    )
+
+
+def _kinds(flags: list[Flag], *, moved: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(flag.kind for flag in flags if flag.state == "open" and flag.entity not in moved)
+
+
+def _health(media: list[Medium], flags: list[Flag]) -> str:
+    found = [
+        health_of(
+            sha256=medium.sha256,
+            flags=[flag.kind for flag in flags if flag.target == medium.id and flag.state == "open"],
+        )
+        for medium in media
+    ]
+    return worst_health(found)
+
+
+@settings(max_examples=40)
+@given(
+    wanted=st.lists(SCENES, max_size=8),
+    queries=st.lists(QUERIES, min_size=1, max_size=12),
+    limit=st.integers(min_value=1, max_value=4),
+)
+@example(wanted=[], queries=[SceneQuery(), SceneQuery(text="abc"), SceneQuery(flags=("*",))], limit=1)
+@example(wanted=[A_SCENE], queries=[SceneQuery(text=text) for text in TEXTS], limit=1)
+def test_lists_when_asked_anything_then_agree_with_a_naive_reading(
+    home: Session, wanted: list[dict], queries: list[SceneQuery], limit: int
+) -> None:
+    scenes = _fill(home, wanted)
+    for query in queries:
+        _compare(home, query, scenes, limit=limit)
+
+
+def _compare(session: Session, query: SceneQuery, scenes: list[Known], *, limit: int) -> None:
+    reader = session.reader
+    wanted = [known for known in scenes if _selects(query, known)]
+    numbers = [known.n for known in wanted]
+    found = reader.scene_numbers(query)
+    assert found.dtype == np.int64
+    assert found.tolist() == numbers
+    assert reader.scene_count(query) == len(wanted)
+    assert reader.scene_facets(query) == _facets(query, scenes)
+    pages = []
+    while page := reader.scene_page(query, after=pages[-1].n if pages else 0, limit=limit):
+        assert len(page) <= limit
+        pages += page
+        assert len(pages) <= len(numbers)
+    assert [row.n for row in pages] == numbers
+    for row, known in zip(pages, wanted, strict=True):
+        assert (row.id, row.name, row.dataset) == (known.scene.id, known.scene.name, known.scene.dataset)
+        assert (row.views, row.labels, row.items) == (len(known.scene.views), known.labels, len(known.states))
+        assert (row.labelled, row.settled) == (known.labelled, known.settled)
+        assert row.flags == tuple(sorted(known.flags))
+        assert row.tags == tuple(sorted(set(known.scene.tags)))
+        assert [shown.medium for shown in row.shown] == [view.medium for view in known.scene.views]
+    assert reader.scene_rows(reversed(numbers)) == pages[::-1]
+
+
+@settings(max_examples=200)
+@given(text=st.text(st.characters(exclude_categories=["Cs"]), max_size=8))
+@example(text='a"b')
+@example(text="ab\0c")
+@example(text="\0\0\0")
+@example(text='"""')
+def test_lists_when_any_text_is_typed_then_are_no_error(home: Session, text: str) -> None:
+    query = SceneQuery(text=text)
+    assert home.reader.scene_count(query) == len(home.reader.scene_numbers(query))
+    assert len(home.reader.scene_page(query, limit=100)) <= 100
+    assert set(home.reader.scene_facets(query)) == set(FIELDS)
+
+
+def test_scene_rows_when_asked_for_more_than_can_be_bound_then_gives_all(session: Session) -> None:
+    write(session, *(created("scene", a_scene(name=f"{number}")) for number in range(3)))
+    assert [row.name for row in session.reader.scene_rows(range(400_000))] == ["0", "1", "2"]

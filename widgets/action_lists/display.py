@@ -1,0 +1,48 @@
+"""Actions on how the pictures of the stage are looked at: renderings, overlays, zoom and layout."""
+
+from __future__ import annotations
+
+from widgets.action import ActionSpec
+from widgets.stage.overlay_kinds import KINDS, TITLES
+from widgets.translation import mark as _
+
+_RENDERINGS = (
+    ("clean", _("Clean"), "C", "", "stage.choose_rendering", "clean"),
+    ("detected", _("Detected"), "D", "", "stage.choose_rendering", "detected"),
+    ("annotated", _("Annotated"), "A", "", "stage.choose_rendering", "annotated"),
+    ("model", _("As the model sees it"), "M", "model", "stage.toggle_model", None),
+)
+_KINDS = tuple(
+    (f"show_{kind}", TITLES[kind], f"Alt+{number}", "", "overlays.toggle", kind)
+    for number, kind in enumerate(KINDS, start=1)
+)
+_USUAL = (("show_usual", _("Usual overlays again"), "Alt+0", "", "overlays.show_usual", None),)
+_LOOKS = (
+    ("fit", _("Fit whole pictures"), "F", "fit", "looks.fit", None),
+    ("pixels", _("A pixel for a pixel"), "1", "", "looks.show_pixels", None),
+    ("region", _("Look at what is selected"), "R", "", "looks.show_selected", None),
+    ("zoom_in", _("Zoom in"), "+", "", "looks.zoom_in", None),
+    ("zoom_out", _("Zoom out"), "-", "", "looks.zoom_out", None),
+    ("together", _("Zoom views together or alone"), "T", "together", "looks.toggle_together", None),
+    ("layout", _("Next layout of the views"), "H", "layout", "looks.next_layout", None),
+    ("large", _("One view large, or all"), "Return", "", "stage.toggle_large", None),
+    ("next_view", _("Next view"), "E", "", "looks.step_view", "1"),
+    ("view_before", _("View before"), "Shift+E", "", "looks.step_view", "-1"),
+    ("loupe", _("Loupe, while held"), "Z", "search", "looks.show_loupe", None),
+)
+PICTURE = tuple(
+    ActionSpec(
+        # Names in the settings of people who changed a key: they stay.
+        id=f"stage.{name}",
+        text=text,
+        key=key,
+        icon=icon,
+        menu="Overlays" if name.startswith("show_") else "Picture",
+        place="stage",
+        needs="stage",
+        handler=handler,
+        choice=choice,
+    )
+    for name, text, key, icon, handler, choice in (*_RENDERINGS, *_KINDS, *_USUAL, *_LOOKS)
+)
+"""Renderings, kinds of overlays, zoom."""

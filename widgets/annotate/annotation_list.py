@@ -1,0 +1,249 @@
+"""The list of marks beside the stage: what is chosen here is chosen there, and the other way round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
+
+from widgets import icons, theme
+from widgets.annotate.annotation_rows import AnnotationRow, MarkRows, RowChange
+from widgets.region_colours import region_colour
+from widgets.translation import tr
+
+Index = QModelIndex | QPersistentModelIndex
+SWATCH_PX = 10
+PAD_PX = 12
+GAP_PX = 8
+LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+ROW_ROLE = Qt.ItemDataRole.UserRole
+
+
+class AnnotationListModel(QAbstractTableModel):
+    """Rows of marks, in one column."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.rows = MarkRows({})
+
+    def show_rows(self, rows: MarkRows) -> None:
+        """Show other rows; where they follow those that are shown, only what differs is told."""
+        change = rows.change_from(self.rows)
+        if change is None or not self._follow(rows, change):
+            self.beginResetModel()
+            self.rows = rows
+            self.endResetModel()
+
+    def _follow(self, rows: MarkRows, change: RowChange) -> bool:
+        """Show rows that follow others, unless they differ in several places."""
+        if change.removed and change.inserted:
+            return False
+        places = change.removed or change.inserted
+        if places and places[-1] - places[0] != len(places) - 1:
+            return False
+        if change.removed:
+            self.beginRemoveRows(QModelIndex(), places[0], places[-1])
+            self.rows = rows
+            self.endRemoveRows()
+        elif change.inserted:
+            self.beginInsertRows(QModelIndex(), places[0], places[-1])
+            self.rows = rows
+            self.endInsertRows()
+        self.rows = rows
+        if change.changed is not None:
+            self.dataChanged.emit(self.index(change.changed[0], 0), self.index(change.changed[1], 0))
+        return True
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        """Return the number of rows."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        """Return the number of columns."""
+        return 0 if parent.isValid() else 1
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return a row, or its words for screen readers."""
+        row = self.rows[index.row()]
+        if role == ROW_ROLE:
+            return row
+        if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
+            return f"{row.text}  {row.note}".strip()
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let marks be chosen; a frame is gone to."""
+        if self.rows[index.row()].kind in {"heading", "frame"}:
+            return Qt.ItemFlag.ItemIsEnabled
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+
+class AnnotationDelegate(QStyledItemDelegate):
+    """Paints a row: a swatch in the colour that the mark has in the pictures, its name, a note."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Return the height of a row."""
+        return QSize(120, theme.ROW)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint a row."""
+        row: AnnotationRow = index.data(ROW_ROLE)
+        tokens, rect = theme.current(), QRectF(option.rect)
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, tokens.color("raised"))
+            painter.fillRect(QRectF(rect.left(), rect.top(), 2, rect.height()), tokens.color("accent"))
+        inner = rect.adjusted(PAD_PX, 0, -PAD_PX, 0)
+        if row.kind == "heading":
+            painter.setFont(theme.font("label"))
+            painter.setPen(tokens.color("text_dim"))
+            painter.drawText(inner, LEFT, row.text)
+            painter.drawText(inner, RIGHT, row.note)
+            return
+        if row.kind == "frame":
+            ink = tokens.color("text_dim")
+            place = QRectF(inner.left() - 2, rect.center().y() - 7, 14, 14)
+            icons.draw(painter, "chevron-right", rect=place, ink=ink)
+        else:
+            at = QRectF(inner.left(), rect.center().y() - SWATCH_PX / 2 + 0.5, 0, 0)
+            self._paint_swatch(painter, row, at)
+        words = inner.adjusted(SWATCH_PX + GAP_PX, 0, 0, 0)
+        painter.setFont(theme.font("body"))
+        painter.setPen(tokens.color("text"))
+        text = painter.fontMetrics().elidedText(row.text, Qt.TextElideMode.ElideMiddle, int(words.width()))
+        painter.drawText(words, LEFT, text)
+        rest = words.adjusted(painter.fontMetrics().horizontalAdvance(text) + 2 * GAP_PX, 0, 0, 0)
+        painter.setFont(theme.font("label"))
+        painter.setPen(tokens.color("text_dim"))
+        note = painter.fontMetrics().elidedText(
+            row.note, Qt.TextElideMode.ElideRight, int(max(0, rest.width()))
+        )
+        painter.drawText(rest, RIGHT, note)
+
+    def _paint_swatch(self, painter: QPainter, row: AnnotationRow, at: QRectF) -> None:
+        place = QRectF(at.left(), at.top(), SWATCH_PX, SWATCH_PX)
+        colour = region_colour(row.colour)
+        if row.kind == "region":
+            painter.setPen(QPen(theme.load("dark").color("bg"), 1))
+            painter.setBrush(colour)
+            painter.drawRect(place)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            return
+        # On light ground the light colours need something dark behind them.
+        painter.fillRect(place.adjusted(-2, -2, 2, 2), theme.load("dark").color("bg"))
+        icons.draw(painter, row.kind, rect=place.adjusted(-1, -1, 1, 1), ink=colour)
+
+
+class AnnotationList(QTableView):
+    """Shows the marks of a scene.
+
+    A table of one column: QListView asks its model about every row whenever one is added.
+
+    Signals:
+        chosen: A person chose rows; carries the ids of the marks that they stand for.
+        sought: A person wants to see another frame; carries the id of the film's medium and its number.
+    """
+
+    chosen = Signal(object)
+    sought = Signal(str, int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.marks = AnnotationListModel(self)
+        self._is_following = False
+        self.setModel(self.marks)
+        self.setItemDelegate(AnnotationDelegate(self))
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.horizontalHeader().hide()
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setMinimumSectionSize(theme.ROW)
+        self.verticalHeader().setDefaultSectionSize(theme.ROW)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setAccessibleName(tr("Marks of the scene"))
+        self.selectionModel().selectionChanged.connect(self._on_selection_changed)
+        self.clicked.connect(self._on_row_taken)
+        self.activated.connect(self._on_row_taken)
+
+    def show_rows(self, rows: MarkRows, *, selected: Sequence[str]) -> None:
+        """Show other rows.
+
+        Args:
+            rows: The rows.
+            selected: Ids of the marks that are selected.
+        """
+        place = self.verticalScrollBar().value()
+        self._is_following = True
+        self.marks.show_rows(rows)
+        self._is_following = False
+        self.follow(selected)
+        self.verticalScrollBar().setValue(place)
+
+    def follow(self, selected: Sequence[str]) -> None:
+        """Select the rows of marks that were chosen elsewhere: their own, and links that are chosen whole."""
+        if self._is_following:
+            return
+        selection = QItemSelection()
+        places = self.marks.rows.places_of(selected)
+        for place in places:
+            index = self.marks.index(place, 0)
+            selection.select(index, index)
+        self._is_following = True
+        flags = QItemSelectionModel.SelectionFlag
+        self.selectionModel().select(selection, flags.ClearAndSelect)
+        self._is_following = False
+        if places:
+            self.scrollTo(self.marks.index(places[0], 0))
+
+    def moveCursor(
+        self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
+    ) -> QModelIndex:
+        """Return where a key leads: Home and End to the first and last row, as in lists."""
+        if action == QAbstractItemView.CursorAction.MoveHome:
+            return self.marks.index(0, 0)
+        if action == QAbstractItemView.CursorAction.MoveEnd:
+            return self.marks.index(len(self.marks.rows) - 1, 0)
+        return super().moveCursor(action, modifiers)
+
+    def _on_row_taken(self, index: QModelIndex) -> None:
+        row = self.marks.rows[index.row()]
+        if row.kind == "frame":
+            self.sought.emit(row.medium, row.frame)
+
+    def _on_selection_changed(self, _now: QItemSelection, _before: QItemSelection) -> None:
+        if self._is_following:
+            return
+        rows = sorted(index.row() for index in self.selectionModel().selectedIndexes())
+        ids = dict.fromkeys(one for place in rows for one in self.marks.rows[place].ids)
+        # What comes back from the stage must not change what is being chosen here.
+        self._is_following = True
+        self.chosen.emit(tuple(ids))
+        self._is_following = False

@@ -1,0 +1,70 @@
+"""What is marked in the scene, beside the stage: on the frames that are painted first, then on others."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from widgets.annotate.annotation_list import AnnotationList
+from widgets.annotate.annotation_rows import MarkRows, annotation_rows, count_words
+from widgets.labels import ElidedLabel, label
+from widgets.stage.scene import StageScene
+from widgets.stage.stage import Stage
+from widgets.translation import tr
+
+LEAST_PX, EDGE_PX = 180, 12
+
+
+class AnnotationPanel(QWidget):
+    """A list that follows the stage, and leads it: to a mark, or to a frame."""
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__()
+        self._stage = stage
+        self._said: tuple[StageScene | None, dict[str, int | None]] | None = None
+        self.setObjectName("pane")
+        self.setMinimumWidth(LEAST_PX)
+        self.list, self.count = AnnotationList(), ElidedLabel(role="label")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for part, edges in (
+            (label(tr("Marked"), role="strong"), (EDGE_PX, EDGE_PX, EDGE_PX, 8)),
+            (self.count, (EDGE_PX, 4, EDGE_PX, 8)),
+        ):
+            framed = QVBoxLayout()
+            framed.setContentsMargins(*edges)
+            framed.addWidget(part)
+            column.addLayout(framed)
+        column.insertWidget(1, self.list, 1)
+        self.list.chosen.connect(stage.select)
+        self.list.sought.connect(self._on_list_sought)
+        stage.selection_changed.connect(self._on_stage_selection_changed)
+        stage.player.moved.connect(self._on_player_moved)
+        stage.player.changed.connect(self._on_player_moved)
+
+    def refresh(self) -> None:
+        """Say what is marked in the scene, and on the frames that are painted now."""
+        shown = self._stage.shown
+        frames = {canvas.medium: canvas.frame for canvas in self._stage.canvases}
+        # By identity: comparing all marks would cost what is saved.
+        if self._said is not None and self._said[0] is shown and self._said[1] == frames:
+            return
+        self._said = shown, frames
+        rows = annotation_rows(shown, frames=frames) if shown is not None else MarkRows({})
+        self.list.show_rows(rows, selected=self._stage.selected)
+        self.count.setText(count_words(shown, frames=frames) if shown is not None else "")
+
+    def _on_list_sought(self, medium: str, frame: int) -> None:
+        player = self._stage.player
+        for film in player.films:
+            if film.shown.medium.id == medium and film.film is not None:
+                player.pause()
+                player.seek(film.time_of(frame))
+
+    def _on_stage_selection_changed(self) -> None:
+        self.list.follow(self._stage.selected)
+
+    def _on_player_moved(self) -> None:
+        # While a film plays nobody reads the list, and its rows would take the time of the pictures.
+        if not self._stage.player.is_playing:
+            self.refresh()

@@ -1,0 +1,67 @@
+"""The place of the Annotate workspace in the window: made when it is first wanted, gone with the project."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QStackedWidget
+
+from widgets.action_registry import ActionRegistry
+from widgets.bridge import Bridge
+from widgets.library.workspace import LibraryWorkspace
+from widgets.project_controller import ProjectController
+from widgets.settings import Settings
+from widgets.workspace_slot import WorkspaceSlot
+
+if TYPE_CHECKING:
+    # Imported when it is first opened: the start of the window does without it.
+    from widgets.annotate.workspace import AnnotateWorkspace
+
+
+class AnnotateSlot(WorkspaceSlot):
+    """Holds the Annotate workspace; its name is that of the scene shown."""
+
+    def __init__(
+        self,
+        pages: QStackedWidget,
+        *,
+        board: ActionRegistry,
+        desk: ProjectController,
+        bridge: Bridge,
+        settings: Settings,
+    ) -> None:
+        super().__init__(pages, title="Annotate", board=board)
+        self._desk, self._bridge, self._settings = desk, bridge, settings
+        self.workspace: AnnotateWorkspace | None = None
+
+    def open(self, library: LibraryWorkspace) -> None:
+        """Make the workspace where there is none, at the scene of the Library; give it the keyboard."""
+        session = self._desk.session
+        if session is None:
+            return
+        if self.workspace is None:
+            from widgets.annotate.workspace import AnnotateWorkspace
+
+            made = self.workspace = AnnotateWorkspace(
+                session=session,
+                desk=self._desk,
+                bridge=self._bridge,
+                board=self._board,
+                settings=self._settings,
+                thumbnails=library.thumbnails,
+                footage=library.footage,
+            )
+            made.place_changed.connect(self.show_name)
+            scenes = library.listings["scene"]
+            made.open_at(scenes.query, place=scenes.table.place())
+            self.put(made, settling=made)
+        self.workspace.take_keys()
+        self.workspace.focus_stage()
+
+    def leave(self) -> None:
+        """Put the page in the place of the workspace; the project is going."""
+        if self.workspace is not None:
+            self.workspace.leave()
+            self.workspace = None
+            self._board.set_there("stage", False)
+            self.put_page()

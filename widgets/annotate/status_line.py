@@ -1,0 +1,64 @@
+"""The line under the stage: the keyboard's view, the pointer's place, the zoom, the selection."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from annotator.domain.region import Region
+from widgets.labels import ElidedLabel, label
+from widgets.stage.stage import Stage
+from widgets.translation import tr, trn
+
+HEIGHT_PX = 28
+
+
+class StatusLine(QWidget):
+    """Says what is looked at, in numbers."""
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__()
+        self._stage = stage
+        self.setObjectName("pane")
+        self.setFixedHeight(HEIGHT_PX)
+        self.chosen = ElidedLabel(role="label")
+        self.place = label(role="mono_dim")
+        self.zoom = label(role="mono_dim")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 0, 12, 0)
+        row.setSpacing(16)
+        row.addWidget(self.chosen, 1)
+        row.addWidget(self.place)
+        row.addWidget(self.zoom)
+        stage.looked.connect(self.refresh)
+        stage.selection_changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Say it anew."""
+        stage = self._stage
+        pointed = next((canvas for canvas in stage.canvases if canvas.pointer is not None), None)
+        point = pointed.pointer if pointed is not None else None
+        self.place.setText(f"{int(point[0])}, {int(point[1])}" if point is not None else "")
+        canvas = pointed or stage.front
+        self.zoom.setText(f"{canvas.lens.zoom * 100:.0f} %" if canvas is not None else "")
+        self.chosen.setText(self._chosen_words())
+
+    def _chosen_words(self) -> str:
+        stage = self._stage
+        if len(stage.selected) != 1:
+            count = len(stage.selected)
+            return trn("{n} mark selected", "{n} marks selected", n=count) if count else ""
+        for canvas in stage.canvases:
+            region = canvas.marks.region(stage.selected[0])
+            if region is not None:
+                return _region_words(region, view=canvas.shown.view)
+        return trn("{n} mark selected", "{n} marks selected", n=1)
+
+
+def _region_words(region: Region, *, view: str) -> str:
+    box = region.box
+    size = f"{box.x2 - box.x1:.0f} × {box.y2 - box.y1:.0f} px"
+    place = f"{box.x1:.0f}, {box.y1:.0f}"
+    maker = tr("by hand") if region.made_by == "hand" else region.made_by
+    name = tr("Region {n}", n=region.number)
+    score = f"{region.score:.2f}" if region.score < 1 else ""
+    return "  ·  ".join(filter(None, (view, name, region.category, place, size, maker, score)))

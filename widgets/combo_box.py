@@ -1,0 +1,21 @@
+"""A box to choose from a few entries, with an arrow in the theme's ink."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QComboBox
+
+from widgets import icons, theme
+
+ARROW_PX = 12
+
+
+class ComboBox(QComboBox):
+    """Paints its arrow itself: a style sheet can only show one from a file, in a colour of its own."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the box, then the arrow."""
+        super().paintEvent(event)
+        place = QRectF(self.width() - ARROW_PX - 10, (self.height() - ARROW_PX) / 2, ARROW_PX, ARROW_PX)
+        icons.draw(QPainter(self), "chevron-down", rect=place, ink=theme.current().color("text_dim"))

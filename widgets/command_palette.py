@@ -1,0 +1,237 @@
+"""The command palette: every action and a search of the list, from a few letters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from widgets import icons, theme
+from widgets.action_registry import ActionRegistry
+from widgets.actions import ACTIONS, ActionSpec
+from widgets.dialog import FormDialog
+from widgets.translation import tr
+
+ROW_PX = 36
+SHOWN_ROWS = 10
+HIDDEN = {"help.palette", "go.inspect", "go.next_pane", "go.next_tab"}
+"""Actions that make no sense from within the palette."""
+Index = QModelIndex | QPersistentModelIndex
+_STEPS = {
+    Qt.Key.Key_Down: 1,
+    Qt.Key.Key_Up: -1,
+    Qt.Key.Key_PageDown: SHOWN_ROWS,
+    Qt.Key.Key_PageUp: -SHOWN_ROWS,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaletteEntry:
+    """One line of the palette.
+
+    Attributes:
+        text: What it does.
+        english: The same in English, "" where that is of no use.
+        detail: Menu that it stands in.
+        key: Its key as people read it.
+        icon: Name of a drawing.
+        is_possible: False where what it needs is missing.
+        run: Does it.
+    """
+
+    text: str
+    english: str = ""
+    detail: str = ""
+    key: str = ""
+    icon: str = ""
+    is_possible: bool = True
+    run: Callable[[], object]
+
+
+def fuzzy_score(typed: str, text: str) -> float:
+    """Rate how well typed letters fit a text: 0.0 where they are not in it in order.
+
+    Runs of letters and beginnings of words count most, so that 'imp' finds 'Import files' before
+    'Show all components'.
+    """
+    letters, target = typed.casefold().replace(" ", ""), text.casefold()
+    if not letters:
+        return 1.0
+    score, at, run = 0.0, 0, 0
+    for letter in letters:
+        found = target.find(letter, at)
+        if found < 0:
+            return 0.0
+        run = run + 1 if found == at and at else 1
+        begins = found == 0 or not target[found - 1].isalnum()
+        score += 2 * run - 1 + (3.0 if begins else 0.0)
+        at = found + 1
+    return score / (1 + 0.01 * len(target))
+
+
+def _rate(typed: str, choice: PaletteEntry) -> float:
+    """Rate a choice by its words, which are found in English too; by its menu only where they do not fit.
+
+    English is what every keyboard writes without an input method, and the way back for somebody who has
+    chosen a language that they cannot read.
+    """
+    own = max(fuzzy_score(typed, choice.text), fuzzy_score(typed, choice.english) if choice.english else 0.0)
+    return own or 0.1 * fuzzy_score(typed, f"{choice.text} {choice.detail}")
+
+
+class _PaletteModel(QAbstractListModel):
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.choices: list[PaletteEntry] = []
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        return 0 if parent.isValid() else len(self.choices)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
+            return self.choices[index.row()].text
+        return None
+
+    def show_choices(self, choices: list[PaletteEntry]) -> None:
+        self.beginResetModel()
+        self.choices = choices
+        self.endResetModel()
+
+
+class _PaletteDelegate(QStyledItemDelegate):
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(200, ROW_PX)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        model = index.model()
+        if not isinstance(model, _PaletteModel):
+            return
+        choice, tokens, rect = model.choices[index.row()], theme.current(), option.rect
+        ink = "text" if choice.is_possible else "text_dim"
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, tokens.color("raised"))
+            painter.fillRect(rect.x(), rect.y(), 2, rect.height(), tokens.color("accent"))
+        if choice.icon:
+            place = QRectF(rect.x() + 12, rect.center().y() - 8, 16, 16)
+            icons.draw(painter, choice.icon, rect=place, ink=tokens.color("text_dim"))
+        words = QRect(rect.x() + 40, rect.y(), rect.width() - 52, rect.height())
+        painter.setFont(theme.font("body"))
+        painter.setPen(tokens.color(ink))
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, choice.text)
+        after = painter.fontMetrics().horizontalAdvance(choice.text) + 12
+        painter.setFont(theme.font("label"))
+        painter.setPen(tokens.color("text_dim"))
+        painter.drawText(words.adjusted(after, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, choice.detail)
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, choice.key)
+
+
+class CommandPalette(FormDialog):
+    """Asks for a few letters and does what they mean."""
+
+    def __init__(
+        self, window: QWidget, *, board: ActionRegistry, search: Callable[[str], object] | None
+    ) -> None:
+        """Prepare the palette.
+
+        Args:
+            window: What it lies on.
+            board: The actions.
+            search: Searches the list for the words typed; None where there is no list.
+        """
+        super().__init__(window, width=640, height=ROW_PX * SHOWN_ROWS + 64)
+        self._board, self._search = board, search
+        self.setWindowTitle(tr("Search or run a command"))
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(tr("What do you want to do? Type a few letters."))
+        self.field.setAccessibleName(self.windowTitle())
+        self.field.textChanged.connect(self._on_field_text_changed)
+        self.model = _PaletteModel(self)
+        self.list = QListView()
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(_PaletteDelegate(self.list))
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setUniformItemSizes(True)
+        # The keyboard stays in the field; the dialog moves the choice.
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.clicked.connect(self._on_list_clicked)
+        self.body.setContentsMargins(8, 8, 8, 8)
+        self.body.addWidget(self.field)
+        self.body.addWidget(self.list)
+        self._on_field_text_changed("")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the choice while the keyboard stays in the field; do it at Enter."""
+        key = Qt.Key(event.key())
+        if key in _STEPS:
+            self._choose(self.list.currentIndex().row() + _STEPS[key])
+        elif key in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self._run(self.list.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def _on_field_text_changed(self, typed: str) -> None:
+        rated = [(_rate(typed, choice), choice) for choice in self._all_choices()]
+        # What cannot be done now is still found, behind what can: people look for why it is missing.
+        fitting = [(score * (1.0 if choice.is_possible else 0.5), choice) for score, choice in rated if score]
+        if typed.strip():
+            fitting.sort(key=lambda pair: -pair[0])
+        self.model.show_choices([choice for _, choice in fitting] + self._searches(typed.strip()))
+        self._choose(0)
+
+    def _on_list_clicked(self, index: QModelIndex) -> None:
+        self._run(index)
+
+    def _all_choices(self) -> list[PaletteEntry]:
+        return [self._choice(action) for action in ACTIONS if action.id not in HIDDEN]
+
+    def _choice(self, action: ActionSpec) -> PaletteEntry:
+        return PaletteEntry(
+            text=self._board.action(action.id).text(),
+            english=action.text,
+            detail=tr(action.menu) if action.menu else "",
+            key=self._board.key(action.id),
+            icon=action.icon,
+            is_possible=self._board.can_run(action.id),
+            run=lambda: self._board.run(action.id),
+        )
+
+    def _searches(self, typed: str) -> list[PaletteEntry]:
+        if not typed or self._search is None:
+            return []
+        search = self._search
+        words = tr("Search the list for “{words}”", words=typed)
+        return [PaletteEntry(text=words, icon="search", run=lambda: search(typed))]
+
+    def _choose(self, row: int) -> None:
+        last = self.model.rowCount() - 1
+        index = self.model.index(max(0, min(row, last)))
+        self.list.setCurrentIndex(index)
+        self.list.scrollTo(index)
+
+    def _run(self, index: QModelIndex) -> None:
+        if not index.isValid() or not self.model.choices[index.row()].is_possible:
+            return
+        choice = self.model.choices[index.row()]
+        self.accept()
+        choice.run()

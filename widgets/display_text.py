@@ -1,0 +1,285 @@
+"""Words for the ids that records hold: states, flags, tasks, values, in the language spoken now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from annotator.command_summary import TEMPLATES, CommandSummary, fill
+from annotator.domain import answers, task_set_files
+from annotator.domain.rows import HistoryEntry
+from annotator.domain.task_set import TaskSet
+from annotator.domain.task_set_catalogue import TaskSetCatalogue
+from widgets.translation import language, mark, tr
+
+STATES = {
+    "drafted": mark("Drafted"),
+    "filtered": mark("Filtered"),
+    "in_refinement": mark("In refinement"),
+    "refined": mark("Refined"),
+    "flagged": mark("Flagged"),
+    "accepted": mark("Accepted"),
+    "rejected": mark("Rejected"),
+}
+"""English words of the states of an item, in the order of its life."""
+
+STAGES = {
+    "untouched": mark("Nothing yet"),
+    "labelling": mark("Labelled in part"),
+    "labelled": mark("Labelled"),
+    "in_work": mark("Items in work"),
+    "done": mark("Everything decided"),
+}
+"""English words of the stages of a scene, in the order of its life."""
+
+HEALTHS = {
+    "found": mark("Found"),
+    "missing": mark("Missing"),
+    "changed": mark("Changed"),
+    "damaged": mark("Damaged"),
+    "unseen": mark("Not seen yet"),
+}
+"""English words of the health of a medium's file."""
+
+MEDIUM_KINDS = {
+    "image": mark("Image"),
+    "video": mark("Video"),
+    "frames": mark("Frame folder"),
+    "depth": mark("Depth map"),
+    "map": mark("Top-view map"),
+    "trajectory": mark("Trajectory"),
+}
+"""English words of the kinds of media."""
+
+SEVERITIES = {"error": mark("must be decided"), "warning": mark("should be looked at"), "note": mark("note")}
+"""What a flag's severity asks for."""
+
+FLAG_STATES = {"open": mark("Open"), "resolved": mark("Resolved"), "dismissed": mark("Dismissed")}
+"""English words of the states of a flag."""
+
+FLAG_KINDS = {
+    "annotated_twice": mark("Annotated twice"),
+    "annotation_id_repeated": mark("Annotation id repeated"),
+    "annotations_several": mark("Several annotations"),
+    "answer_found_wrong": mark("Reviewer found the key wrong"),
+    "answer_missing": mark("Answer is missing"),
+    "blind_guessed": mark("Guessed without pictures"),
+    "blind_undecided": mark("Blind filter undecided"),
+    "box_empty": mark("Box of no size"),
+    "box_outside": mark("Box beyond the picture"),
+    "categories_unnamed": mark("Categories have no names"),
+    "category_unknown": mark("Category unknown"),
+    "consensus_against_key": mark("Models against the key"),
+    "consensus_ambiguous": mark("Models at odds"),
+    "consensus_unstable": mark("Models change their mind"),
+    "count_and_partner_swapped": mark("Count and partner swapped"),
+    "count_not_integer": mark("Count is no number"),
+    "crowd_box": mark("Box around a crowd"),
+    "difficulty_differs": mark("Difficulty differs"),
+    "episode_unknown": mark("Flight unknown"),
+    "fact_differs": mark("Sources differ"),
+    "fov_without_rect": mark("‘Out of view’ without box"),
+    "given_without_need": mark("Given without need"),
+    "id_missing": mark("Id is missing"),
+    "image_size_differs": mark("Picture size differs"),
+    "key_missing": mark("Key is missing"),
+    "key_not_among_options": mark("Key is none of the options"),
+    "key_not_single": mark("Key names several options"),
+    "key_unreadable": mark("Key cannot be read"),
+    "media_missing": mark("No medium named"),
+    "medium_changed": mark("File has changed"),
+    "medium_damaged": mark("File is damaged"),
+    "medium_missing": mark("File is missing"),
+    "name_collides": mark("Name collides"),
+    "name_percent_encoded": mark("Name percent-encoded"),
+    "occlusion_without_rect": mark("‘Occlusion’ without box"),
+    "option_empty": mark("Option is empty"),
+    "option_letters_odd": mark("Odd option letters"),
+    "options_missing": mark("Options are missing"),
+    "others_without_text": mark("‘Others’ without words"),
+    "partner_is_self": mark("Partner is itself"),
+    "partner_missing": mark("Partner is missing"),
+    "partner_unknown": mark("Partner unknown"),
+    "rect_empty": mark("Box without area"),
+    "rect_outside": mark("Box leaves the picture"),
+    "rect_unlabelled": mark("Box without a label"),
+    "rect_without_tick": mark("Box without its tick"),
+    "review_unclear": mark("Review says nothing clear"),
+    "shadow_without_rect": mark("‘Shadow’ without box"),
+    "small_without_rect": mark("‘Small’ without box"),
+    "task_id_repeated": mark("Task id repeated"),
+    "task_unknown": mark("Task unknown"),
+    "text_damaged": mark("Text is damaged"),
+    "text_without_others": mark("Words without ‘others’"),
+    "unavailable_though_good": mark("Not usable though good"),
+    "value_unknown": mark("Value unknown"),
+    "view_medium_differs": mark("View has another medium"),
+    "view_unknown": mark("View unknown"),
+    "what_missing": mark("‘What’ is missing"),
+    "when_missing": mark("‘When’ is missing"),
+    "why_missing": mark("‘Why’ is missing"),
+}
+"""English words of the kinds of flags that imports and model runs raise; a check brings its own title."""
+
+_TASKS: dict[tuple[str, str], tuple[str, str]] = {}
+_VALUES: dict[tuple[str, str], tuple[str, str]] = {}
+_SETS: dict[str, tuple[str, str]] = {}
+_OWN_CHECKS: dict[str, str] = {}
+
+
+def load_task_set_titles(ids: Iterable[str], *, project: Path | None = None) -> None:
+    """Take in the titles of task sets, and of a project's own checks; may be called on any thread.
+
+    Args:
+        ids: Task sets that are about to be shown; one that is not known is shown by its id.
+        project: The project file, whose own task sets and checks lie beside it; None for none.
+    """
+    _check_titles()
+    answers.formats()
+    own = _learn_own(project) if project else {}
+    known = set(task_set_files.builtin_ids())
+    for task_set in ids:
+        if task_set in own:
+            load_task_set_titles_of(own[task_set])
+        elif task_set in known and task_set not in _SETS:
+            load_task_set_titles_of(task_set_files.builtin(task_set))
+
+
+def _learn_own(project: Path) -> dict[str, TaskSet]:
+    from annotator.quality.team_checks import ProjectChecks
+
+    _OWN_CHECKS.update({check.id: check.title for check in ProjectChecks(project).own.values()})
+    return TaskSetCatalogue.of(project).own
+
+
+def load_task_set_titles_of(task_set: TaskSet) -> None:
+    """Take the titles of a task set, its tasks and its values in; may be called on any thread."""
+    _SETS[task_set.id] = (task_set.title.en, task_set.title.zh)
+    for task in task_set.tasks:
+        _TASKS[task_set.id, task.id] = (task.title.en, task.title.zh)
+    for name, values in task_set.value_lists.items():
+        for value in values:
+            _VALUES[name, value.id] = (value.title.en, value.title.zh)
+
+
+def state_word(state: str) -> str:
+    """Return the word for a state of an item."""
+    return tr(STATES.get(state, plain(state)))
+
+
+def stage_word(stage: str) -> str:
+    """Return the words for a stage of a scene."""
+    return tr(STAGES.get(stage, plain(stage)))
+
+
+def health_word(health: str) -> str:
+    """Return the words for the health of a medium, or of the media of a scene; "" stands for no medium."""
+    return tr(HEALTHS.get(health, plain(health))) if health else tr("No medium")
+
+
+def kind_word(kind: str) -> str:
+    """Return the word for a kind of medium."""
+    return tr(MEDIUM_KINDS.get(kind, plain(kind)))
+
+
+def size_word(size_bytes: int) -> str:
+    """Return a size of files in the unit that fits: "289 kB", "4.2 GB"; decimal units."""
+    size, units = float(size_bytes), ("B", "kB", "MB", "GB", "TB")
+    unit = 0
+    while size >= 1000 and unit < len(units) - 1:
+        size, unit = size / 1000, unit + 1
+    return f"{size:,.0f} {units[unit]}" if unit < 2 or size >= 100 else f"{size:,.1f} {units[unit]}"
+
+
+def no_licence() -> str:
+    """Return the words for media whose licence nobody stated."""
+    return tr("No licence stated")
+
+
+def flag_word(kind: str) -> str:
+    """Return the words for a kind of flag."""
+    if kind in _OWN_CHECKS:
+        return _OWN_CHECKS[kind]
+    return tr(FLAG_KINDS.get(kind) or _check_titles().get(kind) or plain(kind))
+
+
+def format_word(answer_format: str) -> str:
+    """Return the words for an answer format."""
+    if answers.is_known(answer_format):
+        return tr(answers.get(answer_format).title)
+    return tr(plain(answer_format))
+
+
+def task_word(task: str, task_set: str = "") -> str:
+    """Return the title of a task; of the first set that has it where none is given."""
+    if not task:
+        return tr("No task")
+    titles = _TASKS.get((task_set, task))
+    if titles is None and not task_set:
+        # Tasks of two sets can share an id: any title is better than none where nobody says which is meant.
+        titles = next((known for (_, name), known in _TASKS.items() if name == task), None)
+    return _spoken(titles) if titles else plain(task)
+
+
+def task_set_word(task_set: str) -> str:
+    """Return the title of a task set."""
+    return _spoken(_SETS[task_set]) if task_set in _SETS else plain(task_set)
+
+
+def made_here() -> str:
+    """Return the words for items that no file brought."""
+    return tr("Made here")
+
+
+def no_dataset() -> str:
+    """Return the words for scenes and media that belong to no dataset."""
+    return tr("No dataset")
+
+
+def value_word(value_list: str, value: str) -> str:
+    """Return the title of a value of a closed list, the value itself where the list does not know it."""
+    found = _VALUES.get((value_list, value))
+    return _spoken(found) if found else value
+
+
+def plain(name: str) -> str:
+    """Return an id as words: ``count_not_integer`` is 'Count not integer'."""
+    words = name.replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
+def summary_word(summary: CommandSummary) -> str:
+    """Return what a command does, in the language spoken now."""
+    if summary.code == "text":
+        return str(summary)
+    # The template of many is the key of the catalogue; English has one of its own for one.
+    template = TEMPLATES.get(summary.code)
+    key = summary.template() if language() == "en" or template is None else template.many
+    return fill(tr(key), summary.values())
+
+
+def phase_word(what: str | CommandSummary) -> str:
+    """Return the phase of long work, in the language spoken now where it is that of a command."""
+    return summary_word(what) if isinstance(what, CommandSummary) else what
+
+
+def history_word(entry: HistoryEntry) -> str:
+    """Return what a command did to a record, in words: 'Undo: Reject 3 items'."""
+    words = summary_word(entry.summary) if entry.code else tr("Change")
+    if entry.kind == "undo":
+        return tr("Undo: {what}", what=words)
+    return tr("Redo: {what}", what=words) if entry.kind == "redo" else words
+
+
+@cache
+def _check_titles() -> dict[str, str]:
+    # Imported late: the window starts without the checks, and loads them off the GUI thread in learn_sets.
+    from annotator.quality.checks import CHECKS
+
+    return {check.id: check.title for check in CHECKS.values()}
+
+
+def _spoken(titles: tuple[str, str]) -> str:
+    english, chinese = titles
+    return chinese if language() == "zh" and chinese else english

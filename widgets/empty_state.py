@@ -1,0 +1,92 @@
+"""Empty places: what goes here, and the first steps."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from widgets import icons, theme
+from widgets.action_registry import ActionRegistry
+from widgets.actions import BY_ID
+from widgets.labels import label
+from widgets.translation import tr
+
+WIDTH_PX = 480
+
+
+class EmptyStateIcon(QWidget):
+    """A large, quiet icon."""
+
+    def __init__(self, name: str, *, size_px: int = 40) -> None:
+        super().__init__()
+        self._name, self._size_px = name, size_px
+        self.setFixedSize(QSize(size_px, size_px))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the icon."""
+        rect = QRectF(0, 0, self._size_px, self._size_px)
+        icons.draw(QPainter(self), self._name, rect=rect, ink=theme.current().color("text_dim"))
+
+
+class EmptyState(QWidget):
+    """A heading, a few words and the first steps, in the middle of a place with nothing in it."""
+
+    def __init__(
+        self, *, icon: str, headline: str, words: str, board: ActionRegistry, steps: tuple[str, ...] = ()
+    ) -> None:
+        """Lay the place out.
+
+        Args:
+            icon: Name of a drawing.
+            headline: What this place is or lacks.
+            words: What goes here.
+            board: The actions.
+            steps: Ids of the actions to offer, the main one first.
+        """
+        super().__init__()
+        self.column = QVBoxLayout()
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(8)
+        self.column.addWidget(EmptyStateIcon(icon), alignment=Qt.AlignmentFlag.AlignHCenter)
+        self.column.addSpacing(8)
+        self.headline, self.words = label(headline, role="big"), label(words, role="dim", wrap=True)
+        for part in (self.headline, self.words):
+            part.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.column.addWidget(self.headline)
+        self.column.addWidget(self.words)
+        self.column.addSpacing(12)
+        self.steps = [_step(name, board=board, is_main=not at) for at, name in enumerate(steps)]
+        for step in self.steps:
+            self.column.addWidget(step)
+        # A label that wraps says its height only once it knows its width and its font.
+        self.words.ensurePolished()
+        self.words.setMinimumHeight(self.words.heightForWidth(WIDTH_PX))
+        inner = QWidget()
+        inner.setLayout(self.column)
+        inner.setFixedWidth(WIDTH_PX)
+        inner.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Minimum)
+        outer = QVBoxLayout(self)
+        outer.addStretch(2)
+        outer.addWidget(inner, alignment=Qt.AlignmentFlag.AlignHCenter)
+        outer.addStretch(3)
+
+
+def _step(action_id: str, *, board: ActionRegistry, is_main: bool) -> QPushButton:
+    action = BY_ID[action_id]
+    made = QPushButton()
+    made.setText(tr(action.text))
+    if is_main:
+        made.setProperty("kind", "main")
+    made.setAccessibleName(tr(action.text))
+    made.clicked.connect(partial(board.run, action_id))
+    key = board.key(action_id)
+    made.setToolTip(f"{tr(action.text)}  {key}".strip())
+    if key:
+        row = QHBoxLayout(made)
+        row.setContentsMargins(0, 0, 12, 0)
+        row.addStretch()
+        row.addWidget(label(key, role="label" if not is_main else "on_accent"))
+    return made

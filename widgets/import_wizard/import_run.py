@@ -1,0 +1,128 @@
+"""Runs an import as it was chosen: media first, then files, each with progress and cancel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from annotator.commands.embedded_images import write_embedded_images
+from annotator.commands.imports import ImportFiles
+from annotator.commands.media_import import ImportMedia, MediaImportReport
+from annotator.importers.report import ImportReport
+from annotator.media.file_import import FileImport, import_files
+from annotator.progress import Progress
+from annotator.session import Session
+from widgets.import_wizard.choices import Choice, FileChoice, MediaChoice
+from widgets.project_controller import ProjectController
+from widgets.translation import tr
+
+
+class ImportRun(QObject):
+    """One import from its start to its report.
+
+    What is stopped or fails leaves what was imported before it in the project: each step can be undone.
+
+    Signals:
+        finished: Carries the report of the files and that of the media, None where there were none. Comes
+            also where a step was stopped or failed, with what was done before it.
+    """
+
+    finished = Signal(object, object)
+
+    def __init__(self, choices: Iterable[Choice], *, desk: ProjectController) -> None:
+        super().__init__(desk)
+        self._desk = desk
+        listed = list(choices)
+        self._media = [choice for choice in listed if isinstance(choice, MediaChoice)]
+        self._files = list(_commands(choice for choice in listed if isinstance(choice, FileChoice)))
+        self._media_reports: list[MediaImportReport] = []
+        self._reports: list[ImportReport] = []
+
+    def start(self) -> None:
+        """Begin; the rest follows by itself."""
+        self._go_on()
+
+    def _go_on(self) -> None:
+        if self._media:
+            choice = self._media.pop(0)
+            work = self._desk.run_query(partial(_taken_in, choice=choice), title=tr("Reading media files"))
+            work.finished.connect(partial(self._on_media_imported, choice))
+        elif self._files:
+            command = self._files.pop(0)
+            work = self._desk.execute(command, title=tr("Importing"))
+            work.finished.connect(partial(self._on_files_done, command))
+        else:
+            self._end()
+            return
+        work.failed.connect(self._on_failed)
+
+    def _on_media_imported(self, choice: MediaChoice, intake: FileImport) -> None:
+        command = ImportMedia(intake=intake, dataset=choice.dataset, licence=choice.licence)
+        work = self._desk.execute(command, title=tr("Adding media"))
+        work.finished.connect(partial(self._on_media_done, command))
+        work.failed.connect(self._on_failed)
+
+    def _on_media_done(self, command: ImportMedia, _changes: object) -> None:
+        self._media_reports.append(command.report)
+        self._go_on()
+
+    def _on_files_done(self, command: ImportFiles, _changes: object) -> None:
+        self._reports.append(command.report)
+        work = self._desk.run_query(partial(_pictures_written, command=command), title=tr("Writing pictures"))
+        work.finished.connect(self._on_pictures_written)
+        work.failed.connect(self._on_failed)
+
+    def _on_pictures_written(self, _written: int) -> None:
+        self._go_on()
+
+    def _on_failed(self, _error: BaseException) -> None:
+        # The desk has said what happened; what was done before is told all the same.
+        self._media, self._files = [], []
+        if self._reports or self._media_reports:
+            self._end()
+        else:
+            self.deleteLater()
+
+    def _end(self) -> None:
+        report = ImportReport(
+            tuple(file for one in self._reports for file in one.files),
+            passed_over=tuple(over for one in self._reports for over in one.passed_over),
+        )
+        media = MediaImportReport.merge(self._media_reports) if self._media_reports else None
+        self.finished.emit(report if self._reports else None, media)
+        self.deleteLater()
+
+
+def _commands(choices: Iterable[FileChoice]) -> Iterator[ImportFiles]:
+    """Yield imports, files that are read in the same way together: they are one step for undo."""
+    alike: dict[tuple[object, ...], list[FileChoice]] = {}
+    for choice in choices:
+        key = (choice.format, choice.dataset, choice.licence, tuple(sorted(choice.mapping.items())))
+        alike.setdefault(key, []).append(choice)
+    for group in alike.values():
+        first = group[0]
+        yield ImportFiles(
+            paths=tuple(choice.part.path for choice in group),
+            format=first.format,
+            dataset=first.dataset,
+            licence=first.licence,
+            mapping=dict(first.mapping),
+        )
+
+
+def _taken_in(session: Session, progress: Progress, *, choice: MediaChoice) -> FileImport:
+    if choice.grouping is None:
+        raise RuntimeError("media are imported as they were grouped")
+    return import_files(
+        choice.part.listing,
+        choice.grouping,
+        roots=session.roots,
+        keep="stay" if choice.stays else "link",
+        progress=progress,
+    )
+
+
+def _pictures_written(session: Session, progress: Progress, *, command: ImportFiles) -> int:
+    return write_embedded_images(command, root=session.media_root, progress=progress)

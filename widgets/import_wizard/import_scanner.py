@@ -1,0 +1,201 @@
+"""Looks through files off the GUI thread: what they are, how much they hold, how media are grouped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from annotator.commands.import_preview import dry_run
+from annotator.commands.import_survey import FilePart, ImportSurvey, rescan_part, scan_paths
+from annotator.commands.imports import ImportFiles
+from annotator.errors import Cancelled, VantageError
+from annotator.importers.report import ImportReport
+from annotator.media.scene_grouping import Grouping
+from annotator.progress import Progress, ProgressUpdate
+from annotator.session import Session
+from widgets.import_wizard.choices import Choice, FileChoice, MediaChoice
+from widgets.import_wizard.media_grouping import grouped
+from widgets.project_controller import ProjectController
+from widgets.task import Task
+from widgets.translation import tr
+
+_Call = Callable[[Session, Progress], object]
+
+
+class ImportScanner(QObject):
+    """Finds out what the parts of an import come to; one count at a time, or the disk would be torn.
+
+    Signals:
+        found: Carries a list of new choices.
+        looked: More is known of a part; carries the choice and whether it was read anew.
+        counted: Carries a choice whose records are being counted.
+        said: Carries what is going on in words, "" for nothing, and whether it goes on.
+    """
+
+    found = Signal(object)
+    looked = Signal(object, bool)
+    counted = Signal(object)
+    said = Signal(str, bool)
+
+    def __init__(self, desk: ProjectController, *, parent: QObject) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._works: list[Task] = []
+        self._waiting: list[FileChoice] = []
+        self._counting: FileChoice | None = None
+        self._count: Task | None = None
+        # The newest look at each part. An older one may end later, on the other thread: what it found is
+        # the answer to a question that nobody asks any more.
+        self._readings: dict[FileChoice, Task] = {}
+        self._groupings: dict[MediaChoice, Task] = {}
+        self._is_over = False
+
+    def is_settled(self) -> bool:
+        """Tell whether everything has been looked at and counted."""
+        return not self._works
+
+    def scan(self, paths: tuple[Path, ...]) -> None:
+        """Find out what files and folders hold."""
+        self.said.emit(tr("Looking through {name} …", name=paths[0].name), True)
+        work = self._scan(partial(_survey, paths=paths), title=tr("Looking through files"))
+        work.finished.connect(self._on(self._on_surveyed))
+        work.failed.connect(self._on(self._on_survey_failed))
+
+    def read_again(self, choice: FileChoice) -> None:
+        """Read a file as it is to be read now, and count it anew."""
+        choice.report = None
+        if choice is self._counting and self._count is not None:
+            self._count.supersede()
+            self._count = None
+        if choice in self._readings:
+            self._readings[choice].supersede()
+        work = self._scan(partial(_read_again, command=choice.command()), title=tr("Looking through files"))
+        self._readings[choice] = work
+        work.finished.connect(self._on(self._on_read_again, work, choice))
+
+    def group(self, choice: MediaChoice) -> None:
+        """Group media as they are to be grouped now; an older grouping of them is given up."""
+        if choice in self._groupings:
+            self._groupings[choice].supersede()
+        work = self._scan(partial(_grouped, choice=choice), title=tr("Grouping media"))
+        self._groupings[choice] = work
+        work.finished.connect(self._on(self._on_grouped, work, choice))
+        work.failed.connect(self._on(self._on_group_failed, work, choice))
+
+    def stop(self) -> None:
+        """Give up all that is going on; nothing is told from now on, since the wizard is going."""
+        self._is_over = True
+        self._waiting.clear()
+        for work in self._works:
+            work.supersede()
+
+    def _scan(self, call: _Call, *, title: str) -> Task:
+        work = self._desk.run_query(call, title=title)
+        self._works.append(work)
+        work.finished.connect(partial(self._on_work_over, work))
+        work.failed.connect(partial(self._on_work_over, work))
+        return work
+
+    def _on(self, call: Callable[..., None], *known: object) -> Callable[..., None]:
+        """Return a slot that calls a method as long as the wizard is there.
+
+        Work that ends after it would speak to a deleted object: a partial is never disconnected by Qt.
+        """
+        return partial(self._call_on, call, *known)
+
+    def _call_on(self, call: Callable[..., None], *arguments: object) -> None:
+        if not self._is_over:
+            call(*arguments)
+
+    def _ask_count(self, choice: FileChoice) -> None:
+        if choice.can_be_read and choice not in self._waiting:
+            self._waiting.append(choice)
+        self._count_next()
+
+    def _count_next(self) -> None:
+        if self._counting is not None:
+            return
+        if not self._waiting:
+            self.said.emit("", False)
+            return
+        choice = self._counting = self._waiting.pop(0)
+        choice.counted = 0
+        words = tr("Counting {name} …", name=choice.part.path.name)
+        self.said.emit(words, True)
+        work = self._count = self._scan(partial(_counted, command=choice.command()), title=words)
+        work.stepped.connect(self._on(self._on_counted_so_far, choice))
+        work.finished.connect(self._on(self._on_counted, work, choice))
+        work.failed.connect(self._on(self._on_count_failed, choice))
+
+    def _on_surveyed(self, found: ImportSurvey) -> None:
+        media = [MediaChoice(part=part) for part in found.media]
+        files = [FileChoice(part=part) for part in found.files]
+        choices: list[Choice] = [*media, *files]
+        self.found.emit(choices)
+        # Shown before it is known what they come to: what was found can be corrected meanwhile.
+        for one in media:
+            self.group(one)
+        self._waiting += [choice for choice in files if choice.can_be_read]
+        self._count_next()
+
+    def _on_survey_failed(self, error: BaseException) -> None:
+        self.said.emit("" if isinstance(error, Cancelled) else str(error), False)
+
+    def _on_read_again(self, work: Task, choice: FileChoice, part: FilePart) -> None:
+        if work is self._readings[choice]:
+            choice.part = part
+            self.looked.emit(choice, True)
+            self._ask_count(choice)
+
+    def _on_counted_so_far(self, choice: FileChoice, step: ProgressUpdate) -> None:
+        choice.counted = step.done
+        self.counted.emit(choice)
+
+    def _on_counted(self, work: Task, choice: FileChoice, report: ImportReport) -> None:
+        if work is self._count:
+            choice.report = report
+        self._end_count(choice)
+
+    def _on_count_failed(self, choice: FileChoice, error: BaseException) -> None:
+        # A file that cannot be counted cannot be imported either: it is shown with the reason, without a
+        # tick.
+        if isinstance(error, VantageError) and not isinstance(error, Cancelled):
+            choice.part = FilePart(path=choice.part.path, fault=error.message, hint=error.hint)
+        self._end_count(choice)
+
+    def _end_count(self, choice: FileChoice) -> None:
+        self._counting, choice.counted = None, None
+        self.looked.emit(choice, False)
+        self._count_next()
+
+    def _on_grouped(self, work: Task, choice: MediaChoice, grouping: Grouping) -> None:
+        if work is self._groupings[choice]:
+            choice.grouping, choice.fault = grouping, ""
+            self.looked.emit(choice, False)
+
+    def _on_group_failed(self, work: Task, choice: MediaChoice, error: BaseException) -> None:
+        if work is self._groupings[choice] and isinstance(error, VantageError):
+            choice.grouping, choice.fault = None, str(error)
+            self.looked.emit(choice, False)
+
+    def _on_work_over(self, work: Task, _result: object) -> None:
+        self._works.remove(work)
+
+
+def _survey(session: Session, progress: Progress, *, paths: tuple[Path, ...]) -> ImportSurvey:
+    return scan_paths(session.reader, paths, progress=progress)
+
+
+def _read_again(session: Session, progress: Progress, *, command: ImportFiles) -> FilePart:
+    return rescan_part(session.reader, command, progress=progress)
+
+
+def _counted(session: Session, progress: Progress, *, command: ImportFiles) -> ImportReport:
+    return dry_run(session.reader, command, progress=progress)
+
+
+def _grouped(_session: Session, progress: Progress, *, choice: MediaChoice) -> Grouping:
+    return grouped(choice, progress=progress)

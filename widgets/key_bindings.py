@@ -1,0 +1,43 @@
+"""Keys of actions: the default of the table, or what the person at the machine chose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtGui import QKeySequence
+
+from widgets.actions import ACTIONS, BY_ID, ActionSpec, overlap
+from widgets.settings import Settings
+
+
+def chosen_keys(settings: Settings) -> dict[str, str]:
+    """Return the key of every action by its id, "" for none."""
+    keys = {action.id: action.key for action in ACTIONS}
+    for name in settings.names("keys"):
+        if name in keys:
+            keys[name] = settings.text(f"keys/{name}")
+    return keys
+
+
+def keep_keys(settings: Settings, keys: Mapping[str, str]) -> None:
+    """Remember the keys that differ from the table's."""
+    settings.forget("keys")
+    for name, key in keys.items():
+        if key != BY_ID[name].key:
+            settings.keep(f"keys/{name}", key)
+
+
+def collisions(keys: Mapping[str, str]) -> list[tuple[ActionSpec, ActionSpec]]:
+    """List pairs of actions that share a key in places that overlap."""
+    used = [(BY_ID[name], QKeySequence(key)) for name, key in keys.items() if key]
+    return [
+        (one, other)
+        for at, (one, key) in enumerate(used)
+        for other, other_key in used[at + 1 :]
+        if key == other_key and overlap(one.place, other.place)
+    ]
+
+
+def shown(key: str) -> str:
+    """Return a key as the system writes it, "" for none."""
+    return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)

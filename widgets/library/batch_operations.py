@@ -1,0 +1,211 @@
+"""Long work on a project: import, checks, drafting, release; each ends in a report."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from annotator.domain.changes import Changes
+from annotator.domain.flag import Flag
+from annotator.domain.query import ItemQuery
+from annotator.progress import Progress
+from annotator.session import Reader, Session
+from widgets.bridge import Bridge
+from widgets.library import reports
+from widgets.library.record_list import RecordList
+from widgets.project_controller import ProjectController
+from widgets.settings import Settings
+from widgets.translation import tr
+
+if TYPE_CHECKING:
+    # The commands bring the crafts along: each is imported by the work that needs it, because together
+    # they take a sixth of a second, which the start of the window does not have.
+    from annotator.commands.drafts import DraftItems
+    from annotator.commands.findings import RecordFindings
+    from annotator.commands.media import MediaSurvey
+    from annotator.commands.media_import import MediaImportReport
+    from annotator.commands.releases import CreateRelease
+    from annotator.importers.report import ImportReport
+    from widgets.import_wizard.choices import Choice
+
+
+class BatchOperations(QObject):
+    """Asks what is needed, starts the work and shows what it came to."""
+
+    def __init__(
+        self,
+        *,
+        desk: ProjectController,
+        bridge: Bridge,
+        settings: Settings,
+        items: RecordList,
+        show_kind: reports.ShowKind,
+        window: QWidget,
+        parent: QObject,
+    ) -> None:
+        """Take in what the work needs.
+
+        Args:
+            desk: Where commands go.
+            bridge: Way back from other threads.
+            settings: Remembers folders and forms.
+            items: The list of items, whose filters a release can take.
+            show_kind: Shows the records with one kind of flag.
+            window: Window that dialogs belong to.
+            parent: Qt object that it is deleted with.
+        """
+        super().__init__(parent)
+        self._desk, self._bridge, self._settings = desk, bridge, settings
+        self._items, self._show_kind, self._window = items, show_kind, window
+
+    def ask_import(self) -> None:
+        """Ask which files to import."""
+        self.offer_import(())
+
+    def offer_import(self, paths: tuple[Path, ...]) -> None:
+        """Offer to import files and folders that are known already, for instance dropped ones."""
+        from widgets.import_wizard.wizard import ImportWizard
+
+        wizard = ImportWizard(self._window, desk=self._desk, settings=self._settings, paths=paths)
+        wizard.submitted.connect(self._on_import_accepted)
+        wizard.open(wizard.main if paths else wizard.files)
+
+    def _on_import_accepted(self, choices: list[Choice]) -> None:
+        from widgets.import_wizard.import_run import ImportRun
+
+        run = ImportRun(choices, desk=self._desk)
+        run.finished.connect(self._on_imported)
+        run.start()
+
+    def ask_locate(self) -> None:
+        """Ask for a folder that media may lie in, and look there too."""
+        dialog = QFileDialog(
+            self._window, tr("Folder with media"), self._settings.text("folders/media", str(Path.home()))
+        )
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(self.locate_media)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def locate_media(self, folder: str) -> None:
+        """Take a folder in as one where media lie, look for all media, and enter what was found."""
+        self._settings.keep("folders/media", folder)
+        look = partial(_survey_with, folder=Path(folder))
+        self._desk.run_query(look, title=tr("Looking for media files")).finished.connect(self._on_surveyed)
+
+    def find_media(self) -> None:
+        """Look in the media folder for the files of all media, then enter what was found."""
+        work = self._desk.run_query(_survey, title=tr("Looking for media files"))
+        work.finished.connect(self._on_surveyed)
+
+    def run_checks(self) -> None:
+        """Run all checks and keep what they find as flags."""
+        from annotator.commands.findings import RecordFindings
+
+        command = RecordFindings()
+        work = self._desk.execute(command, title=tr("Checking items"))
+        work.finished.connect(partial(self._on_checked, command))
+
+    def ask_draft(self) -> None:
+        """Ask what to draft by rule."""
+        if self._desk.session is not None:
+            self._bridge.query(
+                self._desk.session, _read_task_set, done=self._open_draft, channel=(id(self), "task set")
+            )
+
+    def _open_draft(self, task_set: str) -> None:
+        from widgets.draft_dialog import DraftDialog
+
+        session = self._desk.session
+        if session is None:
+            return
+        sheet = DraftDialog(self._window, project=session.path, chosen=task_set)
+        sheet.submitted.connect(self.draft)
+        sheet.open(sheet.main)
+
+    def draft(self, task_set: str, seed: int) -> None:
+        """Draft the items of a task set that follow from labels by rule."""
+        from annotator.commands.drafts import DraftItems
+
+        command = DraftItems(task_set=task_set, seed=seed)
+        work = self._desk.execute(command, title=tr("Drafting items"))
+        work.finished.connect(partial(self._on_drafted, command))
+
+    def ask_release(self) -> None:
+        """Ask what to release, in which form, and where to."""
+        from widgets.release_dialog import ReleaseDialog
+
+        listing, session = self._items, self._desk.session
+        if session is None or listing.answer is None or not isinstance(listing.query, ItemQuery):
+            return
+        sheet = ReleaseDialog(
+            self._window,
+            settings=self._settings,
+            project=session.path,
+            query=listing.query,
+            found=len(listing.answer.numbers),
+            total=listing.answer.total,
+        )
+        sheet.submitted.connect(self.release)
+        sheet.open(sheet.main)
+
+    def release(self, command: CreateRelease) -> None:
+        """Freeze and write a release."""
+        work = self._desk.execute(command, title=tr("Writing the release"))
+        work.finished.connect(partial(self._on_released, command))
+
+    def _on_imported(self, report: ImportReport | None, media: MediaImportReport | None) -> None:
+        reports.imported(self._window, report, media=media, show_kind=self._show_kind).open_report()
+
+    def _on_surveyed(self, survey: MediaSurvey) -> None:
+        from annotator.commands.media import RegisterMedia
+
+        # Also where nothing was found: what is missing now becomes a flag.
+        work = self._desk.execute(RegisterMedia(survey=survey), title=tr("Entering media files"))
+        work.finished.connect(partial(self._on_registered, survey))
+
+    def _on_registered(self, survey: MediaSurvey, _changes: Changes) -> None:
+        reports.surveyed(self._window, survey).open_report()
+
+    def _on_checked(self, command: RecordFindings, _changes: Changes) -> None:
+        if self._desk.session is not None:
+            self._bridge.query(self._desk.session, _task_flags, done=partial(self._show_checked, command))
+
+    def _show_checked(self, command: RecordFindings, flags: list[Flag]) -> None:
+        report = reports.checked(self._window, command.report, task_flags=flags, show_kind=self._show_kind)
+        report.open_report()
+
+    def _on_drafted(self, command: DraftItems, _changes: Changes) -> None:
+        reports.drafted(self._window, command.report).open_report()
+
+    def _on_released(self, command: CreateRelease, _changes: Changes) -> None:
+        if command.report is not None:
+            reports.released(self._window, command.report).open_report()
+
+
+def _survey_with(session: Session, progress: Progress, *, folder: Path) -> MediaSurvey:
+    # Remembered for this machine, whatever is found now: a drive may be filled later.
+    session.roots.add(folder)
+    return _survey(session, progress)
+
+
+def _survey(session: Session, progress: Progress) -> MediaSurvey:
+    from annotator.commands.media import survey_media
+
+    return survey_media(session.reader, root=session.roots, progress=progress)
+
+
+def _task_flags(reader: Reader) -> list[Flag]:
+    """Return the open flags on all items of a task together; their target is ``<task set>/<task>``."""
+    facets = reader.item_facets(ItemQuery())
+    targets = [f"{one.value}/{task.value}" for one in facets["task_set"] for task in facets["task"]]
+    flags = [flag for target in targets for flag in reader.flags_of(target)]
+    return [flag for flag in flags if flag.state == "open"]
+
+
+def _read_task_set(reader: Reader) -> str:
+    return reader.project.task_set

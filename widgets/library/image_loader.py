@@ -1,0 +1,193 @@
+"""Pictures of media: loaded off the GUI thread, within limits, upright as EXIF says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from annotator.media.display_pixels import Pixels, to_display
+from annotator.media.image_loader import load_fitted
+from annotator.media.media_cache import MediaResult
+from annotator.media.media_service import MediaRequest
+from annotator.progress import Progress
+from widgets import icons, theme
+from widgets.labels import plain_tip
+from widgets.media_loader import MediaLoader
+from widgets.media_problems import short_problem_text
+from widgets.medium_view import MediumView
+from widgets.qt_images import NO_IMAGE, wrap_pixels
+
+THUMBNAIL_PX = QSize(480, 320)
+ABSENT_PX = 76
+"""Height of a frame without a picture."""
+USUAL_SHAPE = 9 / 16
+"""Height to width of a frame whose picture has not come yet: that of most drone cameras."""
+TALLEST_SHAPE = 1.25
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadedImage:
+    """What came of loading a picture.
+
+    Attributes:
+        pixels: uint8 (height, width, 4), blue, green, red, 255; None where there is none.
+        problem: Why there is none, in words, "" where there is one.
+        reason: The same in detail, for a tool tip.
+    """
+
+    pixels: Pixels | None = None
+    problem: str = ""
+    reason: str = ""
+
+    @cached_property
+    def image(self) -> QImage:
+        """The picture, null where there is none; for the GUI thread alone."""
+        return NO_IMAGE if self.pixels is None else wrap_pixels(self.pixels)
+
+
+def picture_request(shown: MediumView, *, within: QSize) -> MediaRequest:
+    """Return the request for a picture, scaled down to fit.
+
+    Args:
+        shown: A medium; the content of its file decides what it is, not the ending.
+        within: Space in device pixels.
+    """
+    width, height = within.toTuple()
+    load = partial(_load_display, shown.file, kind=shown.medium.kind, width=width, height=height)
+    return MediaRequest(key=("fitted", shown.medium.kind, shown.file, width, height), load=load)
+
+
+def picture_of(result: MediaResult) -> LoadedImage:
+    """Return what a request brought as it is shown."""
+    if result.error is None:
+        return LoadedImage(pixels=result.value)
+    return LoadedImage(problem=short_problem_text(result.error), reason=str(result.error))
+
+
+def _load_display(file: Path | None, _progress: Progress, *, kind: str, width: int, height: int) -> Pixels:
+    return to_display(load_fitted(file, kind=kind, width=width, height=height))
+
+
+class ImageFrame(QWidget):
+    """Shows one medium, or says why it cannot.
+
+    Signals:
+        opened: A person wants to see it large.
+    """
+
+    opened = Signal()
+
+    def __init__(self, shown: MediumView, *, loader: MediaLoader) -> None:
+        super().__init__()
+        self.shown = shown
+        self.within = THUMBNAIL_PX * self.devicePixelRatioF()
+        self.picture: LoadedImage | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        shape = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        shape.setHeightForWidth(True)
+        self.setSizePolicy(shape)
+        self.setAccessibleName(f"{shown.view} {shown.medium.name}".strip())
+        self.setToolTip(plain_tip(self.accessibleName()))
+        loader.load(picture_request(shown, within=self.within), done=self._take_result, owner=self)
+
+    def _take_result(self, result: MediaResult) -> None:
+        """Show a picture, or its problem."""
+        picture = self.picture = picture_of(result)
+        if picture.image.isNull():
+            self.setCursor(Qt.CursorShape.ArrowCursor)
+            self.setToolTip(plain_tip(f"{self.accessibleName()}\n{picture.reason}".strip()))
+        else:
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.updateGeometry()
+        self.update()
+
+    def has_picture(self) -> bool:
+        """Tell whether a picture is shown."""
+        return self.picture is not None and not self.picture.image.isNull()
+
+    def sizeHint(self) -> QSize:
+        """Return a small frame in the picture's shape."""
+        return QSize(168, self.heightForWidth(168))
+
+    def hasHeightForWidth(self) -> bool:
+        """Keep the frame's shape."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height of the picture at a width; little where there is only a reason to read."""
+        if self.picture is None:
+            return round(width * USUAL_SHAPE)
+        if self.picture.image.isNull():
+            return ABSENT_PX
+        size = self.picture.image.size()
+        return round(width * min(TALLEST_SHAPE, size.height() / size.width()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the picture at Enter or the space bar."""
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space} and self.has_picture():
+            self.opened.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Open the picture at a click."""
+        if self.has_picture() and self.rect().contains(event.position().toPoint()):
+            self.opened.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the picture, or the reason why there is none."""
+        painter, tokens = QPainter(self), theme.current()
+        painter.setRenderHints(QPainter.RenderHint.SmoothPixmapTransform | QPainter.RenderHint.Antialiasing)
+        if self.picture is not None and not self.picture.image.isNull():
+            paint_fitted(painter, self.picture.image, space=self.rect())
+            _paint_plate(painter, self.shown.view)
+        else:
+            self._paint_absence(painter)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(tokens.color("focus"))
+            painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+
+    def _paint_absence(self, painter: QPainter) -> None:
+        tokens, rect = theme.current(), self.rect()
+        painter.setPen(tokens.color("line"))
+        painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+        if self.picture is None:
+            return
+        middle = rect.center()
+        icon = QRectF(middle.x() - 10, middle.y() - 24, 20, 20)
+        icons.draw(painter, "picture-missing", rect=icon, ink=tokens.color("text_dim"))
+        painter.setFont(theme.font("label"))
+        painter.setPen(tokens.color("text_dim"))
+        words = f"{self.shown.view}  {self.picture.problem}".strip()
+        place = QRect(rect.x() + 8, middle.y() + 2, rect.width() - 16, 32)
+        painter.drawText(place, int(Qt.AlignmentFlag.AlignHCenter | Qt.TextFlag.TextWordWrap), words)
+
+
+def paint_fitted(painter: QPainter, image: QImage, *, space: QRect) -> None:
+    """Paint a picture as large as it fits, on the ground of pictures."""
+    painter.fillRect(space, theme.current().color("bg"))
+    size = image.size().scaled(space.size(), Qt.AspectRatioMode.KeepAspectRatio)
+    place = QRect(0, 0, size.width(), size.height())
+    place.moveCenter(space.center())
+    painter.drawImage(place, image)
+
+
+def _paint_plate(painter: QPainter, view: str) -> None:
+    """Write the view's name on a dark plate, legible on any picture."""
+    if not view:
+        return
+    painter.setFont(theme.font("label"))
+    width = painter.fontMetrics().horizontalAdvance(view) + 12
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.load("dark").color("bg"))
+    painter.setOpacity(0.8)
+    painter.drawRoundedRect(QRectF(6, 6, width, 18), 4, 4)
+    painter.setOpacity(1.0)
+    painter.setPen(theme.load("dark").color("text"))
+    painter.drawText(QRectF(6, 6, width, 18), int(Qt.AlignmentFlag.AlignCenter), view)

@@ -1,0 +1,130 @@
+"""An item to read: question, options with the key marked, pictures, where it comes from."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from annotator.domain.item import Item, Provenance
+from widgets import display_text, theme
+from widgets.labels import label
+from widgets.library.image_grid import ImageGrid
+from widgets.library.record_details import ItemDetail
+from widgets.library.record_form import RecordForm
+from widgets.media_loader import MediaLoader
+from widgets.translation import mark, tr
+
+MADE_BY = {
+    "import": mark("Imported"),
+    "rule": mark("Drafted by rule"),
+    "template": mark("From a template"),
+    "llm": mark("Drafted by a model"),
+    "hand": mark("Made by hand"),
+}
+"""English words of the ways in which items are made."""
+
+
+class KeyDot(QWidget):
+    """The mark beside an option: a filled dot for the key, a ring for the others."""
+
+    def __init__(self, *, is_key: bool) -> None:
+        super().__init__()
+        self.is_key = is_key
+        self.setFixedSize(QSize(16, 20))
+        self.setToolTip(tr("The key") if is_key else "")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the mark."""
+        painter, tokens = QPainter(self), theme.current()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(tokens.color("good" if self.is_key else "text_dim"), 1.5))
+        painter.setBrush(tokens.color("good") if self.is_key else Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(QRectF(3, 5.5, 9, 9))
+
+
+def show_item(form: RecordForm, detail: ItemDetail, *, loader: MediaLoader) -> ImageGrid | None:
+    """Fill a form with an item, and return its pictures where it has any."""
+    item = detail.item
+    form.clear()
+    form.add_heading(tr("Question"))
+    form.add_text(item.question or tr("No question"), role="body" if item.question else "dim")
+    _add_answer(form, item)
+    pictures = _add_media(form, detail, loader)
+    form.add_heading(tr("About"))
+    form.add_fields(_about(detail))
+    form.add_heading(tr("Provenance"))
+    form.add_fields(_provenance(item.provenance, detail))
+    form.add_normalised(item.normalised)
+    form.add_json(tr("The record as it came"), bytes(item.original))
+    form.end()
+    return pictures
+
+
+def keys_of(item: Item) -> set[str]:
+    """Return the letters of the options that the key names."""
+    letters = {option.letter for option in item.options}
+    # A key of several letters may come as 'A, C', 'A,C' or 'A C'.
+    return letters & set(item.key.replace(",", " ").split())
+
+
+def _add_answer(form: RecordForm, item: Item) -> None:
+    if not item.options:
+        form.add_heading(tr("Key"))
+        form.add_text(item.key or tr("No key"), role="body" if item.key else "bad")
+        return
+    form.add_heading(tr("Options"))
+    keys = keys_of(item)
+    rows = QWidget()
+    grid = QGridLayout(rows)
+    grid.setContentsMargins(0, 0, 0, 0)
+    grid.setHorizontalSpacing(8)
+    grid.setVerticalSpacing(4)
+    grid.setColumnStretch(2, 1)
+    for row, option in enumerate(item.options):
+        is_key = option.letter in keys
+        top = Qt.AlignmentFlag.AlignTop
+        grid.addWidget(KeyDot(is_key=is_key), row, 0, top)
+        grid.addWidget(label(option.letter, role="strong"), row, 1, top)
+        grid.addWidget(
+            label(option.text, role="strong" if is_key else "body", wrap=True, selectable=True), row, 2
+        )
+    form.add(rows)
+    if not keys:
+        words_for_key = (
+            tr("The key is “{key}”, which is no option.", key=item.key) if item.key else tr("No key")
+        )
+        form.add_text(words_for_key, role="bad")
+
+
+def _add_media(form: RecordForm, detail: ItemDetail, loader: MediaLoader) -> ImageGrid | None:
+    if not detail.media:
+        return None
+    form.add_heading(tr("Media"))
+    pictures = ImageGrid(detail.media, loader=loader)
+    form.add(pictures)
+    return pictures
+
+
+def _about(detail: ItemDetail) -> list[tuple[str, str, str]]:
+    item = detail.item
+    return [
+        (tr("State"), display_text.state_word(item.state), "body"),
+        (tr("Task"), display_text.task_word(item.task, item.task_set), "body"),
+        (tr("Task set"), display_text.task_set_word(item.task_set), "body"),
+        (tr("Answer"), display_text.format_word(item.answer_format), "body"),
+        (tr("Scene"), detail.scene.name if detail.scene else "", "mono"),
+        (tr("View"), item.view, "body"),
+    ]
+
+
+def _provenance(made: Provenance, detail: ItemDetail) -> list[tuple[str, str, str]]:
+    return [
+        (tr("Made"), tr(MADE_BY[made.made_by]), "body"),
+        (tr("By"), made.maker, "mono"),
+        (tr("File"), detail.source.name if detail.source else "", "mono"),
+        (tr("Place"), made.locator, "mono"),
+        (tr("From labels"), f"{len(made.labels):,}" if made.labels else "", "body"),
+        (tr("Seed"), "" if made.seed is None else str(made.seed), "mono"),
+        (tr("Id"), detail.id, "mono_dim"),
+    ]

@@ -1,0 +1,67 @@
+"""The sheet of the licence of media."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QCompleter, QLineEdit, QWidget
+
+from widgets.dialog import FormDialog
+from widgets.labels import label
+from widgets.translation import tr, trn
+
+
+class LicenceDialog(FormDialog):
+    """Asks for the words of a licence.
+
+    Signals:
+        submitted: Carries the words, and whether all media of the same sources are meant.
+    """
+
+    submitted = Signal(str, bool)
+
+    def __init__(
+        self, window: QWidget, *, licences: set[str], media: int, sources: int, known: Iterable[str]
+    ) -> None:
+        """Lay the sheet out.
+
+        Args:
+            window: What it lies on.
+            licences: Words that the chosen media have now.
+            media: Number of media chosen.
+            sources: Number of sources that they came with.
+            known: All licences of the project, for completion.
+        """
+        super().__init__(
+            window, width=520, title=trn("Licence of {n} medium", "Licence of {n} media", n=media)
+        )
+        self.field = QLineEdit(next(iter(licences)) if len(licences) == 1 else "")
+        self.field.setPlaceholderText(
+            tr("Different ones now") if len(licences) > 1 else tr("For instance: CC BY-NC-SA 4.0")
+        )
+        self.field.setAccessibleName(tr("Licence"))
+        completer = QCompleter(sorted(filter(None, known)), self.field)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.field.setCompleter(completer)
+        self.of_source = QCheckBox(
+            trn(
+                "For all media of the source that they came with",
+                "For all media of the {n} sources that they came with",
+                n=sources,
+            )
+        )
+        self.of_source.setVisible(sources > 0)
+        words = tr(
+            "Under which words the media may be used and passed on. An empty field takes the words away."
+        )
+        self.body.addWidget(label(words, role="dim", wrap=True))
+        self.body.addWidget(self.field)
+        self.body.addWidget(self.of_source)
+        self.main = self.add_buttons(tr("Set the licence"))
+        self.main.clicked.connect(self._on_main_clicked)
+
+    def _on_main_clicked(self) -> None:
+        text, is_of_source = self.field.text().strip(), self.of_source.isChecked()
+        self.accept()
+        self.submitted.emit(text, is_of_source)

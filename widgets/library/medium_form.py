@@ -1,0 +1,60 @@
+"""A medium to read: its picture, what its file is, where it comes from, its licence."""
+
+from __future__ import annotations
+
+from widgets import display_text
+from widgets.library.image_grid import ImageGrid
+from widgets.library.record_details import MediumDetail
+from widgets.library.record_form import RecordForm
+from widgets.library.scene_form import position_words
+from widgets.media_loader import MediaLoader
+from widgets.translation import tr
+
+
+def show_medium(form: RecordForm, detail: MediumDetail, *, loader: MediaLoader) -> ImageGrid:
+    """Fill a form with a medium, and return its picture."""
+    medium = detail.medium
+    form.clear()
+    pictures = ImageGrid(detail.media, loader=loader)
+    form.add(pictures)
+    form.add_heading(tr("File"))
+    size = f"{medium.width_px} × {medium.height_px} px" if medium.width_px else ""
+    length = f"{medium.duration_s:,.1f} s" if medium.duration_s else ""
+    form.add_fields(
+        [
+            (
+                tr("State"),
+                display_text.health_word(detail.health),
+                "body" if detail.health == "found" else "warn",
+            ),
+            (
+                tr("Kind"),
+                " · ".join(filter(None, (display_text.kind_word(medium.kind), medium.coding))),
+                "body",
+            ),
+            (tr("Picture size"), size, "body"),
+            (tr("Length"), length, "body"),
+            (tr("Frames"), f"{medium.frames:,}" if medium.frames else "", "body"),
+            (tr("Size"), display_text.size_word(medium.size_bytes) if medium.size_bytes else "", "body"),
+            (tr("Place"), medium.path, "mono"),
+            ("SHA-256", f"{medium.sha256[:32]}\n{medium.sha256[32:]}".strip(), "mono_dim"),
+        ]
+    )
+    form.add_heading(tr("About"))
+    licence = medium.licence or display_text.no_licence()
+    form.add_fields(
+        [
+            (tr("Licence"), licence, "body" if medium.licence else "dim"),
+            (tr("Source"), detail.source, "mono"),
+            (tr("Dataset"), medium.dataset, "mono"),
+            (tr("Scenes"), ", ".join(detail.scenes), "mono"),
+            (tr("Taken"), medium.captured_at.replace("T", " "), "body"),
+            (tr("Position"), position_words(medium), "body"),
+            (tr("Id"), detail.id, "mono_dim"),
+        ]
+    )
+    if medium.exif:
+        form.add_heading(tr("What the file says of itself"))
+        form.add_fields([(name, f"{value}", "body") for name, value in sorted(medium.exif.items())])
+    form.end()
+    return pictures

@@ -1,0 +1,73 @@
+"""The evidence about an item: what models said, run by run, and whether that is right."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from annotator.domain.run import Run
+from widgets.labels import cut, label
+from widgets.library.predictions import PredictionEvidence
+from widgets.library.record_details import ItemDetail, RecordDetail
+from widgets.library.record_form import RecordForm
+from widgets.runs import run_text
+from widgets.translation import tr, trn
+
+SHOWN = 200
+WORDS_SHOWN = 600
+
+
+class PredictionsView(RecordForm):
+    """Shows the verdicts about an item."""
+
+    def show_detail(self, detail: RecordDetail) -> None:
+        """Show what models said about a record; they are asked about items alone."""
+        self.clear()
+        evidence = detail.evidence if isinstance(detail, ItemDetail) else ()
+        if not evidence:
+            self.add_heading(tr("Evidence"))
+            self.add_text(
+                tr("No model was asked about this yet. A blind filter or a consensus run does it (Ctrl+5)."),
+                role="dim",
+            )
+        for run, said in groupby(evidence[-SHOWN:], key=_run):
+            self._add_run(run, list(said))
+        if (rest := len(evidence) - SHOWN) > 0:
+            self.add_text(trn("{n} older verdict", "{n} older verdicts", n=rest), role="dim")
+        self.end()
+
+    def _add_run(self, run: Run | None, said: list[PredictionEvidence]) -> None:
+        self.add_heading(run_text.title_of(run) if run is not None else tr("Another run"))
+        known = [one for one in said if one.is_right is not None]
+        if known:
+            right = sum(bool(one.is_right) for one in known)
+            self.add_text(
+                tr("{right} of {known} answers are right", right=right, known=len(known)), role="dim"
+            )
+        for one in said:
+            self._add(one)
+
+    def _add(self, one: PredictionEvidence) -> None:
+        verdict = one.verdict
+        told = verdict.answer if verdict.kind == "answer" else run_text.verdict_word(verdict.kind)
+        order = str(verdict.spec.get("order", ""))
+        self.add_fields(
+            [
+                (tr("Model"), one.model, "strong"),
+                (tr("Says"), f"{told}   {run_text.right_word(one.is_right)}".strip(), _role(one)),
+                (tr("Options as"), order, "mono"),
+            ]
+        )
+        words = (verdict.text or verdict.words).strip()
+        if words and words != verdict.answer:
+            self.add(label(cut(words[:WORDS_SHOWN]), role="dim", wrap=True, selectable=True))
+        self.column.addSpacing(8)
+
+
+def _run(one: PredictionEvidence) -> Run | None:
+    return one.run
+
+
+def _role(one: PredictionEvidence) -> str:
+    if one.is_right is None:
+        return "warn"
+    return "good" if one.is_right else "body"

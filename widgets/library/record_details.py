@@ -1,0 +1,259 @@
+"""Everything about one record that the inspector shows, read in one go on the reading thread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from annotator.domain.changes import Changes
+from annotator.domain.comment import Comment
+from annotator.domain.event_label import EventLabel
+from annotator.domain.flag import Flag
+from annotator.domain.item import Item
+from annotator.domain.link import Link
+from annotator.domain.media_health import health_of
+from annotator.domain.medium import Medium
+from annotator.domain.record import Record
+from annotator.domain.region import Region
+from annotator.domain.rows import HistoryEntry
+from annotator.domain.scene import Scene
+from annotator.domain.source import Source
+from annotator.domain.trajectory import Trajectory
+from annotator.media.media_roots import MediaRoots
+from annotator.session import Reader
+from widgets import display_text
+from widgets.library.predictions import PredictionEvidence, read_evidence
+from widgets.medium_view import MediumView
+
+HISTORY_SHOWN = 200
+ITEMS_SHOWN = 100
+"""Items of one scene that are listed; more are found through the list of items."""
+IN_SCENES = ("item", "event_label", "region", "link", "trajectory", "source")
+"""Kinds of records that belong to a scene and do not stand in its own record."""
+LABEL_SET = "aircop"
+"""The task set whose value lists the event labels use."""
+R = TypeVar("R", bound=Record)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommentDetail:
+    """A comment with who wrote it, and when.
+
+    Attributes:
+        comment: The comment.
+        person: Name of who wrote it.
+        written_at: ISO 8601 UTC.
+    """
+
+    comment: Comment
+    person: str
+    written_at: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordDetail:
+    """What all kinds of records have beside themselves.
+
+    Attributes:
+        entity: ``item``, ``scene`` or ``medium``.
+        id: Id of the record.
+        name: Name that people know it by.
+        media: Its media in order.
+        flags: Flags on it and on what belongs to it, open ones first.
+        history: What happened to it, newest first.
+        remarks: Comments, newest first.
+    """
+
+    entity: str
+    id: str
+    name: str
+    media: tuple[MediumView, ...]
+    flags: tuple[Flag, ...]
+    history: tuple[HistoryEntry, ...]
+    remarks: tuple[CommentDetail, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ItemDetail(RecordDetail):
+    """An item with its surroundings.
+
+    Attributes:
+        item: The item.
+        scene: Its scene.
+        source: The file that it came with.
+        evidence: What models said about it, of each run the newest last.
+    """
+
+    item: Item
+    scene: Scene | None
+    source: Source | None
+    evidence: tuple[PredictionEvidence, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class SceneDetail(RecordDetail):
+    """A scene with all that belongs to it.
+
+    Attributes:
+        scene: The scene.
+        labels: Its event labels in order of their views.
+        items: The first of its items.
+        item_count: Number of all its items.
+        states: Number of its items per state.
+        regions: Regions of all its media.
+        links: Links between them.
+        trajectories: Flights through it.
+        sources: Names of the files that its media came with, by id.
+    """
+
+    scene: Scene
+    labels: tuple[EventLabel, ...]
+    items: tuple[Item, ...]
+    item_count: int
+    states: dict[str, int]
+    regions: tuple[Region, ...]
+    links: tuple[Link, ...]
+    trajectories: tuple[Trajectory, ...]
+    sources: dict[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MediumDetail(RecordDetail):
+    """A medium with the health of its file, the names of its scenes and of the file that it came with."""
+
+    medium: Medium
+    health: str
+    scenes: tuple[str, ...]
+    source: str
+
+
+def is_concerned(detail: RecordDetail, changes: Changes) -> bool:
+    """Tell whether a change can be one of what is shown of a record; all of which ``read_detail`` reads."""
+    if changes.concerns(detail.entity, detail.id) or changes.concerns("flag") or changes.concerns("comment"):
+        return True
+    if any(changes.concerns("medium", shown.medium.id) for shown in detail.media):
+        return True
+    if isinstance(detail, SceneDetail):
+        return any(changes.concerns(entity) for entity in IN_SCENES)
+    if isinstance(detail, ItemDetail):
+        return detail.scene is not None and changes.concerns("scene", detail.scene.id)
+    return changes.concerns("scene")
+
+
+def read_detail(reader: Reader, *, entity: str, record_id: str, roots: MediaRoots) -> RecordDetail | None:
+    """Read a record with all that is shown about it, None where it is gone."""
+    # One state of the project for all questions: else a count and the list beside it could disagree.
+    with reader.snapshot():
+        record = reader.get(entity, record_id)
+        if isinstance(record, Item):
+            return _item_detail(reader, record, roots=roots)
+        if isinstance(record, Medium):
+            return _medium_detail(reader, record, roots=roots)
+        return _scene_detail(reader, record, roots=roots) if isinstance(record, Scene) else None
+
+
+def _item_detail(reader: Reader, item: Item, *, roots: MediaRoots) -> ItemDetail:
+    display_text.load_task_set_titles((item.task_set,), project=reader.path)
+    scene = _one(reader, Scene, "scene", item.scene)
+    views = {view.medium: view.name for view in scene.views} if scene else {}
+    media = [(views.get(medium.id, ""), medium) for medium in _media(reader, item.media)]
+    return ItemDetail(
+        entity="item",
+        id=item.id,
+        name=item.name,
+        media=_shown(media, roots),
+        flags=tuple(reader.flags_of(item.id)),
+        history=tuple(reader.history(item.id, limit=HISTORY_SHOWN)),
+        remarks=_remarks(reader, item.id),
+        item=item,
+        scene=scene,
+        source=_one(reader, Source, "source", item.provenance.source),
+        evidence=read_evidence(reader, item),
+    )
+
+
+def _scene_detail(reader: Reader, scene: Scene, *, roots: MediaRoots) -> SceneDetail:
+    names = {view.medium: view.name for view in scene.views}
+    media = [(names.get(medium.id, ""), medium) for medium in _media(reader, names)]
+    labels = tuple(sorted(reader.labels_of(scene.id), key=lambda label: label.view))
+    items = reader.items_of(scene.id)
+    targets = dict.fromkeys([scene.id, *names, *(label.id for label in labels), *(item.id for item in items)])
+    flags = [flag for target in targets for flag in reader.flags_of(target)]
+    display_text.load_task_set_titles((LABEL_SET, *(item.task_set for item in items)), project=reader.path)
+    return SceneDetail(
+        entity="scene",
+        id=scene.id,
+        name=scene.name,
+        media=_shown(media, roots),
+        flags=tuple(sorted(flags, key=lambda flag: flag.state != "open")),
+        history=tuple(reader.history(scene.id, limit=HISTORY_SHOWN)),
+        remarks=_remarks(reader, scene.id),
+        scene=scene,
+        labels=labels,
+        items=tuple(items[:ITEMS_SHOWN]),
+        item_count=len(items),
+        states=reader.scene_states(scene.id),
+        regions=tuple(_all(reader, Region, "region", "medium", names)),
+        links=tuple(_all(reader, Link, "link", "scene", (scene.id,))),
+        trajectories=tuple(_all(reader, Trajectory, "trajectory", "scene", (scene.id,))),
+        sources=_source_names(reader, media),
+    )
+
+
+def _medium_detail(reader: Reader, medium: Medium, *, roots: MediaRoots) -> MediumDetail:
+    scenes = [_one(reader, Scene, "scene", scene) for scene in reader.scenes_showing(medium.id)]
+    flags = tuple(reader.flags_of(medium.id))
+    source = _one(reader, Source, "source", medium.source)
+    return MediumDetail(
+        entity="medium",
+        id=medium.id,
+        name=medium.name,
+        media=_shown([("", medium)], roots),
+        flags=flags,
+        history=tuple(reader.history(medium.id, limit=HISTORY_SHOWN)),
+        remarks=_remarks(reader, medium.id),
+        medium=medium,
+        health=health_of(sha256=medium.sha256, flags=(flag.kind for flag in flags if flag.state == "open")),
+        scenes=tuple(scene.name for scene in scenes if scene is not None),
+        source=source.name if source else "",
+    )
+
+
+def _shown(media: Iterable[tuple[str, Medium]], roots: MediaRoots) -> tuple[MediumView, ...]:
+    return tuple(MediumView(view=view, medium=m, file=roots.file_of(m.path or m.name)) for view, m in media)
+
+
+def _media(reader: Reader, ids: Iterable[str]) -> list[Medium]:
+    found = reader.records("medium", ids=list(ids))
+    return [medium for medium in found if isinstance(medium, Medium)]
+
+
+def _one(reader: Reader, record: type[R], entity: str, record_id: str) -> R | None:
+    found = reader.get(entity, record_id) if record_id else None
+    return found if isinstance(found, record) else None
+
+
+def _all(reader: Reader, record: type[R], entity: str, column: str, values: Iterable[str]) -> Iterable[R]:
+    for value in values:
+        yield from (found for found in reader.find(entity, **{column: value}) if isinstance(found, record))
+
+
+def _source_names(reader: Reader, media: list[tuple[str, Medium]]) -> dict[str, str]:
+    ids = dict.fromkeys(medium.source for _, medium in media if medium.source)
+    return {
+        record.id: record.name
+        for record in reader.records("source", ids=list(ids))
+        if isinstance(record, Source)
+    }
+
+
+def _remarks(reader: Reader, target: str) -> tuple[CommentDetail, ...]:
+    comments = [comment for comment in reader.find("comment", target=target) if isinstance(comment, Comment)]
+    return tuple(_remark(reader, comment) for comment in reversed(comments))
+
+
+def _remark(reader: Reader, comment: Comment) -> CommentDetail:
+    # The log knows who and when; the comment itself is only words.
+    birth = reader.history(comment.id)[-1]
+    return CommentDetail(comment=comment, person=birth.actor, written_at=birth.wall_time)

@@ -1,0 +1,139 @@
+"""The readable form of a record: parts under small headings, fields with their names, always plain text."""
+
+from __future__ import annotations
+
+import msgspec
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.domain.record import FieldCorrection
+from widgets import icons, theme
+from widgets.labels import caption, cut, label
+from widgets.translation import tr
+
+MARGIN_PX = 16
+NAME_PX = 92
+JSON_LINES = 16
+
+
+class RecordForm(QScrollArea):
+    """A column of parts that scrolls; made anew for each record."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.column = QVBoxLayout()
+        self.clear()
+
+    def clear(self) -> None:
+        """Take all parts away."""
+        # A new widget instead of taking parts out: Qt deletes the old one whole.
+        inner = QWidget()
+        self.column = QVBoxLayout(inner)
+        self.column.setContentsMargins(MARGIN_PX, 8, MARGIN_PX, MARGIN_PX)
+        self.column.setSpacing(4)
+        self.setWidget(inner)
+
+    def end(self) -> None:
+        """Push the parts to the top; call after the last one."""
+        self.column.addStretch(1)
+
+    def add(self, part: QWidget) -> None:
+        """Add any part."""
+        self.column.addWidget(part)
+
+    def add_heading(self, text: str) -> None:
+        """Begin a part."""
+        if self.column.count():
+            self.column.addSpacing(12)
+        self.column.addWidget(caption(text))
+
+    def add_text(self, text: str, *, role: str = "body") -> None:
+        """Add a paragraph that can be selected."""
+        self.column.addWidget(label(text, role=role, wrap=True, selectable=True))
+
+    def add_fields(self, fields: list[tuple[str, str, str]]) -> None:
+        """Add lines of name, value and the value's role; those without a value are left out."""
+        grid = QGridLayout()
+        grid.setContentsMargins(0, 2, 0, 0)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(4)
+        grid.setColumnMinimumWidth(0, NAME_PX)
+        grid.setColumnStretch(1, 1)
+        for row, (name, value, role) in enumerate(field for field in fields if field[1]):
+            grid.addWidget(label(name, role="dim"), row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(label(value, role=role, wrap=True, selectable=True), row, 1)
+        self.column.addLayout(grid)
+
+    def add_normalised(self, changes: tuple[FieldCorrection, ...]) -> None:
+        """Say what an importer changed: before, after, and why."""
+        if not changes:
+            return
+        self.add_heading(tr("Normalised at import"))
+        for change in changes:
+            words = f"{_short(change.original)}  →  {_short(change.value)}"
+            self.add_fields([(change.field, words, "mono")])
+            self.column.addWidget(_indented(change.reason))
+
+    def add_json(self, title: str, raw: bytes) -> None:
+        """Add a record as it came, folded away until it is asked for."""
+        if raw != b"null":
+            self.column.addSpacing(12)
+            self.column.addWidget(FoldButton(title, raw))
+
+
+class FoldButton(QWidget):
+    """A button that opens the JSON of a record under itself."""
+
+    def __init__(self, title: str, raw: bytes) -> None:
+        super().__init__()
+        self._raw = raw
+        self.button = QPushButton(title)
+        self.button.setProperty("kind", "row")
+        self.button.setCheckable(True)
+        self.button.setIcon(icons.icon("chevron-right"))
+        self.button.toggled.connect(self._on_button_toggled)
+        self.text: QPlainTextEdit | None = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(4)
+        self._column.addWidget(self.button)
+
+    def _on_button_toggled(self, is_open: bool) -> None:
+        self.button.setIcon(icons.icon("chevron-down" if is_open else "chevron-right"))
+        if self.text is None:
+            self.text = _json_view(self._raw)
+            self._column.addWidget(self.text)
+        self.text.setVisible(is_open)
+
+
+def _json_view(raw: bytes) -> QPlainTextEdit:
+    made = QPlainTextEdit()
+    made.setReadOnly(True)
+    made.setFont(theme.font("mono"))
+    made.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
+    # Other people's text: formatted, never interpreted.
+    made.setPlainText(cut(msgspec.json.format(raw, indent=2).decode("utf-8", "replace")))
+    lines = min(JSON_LINES, made.document().blockCount() + 1)
+    made.setFixedHeight(lines * made.fontMetrics().lineSpacing() + 16)
+    return made
+
+
+def _short(value: object) -> str:
+    text = msgspec.json.encode(value).decode()
+    return text if len(text) <= 200 else f"{text[:200]} …"
+
+
+def _indented(text: str) -> QWidget:
+    made = label(text, role="label", wrap=True)
+    made.setContentsMargins(NAME_PX + 12, 0, 0, 4)
+    return made

@@ -1,0 +1,221 @@
+"""One list of the Library: its query, its table and its filters, kept in step with the project."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import msgspec
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from annotator.domain.changes import Changes
+from annotator.session import Reader, Session
+from widgets.bridge import Bridge
+from widgets.deferred_changes import DeferredChanges
+from widgets.library.facets import FacetModel, FacetView
+from widgets.library.record_grid import RecordGrid
+from widgets.library.record_table import RecordTable
+from widgets.library.record_types import (
+    FoundRecords,
+    Numbers,
+    Query,
+    RecordTypeView,
+    Row,
+    chosen_values,
+    toggled,
+)
+from widgets.library.row_model import NO_ROWS, RowModel
+from widgets.library.thumbnails import ThumbnailLoader
+from widgets.settings import Settings
+
+KEPT_SELECTION = 20_000
+"""Rows of a selection that is kept through a change of the list."""
+SLOW_MS = 300
+"""After this, people are told that a question is still being answered."""
+
+
+class RecordList(QObject):
+    """Asks for selections and shows them.
+
+    Signals:
+        slowed: An answer takes its time.
+        found: A selection arrived and is on the screen; carries the ``Found``.
+        chosen: The keyboard is at another record; carries its row, or None.
+        selection_changed: Other rows are selected.
+    """
+
+    slowed = Signal()
+    found = Signal(object)
+    chosen = Signal(object)
+    selection_changed = Signal()
+
+    def __init__(
+        self,
+        kind: RecordTypeView,
+        *,
+        session: Session,
+        bridge: Bridge,
+        settings: Settings,
+        thumbnails: ThumbnailLoader | None = None,
+        screen: QWidget | None = None,
+    ) -> None:
+        """Set up without a selection.
+
+        Args:
+            kind: Kind of list.
+            session: The project.
+            bridge: Way back from other threads.
+            settings: Remembers widths and looks.
+            thumbnails: Loads the pictures of a grid, None for a table alone.
+            screen: Owns the list; while it is hidden, the list waits. None follows the project at once.
+        """
+        super().__init__(screen)
+        self.kind = kind
+        self.query: Query = kind.everything
+        self.answer: FoundRecords | None = None
+        self._session, self._bridge, self._settings = session, bridge, settings
+        self._chosen_id = ""
+        self._place: int | None = None
+        self.model = RowModel(kind, session=session, bridge=bridge, parent=self)
+        self.table = RecordTable(self.model, settings=settings)
+        self.grid: RecordGrid | None = None
+        if kind.has_pictures and thumbnails is not None:
+            # Both show the same selection, so that a change of the look keeps it.
+            selection = self.table.selectionModel()
+            self.grid = RecordGrid(self.model, selection=selection, loader=thumbnails, settings=settings)
+        self.facet_model = FacetModel(kind, settings=settings, parent=self)
+        self.facets = FacetView(self.facet_model)
+        self.facets.toggled.connect(self._on_facets_toggled)
+        self.table.chosen.connect(self._on_table_chosen)
+        self.table.selection_changed.connect(self.selection_changed)
+        self.model.rows_arrived.connect(self._on_rows_arrived)
+        if screen is None:
+            bridge.changed.connect(self._on_changes_arrived)
+        else:
+            DeferredChanges(screen, bridge=bridge).arrived.connect(self._on_changes_arrived)
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(SLOW_MS)
+        self._late.timeout.connect(self.slowed)
+
+    @property
+    def is_grid(self) -> bool:
+        """Whether the list is shown as a grid of pictures."""
+        return self.grid is not None and self._settings.switch(f"library/grid.{self.kind.id}", True)
+
+    def view(self) -> RecordTable | RecordGrid:
+        """Return what shows the list now: its table or its grid."""
+        return self.grid if self.grid is not None and self.is_grid else self.table
+
+    def views(self) -> tuple[RecordTable | RecordGrid, ...]:
+        """Return all that can show the list."""
+        return (self.table,) if self.grid is None else (self.table, self.grid)
+
+    def show_place(self) -> None:
+        """Scroll to the row that the keyboard is at."""
+        if self.is_grid and self.grid is not None:
+            self.grid.show_place(self.table.place())
+        else:
+            self.table.scrollTo(self.table.currentIndex())
+
+    def change_look(self) -> None:
+        """Show the list as a grid from now on, or as a table."""
+        self._settings.keep(f"library/grid.{self.kind.id}", not self.is_grid)
+
+    def find(self, query: Query, *, place: int | None = None) -> None:
+        """Ask for a selection; the answer to an older question is dropped.
+
+        Args:
+            query: The selection.
+            place: Row to go to when it has come, None to stay.
+        """
+        self.query = query
+        self._place = place
+        self._late.start()
+        question = partial(_find, kind=self.kind, query=query)
+        self._bridge.query(self._session, question, done=self._on_found, channel=(id(self), "find"))
+
+    def find_words(self, text: str) -> None:
+        """Ask for the records with some words, under the filters set."""
+        self.find(msgspec.structs.replace(self.query, text=text))
+
+    def clear_filters(self) -> None:
+        """Ask for everything."""
+        self.find(self.kind.everything)
+
+    def show_flagged(self, kind: str) -> None:
+        """Ask for the records with one kind of open flag, every other filter taken away."""
+        self.find(msgspec.structs.replace(self.kind.everything, flags=(kind,)))
+
+    def filters_set(self) -> int:
+        """Return how many filters are set."""
+        return chosen_values(self.query, self.kind)
+
+    def current_row(self) -> Row | None:
+        """Return the row that the keyboard is at, None where there is none or it has not come yet."""
+        place = self.table.place()
+        return self.model.row(place) if 0 <= place < self.model.rowCount() else None
+
+    def is_settled(self) -> bool:
+        """Tell whether what is on the screen answers the query."""
+        has_answer = self.answer is not None and self.answer.query == self.query
+        return has_answer and self.model.is_settled() and (self.grid is None or self.grid.is_settled())
+
+    def leave(self) -> None:
+        """Wait for nothing more; the workspace is going."""
+        self._late.stop()
+        self.model.leave()
+
+    def _on_facets_toggled(self, field: str, value: str) -> None:
+        self.find(toggled(self.query, field=field, value=value))
+
+    def _on_found(self, answer: FoundRecords) -> None:
+        self._late.stop()
+        selected, place = self._kept_selection(), self.table.place()
+        current = int(self.model.numbers[place]) if 0 <= place < len(self.model.numbers) else None
+        is_same_query = self.answer is not None and self.answer.query == answer.query
+        self.answer = answer
+        self.model.show_numbers(answer.numbers)
+        if len(answer.numbers) and self.table.place() < 0:
+            self._select_again(selected, current=current, place=place if is_same_query else 0)
+        if self._place is not None and answer.query == self.query:
+            self.table.choose_row(self._place)
+            self._place = None
+        self.facet_model.show_found(answer)
+        self.found.emit(answer)
+        self._emit_chosen()
+
+    def _kept_selection(self) -> Numbers:
+        # Above this, finding it again in the new list would hold the window up; the current row stays.
+        is_small = self.table.selected_count() <= KEPT_SELECTION
+        return self.table.selected_numbers() if is_small else NO_ROWS
+
+    def _select_again(self, numbers: Numbers, *, current: int | None, place: int) -> None:
+        """Keep the selection through a change; where it left the list, take the row in its place."""
+        self.table.select_numbers(numbers, current=current)
+        if self.table.place() < 0:
+            self.table.choose_row(max(0, min(place, self.model.rowCount() - 1)))
+        else:
+            self.show_place()
+
+    def _on_table_chosen(self, _place: int) -> None:
+        self._emit_chosen()
+
+    def _on_rows_arrived(self) -> None:
+        self._emit_chosen()
+
+    def _emit_chosen(self) -> None:
+        row = self.current_row()
+        if row is None and self.table.place() >= 0:
+            return  # it is on its way: what was shown before stays until it is here
+        if (row.id if row else "") != self._chosen_id:
+            self._chosen_id = row.id if row else ""
+            self.chosen.emit(row)
+
+    def _on_changes_arrived(self, changes: Changes) -> None:
+        if any(changes.has_changed(entity, fields) for entity, fields in self.kind.depends_on.items()):
+            self.find(self.query)
+
+
+def _find(reader: Reader, *, kind: RecordTypeView, query: Query) -> FoundRecords:
+    return kind.find(reader, query)

@@ -1,0 +1,389 @@
+"""The kinds of list in the Library: what is asked of the project for each, and what is shown of a row.
+
+The questions run on the session's reading thread; nothing here knows Qt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from annotator.domain.query import ItemQuery, MediumQuery, SceneQuery
+from annotator.domain.rows import FacetCount, ItemRow, MediumRow, SceneRow
+from annotator.session import Reader
+from widgets import display_text
+from widgets.translation import mark as _
+
+Row = ItemRow | SceneRow | MediumRow
+Query = ItemQuery | SceneQuery | MediumQuery
+Numbers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoundRecords:
+    """A selection as it was in one state of the project.
+
+    Attributes:
+        query: What was asked.
+        numbers: Row numbers of the selection, int64 (n,), in the order in which they are listed.
+        total: Number of all records of the kind.
+        facets: Counts per value of each facet, each under the other filters.
+        sources: Names of imported files by their id.
+    """
+
+    query: Query
+    numbers: Numbers
+    total: int
+    facets: dict[str, list[FacetCount]]
+    sources: dict[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordColumn:
+    """One column of a list.
+
+    Attributes:
+        id: Name in the settings.
+        title: English heading.
+        width_px: Width until a person changes it; 0 takes what is left.
+        text: What a row shows there, for copying, sorting aids and screen readers.
+        look: How it is painted: ``name``, ``words``, ``number``, ``share`` or ``flags``.
+        hidden_below_px: Width of the list below which the column gives its place to the others.
+    """
+
+    id: str
+    title: str
+    width_px: int
+    text: Callable[[Any], str]
+    look: str = "words"
+    hidden_below_px: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordFacet:
+    """One group of filters.
+
+    Attributes:
+        id: Name of the facet in the reader's answer.
+        title: English heading.
+        field: Field of the query that holds the values chosen.
+        word: Words for a value, given the names of sources.
+        order: Values in the order in which they are listed; others stand behind them, the largest first.
+        any_word: English words of the line that chooses any value at all, "" for no such line.
+    """
+
+    id: str
+    title: str
+    field: str
+    word: Callable[[str, dict[str, str]], str]
+    order: tuple[str, ...] = ()
+    any_word: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordTypeView:
+    """A kind of list.
+
+    Attributes:
+        id: Kind of record: ``item``, ``scene`` or ``medium``.
+        title: English heading.
+        everything: The query that selects all.
+        columns: Its columns, in order.
+        facets: Its filters, in order.
+        find: Asks for a selection.
+        rows: Asks for rows by their numbers.
+        depends_on: Fields that rows, counts or the order of the list depend on, by kind of record; None for
+            all.
+        has_pictures: Whether it can be shown as a grid of pictures.
+    """
+
+    id: str
+    title: str
+    everything: Query
+    columns: tuple[RecordColumn, ...]
+    facets: tuple[RecordFacet, ...]
+    find: Callable[[Reader, Any], FoundRecords]
+    rows: Callable[[Reader, Iterable[int]], list[Any]]
+    depends_on: Mapping[str, tuple[str, ...] | None]
+    has_pictures: bool = False
+
+
+def find_items(reader: Reader, query: ItemQuery) -> FoundRecords:
+    """Ask for a selection of items, all figures from one state of the project."""
+    with reader.snapshot():
+        facets = reader.item_facets(query)
+        display_text.load_task_set_titles((count.value for count in facets["task_set"]), project=reader.path)
+        return FoundRecords(
+            query=query,
+            numbers=reader.item_numbers(query),
+            total=reader.item_count(ItemQuery()),
+            facets=facets,
+            sources={source.id: getattr(source, "name", "") for source in reader.records("source")},
+        )
+
+
+def find_scenes(reader: Reader, query: SceneQuery) -> FoundRecords:
+    """Ask for a selection of scenes, all figures from one state of the project."""
+    with reader.snapshot():
+        return FoundRecords(
+            query=query,
+            numbers=reader.scene_numbers(query),
+            total=reader.scene_count(SceneQuery()),
+            facets=reader.scene_facets(query),
+            sources={},
+        )
+
+
+def find_media(reader: Reader, query: MediumQuery) -> FoundRecords:
+    """Ask for a selection of media, all figures from one state of the project."""
+    with reader.snapshot():
+        return FoundRecords(
+            query=query,
+            numbers=reader.medium_numbers(query),
+            total=reader.medium_count(MediumQuery()),
+            facets=reader.medium_facets(query),
+            sources={},
+        )
+
+
+def item_rows(reader: Reader, numbers: Iterable[int]) -> list[ItemRow]:
+    """Ask for rows of items."""
+    return reader.item_rows(numbers)
+
+
+def scene_rows(reader: Reader, numbers: Iterable[int]) -> list[SceneRow]:
+    """Ask for rows of scenes."""
+    return reader.scene_rows(numbers)
+
+
+def medium_rows(reader: Reader, numbers: Iterable[int]) -> list[MediumRow]:
+    """Ask for rows of media."""
+    return reader.medium_rows(numbers)
+
+
+def toggled(query: Query, *, field: str, value: str) -> Query:
+    """Return a query with one value of one facet taken in or out."""
+    chosen = getattr(query, field)
+    others = tuple(known for known in chosen if known != value)
+    return msgspec.structs.replace(query, **{field: others if value in chosen else (*chosen, value)})
+
+
+def chosen_values(query: Query, kind: RecordTypeView) -> int:
+    """Return how many filters are set, the words of the search box included."""
+    # The scene whose items are listed is a filter without a facet: it has to be seen, and cleared, as well.
+    others = bool(query.text) + bool(isinstance(query, ItemQuery) and query.scene)
+    return sum(len(getattr(query, facet.field)) for facet in kind.facets) + others
+
+
+def _flags(row: Row) -> str:
+    return ", ".join(display_text.flag_word(kind) for kind in row.flags)
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part:,} / {whole:,}" if whole else ""
+
+
+FLAG_FIELDS = ("target", "kind", "state")
+FLAG_FACET = RecordFacet(
+    id="flag",
+    title=_("Open flag"),
+    field="flags",
+    word=lambda value, _names: display_text.flag_word(value),
+    any_word=_("Any open flag"),
+)
+DATASET_FACET = RecordFacet(
+    id="dataset",
+    title=_("Dataset"),
+    field="datasets",
+    word=lambda value, _names: value or display_text.no_dataset(),
+)
+HEALTH_FACET = RecordFacet(
+    id="health",
+    title=_("Media files"),
+    field="healths",
+    word=lambda value, _names: display_text.health_word(value),
+    order=tuple(display_text.HEALTHS),
+)
+
+ITEMS = RecordTypeView(
+    id="item",
+    title=_("Items"),
+    everything=ItemQuery(),
+    columns=(
+        RecordColumn(id="name", title=_("Name"), width_px=272, text=lambda row: row.name, look="name"),
+        RecordColumn(
+            id="task",
+            title=_("Task"),
+            width_px=160,
+            text=lambda row: display_text.task_word(row.task, row.task_set),
+            hidden_below_px=800,
+        ),
+        RecordColumn(id="question", title=_("Question"), width_px=0, text=lambda row: row.question),
+        RecordColumn(id="flags", title=_("Open flags"), width_px=176, text=_flags, look="flags"),
+    ),
+    facets=(
+        RecordFacet(
+            id="state",
+            title=_("State"),
+            field="states",
+            word=lambda value, _names: display_text.state_word(value),
+            order=tuple(display_text.STATES),
+        ),
+        RecordFacet(
+            id="task_set",
+            title=_("Task set"),
+            field="task_sets",
+            word=lambda value, _names: display_text.task_set_word(value),
+        ),
+        RecordFacet(
+            id="task",
+            title=_("Task"),
+            field="tasks",
+            word=lambda value, _names: display_text.task_word(value),
+        ),
+        FLAG_FACET,
+        RecordFacet(
+            id="source",
+            title=_("Source"),
+            field="sources",
+            word=lambda value, names: names.get(value, "") or display_text.made_here(),
+        ),
+    ),
+    find=find_items,
+    rows=item_rows,
+    depends_on={
+        "item": ("name", "task_set", "task", "state", "question", "options", "scene", "provenance"),
+        "flag": FLAG_FIELDS,
+        "source": ("name",),
+    },
+)
+
+SCENES = RecordTypeView(
+    id="scene",
+    title=_("Scenes"),
+    everything=SceneQuery(),
+    columns=(
+        RecordColumn(id="name", title=_("Name"), width_px=264, text=lambda row: row.name, look="name"),
+        RecordColumn(
+            id="dataset", title=_("Dataset"), width_px=160, text=lambda row: row.dataset, hidden_below_px=800
+        ),
+        RecordColumn(
+            id="views",
+            title=_("Views"),
+            width_px=64,
+            text=lambda row: f"{row.views:,}",
+            look="number",
+            hidden_below_px=560,
+        ),
+        RecordColumn(
+            id="labels",
+            title=_("Labelled"),
+            width_px=80,
+            text=lambda row: _share(row.labelled, row.views),
+            look="share",
+            hidden_below_px=640,
+        ),
+        RecordColumn(
+            id="items",
+            title=_("Items decided"),
+            width_px=104,
+            text=lambda row: _share(row.settled, row.items),
+            look="share",
+        ),
+        RecordColumn(
+            id="tags",
+            title=_("Tags"),
+            width_px=112,
+            text=lambda row: ", ".join(row.tags),
+            hidden_below_px=900,
+        ),
+        RecordColumn(id="flags", title=_("Open flags"), width_px=0, text=_flags, look="flags"),
+    ),
+    facets=(
+        RecordFacet(
+            id="stage",
+            title=_("Progress"),
+            field="stages",
+            word=lambda value, _names: display_text.stage_word(value),
+            order=tuple(display_text.STAGES),
+        ),
+        DATASET_FACET,
+        RecordFacet(
+            id="tag",
+            title=_("Tags"),
+            field="tags",
+            word=lambda value, _names: value,
+            any_word=_("Any tag"),
+        ),
+        HEALTH_FACET,
+        FLAG_FACET,
+    ),
+    find=find_scenes,
+    rows=scene_rows,
+    depends_on={
+        "scene": ("name", "dataset", "views", "tags"),
+        "item": ("state", "scene"),
+        "event_label": ("scene", "view", "medium"),
+        "flag": FLAG_FIELDS,
+        "medium": None,
+    },
+    has_pictures=True,
+)
+
+MEDIA = RecordTypeView(
+    id="medium",
+    title=_("Media"),
+    everything=MediumQuery(),
+    columns=(
+        RecordColumn(id="name", title=_("Name"), width_px=264, text=lambda row: row.name, look="name"),
+        RecordColumn(
+            id="dataset", title=_("Dataset"), width_px=160, text=lambda row: row.dataset, hidden_below_px=800
+        ),
+        RecordColumn(
+            id="kind", title=_("Kind"), width_px=96, text=lambda row: display_text.kind_word(row.kind)
+        ),
+        RecordColumn(
+            id="health", title=_("File"), width_px=112, text=lambda row: display_text.health_word(row.health)
+        ),
+        RecordColumn(
+            id="size",
+            title=_("Size"),
+            width_px=80,
+            text=lambda row: display_text.size_word(row.size_bytes) if row.size_bytes else "",
+            look="number",
+            hidden_below_px=640,
+        ),
+        RecordColumn(
+            id="scene", title=_("Scene"), width_px=160, text=lambda row: row.scene, hidden_below_px=900
+        ),
+        RecordColumn(id="licence", title=_("Licence"), width_px=0, text=lambda row: row.licence),
+    ),
+    facets=(
+        HEALTH_FACET,
+        DATASET_FACET,
+        RecordFacet(
+            id="kind",
+            title=_("Kind"),
+            field="kinds",
+            word=lambda value, _names: display_text.kind_word(value),
+        ),
+        RecordFacet(
+            id="licence",
+            title=_("Licence"),
+            field="licences",
+            word=lambda value, _names: value or display_text.no_licence(),
+        ),
+    ),
+    find=find_media,
+    rows=medium_rows,
+    depends_on={"medium": None, "scene": ("name", "views"), "flag": FLAG_FIELDS},
+    has_pictures=True,
+)
+
+RECORD_TYPES = {kind.id: kind for kind in (ITEMS, SCENES, MEDIA)}
+"""Every list by the kind of its records."""

@@ -1,0 +1,186 @@
+"""A table whose rows are shares of a whole: a name, a bar, and a number per part; Enter opens the list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRect, Qt
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from widgets import theme
+from widgets.labels import plain_tip
+from widgets.library.row_model import Index
+from widgets.plain_table import LEFT, RIGHT, ReadOnlyTable
+
+NAME_PX, WIDEST_NAME_PX, BAR_PX = 208, 480, 120
+"""Least and most width of the names, which take what the longest of them needs; width of the bars."""
+BAR_HEIGHT_PX = 8
+TOKENS = ("good", "accent", "warn", "bad", "text_dim")
+"""Tokens of parts in the order in which they stand in the bar."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BarPart:
+    """One part of the whole: the column's heading, and the token that inks it in the bar, "" for none."""
+
+    title: str
+    token: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BarRow:
+    """One row.
+
+    Attributes:
+        name: What the row is about.
+        total: The whole.
+        parts: A number per part, in the order of the columns.
+        open_row: Called with the place of a part, or -1 for the whole row.
+        is_sum: Whether it sums the rows above it up.
+    """
+
+    name: str
+    total: int
+    parts: tuple[int, ...]
+    open_row: Callable[[int], object] | None = None
+    is_sum: bool = False
+
+
+class StackedBarModel(QAbstractTableModel):
+    """Rows of shares: name, bar, whole, parts."""
+
+    def __init__(self, shares: list[BarRow], *, parts: list[BarPart], head: str, whole: str) -> None:
+        super().__init__()
+        self.shares, self.parts = shares, parts
+        self._titles = [head, "", whole, *(part.title for part in parts)]
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        """Return the number of rows."""
+        return 0 if parent.isValid() else len(self.shares)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        """Return the number of columns."""
+        return 0 if parent.isValid() else len(self._titles)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """Return a column's heading, over its numbers."""
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return self._titles[section]
+        is_number = role == Qt.ItemDataRole.TextAlignmentRole and section > 1
+        return RIGHT if is_number else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return the text of a cell; no number for nothing, so that what is there stands out."""
+        if role == Qt.ItemDataRole.ToolTipRole and index.column() == 0:
+            return plain_tip(self.shares[index.row()].name)
+        if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
+            return self.text(index.row(), index.column())
+        return None
+
+    def text(self, row: int, column: int) -> str:
+        """Return the text of a cell."""
+        share = self.shares[row]
+        if column < 2:
+            return "" if column else share.name
+        number = share.total if column == 2 else share.parts[column - 3]
+        return f"{number:,}" if number else "–"
+
+
+class _StackedBarDelegate(QStyledItemDelegate):
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        model = index.model()
+        if not isinstance(model, StackedBarModel):
+            return
+        tokens, rect = theme.current(), option.rect
+        share = model.shares[index.row()]
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, tokens.color("raised"))
+        if share.is_sum:
+            painter.fillRect(rect.x(), rect.y(), rect.width(), 1, tokens.color("line"))
+        if index.column() == 1:
+            _paint_bar(painter, rect, share, model.parts)
+        else:
+            text = model.text(index.row(), index.column())
+            painter.setFont(theme.font("strong" if share.is_sum else "body"))
+            painter.setPen(tokens.color("text_dim" if text == "–" else "text"))
+            inner = rect.adjusted(8, 0, -8, 0)
+            elided = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, inner.width())
+            painter.drawText(inner, int(RIGHT if index.column() else LEFT), elided)
+            if index.column() > 2 and text != "–":
+                _paint_swatch(painter, inner, elided, token=model.parts[index.column() - 3].token)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(tokens.color("focus"))
+            painter.drawRect(rect.adjusted(0, 0, -1, -1))
+
+
+def _paint_swatch(painter: QPainter, inner: QRect, text: str, *, token: str) -> None:
+    """Show before a number which part of the bar it is."""
+    if token:
+        left = inner.right() - painter.fontMetrics().horizontalAdvance(text) - 12
+        painter.fillRect(left, inner.center().y() - 2, 6, 6, theme.current().color(token))
+
+
+def _paint_bar(painter: QPainter, rect: QRect, share: BarRow, parts: list[BarPart]) -> None:
+    tokens = theme.current()
+    place = QRect(rect.x() + 8, rect.center().y() - BAR_HEIGHT_PX // 2, rect.width() - 16, BAR_HEIGHT_PX)
+    painter.fillRect(place, tokens.color("line"))
+    done = 0
+    # What is done stands first, whatever the order of the columns.
+    inked = [(part.token, number) for part, number in zip(parts, share.parts, strict=True) if part.token]
+    for token, number in sorted(inked, key=lambda one: TOKENS.index(one[0])):
+        left = place.x() + place.width() * done // max(1, share.total)
+        right = place.x() + place.width() * (done + number) // max(1, share.total)
+        if number:
+            # A gap between parts, so that their colours are not the only thing that parts them.
+            width = max(2, right - left - 1)
+            painter.fillRect(left, place.y(), width, place.height(), tokens.color(token))
+        done += number
+
+
+class StackedBarTable(ReadOnlyTable):
+    """Shows shares as high as its rows."""
+
+    def __init__(self, shares: list[BarRow], *, parts: list[BarPart], head: str, whole: str) -> None:
+        self._model = StackedBarModel(shares, parts=parts, head=head, whole=whole)
+        super().__init__(self._model, name=head)
+        self._model.setParent(self)
+        self.setItemDelegate(_StackedBarDelegate(self))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setFixedHeight((len(shares) + 1) * theme.ROW + 12)
+        self._set_widths()
+        self.doubleClicked.connect(self._on_opened)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let names give way first: a number that is out of sight is missed, a name can be guessed."""
+        numbers = self.horizontalHeader().length() - self.columnWidth(0)
+        self.setColumnWidth(0, max(NAME_PX, min(self._name_px, event.size().width() - numbers)))
+        super().resizeEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the list of what a cell counts at Enter."""
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self._on_opened(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def _set_widths(self) -> None:
+        metrics, letters = QFontMetrics(theme.font("label")), QFontMetrics(theme.font("strong"))
+        widest = max((letters.horizontalAdvance(share.name) for share in self._model.shares), default=0)
+        self._name_px = max(NAME_PX, min(WIDEST_NAME_PX, widest + 24))
+        self.setColumnWidth(0, self._name_px)
+        self.setColumnWidth(1, BAR_PX)
+        for column in range(2, self._model.columnCount()):
+            title = str(self._model.headerData(column, Qt.Orientation.Horizontal))
+            self.setColumnWidth(column, max(60, metrics.horizontalAdvance(title) + 26))
+
+    def _on_opened(self, index: QModelIndex) -> None:
+        if index.isValid():
+            share = self._model.shares[index.row()]
+            if share.open_row is not None:
+                share.open_row(index.column() - 3 if index.column() > 2 else -1)

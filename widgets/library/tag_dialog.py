@@ -1,0 +1,122 @@
+"""The sheet of the tags of several scenes: each tag on all, on some or on none of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QCompleter, QLineEdit, QListWidget, QListWidgetItem, QWidget
+
+from widgets import theme
+from widgets.dialog import FormDialog
+from widgets.labels import label
+from widgets.translation import tr, trn
+
+FEWEST, ROWS = 3, 8
+"""Least and most tags seen at once."""
+NAME = Qt.ItemDataRole.UserRole
+
+
+class TagDialog(FormDialog):
+    """Asks which tags scenes shall have.
+
+    Signals:
+        submitted: Carries the tags to put on and those to take off.
+    """
+
+    submitted = Signal(object, object)
+
+    def __init__(self, window: QWidget, *, tags: list[tuple[str, ...]], known: Iterable[str]) -> None:
+        """Lay the sheet out.
+
+        Args:
+            window: What it lies on.
+            tags: The tags of each scene.
+            known: All tags of the project, for completion.
+        """
+        title = trn("Tags of {n} scene", "Tags of {n} scenes", n=len(tags))
+        super().__init__(window, width=480, title=title)
+        self._scenes = len(tags)
+        self._counts = Counter(tag for scene in tags for tag in scene)
+        names = sorted({*known, *self._counts})
+        self._known, self._written = list(names), 0
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(tr("New tag, or the beginning of a known one"))
+        self.field.setAccessibleName(tr("Tags"))
+        completer = QCompleter(names, self.field)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        self.field.setCompleter(completer)
+        self.field.installEventFilter(self)
+        self.list = QListWidget()
+        self.list.setAccessibleName(tr("Tags"))
+        for name in sorted(names, key=lambda name: (-self._counts[name], name)):
+            self._add(name)
+        self.list.setFixedHeight(min(max(len(names) + 1, FEWEST), ROWS) * theme.ROW)
+        hint = tr("Enter takes the tag in; the space bar puts a tag on all of them, or takes it off.")
+        self.body.addWidget(label(hint, role="dim", wrap=True))
+        self.body.addWidget(self.field)
+        self.body.addWidget(self.list)
+        self.main = self.add_buttons(tr("Tag"))
+        self.main.clicked.connect(self._on_main_clicked)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take the tag in at Enter; answer at Enter in an empty field."""
+        is_enter = isinstance(event, QKeyEvent) and event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}
+        if watched is self.field and is_enter and event.type() == QEvent.Type.KeyPress:
+            self.take_in(self.field.text())
+            return True
+        return super().eventFilter(watched, event)
+
+    def take_in(self, text: str) -> None:
+        """Put the tags of a text on all scenes; commas part them. No text at all answers the sheet."""
+        names = [part.strip() for part in text.replace("，", ",").split(",") if part.strip()]
+        if not names:
+            self.main.click()
+        for name in names:
+            entry = self._entry(name) or self._add(name)
+            entry.setCheckState(Qt.CheckState.Checked)
+            self.list.setCurrentItem(entry)
+        self.field.clear()
+
+    def _add(self, name: str) -> QListWidgetItem:
+        count = self._counts[name]
+        # Only where it is on some of them: on all and on none the box itself says everything.
+        share = f"   {count:,} / {self._scenes:,}" if 0 < count < self._scenes else ""
+        entry = QListWidgetItem(f"{name}{share}")
+        entry.setData(NAME, name)
+        entry.setSizeHint(QSize(0, theme.ROW))
+        entry.setFlags(entry.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+        states = Qt.CheckState
+        state = states.Checked if count and count >= self._scenes else states.Unchecked
+        entry.setCheckState(states.PartiallyChecked if 0 < count < self._scenes else state)
+        if name in self._known:
+            self.list.addItem(entry)
+        else:
+            # New ones stand above the known ones, in the order in which they were written.
+            self._known.append(name)
+            self.list.insertItem(self._written, entry)
+            self._written += 1
+        return entry
+
+    def _entry(self, name: str) -> QListWidgetItem | None:
+        entries = (self.list.item(at) for at in range(self.list.count()))
+        return next((entry for entry in entries if entry.data(NAME) == name), None)
+
+    def _on_main_clicked(self) -> None:
+        if self.field.text().strip():
+            self.take_in(self.field.text())
+        added, removed = [], []
+        for at in range(self.list.count()):
+            entry = self.list.item(at)
+            name, count = str(entry.data(NAME)), self._counts[entry.data(NAME)]
+            # A box that is still partly ticked was not touched: those with the tag keep it, the others stay
+            # without.
+            if entry.checkState() == Qt.CheckState.Checked and count < self._scenes:
+                added.append(name)
+            elif entry.checkState() == Qt.CheckState.Unchecked and count:
+                removed.append(name)
+        self.accept()
+        self.submitted.emit(tuple(added), tuple(removed))

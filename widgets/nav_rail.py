@@ -1,0 +1,83 @@
+"""The rail on the left: six workspaces, an icon over a word."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QToolButton, QVBoxLayout
+
+from widgets import icons, theme
+from widgets.action_registry import ActionRegistry
+from widgets.actions import WORKSPACES
+from widgets.translation import tr
+
+WIDTH_PX = 56
+"""Wide enough for 'Annotate' at 11 px in the widest of the usual system fonts."""
+
+
+class _RailButton(QToolButton):
+    """A workspace's button; the open one has a bar in the accent colour at its left.
+
+    It paints its word itself: Qt would cut 'Annotate' short beside its own margins.
+    """
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, tokens = QPainter(self), theme.current()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        is_lit = self.isChecked() or self.underMouse()
+        if is_lit:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(tokens.color("raised"))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(3, 0, -3, 0), 6, 6)
+        if self.isChecked():
+            painter.fillRect(0, 4, 2, self.height() - 8, tokens.color("accent"))
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(tokens.color("focus"))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(3.5, 0.5, -3.5, -0.5), 6, 6)
+        ink = tokens.color("text" if is_lit else "text_dim")
+        icons.draw(painter, self.objectName(), rect=QRectF((self.width() - 20) / 2, 7, 20, 20), ink=ink)
+        painter.setFont(theme.font("label"))
+        painter.setPen(ink)
+        painter.drawText(QRectF(0, 29, self.width(), 18), int(Qt.AlignmentFlag.AlignCenter), self.text())
+
+
+class NavRail(QFrame):
+    """Shows which workspace is open and opens others."""
+
+    def __init__(self, board: ActionRegistry) -> None:
+        super().__init__()
+        self.setObjectName("rail")
+        self.setFixedWidth(WIDTH_PX)
+        self._board = board
+        self._group = QButtonGroup(self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 8, 1, 8)
+        column.setSpacing(4)
+        self._buttons = {title.lower(): self._add(title) for title in WORKSPACES}
+        for made in self._buttons.values():
+            column.addWidget(made)
+        column.addStretch()
+        self._show_tips()
+        board.keys_changed.connect(self._show_tips)
+
+    def choose(self, workspace: str) -> None:
+        """Mark a workspace as the open one."""
+        self._buttons[workspace].setChecked(True)
+
+    def _add(self, title: str) -> QToolButton:
+        made = _RailButton()
+        made.setObjectName(title.lower())
+        made.setText(tr(title))
+        made.setCheckable(True)
+        made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        made.setFixedHeight(52)
+        made.clicked.connect(partial(self._board.run, f"go.{title.lower()}"))
+        self._group.addButton(made)
+        return made
+
+    def _show_tips(self) -> None:
+        for name, made in self._buttons.items():
+            made.setToolTip(f"{made.text()}  {self._board.key(f'go.{name}')}".strip())

@@ -1,0 +1,112 @@
+"""The sheet of a new project: its name, its place, the task set that it drafts for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QFormLayout, QHBoxLayout, QLineEdit, QPushButton, QWidget
+
+from annotator.domain import task_set_files
+from widgets import display_text
+from widgets.combo_box import ComboBox
+from widgets.dialog import FormDialog
+from widgets.labels import label
+from widgets.project_controller import SUFFIX
+from widgets.translation import language, tr, trn
+
+FORBIDDEN = '<>:"/\\|?*'
+"""Characters that one system or another refuses in file names."""
+
+
+class NewProjectDialog(FormDialog):
+    """Asks what a new project is called, where it goes, and for which benchmark.
+
+    Signals:
+        submitted: Carries the path of the project file and the id of the task set, "" for none.
+    """
+
+    submitted = Signal(str, str)
+
+    def __init__(self, window: QWidget, *, folder: Path) -> None:
+        super().__init__(window, width=600, title=tr("New project"))
+        self.name = QLineEdit()
+        self.name.setPlaceholderText(tr("For instance: harbour 2026"))
+        self.place = QLineEdit(str(folder))
+        self.choose = QPushButton(tr("Choose…"))
+        self.choose.clicked.connect(self.choose_folder)
+        self.task_set = ComboBox()
+        self.task_set.addItem(tr("Decide later"), "")
+        for task_set in map(task_set_files.builtin, task_set_files.builtin_ids()):
+            display_text.load_task_set_titles_of(task_set)
+            self.task_set.addItem(display_text.task_set_word(task_set.id), task_set.id)
+        self.about = label(role="dim", wrap=True)
+        self.trouble = label(role="warn", wrap=True)
+        self._lay_out()
+        self.main = self.add_buttons(tr("Make the project"))
+        self.main.clicked.connect(self._on_main_clicked)
+        for field in (self.name, self.place):
+            field.textChanged.connect(self._check)
+        self.task_set.currentIndexChanged.connect(self._show_about)
+        self._show_about()
+        self._check()
+
+    def path(self) -> Path:
+        """Return the path of the project file."""
+        return Path(self.place.text().strip()).expanduser() / f"{self.name.text().strip()}{SUFFIX}"
+
+    def choose_folder(self) -> None:
+        """Open the system's dialog for a folder."""
+        dialog = QFileDialog(self, tr("Folder of the project"), self.place.text())
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(self.place.setText)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.place, 1)
+        row.addWidget(self.choose)
+        fields = QFormLayout()
+        fields.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        fields.setHorizontalSpacing(16)
+        fields.setVerticalSpacing(8)
+        fields.addRow(label(tr("Name"), role="dim"), self.name)
+        fields.addRow(label(tr("Folder"), role="dim"), row)
+        fields.addRow(label(tr("Task set"), role="dim"), self.task_set)
+        self.body.addLayout(fields)
+        self.body.addWidget(self.about)
+        self.body.addWidget(self.trouble)
+
+    def _show_about(self) -> None:
+        chosen = str(self.task_set.currentData())
+        if not chosen:
+            text = tr(
+                "A task set is a benchmark's list of tasks. It can be chosen whenever items are drafted."
+            )
+        else:
+            tasks = task_set_files.builtin(chosen).tasks
+            names = ("、" if language() == "zh" else ", ").join(
+                display_text.task_word(task.id, chosen) for task in tasks[:6]
+            )
+            text = f"{trn('{n} task', '{n} tasks', n=len(tasks))}: {names}{' …' if len(tasks) > 6 else ''}"
+        self.about.setText(text)
+
+    def _check(self) -> None:
+        name, folder = self.name.text().strip(), Path(self.place.text().strip()).expanduser()
+        # Said while one types, and not after the button: the file system's own words come too late.
+        trouble = ""
+        if any(character in FORBIDDEN for character in name):
+            trouble = tr("A file name cannot have any of {characters}", characters=FORBIDDEN)
+        elif not folder.is_dir():
+            trouble = tr("There is no such folder.")
+        elif name and self.path().exists():
+            trouble = tr("There is a project of this name already.")
+        self.trouble.setText(trouble)
+        self.main.setEnabled(bool(name) and not trouble)
+
+    def _on_main_clicked(self) -> None:
+        path, task_set = str(self.path()), str(self.task_set.currentData())
+        self.accept()
+        self.submitted.emit(path, task_set)

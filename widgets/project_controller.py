@@ -1,0 +1,276 @@
+"""The desk: the project that is open, what is done to it, and long work on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from annotator.command_summary import CommandSummary
+from annotator.commands.command import Command
+from annotator.commands.projects import ChooseTaskSet
+from annotator.domain.changes import Changes
+from annotator.errors import Cancelled
+from annotator.progress import Progress
+from annotator.session import Reader, Session
+from widgets.bridge import Bridge
+from widgets.crash_dialog import SaveStatus
+from widgets.settings import Settings
+from widgets.task import Task
+from widgets.translation import tr
+
+T = TypeVar("T")
+SUFFIX = ".vantage"
+"""Ending of a project file."""
+
+
+class ProjectController(QObject):
+    """Opens and closes projects and sends commands to the one that is open.
+
+    Signals:
+        session_changed: Another project is open, or none.
+        work_started: Carries the ``Task``.
+        work_ended: Carries the ``Task``.
+        undo_changed: Carries the summaries of what can be undone and redone, None for nothing.
+        failed: Carries the exception and what was being done, in words.
+    """
+
+    session_changed = Signal()
+    work_started = Signal(object)
+    work_ended = Signal(object)
+    undo_changed = Signal(object, object)
+    failed = Signal(object, str)
+
+    def __init__(
+        self,
+        *,
+        bridge: Bridge,
+        settings: Settings,
+        window: QWidget,
+        make_demo: Callable[[Progress], Path] | None = None,
+    ) -> None:
+        """Set the desk up without a project.
+
+        Args:
+            bridge: Way back from other threads.
+            settings: Remembers projects and folders.
+            window: Parent of file dialogs.
+            make_demo: Makes the demo project where there is none and returns its path; runs off the
+                GUI thread.
+        """
+        super().__init__(window)
+        self.session: Session | None = None
+        self.works: list[Task] = []
+        self._bridge, self._settings, self._window = bridge, settings, window
+        self._make_demo = make_demo
+        self._stop_listening: Callable[[], None] | None = None
+        self._threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="vantage-desk")
+        bridge.changed.connect(self._on_bridge_changed)
+
+    def use_session(self, session: Session | None) -> None:
+        """Put a project on the desk in place of the one that is there, which is closed."""
+        before, self.session = self.session, session
+        if self._stop_listening is not None:
+            self._stop_listening()
+            self._stop_listening = None
+        self._bridge.connect_session(session)
+        if session is not None:
+            self._stop_listening = session.subscribe(self._bridge.post_changes)
+            self._settings.note_project(session.path)
+        # The widgets of the old project are gone by now; what it still has to write takes its own time.
+        self.session_changed.emit()
+        if before is not None:
+            self.run_task(before.close, title=tr("Closing the project"))
+        self._ask_undo()
+
+    def ask_new(self) -> None:
+        """Ask what a new project is called, where it goes and what it is for."""
+        from widgets.new_project_dialog import NewProjectDialog
+
+        sheet = NewProjectDialog(self._window, folder=Path(self._folder()))
+        sheet.submitted.connect(self.create_at)
+        sheet.open(sheet.name)
+
+    def ask_open(self) -> None:
+        """Ask for the file of a project to open."""
+        self._ask_file(QFileDialog.FileMode.ExistingFile, tr("Open project"), self.open_at)
+
+    def create_at(self, name: str, task_set: str = "") -> None:
+        """Make a project at a path and open it.
+
+        Args:
+            name: Path of the file; the ending may be left out.
+            task_set: Id of the task set that it drafts for, "" for none yet.
+        """
+        path = Path(name)
+        path = path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
+        self._set_session(partial(_create, path, task_set=task_set), tr("Making the project"))
+
+    def open_at(self, name: str) -> None:
+        """Open the project at a path."""
+        # A project of an older version is brought up to date, which can take long and be stopped.
+        work = self._create_task(tr("Opening the project"))
+        work.finished.connect(self._on_session_ready)
+        work.follow(self._threads.submit(Session.open, Path(name), progress=work.progress))
+
+    def open_demo(self) -> None:
+        """Open the demo project; make it first where there is none."""
+        if self._make_demo is not None:
+            work = self._create_task(tr("Making the demo project"))
+            work.finished.connect(self._on_demo_made)
+            work.follow(self._threads.submit(self._make_demo, work.progress))
+
+    def close_project(self) -> None:
+        """Close the project that is open; everything is saved already."""
+        self.use_session(None)
+
+    def undo(self) -> None:
+        """Take the newest command back."""
+        if self.session is not None:
+            work = self._create_task(tr("Undo"))
+            work.follow(self.session.undo(progress=work.progress))
+
+    def redo(self) -> None:
+        """Do again what was undone last."""
+        if self.session is not None:
+            work = self._create_task(tr("Redo"))
+            work.follow(self.session.redo(progress=work.progress))
+
+    def execute(self, command: Command, *, title: str, initiator: object = None) -> Task:
+        """Send a command to the project.
+
+        Args:
+            command: What to do.
+            title: What is done, in words for the status bar.
+            initiator: The screen that takes the result from the work itself.
+        """
+        if self.session is None:
+            raise RuntimeError("there is no project to do this to")
+        work = self._create_task(title)
+        work.follow(self.session.execute(command, initiator=initiator, progress=work.progress))
+        return work
+
+    def run_task(self, call: Callable[[], T], *, title: str) -> Task:
+        """Do something without a command on another thread, such as looking for files."""
+        work = self._create_task(title)
+        work.follow(self._threads.submit(call))
+        return work
+
+    def run_quietly(self, call: Callable[[], T]) -> Future[T]:
+        """Work something out on another thread that nobody need be told about."""
+        return self._threads.submit(call)
+
+    def run_query(self, call: Callable[[Session, Progress], T], *, title: str) -> Task:
+        """Look at the project on another thread, with progress and cancel."""
+        if self.session is None:
+            raise RuntimeError("there is no project to look at")
+        work = self._create_task(title)
+        work.follow(self._threads.submit(call, self.session, work.progress))
+        return work
+
+    def save_status(self, saved_at: float) -> SaveStatus:
+        """Return what is saved, for the dialog after an internal error.
+
+        Args:
+            saved_at: Local wall time of the last commit, seconds since the epoch; 0 for none so far.
+        """
+        project = self.session.path.name if self.session is not None else ""
+        return SaveStatus(project=project, saved_at=saved_at, tasks=tuple(work.title for work in self.works))
+
+    def leave(self) -> None:
+        """Stop what is running, write what was asked for, and close; the window is going."""
+        for work in self.works:
+            work.cancel()
+        if self._stop_listening is not None:
+            self._stop_listening()
+        # In this order: nothing may call back into a window that is going, then the threads end, then the
+        # session drains what was asked for.
+        self._bridge.close()
+        self._threads.shutdown(wait=True)
+        if self.session is not None:
+            self.session.close()
+
+    def _set_session(self, call: Callable[[], Session], title: str) -> None:
+        work = self.run_task(call, title=title)
+        work.finished.connect(self._on_session_ready)
+
+    def _on_session_ready(self, session: Session) -> None:
+        session.start_backups()
+        self.use_session(session)
+
+    def _on_demo_made(self, path: Path) -> None:
+        self.open_at(str(path))
+
+    def _create_task(self, title: str) -> Task:
+        work = Task(title, bridge=self._bridge)
+        self.works.append(work)
+        work.finished.connect(partial(self._on_work_finished, work))
+        work.failed.connect(partial(self._on_work_failed, work))
+        self.work_started.emit(work)
+        return work
+
+    def _on_work_finished(self, work: Task, _result: object) -> None:
+        self._end_work(work)
+
+    def _on_work_failed(self, work: Task, error: BaseException) -> None:
+        self._end_work(work)
+        if not (work.is_superseded and isinstance(error, Cancelled)):
+            self.failed.emit(error, work.title)
+
+    def _end_work(self, work: Task) -> None:
+        self.works.remove(work)
+        self.work_ended.emit(work)
+        # Connections of its signals refer to it: without its end as a Qt object neither is ever freed.
+        work.deleteLater()
+
+    def _on_bridge_changed(self, _changes: Changes) -> None:
+        self._ask_undo()
+
+    def refresh_undo_labels(self) -> None:
+        """Say again what can be undone and redone."""
+        self._ask_undo()
+
+    def _ask_undo(self) -> None:
+        if self.session is None:
+            self.undo_changed.emit(None, None)
+            return
+        question = partial(_read_summaries, actor=self.session.actor.id)
+        self._bridge.query(self.session, question, done=self._on_undo_summaries, channel="undo")
+
+    def _on_undo_summaries(self, summaries: tuple[CommandSummary | None, CommandSummary | None]) -> None:
+        self.undo_changed.emit(*summaries)
+
+    def _ask_file(self, mode: QFileDialog.FileMode, title: str, call: Callable[[str], None]) -> None:
+        dialog = QFileDialog(self._window, title, self._folder())
+        is_new = mode == QFileDialog.FileMode.AnyFile
+        dialog.setFileMode(mode)
+        dialog.setAcceptMode(
+            QFileDialog.AcceptMode.AcceptSave if is_new else QFileDialog.AcceptMode.AcceptOpen
+        )
+        dialog.setNameFilter(tr("Vantage projects (*{suffix})", suffix=SUFFIX))
+        dialog.setDefaultSuffix(SUFFIX.lstrip("."))
+        dialog.fileSelected.connect(call)
+        # open() and not exec(): a nested event loop would let commands in under the dialog.
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _folder(self) -> str:
+        recent = self._settings.recent_projects()
+        return str(recent[0].parent if recent else Path.home())
+
+
+def _create(path: Path, *, task_set: str) -> Session:
+    session = Session.create(path)
+    if task_set:
+        session.execute(ChooseTaskSet(task_set=task_set)).result()
+    return session
+
+
+def _read_summaries(reader: Reader, *, actor: str) -> tuple[CommandSummary | None, CommandSummary | None]:
+    undo, redo = reader.next_undo(actor), reader.next_redo(actor)
+    return undo.summary if undo else None, redo.summary if redo else None

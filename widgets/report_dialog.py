@@ -1,0 +1,246 @@
+"""What long work came to: a few big numbers, then tables that can be copied."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QScrollArea,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from widgets import theme
+from widgets.dialog import FormDialog
+from widgets.labels import caption, label, plain_tip
+from widgets.plain_table import LEFT, RIGHT, ReadOnlyTable
+from widgets.translation import tr
+
+MOST_ROWS = 12
+"""Rows of a table seen at once; more scroll inside it."""
+MARK_PX = 2
+NUMBER = re.compile(r"[-−+]?\d[\d,]*(\.\d+)?(e[-+]?\d+)?( ?%| [kMGT]?B)?")
+"""A count, a share, a size of files or a probability, as the window writes them."""
+NOTHING = frozenset({"", "–"})
+"""What stands in a column of numbers where there is none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportFigure:
+    """A big number with what it counts, and its tone: ``body``, ``good``, ``warn`` or ``bad``."""
+
+    number: int
+    word: str
+    tone: str = "body"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportSection:
+    """A part of a report.
+
+    Attributes:
+        title: Heading.
+        columns: Headings of the table's columns.
+        rows: Texts of the table; the column with the longest texts comes last and takes the rest.
+        note: Words under the table, or in place of an empty one.
+        open_row: Called with the place of a row that is double-clicked, None where there is nothing to open.
+    """
+
+    title: str
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    note: str = ""
+    open_row: Callable[[int], object] | None = None
+
+
+class _TextModel(QAbstractTableModel):
+    def __init__(self, section: ReportSection) -> None:
+        super().__init__()
+        self._section = section
+        self.are_numbers = [_are_numbers(column) for column in zip(*section.rows, strict=True)]
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._section.rows)
+
+    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._section.columns)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return self._section.columns[section]
+        is_side = role == Qt.ItemDataRole.TextAlignmentRole and orientation == Qt.Orientation.Horizontal
+        return self._side(section) if is_side else None
+
+    def data(
+        self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        text = self._section.rows[index.row()][index.column()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            # Of several lines Qt cuts the first off without a mark.
+            return " ".join(text.split())
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tip(text)
+        return self._side(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def _side(self, column: int) -> Qt.AlignmentFlag:
+        return RIGHT if self._section.rows and self.are_numbers[column] else LEFT
+
+
+def _are_numbers(column: Sequence[str]) -> bool:
+    """Tell whether nothing but numbers stands in a column, and one at least."""
+    told = [text for text in column if text not in NOTHING]
+    return bool(told) and all(NUMBER.fullmatch(text) for text in told)
+
+
+class _RowPainter(QStyledItemDelegate):
+    """Paints texts as Qt does, and a mark at the row that the keyboard is at."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().paint(painter, option, index)
+        table = cast("QTableView", option.widget)
+        if index.column() == 0 and table.hasFocus() and table.currentIndex().row() == index.row():
+            rect = option.rect
+            painter.fillRect(rect.x(), rect.y(), MARK_PX, rect.height(), theme.current().color("focus"))
+
+
+class ReportTable(ReadOnlyTable):
+    """A table of texts; Ctrl+C copies the rows selected, or all, as lines with tabs.
+
+    Signals:
+        opened: What a row is about is going to be shown.
+    """
+
+    opened = Signal()
+
+    def __init__(self, section: ReportSection) -> None:
+        self._section = section
+        model = _TextModel(section)
+        super().__init__(model, name=section.title)
+        model.setParent(self)
+        self.setItemDelegate(_RowPainter(self))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.resizeColumnsToContents()
+        if model.are_numbers and model.are_numbers[-1]:
+            # Else the last number would stand far from those that it belongs to.
+            self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        else:
+            self.horizontalHeader().setStretchLastSection(True)
+        self.setFixedHeight((min(len(section.rows), MOST_ROWS) + 1) * theme.ROW + 4)
+        self.doubleClicked.connect(self._on_double_clicked)
+
+    def text(self) -> str:
+        """Return the rows selected, or all where none is, as lines with tabs."""
+        chosen = sorted({index.row() for index in self.selectionModel().selectedRows()})
+        rows = [self._section.rows[at] for at in chosen] or list(self._section.rows)
+        return "\n".join(
+            "\t".join(" ".join(cell.split()) for cell in row) for row in (self._section.columns, *rows)
+        )
+
+    def copy(self) -> None:
+        """Put that text on the clipboard."""
+        QGuiApplication.clipboard().setText(self.text())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy at Ctrl+C, open the row at Enter."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        elif event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self._on_double_clicked(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def _on_double_clicked(self, index: QModelIndex) -> None:
+        if self._section.open_row is not None and index.isValid():
+            self.opened.emit()
+            self._section.open_row(index.row())
+
+
+class ReportDialog(FormDialog):
+    """Shows a report until it is put away."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        *,
+        title: str,
+        subtitle: str,
+        figures: list[ReportFigure],
+        sections: list[ReportSection],
+    ) -> None:
+        super().__init__(window, width=880, title=title)
+        self.tables: list[ReportTable] = []
+        self.figures = figures
+        if subtitle:
+            self.body.addWidget(label(subtitle, role="dim", wrap=True, selectable=True))
+        self.body.addLayout(self._figures(figures))
+        inner = QWidget()
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(0, 0, 12, 0)
+        column.setSpacing(4)
+        for section in sections:
+            self._add(section, column)
+        column.addStretch()
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(inner)
+        area.setMinimumHeight(min(480, inner.sizeHint().height() + 8))
+        self.body.addWidget(area, 1)
+        self.close_button = QPushButton(tr("Close"))
+        self.close_button.setProperty("kind", "main")
+        self.close_button.setDefault(True)
+        self.close_button.clicked.connect(self.accept)
+        row = QHBoxLayout()
+        row.addStretch()
+        row.addWidget(self.close_button)
+        self.body.addLayout(row)
+
+    def _figures(self, figures: list[ReportFigure]) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 8, 0, 8)
+        row.setSpacing(32)
+        for figure in figures:
+            part = QVBoxLayout()
+            part.setSpacing(0)
+            number = label(f"{figure.number:,}", role="big" if not figure.number else _BIG[figure.tone])
+            part.addWidget(number)
+            part.addWidget(label(figure.word, role="label"))
+            row.addLayout(part)
+        row.addStretch()
+        return row
+
+    def _add(self, section: ReportSection, column: QVBoxLayout) -> None:
+        head = QHBoxLayout()
+        head.addWidget(caption(section.title))
+        head.addStretch()
+        column.addSpacing(8)
+        column.addLayout(head)
+        if section.rows:
+            table = ReportTable(section)
+            table.opened.connect(self.accept)
+            self.tables.append(table)
+            copy = QPushButton(tr("Copy table"))
+            copy.setProperty("kind", "pill")
+            copy.clicked.connect(table.copy)
+            head.addWidget(copy)
+            column.addWidget(table)
+        if section.note:
+            column.addWidget(label(section.note, role="dim", wrap=True))
+
+
+_BIG = {"body": "big", "good": "big_good", "warn": "big_warn", "bad": "big_bad"}

@@ -1,0 +1,42 @@
+"""Which models can do which kind of run, and why others cannot."""
+
+from __future__ import annotations
+
+from annotator.domain.profile import (
+    BLIND_ADAPTERS,
+    DEPTH_ADAPTERS,
+    DETECTOR_ADAPTERS,
+    SIGHTED_ADAPTERS,
+    Adapter,
+    ModelProfile,
+)
+from annotator.domain.run import RunKind
+from widgets.translation import mark as _
+from widgets.translation import tr
+
+ABLE: dict[RunKind, frozenset[Adapter]] = {
+    "blind": BLIND_ADAPTERS,
+    "consensus": SIGHTED_ADAPTERS,
+    "draft": SIGHTED_ADAPTERS,
+    "detect": DETECTOR_ADAPTERS,
+    "depth": DEPTH_ADAPTERS,
+}
+"""Adapters that can do each kind of run."""
+REASONS: dict[RunKind, str] = {
+    "blind": _("answers no questions"),
+    "consensus": _("sees no pictures"),
+    "draft": _("writes no text about pictures"),
+    "detect": _("finds no things in pictures"),
+    "depth": _("tells no depths"),
+}
+"""Why a model cannot do a kind of run."""
+
+
+def why_not(profile: ModelProfile, kind: RunKind) -> str:
+    """Return why a model cannot do a kind of run, "" where it can."""
+    if profile.adapter not in ABLE[kind]:
+        return tr(REASONS[kind])
+    needs_pictures = kind in {"consensus", "draft"}
+    if needs_pictures and profile.options.get("has_pictures") is False:
+        return tr(REASONS["consensus"])
+    return ""

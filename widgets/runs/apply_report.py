@@ -1,0 +1,110 @@
+"""What came of an outcome that was applied, in words with the numbers that the verbs tell."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from annotator.commands.apply_blind import ApplyBlind
+from annotator.commands.command import Command
+from annotator.commands.consensus_flags import FlagDisagreements
+from annotator.commands.depths import StoreDepths
+from annotator.commands.detections import StoreDetections
+from annotator.commands.model_drafts import StoreModelDrafts
+from widgets.report_dialog import ReportSection
+from widgets.translation import tr, trn
+
+
+def applied_words(command: Command) -> str:
+    """Return what became of a run's outcome: its counts but for those of nothing; "" for no such command."""
+    if isinstance(command, ApplyBlind):
+        return _joined(_of_blind(command))
+    if isinstance(command, FlagDisagreements):
+        return _joined(_of_doubts(command))
+    if isinstance(command, StoreDetections):
+        return _joined(_of_detections(command))
+    if isinstance(command, StoreDepths):
+        return _joined(_of_depths(command))
+    return _joined(_of_drafts(command)) if isinstance(command, StoreModelDrafts) else ""
+
+
+def applied_sections(command: Command) -> list[ReportSection]:
+    """Return the tables that say more about it: why drafts became no item."""
+    if not isinstance(command, StoreModelDrafts) or not command.report.rejected:
+        return []
+    reasons: Counter[str] = Counter()
+    for task in command.report.tasks.values():
+        reasons.update(task.rejected)
+    rows = tuple((f"{count:,}", reason) for reason, count in reasons.most_common())
+    return [
+        ReportSection(title=tr("Why drafts became no item"), columns=(tr("Drafts"), tr("Reason")), rows=rows)
+    ]
+
+
+Counted = tuple[int, str]
+
+
+def _of_blind(command: ApplyBlind) -> Iterable[Counted]:
+    counts = Counter(outcome.done for outcome in command.outcomes)
+    flagged, returned, filtered = counts["flagged"], counts["returned"], counts["filtered"]
+    released, restored, left = counts["released"], counts["restored"], counts["left"]
+    yield flagged, trn("{n} item flagged", "{n} items flagged", n=flagged)
+    yield returned, trn("{n} item back with its author", "{n} items back with their authors", n=returned)
+    yield filtered, trn("{n} item filtered", "{n} items filtered", n=filtered)
+    # A release is fixed: none of these went anywhere, and a count of 'flagged' alone would hide why.
+    yield (
+        released,
+        trn(
+            "{n} item of a release only flagged",
+            "{n} items of a release only flagged",
+            n=released,
+        ),
+    )
+    yield restored, trn("{n} item taken back", "{n} items taken back", n=restored)
+    yield left, trn("{n} item left as people decided", "{n} items left as people decided", n=left)
+
+
+def _of_doubts(command: FlagDisagreements) -> Iterable[Counted]:
+    yield command.added, trn("{n} flag raised", "{n} flags raised", n=command.added)
+    yield command.closed, trn("{n} flag closed", "{n} flags closed", n=command.closed)
+    yield command.moved, trn("{n} item to the reviewer", "{n} items to the reviewer", n=command.moved)
+
+
+def _of_detections(command: StoreDetections) -> Iterable[Counted]:
+    told = command.report
+    yield told.kept, trn("{n} new region", "{n} new regions", n=told.kept)
+    yield told.known, trn("{n} was a region already", "{n} were regions already", n=told.known)
+    yield (
+        told.removed,
+        trn("{n} stays away, as people removed it", "{n} stay away, as people removed them", n=told.removed),
+    )
+    yield (
+        told.replaced,
+        trn("{n} earlier region removed", "{n} earlier regions removed", n=told.replaced),
+    )
+    yield told.left_out, trn("{n} left out", "{n} left out", n=told.left_out)
+
+
+def _of_depths(command: StoreDepths) -> Iterable[Counted]:
+    told = command.report
+    yield told.kept, trn("{n} region with a new depth", "{n} regions with a new depth", n=told.kept)
+    yield told.known, trn("{n} had the same", "{n} had the same", n=told.known)
+    yield told.unknown, trn("{n} without a depth", "{n} without a depth", n=told.unknown)
+    yield (
+        told.outdated,
+        trn("{n} is gone or was moved since", "{n} are gone or were moved since", n=told.outdated),
+    )
+
+
+def _of_drafts(command: StoreModelDrafts) -> Iterable[Counted]:
+    tasks = command.report.tasks.values()
+    drafted, rejected = command.report.drafted, command.report.rejected
+    unchanged = sum(task.unchanged for task in tasks)
+    yield drafted, trn("{n} new item", "{n} new items", n=drafted)
+    yield unchanged, trn("{n} was there already", "{n} were there already", n=unchanged)
+    yield rejected, trn("{n} draft became no item", "{n} drafts became no item", n=rejected)
+
+
+def _joined(counts: Iterable[Counted]) -> str:
+    told = [words for count, words in counts if count]
+    return " · ".join(told) or tr("nothing changed")

@@ -1,0 +1,173 @@
+"""The outcome of a blind run: another policy decides again from what was said, and says what it would do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import msgspec
+from PySide6.QtWidgets import QCheckBox, QRadioButton
+
+from annotator.commands.apply_blind import ApplyBlind
+from annotator.domain.run import Run
+from annotator.progress import Progress
+from annotator.quality.policy import DEFAULT_POLICY, Policy, read_policy
+from annotator.quality.predictions import ItemPredictions
+from widgets import display_text
+from widgets.bridge import Bridge
+from widgets.project_controller import ProjectController
+from widgets.report_dialog import ReportSection
+from widgets.runs import run_text
+from widgets.runs.decision_panel import DecisionPanel
+from widgets.runs.outcome import BlindOutcome, GuessingLoss, blind_outcome
+from widgets.runs.policy_choice import PolicyChoice, loss_words
+from widgets.translation import tr, trn
+
+WIDEST_PX = 760
+
+
+class BlindPanel(DecisionPanel):
+    """Asks for the policy, and what becomes of guessed items."""
+
+    outcome: BlindOutcome | None
+
+    def __init__(self, run: Run, *, desk: ProjectController, bridge: Bridge) -> None:
+        super().__init__(run, desk=desk, bridge=bridge)
+        self.policy = PolicyChoice()
+        self.policy.setMaximumWidth(WIDEST_PX)
+        self.policy.choose(_policy_of(run))
+        self.unread = QCheckBox(tr("A reply that is empty or cannot be read counts as not right"))
+        self.unread.setToolTip(
+            tr(
+                "The model was heard and did not guess the item. Else nobody knows what it would have said, "
+                "and an item that this could tip stays undecided. Errors are unknown either way."
+            )
+        )
+        self.author = QRadioButton(tr("Back to the author, with a flag"))
+        self.filtered = QRadioButton(tr("Filtered: out of the benchmark"))
+        (self.filtered if run.settings.get("outcome") == "filtered" else self.author).setChecked(True)
+        self.add_heading(tr("Policy"))
+        self.column.addWidget(self.policy)
+        self.column.addWidget(self.unread)
+        self.add_heading(tr("What becomes of guessed items"))
+        self.column.addWidget(self.author)
+        self.column.addWidget(self.filtered)
+        self.policy.changed.connect(self.judge)
+        self.unread.toggled.connect(self._on_unread_toggled)
+        self.author.toggled.connect(self._on_author_toggled)
+
+    def words(self) -> str:
+        """Return what the policy makes of the items."""
+        if self.outcome is None:
+            return tr("Reading answers")
+        report = self.outcome.report
+        return tr(
+            "Of {items} items {guessed} count as guessed, {kept} are kept, {undecided} are undecided. By "
+            "pure guessing {loss} of the good items would be lost.",
+            items=f"{report.items:,}",
+            guessed=f"{report.guessed:,}",
+            kept=f"{report.kept:,}",
+            undecided=f"{report.undecided:,}",
+            loss=loss_words(GuessingLoss(guessed_anew=report.loss, guessed_once=report.stuck_loss)),
+        )
+
+    def button_words(self) -> str:
+        """Return how many items go where."""
+        count = self.outcome.report.guessed if self.outcome is not None else 0
+        if self.filtered.isChecked():
+            return trn("Apply: filter {n} item (Enter)", "Apply: filter {n} items (Enter)", n=count)
+        return trn(
+            "Apply: {n} item back to the author (Enter)",
+            "Apply: {n} items back to the author (Enter)",
+            n=count,
+        )
+
+    def command(self) -> ApplyBlind | None:
+        """Return what applies the policy."""
+        # With none guessed there may still be earlier flags to take back.
+        if self.outcome is None or not self.outcome.decided:
+            return None
+        return ApplyBlind(
+            run=self.run.id,
+            decided=self.outcome.decided,
+            policy=self.outcome.policy,
+            outcome="filtered" if self.filtered.isChecked() else "author",
+        )
+
+    def sections(self) -> list[ReportSection]:
+        """Return figures by task and by model."""
+        return [_tasks(self.outcome), _models(self.outcome)] if self.outcome is not None else []
+
+    def question(self, heard: list[ItemPredictions], *, progress: Progress) -> Callable[[], BlindOutcome]:
+        """Return what decides by the policy chosen, and compares all."""
+        policies = {
+            kind: msgspec.structs.replace(policy, counts_unread=self.unread.isChecked())
+            for kind, policy in self.policy.policies().items()
+        }
+        chosen = policies[self.policy.policy().kind]
+        return partial(blind_outcome, heard, chosen, policies=policies, progress=progress)
+
+    def show_outcome(self, outcome: BlindOutcome) -> None:
+        """Show what was decided, and beside each policy what it would do."""
+        self.policy.show_losses(outcome.losses)
+        self.policy.show_effects(outcome.guessed, total=outcome.report.items)
+        super().show_outcome(outcome)
+
+    def _on_unread_toggled(self, _is_on: bool) -> None:
+        self.judge()
+
+    def _on_author_toggled(self, _is_on: bool) -> None:
+        self.changed.emit()
+
+
+def _policy_of(run: Run) -> Policy:
+    told = str(run.settings.get("policy", ""))
+    return read_policy(told) if told else DEFAULT_POLICY
+
+
+def _tasks(outcome: BlindOutcome) -> ReportSection:
+    return ReportSection(
+        title=tr("By task"),
+        columns=(
+            tr("Task"),
+            tr("Items"),
+            tr("Guessed"),
+            tr("Kept"),
+            tr("Undecided"),
+            tr("Right"),
+            tr("By chance"),
+        ),
+        rows=tuple(
+            (
+                display_text.task_word(task.task, task.task_set),
+                f"{task.items:,}",
+                f"{task.guessed:,}",
+                f"{task.kept:,}",
+                f"{task.undecided:,}",
+                _of(task.right, task.known),
+                run_text.share(task.by_chance / task.known) if task.known else "–",
+            )
+            for task in outcome.report.tasks
+        ),
+    )
+
+
+def _models(outcome: BlindOutcome) -> ReportSection:
+    return ReportSection(
+        title=tr("By model"),
+        columns=(tr("Model"), tr("Asked"), tr("Right"), tr("By chance"), tr("Chance of so many")),
+        rows=tuple(
+            (
+                model.model,
+                f"{model.asked:,}",
+                _of(model.right, model.known),
+                run_text.share(model.by_chance / model.known) if model.known else "–",
+                "–" if model.p is None else f"{model.p:.2g}",
+            )
+            for model in outcome.report.models
+        ),
+    )
+
+
+def _of(right: int, known: int) -> str:
+    return run_text.share(right / known) if known else "–"

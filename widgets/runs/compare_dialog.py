@@ -1,0 +1,128 @@
+"""The sheet that asks which runs to compare, and what comes of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFormLayout, QWidget
+
+from annotator.domain.run import Run
+from widgets import display_text
+from widgets.combo_box import ComboBox
+from widgets.dialog import FormDialog
+from widgets.labels import label
+from widgets.report_dialog import ReportDialog, ReportFigure, ReportSection
+from widgets.runs import run_text
+from widgets.runs.run_comparison import Comparison, ModelConsensus
+from widgets.runs.run_status import RunStatuses
+from widgets.translation import mark as _
+from widgets.translation import tr
+
+OUTCOMES = {"right": _("right"), "wrong": _("wrong"), "unknown": _("unknown")}
+MOST_CHANGES = 5_000
+"""Rows of the table of changes; of more the number is told."""
+ASKING = frozenset({"blind", "consensus"})
+"""Kinds of runs whose answers can be set beside each other."""
+
+
+class CompareDialog(FormDialog):
+    """Asks for the other run.
+
+    Signals:
+        submitted: Carries the id of the older run and that of the newer one.
+    """
+
+    submitted = Signal(str, str)
+
+    def __init__(self, window: QWidget, *, run: Run, standing: RunStatuses) -> None:
+        super().__init__(window, width=640, title=tr("Compare with another run"))
+        self._run = run
+        self.other = ComboBox()
+        self.other.setAccessibleName(tr("The other run"))
+        others = [row.run for row in standing.rows if row.run.id != run.id and row.run.kind in ASKING]
+        for found in others:
+            self.other.addItem(f"{name_of(found)} · {found.created_at[:16].replace('T', ' ')}", found.id)
+        fields = QFormLayout()
+        fields.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        fields.setHorizontalSpacing(16)
+        fields.addRow(label(tr("This run"), role="dim"), label(name_of(run)))
+        fields.addRow(label(tr("The other run"), role="dim"), self.other)
+        self.body.addLayout(fields)
+        explanation = tr(
+            "Per item the answer counts that the models of a run give most often. The table shows what both "
+            "know, and which items came out differently."
+        )
+        if not others or run.kind not in ASKING:
+            explanation = tr("Blind and consensus runs can be compared; there is no other one yet.")
+        self.body.addWidget(label(explanation, role="dim", wrap=True))
+        self.main = self.add_buttons(tr("Compare (Enter)"))
+        self.main.setEnabled(bool(others) and run.kind in ASKING)
+        self.main.clicked.connect(self._on_main_clicked)
+
+    def _on_main_clicked(self) -> None:
+        older, newer = sorted((self._run.id, str(self.other.currentData())))
+        self.accept()
+        # Ids are UUIDv7: in their order the runs were begun.
+        self.submitted.emit(older, newer)
+
+
+def report(window: QWidget, found: Comparison) -> ReportDialog:
+    """Return the sheet that shows what a comparison found."""
+    changed = len(found.changes)
+    return ReportDialog(
+        window,
+        title=tr("Two runs compared"),
+        subtitle=tr("{one}, then {other}", one=name_of(found.one), other=name_of(found.other)),
+        figures=[
+            ReportFigure(number=found.both, word=tr("answered by both")),
+            ReportFigure(number=found.both - changed, word=tr("the same answer"), tone="good"),
+            ReportFigure(number=changed, word=tr("another answer"), tone="warn"),
+        ],
+        sections=[_agreement(found), _changes(found)],
+    )
+
+
+def name_of(run: Run) -> str:
+    """Return what a run is called, with its models."""
+    return f"{run_text.title_of(run)} ({', '.join(run.models)})"
+
+
+def _agreement(found: Comparison) -> ReportSection:
+    return ReportSection(
+        title=tr("Agreement"),
+        columns=(tr("First ▸ second run"), *(tr(word) for word in OUTCOMES.values())),
+        rows=tuple(
+            (tr(OUTCOMES[before]), *(f"{found.table.get((before, after), 0):,}" for after in OUTCOMES))
+            for before in OUTCOMES
+        ),
+        note=tr(
+            "Only the first has an answer about {one} items, only the second about {other}.",
+            one=f"{found.only_one:,}",
+            other=f"{found.only_other:,}",
+        ),
+    )
+
+
+def _changes(found: Comparison) -> ReportSection:
+    rows = tuple(
+        (
+            change.name,
+            change.key,
+            _said(change.before),
+            _said(change.after),
+            display_text.task_word(change.task),
+        )
+        for change in found.changes[:MOST_CHANGES]
+    )
+    rest = len(found.changes) - len(rows)
+    note = tr("{n} more are not shown.", n=f"{rest:,}") if rest else ""
+    return ReportSection(
+        title=tr("Changed answers"),
+        columns=(tr("Item"), tr("Key"), tr("First run"), tr("Second run"), tr("Task")),
+        rows=rows,
+        note=note if rows else tr("No item came out differently."),
+    )
+
+
+def _said(told: ModelConsensus) -> str:
+    sign = {True: "✓", False: "✗", None: "?"}[told.is_right]
+    return f"{sign} {told.answer} ({told.same}/{told.asked})"

@@ -1,0 +1,152 @@
+"""The trial of a model: the verb ``models try`` as a process of its own, and what it says."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+from PySide6.QtCore import QProcess, Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+import annotator
+from widgets.labels import label
+from widgets.translation import mark as _
+from widgets.translation import tr
+
+SECOND_MS = 1000
+BEFORE = _("Keeps the models as they stand here, and asks this one something tiny.")
+BUTTON_PX = 72
+END_WAIT_MS = 5000
+"""A process that was ended is gone within that; it only has to be taken note of."""
+
+
+class _Told(msgspec.Struct, frozen=True, kw_only=True):
+    findings: tuple[str, ...]
+
+
+class ConnectionTest(QWidget):
+    """A button that tries a model, and beside it what came of it.
+
+    The model is opened by another process: what it needs of memory and time is not the window's, and to stop
+    it is to end that process.
+
+    Signals:
+        requested: The model is to be tried.
+        ended: A trial is over, or was stopped.
+    """
+
+    requested = Signal()
+    ended = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.button = QPushButton()
+        self.button.setMinimumWidth(BUTTON_PX)
+        self.button.clicked.connect(self._on_button_clicked)
+        self.words = label(role="dim", wrap=True, selectable=True)
+        self._process: QProcess | None = None
+        self._name, self._began = "", 0.0
+        self._clock = QTimer(self)
+        self._clock.setInterval(SECOND_MS)
+        self._clock.timeout.connect(self._show_waiting)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(12)
+        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.words, 1)
+        self._show_button()
+        self.forget()
+
+    @property
+    def is_trying(self) -> bool:
+        """Whether a model is being tried."""
+        return self._process is not None
+
+    def try_model(self, name: str) -> None:
+        """Try a model of this person's profiles, as they are kept."""
+        if self._process is not None:
+            return
+        process = self._process = QProcess(self)
+        # What it might ask on its standard input nobody here could answer: it would wait for ever.
+        process.setStandardInputFile(QProcess.nullDevice())
+        process.finished.connect(self._on_process_finished)
+        process.errorOccurred.connect(self._on_process_error_occurred)
+        self._name, self._began = name, time.monotonic()
+        self._show_button()
+        self._show_waiting()
+        self._clock.start()
+        program, *arguments = trial_command(name)
+        process.start(program, arguments)
+
+    def stop(self) -> None:
+        """End the trial; nothing is left of it."""
+        process = self._leave()
+        if process is not None:
+            process.kill()
+            process.waitForFinished(END_WAIT_MS)
+            self._say(tr("Stopped."), role="dim")
+
+    def forget(self) -> None:
+        """Take away what was said: it was about another model, or the profile is another now."""
+        if not self.is_trying:
+            self._say(tr(BEFORE), role="dim")
+
+    def _leave(self) -> QProcess | None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.finished.disconnect(self._on_process_finished)
+            process.errorOccurred.disconnect(self._on_process_error_occurred)
+            process.deleteLater()
+            self._clock.stop()
+            self._show_button()
+            self.ended.emit()
+        return process
+
+    def _show_button(self) -> None:
+        self.button.setText(tr("Stop") if self.is_trying else tr("Try"))
+        self.button.setToolTip(tr("End the trial") if self.is_trying else tr(BEFORE))
+
+    def _show_waiting(self) -> None:
+        seconds = int(time.monotonic() - self._began)
+        told = tr("Trying {name} …", name=self._name)
+        self._say(f"{told} {tr('{n} s', n=seconds)}" if seconds else told, role="dim")
+
+    def _say(self, words: str, *, role: str) -> None:
+        self.words.setText(words)
+        if self.words.property("role") != role:
+            self.words.setProperty("role", role)
+            self.words.style().polish(self.words)
+
+    def _on_button_clicked(self) -> None:
+        if self.is_trying:
+            self.stop()
+        else:
+            self.requested.emit()
+
+    def _on_process_finished(self, status: int, exit_status: QProcess.ExitStatus) -> None:
+        process = self._leave()
+        if process is None:
+            return
+        said = bytes(process.readAllStandardOutput().data())
+        trouble = bytes(process.readAllStandardError().data()).decode(errors="replace").strip()
+        if status == 0 and exit_status == QProcess.ExitStatus.NormalExit:
+            self._say("\n".join(msgspec.json.decode(said, type=_Told).findings), role="body")
+        else:
+            ended = tr("The trial ended without a word (status {status}).", status=status)
+            self._say(trouble or ended, role="warn")
+
+    def _on_process_error_occurred(self, error: QProcess.ProcessError) -> None:
+        # The other errors come with an end of the process, which is told apart.
+        if error == QProcess.ProcessError.FailedToStart:
+            process = self._leave()
+            reason = process.errorString() if process is not None else ""
+            self._say(tr("The trial cannot be started: {reason}", reason=reason), role="warn")
+
+
+def trial_command(name: str) -> tuple[str, ...]:
+    """Return what tries a model, in a frozen build the program itself."""
+    main = str(Path(annotator.__file__).parent.parent / "main.py")
+    program = (sys.executable,) if getattr(sys, "frozen", False) else (sys.executable, main)
+    return (*program, "models", "try", "--json", "--", name)

@@ -1,0 +1,95 @@
+"""The outcome of a consensus run: which items models doubt, by how many of them have to agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtGui import QIntValidator
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit
+
+from annotator.commands.consensus_flags import FlagDisagreements
+from annotator.domain.run import Run
+from annotator.progress import Progress
+from annotator.quality.predictions import ItemPredictions
+from widgets.bridge import Bridge
+from widgets.labels import label
+from widgets.project_controller import ProjectController
+from widgets.report_dialog import ReportSection
+from widgets.runs.decision_panel import DecisionPanel
+from widgets.runs.outcome import ConsensusOutcome, consensus_outcome
+from widgets.translation import mark as _
+from widgets.translation import tr, trn
+
+DOUBTS = {
+    "consensus_against_key": _("the same answer against the key"),
+    "consensus_ambiguous": _("all wrong, and not in one way"),
+    "consensus_unstable": _("changes its mind over rotations"),
+}
+"""English words of the reasons why models doubt an item."""
+FIELD_PX = 64
+
+
+class ConsensusPanel(DecisionPanel):
+    """Asks how many models have to agree against the key."""
+
+    outcome: ConsensusOutcome | None
+
+    def __init__(self, run: Run, *, desk: ProjectController, bridge: Bridge) -> None:
+        super().__init__(run, desk=desk, bridge=bridge)
+        self.agreeing = QLineEdit()
+        self.agreeing.setPlaceholderText(tr("all"))
+        self.agreeing.setFixedWidth(FIELD_PX)
+        self.agreeing.setAccessibleName(tr("Models that have to agree against the key"))
+        self.agreeing.setValidator(QIntValidator(1, len(run.models), self.agreeing))
+        self.agreeing.textChanged.connect(self._on_agreeing_text_changed)
+        row = QHBoxLayout()
+        row.addWidget(label(tr("Models that have to agree against the key"), role="dim"))
+        row.addWidget(self.agreeing)
+        row.addWidget(label(trn("of {n} model", "of {n} models", n=len(run.models)), role="dim"))
+        row.addStretch()
+        self.add_heading(tr("Rule"))
+        self.column.addLayout(row)
+
+    def words(self) -> str:
+        """Return how many items could be judged."""
+        if self.outcome is None:
+            return tr("Reading answers")
+        report = self.outcome.report
+        return tr(
+            "Of {items} items {judged} could be judged; on {confirmed} all agree with the key.",
+            items=f"{report.items:,}",
+            judged=f"{report.judged:,}",
+            confirmed=f"{report.confirmed:,}",
+        )
+
+    def button_words(self) -> str:
+        """Return how many items are flagged."""
+        doubts = self.outcome.doubts if self.outcome is not None else ()
+        count = len({doubt.heard.item.id for doubt in doubts})
+        return trn("Flag {n} item for review (Enter)", "Flag {n} items for review (Enter)", n=count)
+
+    def command(self) -> FlagDisagreements | None:
+        """Return what raises the flags."""
+        outcome = self.outcome
+        if outcome is None or not outcome.items:
+            return None
+        return FlagDisagreements(run=self.run.id, items=outcome.items, doubts=outcome.doubts)
+
+    def sections(self) -> list[ReportSection]:
+        """Return how many items are doubted for which reason."""
+        if self.outcome is None:
+            return []
+        counts = self.outcome.report.doubts
+        rows = tuple((tr(words), f"{counts[kind]:,}") for kind, words in DOUBTS.items())
+        return [
+            ReportSection(title=tr("Why items are doubted"), columns=(tr("Reason"), tr("Items")), rows=rows)
+        ]
+
+    def question(self, heard: list[ItemPredictions], *, progress: Progress) -> Callable[[], ConsensusOutcome]:
+        """Return what looks for doubts."""
+        text = self.agreeing.text().strip()
+        return partial(consensus_outcome, heard, agreeing=int(text) if text.isdigit() else None)
+
+    def _on_agreeing_text_changed(self, _text: str) -> None:
+        self.judge()

@@ -1,0 +1,164 @@
+"""The outcome of a run of detection: what of the finds becomes regions, and what becomes of earlier ones."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QDoubleValidator
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLineEdit, QPushButton, QWidget
+
+from annotator.commands.detections import StoreDetections
+from annotator.domain.run import Run
+from annotator.progress import Progress
+from annotator.session import Session
+from widgets.labels import label
+from widgets.runs.detections import DetectionCounts, read_detections
+from widgets.runs.outcome_panel import OutcomePanel
+from widgets.translation import tr, trn
+
+USUAL_SCORE = "0.25"
+"""What is kept where nothing else is said. Source: ultralytics, predict settings, ``conf``."""
+FIELD_PX, CATEGORY_PX, COLUMNS = 64, 220, 3
+
+
+class DetectionPanel(OutcomePanel):
+    """Asks for the least certainty, for categories, and whether earlier regions of the detector go."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        self.finds: DetectionCounts | None = None
+        self.score = QLineEdit(USUAL_SCORE)
+        self.score.setFixedWidth(FIELD_PX)
+        self.score.setAccessibleName(tr("Least certainty, 0 to 1"))
+        self.score.setValidator(QDoubleValidator(0.0, 1.0, 4, self.score))
+        self.score.textChanged.connect(self._on_score_text_changed)
+        self.categories: dict[str, QCheckBox] = {}
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(0)
+        self._grid.setColumnStretch(COLUMNS, 1)
+        self.every, self.none = QPushButton(tr("All")), QPushButton(tr("None"))
+        self.every.clicked.connect(self._on_every_clicked)
+        self.none.clicked.connect(self._on_none_clicked)
+        self.replace = QCheckBox(tr("Replace what this model found before in the same pictures"))
+        self.replace.toggled.connect(self._on_box_toggled)
+        self._lay_out()
+
+    @staticmethod
+    def read(session: Session, run: Run, progress: Progress) -> DetectionCounts:
+        """Return what the detectors found."""
+        return read_detections(session, run, progress=progress)
+
+    def show_read(self, found: DetectionCounts) -> None:
+        """Offer the categories that were found; those that were left out before stay so."""
+        left_out = {name for name, box in self.categories.items() if not box.isChecked()}
+        self.finds = found
+        for box in self.categories.values():
+            self._grid.removeWidget(box)
+            box.deleteLater()
+        self.categories = {}
+        for place, category in enumerate(found.scores):
+            box = self.categories[category] = QCheckBox()
+            box.setAccessibleName(category)
+            box.setMinimumWidth(CATEGORY_PX)
+            box.setChecked(category not in left_out)
+            box.toggled.connect(self._on_box_toggled)
+            self._grid.addWidget(box, place // COLUMNS, place % COLUMNS)
+        self._choice.setVisible(len(found.scores) > 1)
+        self._show_counts()
+
+    def words(self) -> str:
+        """Return how much of what was found is kept."""
+        if self.finds is None:
+            return tr("Reading answers")
+        told = trn(
+            "Of {total} thing found in {pictures}, {kept} is chosen. ",
+            "Of {total} things found in {pictures}, {kept} are chosen. ",
+            n=self.finds.total,
+            total=f"{self.finds.total:,}",
+            pictures=trn("{n} picture", "{n} pictures", n=self.finds.pictures),
+            kept=f"{self._chosen():,}",
+        )
+        failed = trn("{n} picture gave no answer. ", "{n} pictures gave no answer. ", n=self.finds.failed)
+        return f"{told}{failed if self.finds.failed else ''}{super().words()}"
+
+    def button_words(self) -> str:
+        """Return how many things are kept."""
+        return trn("Apply: keep {n} thing (Enter)", "Apply: keep {n} things (Enter)", n=self._chosen())
+
+    def command(self) -> StoreDetections | None:
+        """Return what makes regions of what is chosen."""
+        # With nothing chosen, replacing would only take away.
+        if not self._chosen():
+            return None
+        chosen = [name for name, box in self.categories.items() if box.isChecked()]
+        return StoreDetections(
+            run=self.run.id,
+            min_score=self._min_score(),
+            # All of them is said as none: so the record of the command does not name eighty categories.
+            categories=() if len(chosen) == len(self.categories) else tuple(chosen),
+            replace=self.replace.isChecked(),
+        )
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.addWidget(label(tr("Least certainty, 0 to 1"), role="dim"))
+        row.addWidget(self.score)
+        row.addStretch()
+        self.add_heading(tr("What is kept"))
+        self.column.addLayout(row)
+        self._choice = QWidget()
+        choice = QHBoxLayout(self._choice)
+        choice.setContentsMargins(0, 0, 0, 0)
+        choice.setSpacing(8)
+        choice.addWidget(label(tr("Categories"), role="dim"))
+        choice.addWidget(self.every)
+        choice.addWidget(self.none)
+        choice.addStretch()
+        self._choice.hide()
+        self.column.addWidget(self._choice)
+        self.column.addLayout(self._grid)
+        self.add_heading(tr("What was there before"))
+        self.column.addWidget(self.replace)
+        note = tr("What people drew or changed stays, and so does what other models found.")
+        self.column.addWidget(label(note, role="label"))
+
+    def _min_score(self) -> float:
+        return float(self.score.text().replace(",", "."))
+
+    def _chosen(self) -> int:
+        if self.finds is None or not self.score.hasAcceptableInput():
+            return 0
+        least = self._min_score()
+        chosen = [name for name, box in self.categories.items() if box.isChecked()]
+        return sum(self.finds.count(name, min_score=least) for name in chosen)
+
+    def _show_counts(self) -> None:
+        if self.finds is not None and self.score.hasAcceptableInput():
+            least = self._min_score()
+            for name, box in self.categories.items():
+                kept = f"{self.finds.count(name, min_score=least):,}"
+                # A single & in the words of a box would become the mark of a key.
+                shown = name.replace("&", "&&")
+                box.setText(tr("{name}  {kept} of {total}", name=shown, kept=kept, total=self._total(name)))
+        self.changed.emit()
+
+    def _total(self, category: str) -> str:
+        return f"{len(self.finds.scores[category]):,}" if self.finds is not None else ""
+
+    def _check_all(self, *, is_on: bool) -> None:
+        for box in self.categories.values():
+            box.blockSignals(True)
+            box.setChecked(is_on)
+            box.blockSignals(False)
+        self.changed.emit()
+
+    def _on_every_clicked(self) -> None:
+        self._check_all(is_on=True)
+
+    def _on_none_clicked(self) -> None:
+        self._check_all(is_on=False)
+
+    def _on_score_text_changed(self, _text: str) -> None:
+        self._show_counts()
+
+    def _on_box_toggled(self, _is_on: bool) -> None:
+        self.changed.emit()

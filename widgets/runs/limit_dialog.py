@@ -1,0 +1,147 @@
+"""The sheets that ask for limits of cost, and whether a run is to be given up."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
+
+from annotator.domain.run import MICRO
+from widgets.dialog import FormDialog
+from widgets.labels import label
+from widgets.runs import run_text
+from widgets.runs.run_status import RunRow, RunStatuses
+from widgets.runs.sampling_form import field_name, named_fields
+from widgets.translation import tr, trn
+
+
+class AmountField(QLineEdit):
+    """Takes an amount of money; empty for no limit."""
+
+    def __init__(self, name: str, *, amount_micro: int | None) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setPlaceholderText(tr("no limit"))
+        if amount_micro is not None:
+            self.setText(f"{amount_micro / MICRO:g}")
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether an amount stands there, or nothing."""
+        try:
+            run_text.micro(self.text())
+        except ValueError:
+            return False
+        return True
+
+    @property
+    def amount_micro(self) -> int | None:
+        """The amount, millionths; None for no limit.
+
+        Raises:
+            ValueError: It is no amount.
+        """
+        return run_text.micro(self.text())
+
+
+class LimitDialog(FormDialog):
+    """Asks for the limit of one run.
+
+    Signals:
+        submitted: Carries the limit, millionths, None for none.
+    """
+
+    submitted = Signal(object)
+
+    def __init__(self, window: QWidget, *, row: RunRow) -> None:
+        super().__init__(window, width=520, title=tr("Limit of the run"))
+        self.limit = AmountField(tr("The run may cost"), amount_micro=row.run.limit_micro)
+        spent = tr("So far it cost {spent}.", spent=run_text.money(row.progress.spent_micro))
+        words = tr(
+            "The worst that a call can cost is set aside before it is made: the limit cannot be passed. A "
+            "run that stopped at its limit goes on with a higher one. 0 lets only free models be asked."
+        )
+        self.body.addLayout(_form([(tr("The run may cost"), self.limit)]))
+        self.body.addWidget(label(f"{spent} {words}", role="dim", wrap=True))
+        self.main = self.add_buttons(tr("Set the limit (Enter)"))
+        self.main.clicked.connect(self._on_main_clicked)
+        self.limit.textChanged.connect(self._on_limit_text_changed)
+
+    def _on_limit_text_changed(self, _text: str) -> None:
+        self.main.setEnabled(self.limit.is_sound)
+
+    def _on_main_clicked(self) -> None:
+        limit = self.limit.amount_micro
+        self.accept()
+        self.submitted.emit(limit)
+
+
+class AllLimitsDialog(FormDialog):
+    """Asks for the limits of all runs together.
+
+    Signals:
+        submitted: Carries the limit of a day and that of the project, millionths, None for none.
+    """
+
+    submitted = Signal(object, object)
+
+    def __init__(self, window: QWidget, *, standing: RunStatuses) -> None:
+        super().__init__(window, width=520, title=tr("Limits of cost"))
+        self.day = AmountField(tr("All runs of a day"), amount_micro=standing.limits.get("day"))
+        self.project = AmountField(tr("All runs of the project"), amount_micro=standing.limits.get("project"))
+        self.body.addLayout(
+            _form([(tr("All runs of a day"), self.day), (tr("All runs of the project"), self.project)])
+        )
+        spent = tr(
+            "Spent today (UTC): {today}; in all: {total}. What would pass a limit is not asked.",
+            today=run_text.money(standing.spent_today),
+            total=run_text.money(standing.spent),
+        )
+        self.body.addWidget(label(spent, role="dim", wrap=True))
+        self.main = self.add_buttons(tr("Set the limits (Enter)"))
+        self.main.clicked.connect(self._on_main_clicked)
+        for field in (self.day, self.project):
+            field.textChanged.connect(self._on_field_text_changed)
+
+    def _on_field_text_changed(self, _text: str) -> None:
+        self.main.setEnabled(self.day.is_sound and self.project.is_sound)
+
+    def _on_main_clicked(self) -> None:
+        day, project = self.day.amount_micro, self.project.amount_micro
+        self.accept()
+        self.submitted.emit(day, project)
+
+
+class CancelDialog(FormDialog):
+    """Asks whether a run is to be given up.
+
+    Signals:
+        submitted: It is.
+    """
+
+    submitted = Signal()
+
+    def __init__(self, window: QWidget, *, row: RunRow) -> None:
+        super().__init__(window, width=520, title=tr("Cancel the run?"))
+        left = trn(
+            "{n} request that waits is left out.",
+            "{n} requests that wait are left out.",
+            n=row.progress.waiting,
+        )
+        words = tr(
+            "What was answered stays and is not asked again by another run; what is in flight is still "
+            "recorded. To stop for a while, pause the run instead."
+        )
+        self.body.addWidget(label(f"{left} {words}", role="dim", wrap=True))
+        self.main = self.add_buttons(tr("Cancel the run (Enter)"))
+        self.main.clicked.connect(self._on_main_clicked)
+
+    def _on_main_clicked(self) -> None:
+        self.accept()
+        self.submitted.emit()
+
+
+def _form(fields: list[tuple[str, QWidget]]) -> QFormLayout:
+    made = named_fields()
+    for name, field in fields:
+        made.addRow(field_name(name), field)
+    return made

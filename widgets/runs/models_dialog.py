@@ -1,0 +1,191 @@
+"""The sheet of models: a list of profiles and the form of the one chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QListWidget,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.domain.profile import ModelProfile
+from annotator.errors import UserError, VantageError
+from annotator.session import Session
+from widgets import theme
+from widgets.dialog import FormDialog
+from widgets.labels import label
+from widgets.runs.connection_test import ConnectionTest
+from widgets.runs.profile_form import ProfileForm
+from widgets.translation import tr
+
+LIST_PX = 240
+
+
+class ModelsDialog(FormDialog):
+    """Keeps the model profiles of the person at the machine; nothing is written before 'Save' or 'Try'."""
+
+    def __init__(self, window: QWidget, *, session: Session, profiles: Mapping[str, ModelProfile]) -> None:
+        """Lay the sheet out.
+
+        Args:
+            window: What it lies on.
+            session: Keeps the profiles.
+            profiles: As they are kept now.
+        """
+        super().__init__(window, width=960, height=720, title=tr("Models"))
+        self._session = session
+        self.profiles = list(profiles.values())
+        self.names = QListWidget()
+        self.names.setAccessibleName(tr("Models"))
+        self.names.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.form = ProfileForm()
+        self.trial = ConnectionTest()
+        self.trouble = label(role="warn", wrap=True)
+        self.add_one, self.copy_one, self.remove_one = (
+            QPushButton(text) for text in (tr("Add a model"), tr("Copy"), tr("Remove"))
+        )
+        self._lay_out()
+        self.main = self.add_buttons(tr("Save (Enter)"))
+        self.main.clicked.connect(self._on_main_clicked)
+        self.add_one.clicked.connect(self._on_add_clicked)
+        self.copy_one.clicked.connect(self._on_copy_clicked)
+        self.remove_one.clicked.connect(self._on_remove_clicked)
+        self.form.changed.connect(self._on_form_changed)
+        self.trial.requested.connect(self._on_trial_requested)
+        self.finished.connect(self._on_closed)
+        self._show_names(0)
+        self.names.currentRowChanged.connect(self._on_name_chosen)
+
+    def _lay_out(self) -> None:
+        left = QVBoxLayout()
+        left.setSpacing(8)
+        left.addWidget(self.names, 1)
+        self.names.setFixedWidth(LIST_PX)
+        for button in (self.add_one, self.copy_one, self.remove_one):
+            left.addWidget(button)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(self.form)
+        right = QVBoxLayout()
+        right.setSpacing(8)
+        words = tr(
+            "A key never stands here: put it into an environment variable or the keyring of the system, and "
+            "say env:NAME or keyring:NAME. Profiles belong to this person, not to the project."
+        )
+        right.addWidget(label(words, role="dim", wrap=True))
+        right.addWidget(area, 1)
+        right.addWidget(self.trouble)
+        right.addWidget(self.trial)
+        row = QHBoxLayout()
+        row.setSpacing(24)
+        row.addLayout(left)
+        row.addLayout(right, 1)
+        self.body.addLayout(row, 1)
+
+    def _show_names(self, at: int) -> None:
+        # Each line that is added would be chosen, and the form filled with it.
+        self.names.blockSignals(True)
+        self.names.clear()
+        for profile in self.profiles:
+            self.names.addItem(profile.name or tr("Without a name"))
+            self.names.item(self.names.count() - 1).setSizeHint(QSize(0, theme.ROW))
+        self.names.setCurrentRow(at)
+        self.names.blockSignals(False)
+        self._on_name_chosen(at)
+
+    def _on_name_chosen(self, at: int) -> None:
+        if 0 <= at < len(self.profiles):
+            self.form.show_profile(self.profiles[at])
+        self.trial.forget()
+        self._check()
+
+    def _on_form_changed(self) -> None:
+        at = self.names.currentRow()
+        self.trial.forget()
+        if self._check() and at >= 0:
+            self.profiles[at] = self.form.profile()
+            self.names.item(at).setText(self.profiles[at].name or tr("Without a name"))
+            self._check()
+
+    def _check(self) -> bool:
+        """Say what is wrong with the form, and tell whether nothing is."""
+        try:
+            told = self.form.profile()
+        except UserError as error:
+            self._show_trouble(f"{error.message} {error.hint}".strip())
+            return False
+        others = [one.name for at, one in enumerate(self.profiles) if at != self.names.currentRow()]
+        missing = tr("A model needs a name.") if not told.name else ""
+        self._show_trouble(missing or (tr("Two models have this name.") if told.name in others else ""))
+        return True
+
+    def _show_trouble(self, words: str) -> None:
+        self.trouble.setText(words)
+        self.trouble.setVisible(bool(words))
+        self.trial.button.setEnabled(not words and bool(self.profiles))
+        if hasattr(self, "main"):
+            self.main.setEnabled(not words)
+
+    def _on_add_clicked(self) -> None:
+        self.profiles.append(ModelProfile(name=_free_name(tr("New model"), self.profiles), adapter="openai"))
+        self._show_names(len(self.profiles) - 1)
+        self.form.fields["name"].setFocus(Qt.FocusReason.OtherFocusReason)
+        self.form.fields["name"].selectAll()
+
+    def _on_copy_clicked(self) -> None:
+        at = self.names.currentRow()
+        if at >= 0:
+            made = msgspec.structs.replace(
+                self.profiles[at], name=_free_name(self.profiles[at].name, self.profiles)
+            )
+            self.profiles.append(made)
+            self._show_names(len(self.profiles) - 1)
+
+    def _on_remove_clicked(self) -> None:
+        at = self.names.currentRow()
+        if at >= 0:
+            del self.profiles[at]
+            self._show_names(min(at, len(self.profiles) - 1))
+
+    def _on_main_clicked(self) -> None:
+        if self._keep():
+            self.accept()
+
+    def _on_trial_requested(self) -> None:
+        at = self.names.currentRow()
+        # The other process reads the profiles where they are kept.
+        if at >= 0 and self._keep():
+            self.trial.try_model(self.profiles[at].name)
+
+    def _on_closed(self, _result: int) -> None:
+        self.trial.stop()
+
+    def _keep(self) -> bool:
+        """Write the profiles, and tell whether they could be kept."""
+        try:
+            # A small file; and what is wrong with a profile is said here, where it can be mended.
+            self._session.runs.save_profiles({profile.name: profile for profile in self.profiles})
+        except VantageError as error:
+            self._show_trouble(f"{error.message} {error.hint}".strip())
+            self.main.setEnabled(True)
+            self.trial.button.setEnabled(True)
+            return False
+        return True
+
+
+def _free_name(name: str, profiles: list[ModelProfile]) -> str:
+    taken = {profile.name for profile in profiles}
+    number = 2
+    found = name
+    while found in taken:
+        found, number = f"{name} {number}", number + 1
+    return found

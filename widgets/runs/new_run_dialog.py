@@ -1,0 +1,314 @@
+"""The sheet that asks what a new run is to do, and says what it will ask and cost before it begins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QRadioButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.domain.profile import ModelProfile
+from annotator.domain.query import ItemQuery
+from annotator.domain.work import Estimate, RunOrder
+from annotator.errors import VantageError
+from annotator.progress import Progress
+from annotator.session import Session
+from widgets.bridge import Bridge
+from widgets.combo_box import ComboBox
+from widgets.dialog import FormDialog
+from widgets.labels import caption, label
+from widgets.runs import run_text
+from widgets.runs.estimate_text import estimate_words
+from widgets.runs.limit_dialog import AmountField
+from widgets.runs.model_choice import ModelChoice
+from widgets.runs.outcome import losses_of_design
+from widgets.runs.policy_choice import PolicyChoice
+from widgets.runs.sampling_form import SamplingForm, field_name, named_fields
+from widgets.runs.scope import ItemScope, ScopeChoices, item_settings, read_choices
+from widgets.runs.scope_choice import ScopeChoice
+from widgets.translation import tr
+
+SETTLE_MS = 300
+"""So long nothing changes before an estimate is asked for."""
+OPTIONS = 4
+"""Options of an item for the share that guessing loses, before it is known which items are asked."""
+ASKING = frozenset({"blind", "consensus"})
+
+
+class NewRunDialog(FormDialog):
+    """Asks for kind, items, models, policy, orders and limit.
+
+    Signals:
+        submitted: The run is to begin; carries its ``RunOrder``.
+        models_requested: The models are to be changed first.
+    """
+
+    submitted = Signal(object)
+    models_requested = Signal()
+
+    def __init__(
+        self,
+        window: QWidget,
+        *,
+        session: Session,
+        bridge: Bridge,
+        profiles: Mapping[str, ModelProfile],
+        query: ItemQuery,
+        selected: Sequence[int],
+        kind: str = "",
+    ) -> None:
+        """Lay the sheet out.
+
+        Args:
+            window: What it lies on.
+            session: The project.
+            bridge: Way back from other threads.
+            profiles: The models of this person.
+            query: The filters set in the Library.
+            selected: Row numbers of the items selected there.
+            kind: Kind of run that is offered first, "" for any.
+        """
+        super().__init__(window, width=1120, height=760, title=tr("New run"))
+        self._session, self._bridge, self._query = session, bridge, query
+        self._progress = Progress()
+        self._is_estimating = False
+        self.order: RunOrder | None = None
+        self._wanted: RunOrder | None = None
+        self.kind = ComboBox()
+        self.kind.setAccessibleName(tr("What"))
+        for name in run_text.KINDS:
+            self.kind.addItem(run_text.kind_word(name), name)
+        self.title = QLineEdit()
+        self.title.setPlaceholderText(tr("What people shall call it"))
+        self.title.setAccessibleName(tr("Name"))
+        self.scope = ScopeChoice(query=query, selected=selected)
+        self.models = ModelChoice(profiles)
+        self.policy = PolicyChoice()
+        self.author = QRadioButton(tr("Back to the author, with a flag"))
+        self.filtered = QRadioButton(tr("Filtered: out of the benchmark"))
+        self.author.setChecked(True)
+        self.asking = SamplingForm()
+        self.limit = AmountField(tr("The run may cost"), amount_micro=None)
+        self.estimate = label(role="dim", wrap=True)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(SETTLE_MS)
+        self._soon.timeout.connect(self._ask_estimate)
+        self._lay_out()
+        self.main = self.add_buttons(tr("Start (Enter)"), left=self._models_button())
+        self.main.clicked.connect(self._on_main_clicked)
+        self._connect()
+        self.finished.connect(self._on_closed)
+        self.kind.setCurrentIndex(max(0, self.kind.findData(kind)))
+        self._on_kind_changed(self.kind.currentIndex())
+        question = partial(read_choices, query=query)
+        bridge.query(session, question, done=self._on_choices, channel=(id(self), "choices"))
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings of the run but for the items that a list of ids names."""
+        kind = self.kind.currentData()
+        if kind == "draft":
+            return self.scope.scenes.settings()
+        if kind not in ASKING:
+            return self.scope.media.settings()
+        if kind == "consensus":
+            return self.asking.settings(sight="sighted").to_json()
+        asked = self.asking.settings(sight="blind")
+        outcome = "author" if self.author.isChecked() else "filtered"
+        return msgspec.structs.replace(asked, policy=self.policy.policy().words, outcome=outcome).to_json()
+
+    def is_settled(self) -> bool:
+        """Tell whether the estimate on the screen is that of what is chosen."""
+        return not (self._soon.isActive() or self._is_estimating)
+
+    def _lay_out(self) -> None:
+        left, right = QVBoxLayout(), QVBoxLayout()
+        for column in (left, right):
+            column.setSpacing(4)
+        left.addWidget(caption(tr("What")))
+        left.addWidget(self.kind)
+        left.addWidget(self.title)
+        left.addSpacing(12)
+        left.addWidget(caption(tr("About what")))
+        left.addWidget(self.scope)
+        left.addSpacing(12)
+        left.addWidget(caption(tr("Models")))
+        self.no_model = label(tr("No model can do this yet: add one under Models."), role="warn", wrap=True)
+        left.addWidget(self.no_model)
+        left.addWidget(self.models)
+        left.addStretch()
+        right.addWidget(self._blind_part())
+        right.addWidget(self.asking)
+        right.addWidget(caption(tr("Limit")))
+        limit = named_fields()
+        limit.addRow(field_name(tr("The run may cost")), self.limit)
+        right.addLayout(limit)
+        right.addStretch()
+        inner = QWidget()
+        columns = QHBoxLayout(inner)
+        columns.setContentsMargins(0, 0, 12, 0)
+        columns.setSpacing(32)
+        columns.addLayout(left, 4)
+        columns.addLayout(right, 5)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(inner)
+        self.body.addWidget(area, 1)
+        # Outside of what scrolls: nobody shall begin a run without having seen it.
+        self.body.addWidget(self.estimate)
+
+    def _blind_part(self) -> QWidget:
+        self._blind = QWidget()
+        column = QVBoxLayout(self._blind)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(caption(tr("Policy")))
+        column.addWidget(self.policy)
+        column.addWidget(label(tr("It can be changed later without asking again."), role="label"))
+        column.addSpacing(8)
+        column.addWidget(caption(tr("What becomes of guessed items")))
+        column.addWidget(self.author)
+        column.addWidget(self.filtered)
+        column.addSpacing(8)
+        return self._blind
+
+    def _models_button(self) -> QPushButton:
+        made = QPushButton(tr("Models…"))
+        made.clicked.connect(self._on_models_clicked)
+        return made
+
+    def _connect(self) -> None:
+        self.kind.currentIndexChanged.connect(self._on_kind_changed)
+        for part in (self.scope, self.models, self.asking):
+            part.changed.connect(self._on_changed)
+        self.policy.changed.connect(self._show_losses)
+        self.limit.textChanged.connect(self._on_limit_text_changed)
+
+    def _show_losses(self) -> None:
+        tries = self.asking.tries(options=OPTIONS)
+        models = max(1, len(self.models.chosen()))
+        policies = self.policy.policies()
+        self.policy.show_losses(losses_of_design(policies, models=models, tries=tries, options=OPTIONS))
+
+    def _on_choices(self, choices: ScopeChoices) -> None:
+        self.scope.show_choices(choices)
+        self._on_changed()
+
+    def _on_kind_changed(self, _at: int) -> None:
+        kind = self.kind.currentData()
+        self._blind.setVisible(kind == "blind")
+        self.asking.setVisible(kind in ASKING)
+        self.scope.show_kind(kind)
+        self.models.show_kind(kind)
+        self.no_model.setVisible(not self.models.has_any())
+        self._on_changed()
+
+    def _on_limit_text_changed(self, _text: str) -> None:
+        self._on_changed()
+
+    def _on_changed(self) -> None:
+        """Forget the estimate; ask for another one once nothing changes for a moment."""
+        # Until a new estimate has come nothing can begin: nobody shall start what they have not seen the
+        # price of.
+        self.order = None
+        self._progress.cancel()
+        self.main.setEnabled(False)
+        is_sound = self.asking.is_sound and self.limit.is_sound
+        if is_sound:
+            self._show_losses()
+        if not is_sound or not self.models.chosen():
+            self._soon.stop()
+            self.estimate.setText(
+                tr("Choose at least one model.") if is_sound else tr("A number is missing or makes no sense.")
+            )
+            return
+        self.estimate.setText(tr("Counting requests …"))
+        self._soon.start()
+
+    def _ask_estimate(self) -> None:
+        self._is_estimating = True
+        # Runs about media or scenes have no items; an empty scope adds nothing to their settings.
+        scope = self.scope.items.scope() if self.kind.currentData() in ASKING else ItemScope()
+        question = partial(item_settings, scope=scope)
+        self._bridge.query(
+            self._session,
+            question,
+            done=self._on_scope,
+            failed=self._on_failed,
+            channel=(id(self), "estimate"),
+        )
+
+    def _on_scope(self, items: dict[str, Any]) -> None:
+        order = RunOrder(
+            kind=self.kind.currentData(),
+            title=self.title.text().strip(),
+            models=self.models.chosen(),
+            settings=self.settings() | items,
+            limit_micro=self.limit.amount_micro,
+        )
+        self._progress = Progress()
+        self._wanted = order
+        self._bridge.wait_for(
+            self._session.runs.estimate(order, progress=self._progress),
+            done=self._on_estimate,
+            failed=self._on_failed,
+            channel=(id(self), "estimate"),
+        )
+
+    def _on_estimate(self, found: Estimate) -> None:
+        self._is_estimating = False
+        if self._soon.isActive():
+            return
+        self.order = self._wanted
+        if self.order is not None:
+            self.main.setEnabled(found.jobs > 0)
+            self.estimate.setText(estimate_words(found, order=self.order))
+
+    def _on_failed(self, error: BaseException) -> None:
+        self._is_estimating = False
+        if self._soon.isActive():
+            return
+        words = (
+            f"{error.message} {getattr(error, 'hint', '')}" if isinstance(error, VantageError) else str(error)
+        )
+        self.estimate.setText(words.strip())
+
+    def _on_closed(self, _result: int) -> None:
+        self._progress.cancel()
+
+    def _on_models_clicked(self) -> None:
+        self.reject()
+        self.models_requested.emit()
+
+    def _on_main_clicked(self) -> None:
+        if self.order is not None:
+            # What was estimated is what begins. Title, policy and ending may have changed since: none of them
+            # changes what is asked.
+            order = RunOrder(
+                kind=self.order.kind,
+                title=self.title.text().strip(),
+                models=self.order.models,
+                settings=self.order.settings | self._ending(),
+                limit_micro=self.order.limit_micro,
+            )
+            self.accept()
+            self.submitted.emit(order)
+
+    def _ending(self) -> dict[str, Any]:
+        """Return the settings that decide what becomes of answers: they change nothing of what is asked."""
+        return (
+            {name: self.settings()[name] for name in ("policy", "outcome")}
+            if self.kind.currentData() == "blind"
+            else {}
+        )

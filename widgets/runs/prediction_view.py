@@ -1,0 +1,112 @@
+"""One verdict to read: what was asked, what the model said, whether that is right, the reply as it came."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+from annotator.domain.work import Attempt
+from widgets.library.record_form import FoldButton, RecordForm
+from widgets.runs import run_text
+from widgets.runs.prediction_rows import PredictionDetail, PredictionRow
+from widgets.translation import tr
+
+
+class PredictionView(RecordForm):
+    """Shows everything about one job."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName(tr("The verdict"))
+        self.detail: PredictionDetail | None = None
+
+    def show_detail(self, detail: PredictionDetail | None) -> None:
+        """Show a job, or that none is chosen."""
+        if detail == self.detail and detail is not None:
+            return
+        self.detail = detail
+        self.clear()
+        if detail is None:
+            self.add_text(tr("No verdict is chosen."), role="dim")
+        else:
+            self._show(detail)
+        self.end()
+
+    def _show(self, detail: PredictionDetail) -> None:
+        row = detail.row
+        self.add_heading(tr("Verdict"))
+        # Names of items are long, and cannot be broken.
+        self.add_text(row.job.name or tr("All items of the run"), role="mono")
+        self.add_fields(_fields(row))
+        self._add_words(row)
+        if row.item is not None:
+            self.add_heading(tr("Question"))
+            self.add_text(row.item.question)
+            self.add_fields([(option.letter, option.text, "body") for option in row.item.options])
+        self._add_exchange(detail)
+        if detail.attempts:
+            self.add_heading(tr("Tries"))
+            self.add_fields([(_time(one.began_at), _attempt(one), "body") for one in detail.attempts])
+
+    def _add_words(self, row: PredictionRow) -> None:
+        verdict = row.job.verdict
+        if verdict is None:
+            return
+        if verdict.words:
+            # Why it cannot be read, or failed, comes before what cannot be read.
+            self.add_heading(tr("What happened"))
+            self.add_text(verdict.words)
+        if verdict.text:
+            self.add_heading(tr("In the model's words"))
+            self.add_text(verdict.text)
+
+    def _add_exchange(self, detail: PredictionDetail) -> None:
+        if detail.row.job.spec:
+            self.add_json(tr("How it was asked"), msgspec.json.encode(detail.row.job.spec))
+        if detail.request:
+            self.add(_raw(tr("What was asked, word for word"), detail.request))
+        if detail.reply:
+            title = tr("The beginning of the reply") if detail.is_cut else tr("The reply as it came")
+            self.add(_raw(title, detail.reply))
+
+
+def _fields(row: PredictionRow) -> list[tuple[str, str, str]]:
+    job, verdict = row.job, row.job.verdict
+    fields = [
+        (tr("Model"), job.model, "body"),
+        (tr("Verdict"), run_text.verdict_word(row.kind), "body"),
+    ]
+    if verdict is None:
+        return fields
+    scores = "  ".join(f"{score:.2f}" for score in verdict.scores)
+    tokens = f"{verdict.prompt_tokens:,} + {verdict.completion_tokens:,}"
+    return [
+        *fields,
+        (tr("Says"), verdict.answer if row.item is not None else "", "mono"),
+        (tr("Key"), row.item.key if row.item is not None else "", "mono"),
+        (tr("Right"), run_text.right_word(row.is_right), "good" if row.is_right else "warn"),
+        (tr("Scores"), scores, "mono"),
+        (tr("Tokens"), tokens if verdict.prompt_tokens else "", "body"),
+        (tr("Cost"), run_text.money(verdict.cost_micro) if verdict.cost_micro else "", "body"),
+    ]
+
+
+def _attempt(attempt: Attempt) -> str:
+    if not attempt.kind:
+        return tr("answered") if attempt.state == "answered" else attempt.state
+    status = f" {attempt.status}" if attempt.status else ""
+    return f"{run_text.failure_word(attempt.kind)}{status}: {attempt.words}"
+
+
+def _time(moment: float) -> str:
+    return datetime.fromtimestamp(moment).astimezone().strftime("%H:%M:%S")
+
+
+def _raw(title: str, raw: bytes) -> FoldButton:
+    try:
+        msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        # Whatever a server sent; shown as text.
+        return FoldButton(title, msgspec.json.encode(raw.decode("utf-8", "replace")))
+    return FoldButton(title, raw)

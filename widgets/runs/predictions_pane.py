@@ -1,0 +1,166 @@
+"""The verdicts of a run: filters, table, and the chosen one to read."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSplitter, QVBoxLayout, QWidget
+
+from annotator.domain.run import Run
+from annotator.domain.work import JobQuery
+from annotator.session import Session
+from widgets.bridge import Bridge
+from widgets.combo_box import ComboBox
+from widgets.labels import label
+from widgets.runs import run_text
+from widgets.runs.prediction_rows import PredictionDetail, read_detail, read_numbers
+from widgets.runs.prediction_view import PredictionView
+from widgets.runs.predictions_table import PredictionsTable
+from widgets.translation import tr
+
+KINDS = ("answer", "unparsed", "empty", "error", "waiting")
+VIEW_PX = 340
+
+
+class PredictionsPane(QWidget):
+    """Filters and shows the verdicts of one run."""
+
+    def __init__(self, *, session: Session, bridge: Bridge) -> None:
+        super().__init__()
+        self._session, self._bridge = session, bridge
+        self._run = ""
+        self._is_asking = False
+        self.kinds = [self._pill(kind) for kind in KINDS]
+        self.model = ComboBox()
+        self.model.setAccessibleName(tr("Model"))
+        self.search, self.count = QLineEdit(), label(role="label")
+        self.search.setPlaceholderText(tr("Part of an item's name"))
+        self.search.setAccessibleName(tr("Part of an item's name"))
+        self.search.setClearButtonEnabled(True)
+        self.table = PredictionsTable(session=session, bridge=bridge)
+        self.view = PredictionView()
+        self._lay_out()
+        self.model.currentIndexChanged.connect(self._on_model_changed)
+        self.search.textChanged.connect(self._on_search_text_changed)
+        self.table.chosen.connect(self._on_table_chosen)
+
+    @property
+    def query(self) -> JobQuery:
+        """What is shown."""
+        model = self.model.currentData()
+        return JobQuery(
+            run=self._run,
+            kinds=tuple(kind for kind, pill in zip(KINDS, self.kinds, strict=True) if pill.isChecked()),
+            models=(model,) if model else (),
+            text=self.search.text().strip(),
+        )
+
+    def show_run(self, run: Run) -> None:
+        """Show the verdicts of a run, without filters."""
+        self._run = run.id
+        # Else each of them would ask for a list of its own before the last one is wanted.
+        for part in (self.model, self.search, *self.kinds):
+            part.blockSignals(True)
+        self.search.clear()
+        for pill in self.kinds:
+            pill.setChecked(False)
+        self.model.clear()
+        self.model.addItem(tr("All models"), "")
+        for name in run.models:
+            self.model.addItem(name, name)
+        for part in (self.model, self.search, *self.kinds):
+            part.blockSignals(False)
+        self.model.setVisible(len(run.models) > 1)
+        self._find()
+
+    def show_kind(self, kind: str) -> None:
+        """Show only the verdicts of one kind."""
+        for name, pill in zip(KINDS, self.kinds, strict=True):
+            pill.setChecked(name == kind)
+
+    def refresh(self) -> None:
+        """Look again: more was answered."""
+        # Without a filter the jobs are the same ones from the start of a run to its end.
+        if self.query.kinds:
+            self._find()
+        else:
+            self.table.verdicts.refresh()
+        self._ask_detail(self.table.number_at_hand())
+
+    def is_settled(self) -> bool:
+        """Tell whether what was asked for is on the screen."""
+        detail = self.view.detail
+        shown = detail.row.job.number if detail is not None else 0
+        return (
+            not self._is_asking and self.table.verdicts.is_settled() and shown == self.table.number_at_hand()
+        )
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setContentsMargins(12, 8, 12, 8)
+        row.setSpacing(8)
+        for pill in self.kinds:
+            row.addWidget(pill)
+        row.addWidget(self.model)
+        row.addWidget(self.search, 1)
+        row.addWidget(self.count)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setHandleWidth(1)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.table)
+        split.addWidget(self.view)
+        split.setStretchFactor(0, 1)
+        split.setSizes([1000, VIEW_PX])
+        self.table.setMinimumWidth(320)
+        self.view.setMinimumWidth(240)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(split, 1)
+
+    def _pill(self, kind: str) -> QPushButton:
+        made = QPushButton(run_text.verdict_word(kind))
+        made.setProperty("kind", "pill")
+        made.setCheckable(True)
+        made.toggled.connect(self._on_pill_toggled)
+        return made
+
+    def _find(self) -> None:
+        self._is_asking = True
+        self._bridge.query(
+            self._session,
+            partial(read_numbers, query=self.query),
+            done=self._on_numbers,
+            channel=(id(self), "numbers"),
+        )
+
+    def _ask_detail(self, number: int) -> None:
+        if number:
+            question = partial(read_detail, number=number)
+            self._bridge.query(self._session, question, done=self._on_detail, channel=(id(self), "detail"))
+
+    def _on_numbers(self, numbers: list[int]) -> None:
+        self._is_asking = False
+        self.count.setText(f"{len(numbers):,}")
+        self.table.show_numbers(numbers)
+
+    def _on_table_chosen(self, number: int) -> None:
+        if number:
+            self._ask_detail(number)
+        else:
+            self._bridge.drop((id(self), "detail"))
+            self.view.show_detail(None)
+
+    def _on_detail(self, detail: PredictionDetail | None) -> None:
+        self.view.show_detail(detail)
+
+    def _on_pill_toggled(self, _is_on: bool) -> None:
+        self._find()
+
+    def _on_model_changed(self, _at: int) -> None:
+        self._find()
+
+    def _on_search_text_changed(self, _text: str) -> None:
+        self._find()

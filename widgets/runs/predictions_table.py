@@ -1,0 +1,129 @@
+"""The table of verdicts: one row a job, at any size; rows are fetched by pages as they are looked at."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QObject, Qt, Signal
+
+from annotator.session import Reader, Session
+from widgets.bridge import Bridge
+from widgets.column_table import CellContent, CellDelegate, ColumnModelMixin, ColumnTable, TableColumn
+from widgets.paged_model import Index, Numbers, PagedModel
+from widgets.runs import run_text
+from widgets.runs.prediction_rows import PredictionRow, read_rows
+from widgets.translation import mark as _
+from widgets.translation import tr
+
+ITEM, MODEL, VERDICT, ANSWER, KEY, RIGHT, WORDS = range(7)
+COLUMNS = (
+    TableColumn(title=_("Item"), width_px=200, takes_rest_for=WORDS),
+    TableColumn(title=_("Model"), width_px=110, hidden_below_px=480),
+    TableColumn(title=_("Verdict"), width_px=144),
+    TableColumn(title=_("Says"), width_px=84),
+    TableColumn(title=_("Key"), width_px=92, hidden_below_px=660),
+    TableColumn(title=_("Right"), width_px=76),
+    TableColumn(title=_("In the model's words"), hidden_below_px=820),
+)
+TEXT_SHOWN = 300
+TONES = {"answer": "text", "unparsed": "warn", "empty": "warn", "error": "bad", "waiting": "text_dim"}
+
+
+class PredictionsModel(ColumnModelMixin, PagedModel):
+    """Jobs of a selection."""
+
+    columns = COLUMNS
+
+    def __init__(self, *, session: Session, bridge: Bridge, parent: QObject | None = None) -> None:
+        super().__init__(read=_read, session=session, bridge=bridge, parent=parent)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return the text of a cell; None until it has come."""
+        if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
+            row = self.row(index.row())
+            return None if row is None else text_of(row, index.column())
+        return None
+
+    def row(self, at: int) -> PredictionRow | None:
+        """Return a row by its place in the list; None, and asked for, where it is not there yet."""
+        found: PredictionRow | None = super().row(at)
+        return found
+
+
+class _PredictionDelegate(CellDelegate):
+    def cell(self, index: Index) -> CellContent | None:
+        model = index.model()
+        row = model.row(index.row()) if isinstance(model, PredictionsModel) else None
+        if row is None:
+            return None
+        column = index.column()
+        return CellContent(
+            text=text_of(row, column),
+            token=token_of(row, column),
+            font="mono" if column in {ITEM, ANSWER, KEY} else "body",
+            # Names of items differ at their ends: the number.
+            gives_way_in_middle=column == ITEM,
+        )
+
+
+class PredictionsTable(ColumnTable):
+    """Shows the verdicts of a run.
+
+    Signals:
+        chosen: The keyboard is at another job; carries its number, 0 for none.
+    """
+
+    chosen = Signal(int)
+
+    def __init__(self, *, session: Session, bridge: Bridge) -> None:
+        self.verdicts = PredictionsModel(session=session, bridge=bridge)
+        super().__init__(self.verdicts, columns=COLUMNS, painter=_PredictionDelegate(), name=tr("Verdicts"))
+        self.verdicts.setParent(self)
+        self.row_chosen.connect(self._on_row_chosen)
+
+    def show_numbers(self, found: list[int]) -> None:
+        """Show a selection of jobs; the keyboard stays at its job where that is still there."""
+        at = self.number_at_hand()
+        numbers: Numbers = np.array(found, dtype=np.int64)
+        is_same = np.array_equal(numbers, self.verdicts.numbers)
+        self.verdicts.show_numbers(numbers)
+        if not is_same and len(numbers):
+            self.choose_row(max(0, self.verdicts.place_of(at)))
+        elif not len(numbers):
+            self.chosen.emit(0)
+
+    def number_at_hand(self) -> int:
+        """Return the number of the job that the keyboard is at, 0 for none."""
+        place = self.currentIndex().row()
+        return int(self.verdicts.numbers[place]) if 0 <= place < len(self.verdicts.numbers) else 0
+
+    def _on_row_chosen(self, _place: int) -> None:
+        self.chosen.emit(self.number_at_hand())
+
+
+def text_of(row: PredictionRow, column: int) -> str:
+    """Return the text of a cell, on one line."""
+    job, verdict = row.job, row.job.verdict
+    words = (verdict.text or verdict.words) if verdict is not None else ""
+    found = (
+        job.name or tr("All items of the run"),
+        job.model,
+        run_text.verdict_word(row.kind),
+        verdict.answer[:TEXT_SHOWN] if verdict is not None else "",
+        row.item.key[:TEXT_SHOWN] if row.item is not None else "",
+        run_text.right_word(row.is_right),
+        words[:TEXT_SHOWN],
+    )[column]
+    return " ".join(found.split())
+
+
+def token_of(row: PredictionRow, column: int) -> str:
+    """Return the token that inks a cell."""
+    if column == VERDICT:
+        return TONES[row.kind]
+    if column == RIGHT:
+        return "good" if row.is_right else "warn"
+    return "text_dim" if column in {MODEL, WORDS} else "text"
+
+
+def _read(reader: Reader, numbers: Numbers) -> dict[int, PredictionRow]:
+    return read_rows(reader, numbers=numbers.tolist())

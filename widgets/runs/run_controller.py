@@ -1,0 +1,273 @@
+"""What people do with runs: begun, paused, taken up again, cancelled, limited, compared; models kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from annotator.domain.profile import ModelProfile
+from annotator.domain.query import ItemQuery
+from annotator.domain.run import Run
+from annotator.domain.work import PlanResult, RunOrder
+from annotator.session import Session
+from widgets.action_registry import ActionRegistry
+from widgets.bridge import Bridge
+from widgets.library.workspace import LibraryWorkspace
+from widgets.project_controller import ProjectController
+from widgets.runs import run_text
+from widgets.runs.run_status import RunRow, RunStatuses, RunStatusPoller
+from widgets.translation import tr
+
+if TYPE_CHECKING:
+    # Imported when two runs are compared.
+    from widgets.runs.run_comparison import Comparison
+
+GOING, HALTED, OPEN = {"running"}, {"paused", "stopped"}, {"running", "paused", "stopped"}
+
+
+class RunController(QObject):
+    """Does to the run at hand what actions ask for, off the GUI thread.
+
+    Signals:
+        begun: A run was entered; carries its id.
+    """
+
+    begun = Signal(str)
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        desk: ProjectController,
+        bridge: Bridge,
+        board: ActionRegistry,
+        watch: RunStatusPoller,
+        library: LibraryWorkspace,
+        window: QWidget,
+    ) -> None:
+        """Set up without a run at hand.
+
+        Args:
+            session: The project.
+            desk: Says what failed, and shows long work.
+            bridge: Way back from other threads.
+            board: Is told what can be done.
+            watch: Knows how the runs stand.
+            library: Its selection can be asked about.
+            window: Sheets lie on it.
+        """
+        super().__init__(watch)
+        self._session, self._desk, self._bridge = session, desk, bridge
+        self._board, self._watch, self._library, self._window = board, watch, library, window
+        self.run = ""
+        self.has_worker = False
+        self._is_steering = 0
+        watch.changed.connect(self._on_watch_changed)
+
+    def take(self, run: str) -> None:
+        """Have actions act on a run from now on, "" for none."""
+        self.run = run
+        self._show_needs()
+
+    def row(self) -> RunRow | None:
+        """Return the run at hand as it stands."""
+        standing = self._watch.standing
+        return standing.row(self.run) if standing is not None else None
+
+    def ask_new(self, kind: str = "") -> None:
+        """Ask what a new run is to do."""
+        question = partial(_read_profiles, self._session)
+        work = self._desk.run_task(question, title=tr("Reading the models"))
+        work.finished.connect(partial(self._open_new, kind))
+
+    def ask_models(self) -> None:
+        """Show the models of this person."""
+        work = self._desk.run_task(partial(_read_profiles, self._session), title=tr("Reading the models"))
+        work.finished.connect(self._on_profiles_for_models)
+
+    def start(self, order: RunOrder) -> None:
+        """Enter a run and let a worker do it."""
+        work = self._desk.run_query(
+            lambda session, progress: session.runs.start(order, progress=progress).result(),
+            title=tr("Planning the run"),
+        )
+        work.finished.connect(self._on_run_begun)
+
+    def start_worker(self) -> None:
+        """Have a worker work on whatever waits."""
+        self._session.runs.worker.start()
+        self.has_worker = True
+
+    def worker_words(self) -> tuple[str, str]:
+        """Return how the worker of this window stands, and the tone of it."""
+        if not self.has_worker:
+            return "", "dim"
+        state = self._session.runs.worker.state()
+        # Its own words stand before how it ended, so that they are not what is cut off where room is short.
+        at_work = f"{tr('A worker is at work (process {pid}).', pid=state.pid)} {state.words}".strip()
+        told = {
+            "off": ("", "dim"),
+            "running": (at_work, "warn" if state.words else "dim"),
+            "resting": (tr("The worker ended and is started again. {words}", words=state.words), "warn"),
+            "refused": (tr("The worker cannot work. {words}", words=state.words), "bad"),
+        }
+        return told[state.condition]
+
+    def pause(self) -> None:
+        """Hand out no more jobs of the run at hand."""
+        self._change_state(lambda: self._session.runs.pause(self.run), title=tr("Pause the run"))
+
+    def resume(self) -> None:
+        """Go on with the run at hand."""
+        self._change_state(lambda: self._session.runs.resume(self.run), title=tr("Resume the run"))
+        self.start_worker()
+
+    def retry(self) -> None:
+        """Let what failed in the run at hand wait again."""
+        self._change_state(lambda: self._session.runs.retry_failed(self.run), title=tr("Retry what failed"))
+        self.start_worker()
+
+    def cancel(self) -> None:
+        """Give the run at hand up."""
+        self._change_state(lambda: self._session.runs.cancel(self.run), title=tr("Cancel the run"))
+
+    def limit(self, limit_micro: int | None) -> None:
+        """Give the run at hand another limit; one that had stopped at the old one goes on."""
+        run = self.run
+        row = self.row()
+        runs = self._session.runs
+        self._change_state(lambda: runs.limit_run(run, limit_micro), title=tr("Change the limit"))
+        if row is not None and row.run.state == "stopped":
+            self.resume()
+
+    def limit_all(self, day_micro: int | None, project_micro: int | None) -> None:
+        """Limit all runs together."""
+        runs = self._session.runs
+        self._change_state(lambda: runs.limit_all("day", day_micro), title=tr("Change the limits"))
+        self._change_state(lambda: runs.limit_all("project", project_micro), title=tr("Change the limits"))
+
+    def ask_cancel(self) -> None:
+        """Ask whether the run at hand is to be given up."""
+        from widgets.runs.limit_dialog import CancelDialog
+
+        row = self.row()
+        if row is not None:
+            sheet = CancelDialog(self._window, row=row)
+            sheet.submitted.connect(self.cancel)
+            sheet.open(sheet.main)
+
+    def ask_limit(self) -> None:
+        """Ask for another limit of the run at hand."""
+        from widgets.runs.limit_dialog import LimitDialog
+
+        row = self.row()
+        if row is not None:
+            sheet = LimitDialog(self._window, row=row)
+            sheet.submitted.connect(self.limit)
+            sheet.open(sheet.limit)
+
+    def ask_limits(self) -> None:
+        """Ask for the limits of all runs together."""
+        from widgets.runs.limit_dialog import AllLimitsDialog
+
+        standing = self._watch.standing
+        if standing is not None:
+            sheet = AllLimitsDialog(self._window, standing=standing)
+            sheet.submitted.connect(self.limit_all)
+            sheet.open(sheet.day)
+
+    def ask_compare(self) -> None:
+        """Ask which run the one at hand is to be compared with."""
+        from widgets.runs.compare_dialog import CompareDialog
+
+        row, standing = self.row(), self._watch.standing
+        if row is not None and standing is not None:
+            sheet = CompareDialog(self._window, run=row.run, standing=standing)
+            sheet.submitted.connect(self._on_compare_accepted)
+            sheet.open(sheet.other)
+
+    def is_settled(self) -> bool:
+        """Tell whether everything that was asked for is done."""
+        return not self._is_steering
+
+    def _open_new(self, kind: str, profiles: dict[str, ModelProfile]) -> None:
+        from widgets.runs.new_run_dialog import NewRunDialog
+
+        items = self._library.listings["item"]
+        sheet = NewRunDialog(
+            self._window,
+            session=self._session,
+            bridge=self._bridge,
+            profiles=profiles,
+            query=items.query if isinstance(items.query, ItemQuery) else ItemQuery(),
+            selected=[int(number) for number in items.table.selected_numbers()],
+            kind=kind,
+        )
+        sheet.submitted.connect(self.start)
+        sheet.models_requested.connect(self.ask_models)
+        sheet.open(sheet.kind)
+
+    def _on_profiles_for_models(self, profiles: dict[str, ModelProfile]) -> None:
+        from widgets.runs.models_dialog import ModelsDialog
+
+        sheet = ModelsDialog(self._window, session=self._session, profiles=profiles)
+        sheet.open(sheet.names)
+
+    def _change_state(self, step: Callable[[], Future[Any]], *, title: str) -> None:
+        self._is_steering += 1
+        self._bridge.wait_for(step(), done=self._on_steered, failed=partial(self._on_steering_failed, title))
+
+    def _on_steered(self, _result: object) -> None:
+        self._is_steering -= 1
+        self._watch.refresh()
+
+    def _on_steering_failed(self, title: str, error: BaseException) -> None:
+        self._is_steering -= 1
+        self._desk.failed.emit(error, title)
+
+    def _on_run_begun(self, begun: tuple[Run, PlanResult]) -> None:
+        run, _planned = begun
+        self.start_worker()
+        self._watch.refresh()
+        self.begun.emit(run.id)
+
+    def _on_compare_accepted(self, one: str, other: str) -> None:
+        from widgets.runs.run_comparison import compare
+
+        work = self._desk.run_query(
+            lambda session, progress: compare(session.reader, one=one, other=other, progress=progress),
+            title=tr("Comparing two runs"),
+        )
+        work.finished.connect(self._on_compared)
+
+    def _on_compared(self, found: Comparison) -> None:
+        from widgets.runs.compare_dialog import report
+
+        sheet = report(self._window, found)
+        sheet.open(sheet.close_button)
+
+    def _on_watch_changed(self, _standing: RunStatuses) -> None:
+        self._show_needs()
+
+    def _show_needs(self) -> None:
+        row = self.row()
+        state = row.run.state if row is not None else ""
+        self._board.set_there("run", row is not None)
+        self._board.set_there("run_going", state in GOING)
+        self._board.set_there("run_halted", state in HALTED)
+        self._board.set_there("run_open", state in OPEN)
+        self._board.set_there("run_failed", row is not None and row.progress.failed > 0)
+
+
+def _read_profiles(session: Session) -> dict[str, ModelProfile]:
+    return session.runs.profiles()
+
+
+def title_of(row: RunRow) -> str:
+    """Return what a run is called, with its models."""
+    return f"{run_text.title_of(row.run)} · {', '.join(row.run.models)}"

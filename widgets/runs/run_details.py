@@ -1,0 +1,131 @@
+"""The facts of a run: what is asked, of whom, how far it is, what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from annotator.quality.policy import read_policy
+from widgets import display_text
+from widgets.library.record_form import RecordForm
+from widgets.runs import run_text
+from widgets.runs.policy_choice import policy_words
+from widgets.runs.run_status import RunRow
+from widgets.translation import mark as _
+from widgets.translation import tr
+
+SETTINGS = {
+    "task_sets": _("Task sets"),
+    "tasks": _("Tasks"),
+    "states": _("States"),
+    "formats": _("Answers"),
+    "task_set": _("Task set"),
+    "most_scenes": _("Scenes at most"),
+    "datasets": _("Datasets"),
+    "frames": _("Frames of a film at most"),
+    "rotations": _("Rotations"),
+    "samples": _("Shuffles"),
+    "seed": _("Seed"),
+    "rendering": _("Rendering"),
+    "policy": _("Policy"),
+    "outcome": _("Outcome"),
+}
+"""English words of the settings that people read; the rest stands in the record."""
+
+
+OUTCOMES = {
+    "author": _("Back to the author"),
+    "filtered": _("Filtered"),
+    "none": _("Nothing is written"),
+}
+"""English words of what becomes of guessed items."""
+
+
+STATE_ROLES = {"good": "good", "warn": "warn"}
+
+
+class RunDetails(RecordForm):
+    """Shows what there is to know about a run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName(tr("Facts of the run"))
+        self._shown: RunRow | None = None
+
+    def show_row(self, row: RunRow) -> None:
+        """Show a run as it stands now."""
+        if row == self._shown:
+            return
+        # Filled anew once a second while a run goes on: people read on where they were.
+        place = self.verticalScrollBar().value()
+        self._shown = row
+        self.clear()
+        self.add_fields(_progress(row))
+        if fields := settings_fields(row.run.settings):
+            self.add_heading(tr("Settings"))
+            self.add_fields(fields)
+        self.add_json(tr("The settings as they are kept"), msgspec.json.encode(row.run.settings))
+        self.add_json(tr("The models as they were asked"), msgspec.json.encode(row.run.profiles))
+        self.end()
+        self.verticalScrollBar().setValue(place)
+
+
+def settings_fields(settings: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Return the settings of a run in words."""
+    fields = []
+    if items := settings.get("items"):
+        fields.append((tr("Items"), tr("{n} chosen", n=f"{len(items):,}"), "body"))
+    for name, title in SETTINGS.items():
+        value = settings.get(name)
+        if value or (name == "rotations" and value == 0):
+            fields.append((tr(title), _value(name, value), "body"))
+    return fields
+
+
+def _value(name: str, value: Any) -> str:  # noqa: ANN401 - a JSON value
+    if name == "rotations" and value == 0:
+        return tr("every one")
+    if name == "policy":
+        return policy_words(read_policy(str(value)))
+    if name == "outcome":
+        return tr(OUTCOMES.get(value, str(value)))
+    spoken: dict[str, Callable[[str], str]] = {
+        "task_sets": display_text.task_set_word,
+        "task_set": display_text.task_set_word,
+        "tasks": display_text.task_word,
+        "states": display_text.state_word,
+        "formats": display_text.format_word,
+    }
+    speak = spoken.get(name, str)
+    return ", ".join(speak(one) for one in value) if isinstance(value, list | tuple) else speak(str(value))
+
+
+def _progress(row: RunRow) -> list[tuple[str, str, str]]:
+    run, progress = row.run, row.progress
+    return [
+        (
+            tr("State"),
+            run_text.state_word(run.state),
+            STATE_ROLES.get(run_text.state_tone(run, progress), "body"),
+        ),
+        (tr("Why"), run.words, "warn" if run.state == "stopped" else "body"),
+        (tr("Kind"), run_text.kind_word(run.kind), "body"),
+        (tr("Models"), ", ".join(run.models), "body"),
+        (tr("Progress"), run_text.progress_words(progress), "body"),
+        (tr("Pace"), run_text.pace_words(progress) if run.state == "running" else "", "body"),
+        (tr("Known before"), f"{progress.cached:,}" if progress.cached else "", "body"),
+        (tr("In flight"), f"{progress.in_flight:,}" if progress.in_flight else "", "body"),
+        (tr("Errors"), run_text.error_words(progress), "bad" if progress.failed else "body"),
+        (tr("Cost"), run_text.cost_words(run, progress), "body"),
+        (tr("Set aside"), run_text.money(progress.reserved_micro) if progress.reserved_micro else "", "body"),
+        (tr("Begun"), moment_word(run.created_at), "body"),
+        (tr("Ended"), moment_word(run.ended_at), "body"),
+    ]
+
+
+def moment_word(iso: str) -> str:
+    """Return a moment in the time of the machine, "" for none."""
+    return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M:%S") if iso else ""

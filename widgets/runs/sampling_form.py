@@ -1,0 +1,91 @@
+"""The part of a new run that says how each item is asked: rotations of its options, shuffles, their seed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QIntValidator
+from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from annotator.domain.eval_settings import EVERY_ROTATION, EvalSettings, VisualInput
+from widgets.combo_box import ComboBox
+from widgets.labels import caption, label
+from widgets.translation import tr, trn
+
+MOST_ROTATIONS, MOST_SAMPLES = 4, 100
+NAME_PX = 128
+"""Names of fields are as wide in every part, so that the fields of one part stand under those of another."""
+
+
+class SamplingForm(QWidget):
+    """Asks how each item is asked.
+
+    Signals:
+        changed: Another choice.
+    """
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rotations, self.samples, self.seed = ComboBox(), QLineEdit("1"), QLineEdit("0")
+        for count in range(1, MOST_ROTATIONS + 1):
+            words = trn("{n} order of the options", "{n} rotations of the options", n=count)
+            self.rotations.addItem(words, count)
+        self.rotations.addItem(tr("every rotation of the options"), EVERY_ROTATION)
+        self.samples.setValidator(QIntValidator(1, MOST_SAMPLES, self.samples))
+        self.seed.setValidator(QIntValidator(0, 2**31 - 1, self.seed))
+        form = named_fields()
+        for name, field in (
+            (tr("Rotations"), self.rotations),
+            (tr("Shuffles of each"), self.samples),
+            (tr("Seed"), self.seed),
+        ):
+            field.setAccessibleName(name)
+            form.addRow(field_name(name), field)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 8)
+        column.setSpacing(4)
+        column.addWidget(caption(tr("How each item is asked")))
+        column.addLayout(form)
+        self.rotations.currentIndexChanged.connect(self._on_field_changed)
+        self.samples.textChanged.connect(self._on_field_changed)
+        self.seed.textChanged.connect(self._on_field_changed)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether its numbers make sense."""
+        return self.samples.hasAcceptableInput() and self.seed.hasAcceptableInput()
+
+    def settings(self, *, sight: VisualInput) -> EvalSettings:
+        """Return what is chosen, for models that see the pictures or do not."""
+        return EvalSettings(
+            sight=sight,
+            rotations=int(self.rotations.currentData()),
+            samples=int(self.samples.text()),
+            seed=int(self.seed.text()),
+        )
+
+    def tries(self, *, options: int) -> int:
+        """Return how often a model is asked about an item of so many options."""
+        return (int(self.rotations.currentData()) or options) * int(self.samples.text() or 1)
+
+    def _on_field_changed(self, _value: object) -> None:
+        self.changed.emit()
+
+
+def named_fields(owner: QWidget | None = None, *, indent_px: int = 0) -> QFormLayout:
+    """Return an empty column of fields with their names before them, in a widget or to be laid in one."""
+    made = QFormLayout(owner)
+    made.setContentsMargins(indent_px, 0, 0, 0)
+    made.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    made.setHorizontalSpacing(16)
+    made.setVerticalSpacing(4)
+    return made
+
+
+def field_name(name: str) -> QLabel:
+    """Return the name before a field, at the height of its text."""
+    made = label(name, role="dim")
+    made.setMinimumWidth(NAME_PX)
+    made.setFixedHeight(32)
+    return made

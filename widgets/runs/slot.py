@@ -1,0 +1,123 @@
+"""The place of the Runs workspace in the window: a watch over the runs, and widgets when they are wanted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from annotator.domain.query import ItemQuery
+from annotator.session import Session
+from widgets.action import ActionNeed
+from widgets.action_registry import ActionRegistry
+from widgets.bridge import Bridge
+from widgets.library.workspace import LibraryWorkspace
+from widgets.project_controller import ProjectController
+from widgets.runs.run_controller import RunController
+from widgets.runs.run_status import RunStatuses, RunStatusPoller
+from widgets.workspace_slot import WorkspaceSlot
+
+if TYPE_CHECKING:
+    # Imported when it is first opened: the start of the window does without it.
+    from widgets.runs.workspace import RunsWorkspace
+
+NEEDS: tuple[ActionNeed, ...] = ("run", "run_going", "run_halted", "run_failed", "run_open", "run_page")
+"""What actions on runs need, all of which goes with the project."""
+
+
+class RunsSlot(WorkspaceSlot):
+    """Watches the runs of a project, and holds their workspace; its name is that of the run shown.
+
+    Signals:
+        running_changed: Another number of runs goes on; carries the number.
+    """
+
+    running_changed = Signal(int)
+
+    def __init__(
+        self,
+        pages: QStackedWidget,
+        *,
+        board: ActionRegistry,
+        desk: ProjectController,
+        bridge: Bridge,
+        window: QWidget,
+    ) -> None:
+        super().__init__(pages, title="Runs", board=board)
+        self._desk, self._bridge, self._window = desk, bridge, window
+        self.watch: RunStatusPoller | None = None
+        self.steering: RunController | None = None
+        self.workspace: RunsWorkspace | None = None
+        self._running = 0
+
+    def serve(self, session: Session, *, library: LibraryWorkspace) -> None:
+        """Watch the runs of a project that was just opened."""
+        self.watch = RunStatusPoller(session=session, bridge=self._bridge, parent=self)
+        self.watch.changed.connect(self._on_watch_changed)
+        self.steering = RunController(
+            session=session,
+            desk=self._desk,
+            bridge=self._bridge,
+            board=self._board,
+            watch=self.watch,
+            library=library,
+            window=self._window,
+        )
+        self.steering.begun.connect(self._on_steering_begun)
+        self._board.connect_owner("runs", self.steering)
+
+    def open(self) -> None:
+        """Make the workspace where there is none; give it the keyboard."""
+        session = self._desk.session
+        if session is None or self.watch is None or self.steering is None:
+            return
+        if self.workspace is None:
+            from widgets.runs.workspace import RunsWorkspace
+
+            made = self.workspace = RunsWorkspace(
+                session=session,
+                desk=self._desk,
+                bridge=self._bridge,
+                board=self._board,
+                watch=self.watch,
+                steering=self.steering,
+            )
+            made.place_changed.connect(self.show_name)
+            made.items_requested.connect(self._on_workspace_items_requested)
+            self.put(made, settling=made)
+        self.watch.refresh()
+        self.workspace.take_keyboard()
+
+    def leave(self) -> None:
+        """Put the page in the place of the workspace; the project is going."""
+        if self.watch is not None and self.steering is not None:
+            self.watch.leave()
+            self.watch.deleteLater()
+            self.steering.deleteLater()
+            self.watch = self.steering = None
+            self._tell_running(0)
+        if self.workspace is not None:
+            self.workspace = None
+            for need in NEEDS:
+                self._board.set_there(need, False)
+            self.put_page()
+
+    def _tell_running(self, count: int) -> None:
+        if count != self._running:
+            self._running = count
+            self.running_changed.emit(count)
+
+    def _on_watch_changed(self, standing: RunStatuses) -> None:
+        self._tell_running(standing.running)
+
+    def _on_steering_begun(self, run: str) -> None:
+        self._board.run("go.runs")
+        if self.workspace is not None:
+            self.workspace.expect(run)
+
+    def _on_workspace_items_requested(self, query: ItemQuery) -> None:
+        handler = self._board.owner("library")
+        if isinstance(handler, LibraryWorkspace):
+            self._board.run("go.library")
+            handler.show_query(query)

@@ -1,0 +1,116 @@
+"""The page of keys (F1): what the keyboard does in the place where one is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from widgets.action_registry import ActionRegistry
+from widgets.actions import ACTIONS, ActionSpec
+from widgets.dialog import FormDialog
+from widgets.labels import caption, label
+from widgets.translation import mark as _
+from widgets.translation import tr
+
+LIST_KEYS = (
+    (_("Row before or after"), "↑ ↓"),
+    (_("Page, start, end"), "PgUp PgDn Home End"),
+    (_("Add rows to the selection"), "Shift+↑ Shift+↓"),
+    (_("Search"), _("just type")),
+)
+"""Keys of every list that Qt itself gives, so that no action stands for them."""
+FIXED_KEYS = {
+    "Stage": (
+        (_("Nudge what is selected"), "←↑→↓"),
+        (_("Nudge by ten pixels"), "Shift+←↑→↓"),
+        (_("Take a point of the draft back"), "Backspace"),
+        (_("End the draft"), "Return"),
+        (_("Add to the selection"), _("Shift+click")),
+        (_("Add a corner to a polygon"), _("Alt+click")),
+    ),
+    "Picture": ((_("Pan, while held"), "Space"),),
+    "Film": ((_("Step, with nothing selected"), "← →"),),
+    "Runs": ((_("Open the run, or apply its outcome"), "Return"),),
+}
+"""Keys that the views and their tools take by themselves, by the menu that they belong to."""
+COLUMNS = (
+    ("Project", "Edit", "Item", "Go"),
+    ("Stage", "Picture", "Runs"),
+    ("Film", "Overlays", "View", "Help"),
+)
+"""Menus by the columns of the page, about as long as each other."""
+ROUND_PX = 200
+"""Height that the window keeps for itself and for the edges of the sheet."""
+
+
+class ShortcutHelp(FormDialog):
+    """Lists the keys of all actions with a key, by menu; what cannot be done now is dim."""
+
+    def __init__(self, window: QWidget, *, board: ActionRegistry, place: str) -> None:
+        """Prepare the page.
+
+        Args:
+            window: What it lies on.
+            board: The actions and their keys.
+            place: Name of the place where one is.
+        """
+        super().__init__(window, width=1080, title=tr("Keys in {place}", place=place))
+        self._board = board
+        columns = QHBoxLayout()
+        columns.setSpacing(40)
+        for titles in COLUMNS:
+            # What belongs to the place where one is stands at the top, in sight.
+            columns.addLayout(self._column(sorted(titles, key=self._is_elsewhere)), 1)
+        inner = QWidget()
+        inner.setLayout(columns)
+        columns.setContentsMargins(0, 0, 12, 0)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(inner)
+        area.setMinimumHeight(min(640, window.height() - ROUND_PX, inner.sizeHint().height() + 8))
+        area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.area = area
+        self.body.addWidget(area)
+        self.body.addWidget(label(tr("Every key can be changed: Help ▸ Change keys…"), role="label"))
+
+    def _is_elsewhere(self, title: str) -> bool:
+        """Tell whether a menu has nothing that only this place can do."""
+        own = [action for action in ACTIONS if action.menu == title and action.place != "window"]
+        return not any(self._board.can_run(action.id) for action in own)
+
+    def _column(self, titles: Sequence[str]) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setSpacing(8)
+        for title in titles:
+            column.addWidget(caption(tr(title)))
+            column.addLayout(self._rows([a for a in ACTIONS if a.menu == title and self._board.key(a.id)]))
+            if title in FIXED_KEYS:
+                column.addLayout(self._fixed_rows(title))
+            column.addSpacing(8)
+        if "Help" in titles:
+            column.addWidget(caption(tr("Lists")))
+            column.addLayout(self._grid([(tr(words), tr(key), True) for words, key in LIST_KEYS]))
+        column.addStretch()
+        return column
+
+    def _rows(self, actions: list[ActionSpec]) -> QGridLayout:
+        board = self._board
+        return self._grid(
+            [(board.action(a.id).text(), board.key(a.id), board.can_run(a.id)) for a in actions]
+        )
+
+    def _fixed_rows(self, title: str) -> QGridLayout:
+        # They work where the keys of the menu's own place do.
+        is_possible = not self._is_elsewhere(title)
+        return self._grid([(tr(words), tr(key), is_possible) for words, key in FIXED_KEYS[title]])
+
+    def _grid(self, rows: list[tuple[str, str, bool]]) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(0, 1)
+        for at, (words, key, is_possible) in enumerate(rows):
+            grid.addWidget(label(words, role="body" if is_possible else "dim"), at, 0)
+            grid.addWidget(label(key, role="mono_dim"), at, 1, Qt.AlignmentFlag.AlignRight)
+        return grid

@@ -1,0 +1,92 @@
+"""Where the place under the pointer is in another view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from annotator.domain.link import Link
+from annotator.media.ground_plane import PlaneTransform
+from widgets.stage.canvas import StageCanvas
+
+By = Literal["pointer", "link", "ground", "share"]
+"""The pointer itself; a linked region; a homography to the ground; the same share of width and height."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorrespondingPoint:
+    """An image point of a view that corresponds to the pointer.
+
+    Attributes:
+        x: Image pixels.
+        y: Image pixels.
+        by: How it is known; a mere share of the picture is a guess.
+    """
+
+    x: float
+    y: float
+    by: By
+
+
+def corresponding_point(
+    here: StageCanvas,
+    there: StageCanvas,
+    *,
+    links: Iterable[Link],
+    way: PlaneTransform | None,
+    is_together: bool,
+) -> CorrespondingPoint | None:
+    """Return where what is under the pointer of one view is in another, None where nobody knows.
+
+    A linked region is what a person said of this very thing; the ground is right for what lies on it alone.
+
+    Args:
+        here: The view with the pointer.
+        there: The view that is asked for, the same one for the pointer itself.
+        links: Links of the scene.
+        way: From the one's pixels to the other's.
+        is_together: Whether views are moved together, so that the same share is the best guess.
+    """
+    if here.pointer is None:
+        return None
+    x, y = here.pointer
+    if here is there:
+        return CorrespondingPoint(x=x, y=y, by="pointer")
+    linked = _linked_place(here, there, links=links)
+    if linked is not None:
+        return linked
+    if way is not None:
+        place = way.point(x, y)
+        return (
+            _inside(CorrespondingPoint(x=place[0], y=place[1], by="ground"), there)
+            if place is not None
+            else None
+        )
+    if not is_together:
+        return None
+    x_share, y_share = x / here.image_size.width(), y / here.image_size.height()
+    return CorrespondingPoint(
+        x=x_share * there.image_size.width(), y=y_share * there.image_size.height(), by="share"
+    )
+
+
+def _linked_place(
+    here: StageCanvas, there: StageCanvas, *, links: Iterable[Link]
+) -> CorrespondingPoint | None:
+    region = here.hovered
+    if region is None:
+        return None
+    linked = (
+        one for link in links if link.kind == "same" and region.id in link.regions for one in link.regions
+    )
+    found = next((there.marks.region(one) for one in linked if there.marks.region(one) is not None), None)
+    if found is None:
+        return None
+    box = found.box
+    return CorrespondingPoint(x=(box.x1 + box.x2) / 2, y=(box.y1 + box.y2) / 2, by="link")
+
+
+def _inside(place: CorrespondingPoint, canvas: StageCanvas) -> CorrespondingPoint | None:
+    size = canvas.image_size
+    return place if 0 <= place.x < size.width() and 0 <= place.y < size.height() else None

@@ -1,0 +1,73 @@
+"""Where the pointer would be in the other views: a small cross on what it points at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QPoint, QPointF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from widgets import theme
+from widgets.stage.canvas import StageCanvas
+from widgets.stage.correspondences import CorrespondingPoint
+
+SIDE_PX = 25
+ARM_PX, OPEN_PX = 11.0, 3.5
+"""Length of the arms from the middle, and how near they come to it: what is pointed at stays in sight."""
+
+
+class CrossCursor(QWidget):
+    """The cross of one view; lets the mouse through."""
+
+    def __init__(self, canvas: StageCanvas) -> None:
+        super().__init__(canvas)
+        self._canvas = canvas
+        self._beside = (0.0, 0.0)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.resize(QSize(SIDE_PX, SIDE_PX))
+
+    def point_at(self, place: CorrespondingPoint) -> None:
+        """Stand on an image point, out of sight where it is outside of the view."""
+        ratio = self._canvas.ratio()
+        x, y = (value / ratio for value in self._canvas.view_point(place.x, place.y))
+        self.setVisible(0 <= x <= self._canvas.width() and 0 <= y <= self._canvas.height())
+        corner = QPoint(round(x - SIDE_PX / 2), round(y - SIDE_PX / 2))
+        self._beside = x - corner.x(), y - corner.y()
+        self.move(corner)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the cross with its halo, open in the middle."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(*self._beside)
+        for colour, width in (("bg", 3.0), ("text", 1.2)):
+            painter.setPen(QPen(theme.load("dark").color(colour), width))
+            for _ in range(4):
+                painter.drawLine(QPointF(OPEN_PX, 0), QPointF(ARM_PX, 0))
+                painter.rotate(90)
+
+
+class CrossCursors:
+    """The crosses of all views but the one with the pointer."""
+
+    def __init__(self) -> None:
+        self.crosses: dict[StageCanvas, CrossCursor] = {}
+
+    def place(self, places: Mapping[StageCanvas, CorrespondingPoint]) -> None:
+        """Put crosses where the pointer's place is known in other views, and the rest away.
+
+        Args:
+            places: Places that correspond to the pointer; a mere share of the picture is too little for a
+                cross, which says that it is this very spot.
+        """
+        known = {canvas: place for canvas, place in places.items() if place.by in {"link", "ground"}}
+        for canvas in [one for one in self.crosses if one not in known]:
+            cross = self.crosses.pop(canvas)
+            cross.hide()
+            cross.deleteLater()
+        for canvas, place in known.items():
+            if canvas not in self.crosses:
+                self.crosses[canvas] = CrossCursor(canvas)
+            self.crosses[canvas].point_at(place)

@@ -1,0 +1,66 @@
+"""A frame of a film as it is painted: nothing is made of it that is not seen."""
+
+from __future__ import annotations
+
+import threading
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtGui import QPainter
+
+from annotator.media.display_pixels import Pixels, halve
+from widgets.qt_images import wrap_pixels
+from widgets.stage.pyramid import level_for, paint_level
+from widgets.stage.view_transform import ViewTransform
+
+if TYPE_CHECKING:
+    from annotator.media.video.frames import Frame
+
+
+class FrameImage:
+    """A picture that is gone in a moment; its colours and halves are made when they are painted.
+
+    Args:
+        frame: The frame.
+        size_px: Its width and height.
+    """
+
+    def __init__(self, frame: Frame, *, size_px: tuple[int, int]) -> None:
+        self.frame = frame
+        self.width, self.height = size_px
+        self._levels: list[Pixels] = []
+        # It may be prepared on another thread at the moment at which it is painted.
+        self._lock = threading.Lock()
+
+    @cached_property
+    def pixels(self) -> Pixels:
+        """The picture itself: uint8 (height, width, 3), red, green, blue."""
+        return _shaped(self.frame.rgb())
+
+    def prepare(self, level: int) -> None:
+        """Make what painting at a level takes; may be called on any thread."""
+        self._level(level)
+
+    def paint(self, painter: QPainter, lens: ViewTransform) -> None:
+        """Paint what a lens shows of it; the painter counts device pixels.
+
+        A playing film is painted as a still is: halved while twice too large, then scaled smoothly. Measured
+        on two cores: 1.3 to 1.8 ms from 720p, 2 to 6 ms from 4K, where averaging over areas takes 9 to 25 ms.
+        """
+        level = level_for(lens.zoom)
+        paint_level(painter, wrap_pixels(self._level(level)), lens=lens)
+
+    def _level(self, level: int) -> Pixels:
+        with self._lock:
+            if not self._levels:
+                self._levels.append(_shaped(self.frame.bgra()))
+            while len(self._levels) <= level:
+                self._levels.append(halve(self._levels[-1]))
+            return self._levels[level]
+
+
+def _shaped(pixels: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> Pixels:
+    # The renderer and Qt both read rows that lie one behind the other.
+    height, width, channels = pixels.shape
+    return np.ascontiguousarray(pixels).reshape(height, width, channels)

@@ -1,0 +1,150 @@
+"""Whole pictures for the stage: decoded and halved off the GUI thread, the next scene's ahead of time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+
+from annotator.domain.medium import VIDEO_KINDS
+from annotator.media.image_loader import require_file
+from annotator.media.media_cache import MediaResult
+from annotator.media.media_service import MediaRequest, Priority
+from annotator.media.render import Overlay, Rendering
+from annotator.progress import Progress
+from widgets.bridge import Bridge
+from widgets.media_loader import MediaLoader
+from widgets.media_problems import problem_text
+from widgets.medium_view import MediumView
+from widgets.stage.preview import PreviewImage, cached_preview, has_preview, quick_preview
+from widgets.stage.pyramid import ImagePyramid, StageImage, make_pyramid
+from widgets.stage.video_playback import VideoLoader
+
+PREFETCH = "prefetch"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadedImage:
+    """What came of loading a picture.
+
+    Attributes:
+        pyramid: The picture, None where there is none.
+        problem: Why there is none, in words.
+    """
+
+    pyramid: ImagePyramid | None
+    problem: str = ""
+
+
+class StageImages:
+    """Has pictures for stages loaded, and their films opened."""
+
+    def __init__(self, bridge: Bridge, *, media: MediaLoader) -> None:
+        self.media = media
+        self.films = VideoLoader(bridge)
+
+    def load(
+        self,
+        shown: MediumView,
+        *,
+        done: Callable[[LoadedImage], None],
+        previewed: Callable[[PreviewImage | None], None],
+        owner: QObject | None = None,
+    ) -> None:
+        """Give a medium's picture to a method of a widget: at once where it is kept, else later.
+
+        Args:
+            shown: The medium.
+            done: Takes the picture, or why there is none.
+            previewed: Takes what stands in for a large one until then; once, twice or never.
+            owner: Who shows it, for ``cancel``.
+        """
+        request = pyramid_request(shown)
+        is_kept = (kept := self.media.get(request.key)) is not None and kept.error is None
+        previews = (cached_preview, quick_preview) if has_preview(shown.medium) and not is_kept else ()
+        for make in previews:
+            load = partial(_preview, make, shown)
+            self.media.load(
+                MediaRequest(key=object(), load=load, is_kept=False),
+                done=partial(_take_preview, previewed),
+                priority=Priority.PREVIEW,
+                owner=owner,
+            )
+        self.media.load(request, done=partial(_take, done), owner=owner)
+
+    def cancel(self, owner: QObject) -> None:
+        """Load nothing more for a view that goes."""
+        self.media.cancel(owner)
+
+    def prefetch(self, media: Sequence[MediumView]) -> None:
+        """Load pictures that may be wanted next; of films the first one is prepared."""
+        films = [shown for shown in media if shown.medium.kind in VIDEO_KINDS]
+        for shown in films[:1]:
+            self.films.prepare(shown)
+        stills = [pyramid_request(shown) for shown in media if shown.medium.kind not in VIDEO_KINDS]
+        self.media.want(PREFETCH, stills, priority=Priority.PREFETCH)
+
+    def render(
+        self,
+        picture: StageImage,
+        *,
+        marks: Overlay,
+        rendering: Rendering,
+        done: Callable[[LoadedImage], None],
+    ) -> None:
+        """Draw a picture as the model sees it, and give it, or why there is none, to who asked."""
+        load = partial(_render, picture, marks=marks, rendering=rendering)
+        request = MediaRequest(key=object(), load=load, is_kept=False)
+        self.media.load(request, done=partial(_take, done))
+
+    def close(self) -> None:
+        """Show no film any more."""
+        self.films.close()
+
+
+def pyramid_request(shown: MediumView) -> MediaRequest:
+    """Return the request for a whole picture with its halves."""
+    return MediaRequest(key=("pyramid", shown.medium.kind, shown.file), load=partial(_load, shown))
+
+
+def _load(shown: MediumView, _progress: Progress) -> ImagePyramid:
+    return read_pyramid(require_file(shown.file, kind=shown.medium.kind))
+
+
+def read_pyramid(file: Path) -> ImagePyramid:
+    """Decode a picture and halve it; may be called on any thread.
+
+    Raises:
+        UserError: It holds no picture that can be read, or one too large.
+        EnvironmentFailure: It cannot be read from the disk.
+    """
+    # Its libraries take a tenth of a second to import, which the start of the window does not have.
+    from annotator.media.image_decoder import decode_image
+
+    return make_pyramid(decode_image(file))
+
+
+def _render(
+    picture: StageImage, _progress: Progress, *, marks: Overlay, rendering: Rendering
+) -> ImagePyramid:
+    from annotator.media.render import render
+
+    return make_pyramid(render(picture.pixels, marks=marks, rendering=rendering))
+
+
+def _preview(
+    make: Callable[..., PreviewImage | None], shown: MediumView, _progress: Progress
+) -> PreviewImage | None:
+    return make(shown.medium, shown.file) if shown.file is not None else None
+
+
+def _take_preview(previewed: Callable[[PreviewImage | None], None], result: MediaResult) -> None:
+    previewed(result.value)
+
+
+def _take(done: Callable[[LoadedImage], None], result: MediaResult) -> None:
+    problem = problem_text(result.error) if result.error is not None else ""
+    done(LoadedImage(pyramid=result.value, problem=problem))

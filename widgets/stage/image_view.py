@@ -1,0 +1,318 @@
+"""One view as it is shown: a picture of any size with its marks, painted by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QImage, QPainter, QPaintEvent
+
+from annotator.domain.medium import Medium
+from annotator.domain.region import Region
+from annotator.media.render import Rendering
+from widgets import theme
+from widgets.medium_view import MediumView
+from widgets.stage.highlights import paint_absence, paint_hovered, paint_selected
+from widgets.stage.image_cache import LoadedImage
+from widgets.stage.image_viewport import ImageViewport
+from widgets.stage.link_lines import LinkLines
+from widgets.stage.overlay_kinds import OverlayKinds
+from widgets.stage.overlay_painter import OverlayState, PlacedLabel, paint_ghost, paint_marks
+from widgets.stage.preview import PreviewImage
+from widgets.stage.pyramid import StageImage
+from widgets.stage.repaint import PaintedView, repaint_marks
+from widgets.stage.scene import StageScene
+from widgets.stage.scene_overlays import scene_overlays, wanted_ghosts
+from widgets.stage.shown_frame import ShownFrame
+from widgets.stage.text_badges import paint_number_badge
+from widgets.stage.video_playback import Phase, VideoPlayback
+from widgets.stage.view_annotations import NOTHING, ViewAnnotations
+from widgets.translation import mark, tr
+
+USUAL_SIZE = QSize(1920, 1080)
+LATE_MS = 300
+"""A picture that takes longer says that it is on its way."""
+PHASES: dict[Phase, str] = {"before": mark("not begun yet"), "during": "", "after": mark("ended")}
+"""What stands in the corner of a film that the clock has not reached, or has passed."""
+
+
+class ImageView(ImageViewport):
+    """Shows one medium with what is marked in it.
+
+    A frame of a film counts as shown once it is painted: its number, its marks and the picture change
+    together, at that moment.
+
+    Signals:
+        picture_shown: The picture has come, or the reason why there is none.
+        frame_painted: Another frame of the film is on the screen.
+
+    Attributes:
+        shown: The medium.
+        film: Its film; None for a still.
+        scene: The scene that it is a view of.
+        companions: All views of the stage, whose regions may be ghosts in this one.
+        lines: Lines to what is linked in other views, None for a view that stands alone.
+        showing: What is on the screen, None for no picture.
+        is_turned: Whether that is another frame which this painting of the window still has to bring.
+    """
+
+    picture_shown = Signal()
+    frame_painted = Signal()
+
+    def __init__(self, shown: MediumView, *, film: VideoPlayback | None = None) -> None:
+        medium = shown.medium
+        super().__init__(QSize(medium.width_px, medium.height_px) if medium.width_px else USUAL_SIZE)
+        self.shown, self.film = shown, film
+        self.scene: StageScene | None = None
+        self.companions: Sequence[ImageView] = ()
+        self.lines: LinkLines | None = None
+        self.showing: ShownFrame | None = None
+        self._next: ShownFrame | None = None
+        self.is_turned = False
+        self.is_loading = self.is_rendering = self.is_late = False
+        self.problem = ""
+        self.marks: ViewAnnotations = NOTHING
+        self.rendering: Rendering = "annotated"
+        self.kinds = OverlayKinds()
+        self.selected: frozenset[str] = frozenset()
+        self.hidden: frozenset[str] = frozenset()
+        self.hovered: Region | None = None
+        self.setAccessibleName(f"{shown.view} {medium.name}".strip())
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.timeout.connect(self._on_late_timeout)
+
+    @property
+    def medium(self) -> str:
+        """Id of the medium."""
+        return self.shown.medium.id
+
+    @property
+    def picture(self) -> StageImage | None:
+        """The picture on the screen, None for none."""
+        return self.showing.picture if self.showing is not None else None
+
+    @property
+    def model(self) -> StageImage | None:
+        """What the renderer made of the picture, where that is on the screen in its place."""
+        return self.showing.model if self.showing is not None else None
+
+    @property
+    def frame(self) -> int | None:
+        """Number of the frame on the screen, 0 before the first one; None for a still."""
+        if self.film is None:
+            return None
+        return self.showing.frame if self.showing is not None else 0
+
+    def begin_loading(self) -> None:
+        """Wait for a still; after a while the view says that it is being read."""
+        self.is_loading = True
+        self._late.start(LATE_MS)
+
+    def stop_waiting(self) -> None:
+        """Say nothing of a picture that comes late any more; the view is going."""
+        self._late.stop()
+
+    def take_loaded(self, loaded: LoadedImage) -> None:
+        """Show a still, or say why there is none."""
+        self.is_loading = self.is_late = False
+        self._late.stop()
+        self.problem = loaded.problem
+        if loaded.pyramid is not None:
+            self.show_picture(ShownFrame(picture=loaded.pyramid))
+        else:
+            self.refresh()
+        self.picture_shown.emit()
+
+    def take_preview(self, preview: PreviewImage | None) -> None:
+        """Show what stands in for a still until that has come; of several the one with most pixels."""
+        before = self.picture
+        if not self.is_loading or preview is None:
+            return
+        if before is None or before.pixels.size < preview.pixels.size:
+            self.show_picture(ShownFrame(picture=preview, is_preview=True))
+
+    def show_picture(self, showing: ShownFrame) -> None:
+        """Show a picture; one of the same size keeps the lens. Another frame waits for the next painting."""
+        self.take_image_size(showing.picture.width, showing.picture.height)
+        # The same frame again is what the renderer made of it, or its picture without that: no other number
+        # has to change with it, and nobody must hear of another frame.
+        if showing.frame is None or (self.showing is not None and showing.frame == self.showing.frame):
+            self._turn_to(showing)
+        else:
+            self._next = showing
+            if self.lines is not None:
+                self.lines.expect(self)
+        self.refresh()
+
+    def turn(self) -> None:
+        """Let picture, number and marks change together where another frame waits to be painted."""
+        if self._next is not None:
+            self._turn_to(self._next)
+            self.is_turned = True
+
+    def show_scene(self, scene: StageScene) -> None:
+        """Show what is marked in this medium of a scene, at the frame on the screen."""
+        before, self.scene = self.scene, scene
+        marks = self.marks_at(self.frame)
+        if before is None or not scene.has_same_surroundings(before) or self.kinds.ghosts:
+            self.refresh()
+        if marks is not self.marks:
+            self.show_marks(marks)
+        # What stands over the picture may follow the marks of other views.
+        self.update()
+
+    def marks_at(self, frame: int | None) -> ViewAnnotations:
+        """Return what is marked in this medium at a frame."""
+        return self.scene.view_marks(self.medium, frame) if self.scene is not None else NOTHING
+
+    def show_marks(self, marks: ViewAnnotations) -> None:
+        """Show marks; where they follow those that are shown, only what differs is painted."""
+        self.take_marks(marks)
+        self.update()
+
+    def take_marks(self, marks: ViewAnnotations) -> None:
+        """Have marks that are painted with the picture that they belong to."""
+        self.marks = marks
+
+    def show_kinds(self, kinds: OverlayKinds) -> None:
+        """Paint these kinds of overlays."""
+        self.kinds = kinds
+        self.refresh()
+
+    def ground(self) -> QImage:
+        """Return the view without what moves with the pointer: picture and marks, device pixels."""
+        # Pictures compare by identity: comparing what is in them would cost what is saved.
+        key = (self.lens, self.showing, self.rendering, theme.current().name)
+        painted = self._painted
+        if painted is None or painted.key != key or not self._repaint(painted):
+            painted = self._painted = self._paint_ground(key)
+        return painted.image
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the view."""
+        self.turn()
+        with QPainter(self) as painter:
+            self._paint(painter)
+        # With the painter gone: who hears of it may have this view painted, too.
+        if self.is_turned:
+            self.is_turned = False
+            self.frame_painted.emit()
+
+    def has_regions(self) -> bool:
+        """Return whether regions are painted, so that they can be pointed at."""
+        return self.rendering != "clean" and self.kinds.regions
+
+    def paint_draft(self, painter: QPainter) -> None:
+        """Paint what a tool is drawing; the painter counts device pixels."""
+
+    def _turn_to(self, showing: ShownFrame) -> None:
+        is_other = self.frame != showing.frame or self.showing is None
+        self.showing, self._next, self._painted = showing, None, None
+        if self.film is not None and showing.frame is not None:
+            self.film.painted = showing.frame
+        if is_other and self.scene is not None:
+            self.take_marks(self.marks_at(showing.frame))
+
+    def _paint(self, painter: QPainter) -> None:
+        ratio = self.ratio()
+        if self.showing is None:
+            is_waiting = self.is_late or (self.film is not None and bool(self.film.waiting))
+            icon = "progress" if is_waiting else "picture-missing"
+            paint_absence(painter, self.rect(), words=self._absence(), icon=icon)
+        else:
+            ground = self.ground()
+            ground.setDevicePixelRatio(ratio)
+            painter.drawImage(0, 0, ground)
+            painter.scale(1 / ratio, 1 / ratio)
+            self._paint_over(painter)
+            painter.resetTransform()
+        if text := "   ".join(filter(None, self._words())):
+            paint_number_badge(painter, text, x=6, y=6, ratio=ratio)
+        if self.hasFocus():
+            painter.setPen(theme.current().color("focus"))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+
+    def _overlay_state(self) -> OverlayState:
+        return OverlayState(
+            rendering=self.rendering, ratio=self.ratio(), hidden=self.hidden, kinds=self.kinds
+        )
+
+    def _paint_ground(self, key: object) -> PaintedView:
+        image = QImage(self.lens.width, self.lens.height, QImage.Format.Format_RGB32)
+        image.fill(theme.current().color("bg"))
+        with QPainter(image) as painter:
+            self._paint_picture(painter)
+        plates: list[PlacedLabel] = []
+        # What a model gets has its marks in the picture already, drawn by the renderer.
+        if self.model is None:
+            plates = paint_marks(
+                image, self.marks, lens=self.lens, state=self._overlay_state(), beyond=scene_overlays(self)
+            )
+        return PaintedView(key=key, image=image, marks=self.marks, hidden=self.hidden, plates=plates)
+
+    def _paint_picture(self, painter: QPainter) -> None:
+        shown = self.model or self.picture
+        if shown is not None:
+            shown.paint(painter, self.lens)
+
+    def _repaint(self, painted: PaintedView) -> bool:
+        """Bring what is painted up to date; return whether that was possible."""
+        if self.model is not None or painted.is_of(self.marks, hidden=self.hidden):
+            return True
+        return repaint_marks(
+            painted,
+            self.marks,
+            lens=self.lens,
+            state=self._overlay_state(),
+            beyond=scene_overlays(self),
+            paint_picture=self._paint_picture,
+        )
+
+    def _paint_over(self, painter: QPainter) -> None:
+        """Paint what moves with the pointer; the painter counts device pixels."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ratio = self.ratio()
+        chosen = [one for key in self.selected - self.hidden if (one := self.marks.region(key)) is not None]
+        if chosen:
+            paint_selected(painter, chosen, lens=self.lens, ratio=ratio)
+        for ghost in wanted_ghosts(self):
+            paint_ghost(painter, ghost, lens=self.lens, ratio=ratio)
+        if self.lines is not None:
+            self.lines.paint(painter, self)
+        self.paint_draft(painter)
+        if self.hovered is not None and self.hovered.id not in self.hidden:
+            size = self.lens.width, self.lens.height
+            paint_hovered(painter, self.hovered, rect=self.region_rect(self.hovered), size=size, ratio=ratio)
+
+    def _words(self) -> tuple[str, ...]:
+        """Return what stands in the corner: the view's name, its frame, and what is special about it."""
+        film = self.film
+        has_number = film is not None and self.showing is not None
+        return (
+            self.shown.view,
+            tr("frame {n}", n=f"{self.frame:,}") if has_number else "",
+            PHASES[film.phase] and tr(PHASES[film.phase]) if film is not None else "",
+            film.problem if film is not None and has_number else "",
+            tr("may be damaged") if self.showing is not None and self.showing.is_damaged else "",
+            _reading(self.shown.medium) if self.showing is not None and self.is_late else "",
+            tr("as the model sees it") if self.model is not None else "",
+            self.problem if self.showing is not None else "",
+        )
+
+    def _on_late_timeout(self) -> None:
+        self.is_late = True
+        self.refresh()
+
+    def _absence(self) -> str:
+        """Return why there is no picture, "" while nobody knows."""
+        if self.film is not None:
+            return self.film.problem or self.film.waiting
+        return _reading(self.shown.medium) if self.is_late else self.problem
+
+
+def _reading(medium: Medium) -> str:
+    if not medium.width_px:
+        return tr("Reading the picture")
+    return tr("Reading the picture, {n} megapixels", n=f"{medium.width_px * medium.height_px / 1e6:.0f}")

@@ -1,0 +1,152 @@
+"""Where the ids of regions stand: outside of their box, on nothing that is smaller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+CELL_PX = 4
+"""Places are taken in squares of this side: fine enough for letters, coarse enough to be quick."""
+MOST_LABELS = 200
+"""More ids at once would hide the picture; a larger zoom shows the others, and a pointer each of them."""
+MIDDLE_PX = 4
+"""A point's middle is so much smaller than its ring on every side."""
+Floats = npt.NDArray[np.float64]
+
+
+class LabelPlacement(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a label stands.
+
+    Attributes:
+        index: Place of its box in the list.
+        x: Left edge.
+        y: Upper edge.
+    """
+
+    index: int
+    x: int
+    y: int
+
+
+def place_labels(
+    boxes: Floats,
+    sizes: npt.NDArray[np.int64],
+    *,
+    view: tuple[int, int],
+    smallest_px: float,
+    is_point: npt.NDArray[np.bool_] | None = None,
+    tops: Floats | None = None,
+    is_later: npt.NDArray[np.bool_] | None = None,
+    taken: Floats | None = None,
+) -> list[LabelPlacement]:
+    """Find places for labels; those that find none are left out.
+
+    Args:
+        boxes: float64 (n, 4), x1 y1 x2 y2, pixels of the view, at least partly in it.
+        sizes: int64 (n, 2), width and height of each label.
+        view: Width and height of the view.
+        smallest_px: Boxes whose longer side is less have no label.
+        is_point: bool (n,), rings around points: smaller than any box, and labelled though they are small.
+        tops: float64 (n,), x where each reaches its upper edge, by default at its left end.
+        is_later: bool (n,), boxes whose labels give way to all others and to their boxes.
+        taken: float64 (n, 4), x1 y1 x2 y2, pixels of the view that no label may cover.
+    """
+    points = np.zeros(len(boxes), bool) if is_point is None else is_point
+    sides = boxes[:, 2:] - boxes[:, :2]
+    areas = np.where(points, 0.0, sides.prod(axis=1))
+    is_wanted = points | (sides.max(axis=1, initial=0) >= smallest_px)
+    if not is_wanted.any():
+        return []
+    later = np.zeros(len(boxes), bool) if is_later is None else is_later
+    order = np.lexsort((areas, later, is_wanted))
+    least = max(len(order) - MOST_LABELS, len(order) - int(is_wanted.sum()))
+    squares = _squares(boxes, view=view)
+    # Those without a label at once, then from the smallest: each takes its ground before larger ones' labels.
+    # Points are as small as each other: the labels of all keep off the middles of all.
+    middles = _squares(boxes[points] + MIDDLE_PX * np.array((1, 1, -1, -1)), view=view)
+    others = _squares(np.empty((0, 4)) if taken is None else taken, view=view)
+    covered = _OccupiedCells(np.concatenate([squares[order[:least]], middles, others]), view=view)
+    places: list[LabelPlacement] = []
+    wanted = order[least:]
+    anchored = np.column_stack([boxes[:, 0] if tops is None else tops, boxes])[wanted]
+    whole = np.rint(anchored).astype(np.int64).tolist()
+    for index, box, (width, height), own in zip(
+        wanted.tolist(), whole, sizes[wanted].tolist(), squares[wanted].tolist(), strict=True
+    ):
+        for x, y in _candidates(*box, width=width, height=height):
+            if covered.take_free(x, y, width=width, height=height):
+                places.append(LabelPlacement(index=index, x=x, y=y))
+                break
+        covered.take(*own)
+    return places
+
+
+class _OccupiedCells:
+    """Squares of the view on which something stands: a number a row, whose bits are its squares.
+
+    Numbers of any length are four times as quick as arrays for the few squares of a label.
+    """
+
+    def __init__(self, squares: npt.NDArray[np.int64], *, view: tuple[int, int]) -> None:
+        self._width, self._height = view
+        self._rows = _covered(squares, view=view) if len(squares) else [0] * _grid(view)[1]
+
+    def take_free(self, x: int, y: int, *, width: int, height: int) -> bool:
+        """Take a place that lies wholly in the view and where nothing stands; return whether it was one."""
+        if x < 0 or y < 0 or x + width > self._width or y + height > self._height:
+            return False
+        left, right = x // CELL_PX, (x + width - 1) // CELL_PX + 1
+        top, bottom = y // CELL_PX, (y + height - 1) // CELL_PX + 1
+        bits = (1 << right) - (1 << left)
+        # A loop of its own is twice as quick as any().
+        for row in self._rows[top:bottom]:
+            if row & bits:
+                return False
+        self.take(left, top, right, bottom)
+        return True
+
+    def take(self, left: int, top: int, right: int, bottom: int) -> None:
+        """Let something stand on squares of the view; right and bottom exclusive."""
+        bits, rows = (1 << right) - (1 << left), self._rows
+        for row in range(top, bottom):
+            rows[row] |= bits
+
+
+def _candidates(
+    top: int, x1: int, y1: int, x2: int, y2: int, *, width: int, height: int
+) -> Iterator[tuple[int, int]]:
+    """Yield the places around a box from the best: above where it has its top, below, then beside it."""
+    yield top - 1, y1 - height - 2
+    for x in (x1 - 1, x2 - width + 1):
+        yield x, y1 - height - 2
+        yield x, y2 + 3
+    yield x2 + 3, y1 - 1
+    yield x1 - width - 3, y1 - 1
+
+
+def _grid(view: tuple[int, int]) -> tuple[int, int]:
+    """Return the columns and rows of squares of a view."""
+    return view[0] // CELL_PX + 2, view[1] // CELL_PX + 2
+
+
+def _squares(boxes: Floats, *, view: tuple[int, int]) -> npt.NDArray[np.int64]:
+    """Return the squares that boxes cover, int64 (n, 4), left top right bottom, the last two exclusive."""
+    first = np.clip(boxes[:, :2] // CELL_PX, 0, _grid(view)).astype(np.int64)
+    last = np.clip((boxes[:, 2:] - 1) // CELL_PX + 1, 0, _grid(view)).astype(np.int64)
+    return np.concatenate([first, np.maximum(last, first)], axis=1)
+
+
+def _covered(squares: npt.NDArray[np.int64], *, view: tuple[int, int]) -> list[int]:
+    """Return rows of squares that any of many boxes covers."""
+    columns, rows = _grid(view)
+    left, top, right, bottom = squares.T
+    # One up where a box begins, one down where it ends; the running sum is how many lie on a square.
+    steps = np.zeros((rows + 1, columns + 1), np.int32)
+    for y, x, step in ((top, left, 1), (bottom, right, 1), (top, right, -1), (bottom, left, -1)):
+        np.add.at(steps, (y, x), step)
+    covered = steps.cumsum(axis=0).cumsum(axis=1)[:rows, :columns] > 0
+    packed = np.packbits(covered, axis=1, bitorder="little")
+    return [int.from_bytes(row.tobytes(), "little") for row in packed]

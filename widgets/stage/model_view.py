@@ -1,0 +1,84 @@
+"""Views 'as the model sees it': each picture goes through the very renderer of releases and model runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from widgets.stage.canvas import StageCanvas
+from widgets.stage.image_cache import LoadedImage, StageImages
+from widgets.stage.shown_frame import ShownFrame
+
+
+class ModelViews:
+    """Lets canvases show pictures as they are, or as the renderer makes them.
+
+    The renderer works on other threads, on one picture of a canvas at a time. Of a film that plays faster
+    than it draws, the newest frame is next: what is shown may be late, and never has another one's number.
+
+    Args:
+        pictures: Has the threads.
+    """
+
+    def __init__(self, pictures: StageImages) -> None:
+        self._pictures = pictures
+        self.is_on = False
+        self._latest: dict[StageCanvas, ShownFrame] = {}
+        self._busy: set[StageCanvas] = set()
+        self._waiting: set[StageCanvas] = set()
+
+    def show(self, canvas: StageCanvas, showing: ShownFrame) -> None:
+        """Show a picture, or what the renderer makes of it as soon as that is done."""
+        self._latest[canvas] = showing
+        if self.is_on:
+            self._ask(canvas)
+        else:
+            canvas.show_picture(showing)
+
+    def refresh(self, canvas: StageCanvas) -> None:
+        """Show anew what a canvas shows: marks, the rendering, or whether it is on have changed."""
+        # Stills come to their canvas by another way.
+        showing = self._latest.get(canvas) or canvas.showing
+        if showing is None or showing.is_preview:
+            return
+        self._latest[canvas] = showing
+        if self.is_on:
+            self._ask(canvas)
+        elif canvas.model is not None or canvas.is_rendering:
+            canvas.is_rendering = False
+            canvas.show_picture(replace(showing, model=None))
+
+    def forget(self, canvas: StageCanvas) -> None:
+        """Draw nothing more for a canvas that goes."""
+        self._latest.pop(canvas, None)
+        self._busy.discard(canvas)
+
+    def _ask(self, canvas: StageCanvas) -> None:
+        canvas.is_rendering = True
+        if canvas in self._busy:
+            self._waiting.add(canvas)
+        else:
+            self._begin(canvas)
+
+    def _begin(self, canvas: StageCanvas) -> None:
+        showing = self._latest[canvas]
+        self._busy.add(canvas)
+        self._waiting.discard(canvas)
+        self._pictures.render(
+            showing.picture,
+            marks=canvas.marks_at(showing.frame).marks,
+            rendering=canvas.rendering,
+            done=partial(self._on_rendered, canvas, showing),
+        )
+
+    def _on_rendered(self, canvas: StageCanvas, showing: ShownFrame, loaded: LoadedImage) -> None:
+        if canvas not in self._busy:
+            return
+        self._busy.discard(canvas)
+        if not self.is_on:
+            return
+        canvas.is_rendering = canvas in self._waiting
+        canvas.problem = loaded.problem
+        canvas.show_picture(replace(showing, model=loaded.pyramid))
+        if canvas.is_rendering:
+            self._begin(canvas)

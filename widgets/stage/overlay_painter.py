@@ -1,0 +1,377 @@
+"""The marks over a picture, painted in one pass: lines from arrays, the few other things after them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
+
+from annotator.domain.polyline import Polyline
+from annotator.media.render import COLOURS, Rendering, arrow_head
+from widgets import theme
+from widgets.region_colours import region_colour
+from widgets.stage.box_rasterizer import draw_boxes
+from widgets.stage.issues import IssueBoxes, largest_of_each
+from widgets.stage.label_placement import place_labels
+from widgets.stage.overlay_kinds import OverlayKinds
+from widgets.stage.polyline_rasterizer import RING_PX, PolylineRasterizer, clipped_lines
+from widgets.stage.reprojected_regions import ReprojectedRegion
+from widgets.stage.scene_overlays import SceneOverlays
+from widgets.stage.text_badges import HEIGHT_PX, MARGIN_PX, badge_size, digit_px, paint_badge
+from widgets.stage.trajectory_painter import paint_plan, paint_trail
+from widgets.stage.view_annotations import ViewAnnotations
+from widgets.stage.view_transform import ViewTransform
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+SMALLEST_LABELLED_PX = 14
+"""A region with a shorter longer side shows its number only under the pointer."""
+ARROW_PX, DASH_PX = 9, 5
+GHOST_SHARE = 0.75
+"""Brightness of ghosts, of their colour's."""
+NOTHING_ELSE = SceneOverlays()
+
+
+@dataclass(frozen=True, kw_only=True)
+class OverlayState:
+    """How marks are shown.
+
+    Attributes:
+        rendering: Which marks, and in whose colours.
+        ratio: Device pixels per pixel of the window.
+        hidden: Ids of marks that a tool draws itself at the moment.
+        kinds: Which kinds of overlays; in the rendering ``detected`` no others than regions and numbers.
+    """
+
+    rendering: Rendering
+    ratio: float
+    hidden: frozenset[str] = frozenset()
+    kinds: OverlayKinds = OverlayKinds()  # noqa: RUF009 - frozen
+
+    @property
+    def line_px(self) -> int:
+        """Width of lines, device pixels."""
+        return max(1, round(1.4 * self.ratio))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlacedLabel:
+    """A label where it stands.
+
+    Attributes:
+        id: Id of the region that it belongs to, "" for anything else.
+        text: What is written.
+        ink: Colour of the words, "" for that of text.
+        rect: Its place, device pixels of the view.
+    """
+
+    id: str
+    text: str
+    ink: str
+    rect: QRect
+
+    def moved(self, x: int, y: int) -> PlacedLabel:
+        """Return the same label elsewhere."""
+        return replace(self, rect=self.rect.translated(x, y))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Labels:
+    """Words for outlines: boxes float64 (n, 4), sizes int64 (n, 2), x of their tops, which are of points.
+
+    Those of anything but regions of the view itself come later: its numbers are not covered by them.
+    """
+
+    boxes: Floats
+    tops: Floats
+    sizes: Ints
+    is_point: npt.NDArray[np.bool_]
+    words: Sequence[str]
+    ids: Sequence[str]
+    is_later: bool = False
+    ink: str = ""
+
+    def plate(self, at: int, *, x: int, y: int) -> PlacedLabel:
+        """Return one of the labels at a place, device pixels of the view."""
+        width, height = self.sizes[at].tolist()
+        return PlacedLabel(
+            id=self.ids[at], text=self.words[at], ink=self.ink, rect=QRect(x, y, width, height)
+        )
+
+
+def paint_marks(
+    ground: QImage,
+    marks: ViewAnnotations,
+    *,
+    lens: ViewTransform,
+    state: OverlayState,
+    beyond: SceneOverlays = NOTHING_ELSE,
+    plates: list[PlacedLabel] | None = None,
+) -> list[PlacedLabel]:
+    """Paint all marks of a view, and what else of its scene belongs there, into a picture of it.
+
+    Args:
+        ground: What the view shows so far, Format_RGB32, device pixels.
+        marks: The marks.
+        lens: What is seen of the picture.
+        state: How they are shown.
+        beyond: What is shown besides marks.
+        plates: The labels where they stand; places are found where none are given.
+
+    Returns:
+        The labels that are painted.
+    """
+    if state.rendering == "clean":
+        return []
+    is_annotated = state.rendering == "annotated"
+    # Rows of four bytes a pixel have no gaps.
+    pixels = np.ndarray((ground.height(), ground.width()), np.uint32, buffer=ground.bits())
+    labels: list[Labels] = []
+    sheet = PolylineRasterizer(pixels.shape, line_px=state.line_px)
+    if state.kinds.regions:
+        _draw_regions(pixels, sheet, marks, lens=lens, state=state)
+        labels += [region_labels(marks, lens=lens, state=state)] if plates is None else []
+    if is_annotated and beyond.issues is not None:
+        labels += _draw_issues(sheet, beyond.issues, lens=lens, state=state)
+    if is_annotated and beyond.ghosts:
+        labels += _draw_ghosts(sheet, beyond.ghosts, lens=lens, state=state)
+    sheet.lay_on(pixels)
+    painter = QPainter(ground)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if is_annotated:
+        _paint_ways(painter, marks, lens=lens, state=state, beyond=beyond)
+    if plates is None:
+        plates = _placed(labels, size=(ground.width(), ground.height()), ratio=state.ratio)
+    for plate in plates:
+        x, y = plate.rect.x(), plate.rect.y()
+        paint_badge(painter, plate.text, x=x, y=y, ratio=state.ratio, ink=plate.ink)
+    if is_annotated and beyond.plan is not None:
+        paint_plan(painter, beyond.plan, size=(ground.width(), ground.height()), ratio=state.ratio)
+    painter.end()
+    return plates
+
+
+def box_lines(marks: ViewAnnotations, lens: ViewTransform) -> Ints:
+    """Return the pixels of the view that the lines of boxes go through, int64 (n, 4), both ends inclusive."""
+    corners = lens.to_view(marks.boxes.reshape(-1, 2, 2)).reshape(-1, 4)
+    lines = np.floor(np.clip(corners, -1e6, 1e6)).astype(np.int64)
+    # The lower right corner is exclusive in the picture.
+    lines[:, 2:] = np.maximum(lines[:, 2:] - 1, lines[:, :2])
+    return lines
+
+
+def line_pens(colour: QColor, *, ratio: float) -> tuple[QPen, QPen]:
+    """Return the pen of a dark halo and the pen of the line over it."""
+    halo = theme.load("dark").color("bg")
+    return QPen(halo, 3.4 * ratio), QPen(colour, 1.4 * ratio)
+
+
+def paint_path(
+    painter: QPainter, path: Polyline, *, lens: ViewTransform, colour: QColor, ratio: float
+) -> None:
+    """Paint a way with an arrow at its end, and its label at its beginning."""
+    points = lens.to_view(np.array(path.points, np.float64))
+    line = QPolygonF([QPointF(x, y) for x, y in points.tolist()])
+    for pen in line_pens(colour, ratio=ratio):
+        painter.setPen(pen)
+        painter.drawPolyline(line)
+    whole = np.rint(points).astype(np.int32)
+    if np.any(whole != whole[0]):
+        head = arrow_head(whole, length=ARROW_PX * ratio)
+        painter.setPen(QPen(theme.load("dark").color("bg"), ratio))
+        painter.setBrush(colour)
+        painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in head.tolist()]))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+    if path.label:
+        x, y = points[0].tolist()
+        paint_badge(painter, path.label, x=round(x + 6 * ratio), y=round(y + 6 * ratio), ratio=ratio)
+
+
+def paint_ghost(painter: QPainter, ghost: ReprojectedRegion, *, lens: ViewTransform, ratio: float) -> None:
+    """Paint where one region should be, for what is selected in another view."""
+    colour = QColor(COLOURS[ghost.colour])
+    corners = lens.to_view(_outline(ghost, lens, ratio=ratio))
+    painter.save()
+    painter.setClipRect(_picture(lens))
+    for pen in line_pens(colour, ratio=ratio):
+        pen.setDashPattern([DASH_PX * ratio / pen.widthF()] * 2)
+        painter.setPen(pen)
+        painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners.tolist()]))
+    painter.restore()
+    width, height = badge_size(ghost.words, ratio=ratio)
+    x, y = corners[corners[:, 1].argmin()].tolist()
+    left, top = min(max(0.0, x), lens.width - width), min(max(0.0, y - height - 2), lens.height - height)
+    paint_badge(painter, ghost.words, x=round(left), y=round(top), ratio=ratio)
+
+
+def region_labels(marks: ViewAnnotations, *, lens: ViewTransform, state: OverlayState) -> Labels:
+    """Return the numbers of the regions that are seen, none where numbers are switched off."""
+    boxes, shown = _seen_boxes(marks, lens=lens, state=state)
+    places = np.flatnonzero(shown if state.kinds.regions and state.kinds.numbers else np.zeros_like(shown))
+    # Digits of one width: the number of them tells the width of a label.
+    tops = boxes[:, 0].astype(np.float64)
+    tops[marks.polygons.places] = marks.polygons.tops * lens.zoom + lens.left
+    widths = marks.digits[places] * digit_px(state.ratio) + round(MARGIN_PX * state.ratio)
+    return Labels(
+        boxes=boxes[places].astype(np.float64),
+        tops=tops[places],
+        sizes=np.stack([widths, np.full_like(widths, round(HEIGHT_PX * state.ratio))], axis=1),
+        is_point=marks.is_point[places],
+        words=[marks.numbers[place] for place in places.tolist()],
+        ids=[marks.marks.regions[place].id for place in places.tolist()],
+    )
+
+
+def _seen_boxes(
+    marks: ViewAnnotations, *, lens: ViewTransform, state: OverlayState
+) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    """Return the pixels of the view that regions reach to, int64 (n, 4), and which are seen, bool (n,)."""
+    boxes = box_lines(marks, lens)
+    reach = np.where(marks.is_point, round(RING_PX * state.ratio) + 1, 0)[:, None]
+    boxes = boxes + reach * np.array((-1, -1, 1, 1))
+    shown = marks.seen(state.hidden) & np.all(boxes[:, 2:] >= 0, axis=1)
+    return boxes, shown & (boxes[:, 0] < lens.width) & (boxes[:, 1] < lens.height)
+
+
+def _draw_regions(
+    pixels: npt.NDArray[np.uint32],
+    sheet: PolylineRasterizer,
+    marks: ViewAnnotations,
+    *,
+    lens: ViewTransform,
+    state: OverlayState,
+) -> None:
+    boxes, shown = _seen_boxes(marks, lens=lens, state=state)
+    colours = marks.colours(state.rendering if state.kinds.links else "detected")
+    plain = shown & marks.is_plain
+    draw_boxes(pixels, boxes[plain], colours=colours[plain], line_px=state.line_px)
+    polygons = marks.polygons
+    seen = shown[polygons.places]
+    corners = lens.to_view(polygons.corners)
+    ranges = (polygons.ranges[place] for place in np.flatnonzero(seen).tolist())
+    sheet.draw_polygons([corners[begin:end] for begin, end in ranges], colours=colours[polygons.places[seen]])
+    points = shown & marks.is_point
+    sheet.draw_points(lens.to_view(marks.boxes[points, :2]), colours=colours[points], ratio=state.ratio)
+
+
+def _draw_issues(
+    sheet: PolylineRasterizer, issues: IssueBoxes, *, lens: ViewTransform, state: OverlayState
+) -> Iterable[Labels]:
+    """Draw issue boxes: dashed, with their word beside the largest one that is seen of each word."""
+    corners = issues.corners_in(width=lens.image_width, height=lens.image_height)
+    for name, token in (("issue", "warn"), ("what", "accent")):
+        places = [place for place, own in enumerate(issues.lists) if own == name]
+        if not places:
+            continue
+        colour = theme.load("dark").color(token)
+        outlines, words = list(corners[places]), issues.words()
+        _draw_dashed(sheet, outlines, colours=[colour.rgb()] * len(places), lens=lens, state=state)
+        seen = [lens.to_view(outline) for outline in outlines]
+        largest = largest_of_each([words[place] for place in places], seen, size=(lens.width, lens.height))
+        yield _labels_for(
+            [seen[at] for at in largest.values()], list(largest), ratio=state.ratio, ink=colour.name()
+        )
+
+
+def _draw_ghosts(
+    sheet: PolylineRasterizer,
+    ghosts: Sequence[ReprojectedRegion],
+    *,
+    lens: ViewTransform,
+    state: OverlayState,
+) -> Iterable[Labels]:
+    """Draw where regions of other views should be: dashed, and dim."""
+    outlines = [_outline(ghost, lens, ratio=state.ratio) for ghost in ghosts]
+    dim = [QColor(COLOURS[ghost.colour]).darker(round(100 / GHOST_SHARE)).rgb() for ghost in ghosts]
+    _draw_dashed(sheet, outlines, colours=dim, lens=lens, state=state)
+    if state.kinds.numbers:
+        seen = [lens.to_view(outline) for outline in outlines]
+        yield _labels_for(seen, [ghost.words for ghost in ghosts], ratio=state.ratio)
+
+
+def _draw_dashed(
+    sheet: PolylineRasterizer,
+    outlines: Sequence[Floats],
+    *,
+    colours: Sequence[int],
+    lens: ViewTransform,
+    state: OverlayState,
+) -> None:
+    """Draw the parts of outlines that lie in the picture; they are in image pixels."""
+    begins = np.concatenate(outlines)
+    ends = np.concatenate([np.roll(outline, -1, axis=0) for outline in outlines])
+    inks = np.repeat(np.array(colours, np.uint32), [len(outline) for outline in outlines])
+    lines, kept = clipped_lines(
+        np.concatenate([begins, ends], axis=1), size=(lens.image_width, lens.image_height)
+    )
+    seen = lens.to_view(lines.reshape(-1, 2, 2)).reshape(-1, 4)
+    sheet.draw_dashes(seen, colours=inks[kept], dash_px=round(DASH_PX * state.ratio))
+
+
+def _outline(ghost: ReprojectedRegion, lens: ViewTransform, *, ratio: float) -> Floats:
+    """Return a ghost's outline in image pixels; that of a point is a square on its corner."""
+    if len(ghost.corners) > 1:
+        return ghost.corners
+    reach = RING_PX * ratio / lens.zoom
+    return np.asarray(ghost.corners + np.array(((0, -reach), (reach, 0), (0, reach), (-reach, 0))))
+
+
+def _picture(lens: ViewTransform) -> QRectF:
+    """Return where the picture lies in the view."""
+    return QRectF(lens.left, lens.top, lens.image_width * lens.zoom, lens.image_height * lens.zoom)
+
+
+def _labels_for(outlines: Sequence[Floats], words: Sequence[str], *, ratio: float, ink: str = "") -> Labels:
+    boxes = [(*outline.min(axis=0), *outline.max(axis=0)) for outline in outlines]
+    return Labels(
+        boxes=np.array(boxes, np.float64).reshape(-1, 4),
+        tops=np.array([outline[outline[:, 1].argmin(), 0] for outline in outlines], np.float64),
+        sizes=np.array([badge_size(text, ratio=ratio) for text in words], np.int64).reshape(-1, 2),
+        is_point=np.zeros(len(words), bool),
+        words=words,
+        ids=[""] * len(words),
+        is_later=True,
+        ink=ink,
+    )
+
+
+def _paint_ways(
+    painter: QPainter,
+    marks: ViewAnnotations,
+    *,
+    lens: ViewTransform,
+    state: OverlayState,
+    beyond: SceneOverlays,
+) -> None:
+    if beyond.trail is not None:
+        painter.setClipRect(_picture(lens))
+        paint_trail(painter, beyond.trail, lens=lens, ratio=state.ratio)
+        painter.setClipping(False)
+    for place, path in enumerate(marks.marks.paths if state.kinds.paths else ()):
+        if path.id not in state.hidden:
+            paint_path(painter, path, lens=lens, colour=region_colour(place), ratio=state.ratio)
+
+
+def _placed(labels: Sequence[Labels], *, size: tuple[int, int], ratio: float) -> list[PlacedLabel]:
+    """Return all labels where they stand, none over another or over a smaller thing."""
+    if not labels:
+        return []
+    owners = [(one, at) for one in labels for at in range(len(one.words))]
+    places = place_labels(
+        np.concatenate([one.boxes for one in labels]),
+        np.concatenate([one.sizes for one in labels]),
+        view=size,
+        smallest_px=SMALLEST_LABELLED_PX * ratio,
+        is_point=np.concatenate([one.is_point for one in labels]),
+        tops=np.concatenate([one.tops for one in labels]),
+        is_later=np.repeat([one.is_later for one in labels], [len(one.words) for one in labels]),
+    )
+    found = []
+    for place in places:
+        own, at = owners[place.index]
+        found.append(own.plate(at, x=place.x, y=place.y))
+    return found

@@ -1,0 +1,123 @@
+"""Ghosts: where regions of other views should be in this one, over the ground that both see."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from annotator.domain.region import Region
+from annotator.media.ground_plane import PlaneTransform, plane_transform
+from annotator.media.render import UNLINKED
+from widgets.stage.view_annotations import ViewAnnotations
+
+Floats = npt.NDArray[np.float64]
+LARGEST_SHARE = 4.0
+"""Ghosts longer than so many pictures lie so near the horizon that they say nothing."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ReprojectedRegion:
+    """Where a region of another view should be.
+
+    Attributes:
+        view: Name of the view that it is marked in.
+        region: The region.
+        corners: float64 (k, 2), x y, image pixels of this view; one for a point.
+        colour: Place in ``COLOURS``.
+    """
+
+    view: str
+    region: Region
+    corners: Floats
+    colour: int
+
+    @property
+    def words(self) -> str:
+        """Whose region it is, and its number there."""
+        return f"{self.view} {self.region.number}".strip()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OtherView:
+    """A view whose regions may be ghosts.
+
+    Attributes:
+        view: Its name.
+        to_ground: Its nine numbers.
+        marks: What is marked in it now.
+    """
+
+    view: str
+    to_ground: tuple[float, ...]
+    marks: ViewAnnotations
+
+
+def reprojected_regions(
+    here: ViewAnnotations,
+    *,
+    to_ground: Sequence[float],
+    others: Iterable[OtherView],
+    size: tuple[int, int],
+    only: Collection[str] | None = None,
+) -> list[ReprojectedRegion]:
+    """Return where regions of other views should be; those linked with a region of this one are here already.
+
+    Args:
+        here: What is marked in this view now.
+        to_ground: Nine numbers of this view.
+        others: The other views.
+        size: Width and height of this picture, pixels.
+        only: Ids of the regions that are asked for, None for all.
+    """
+    known = _partners(here)
+    found: list[ReprojectedRegion] = []
+    for other in others:
+        way = plane_transform(other.to_ground, to_ground)
+        if way is not None:
+            regions = [
+                region
+                for region in other.marks.marks.regions
+                if region.id not in known and (only is None or region.id in only)
+            ]
+            found += _ghosts(regions, way=way, other=other, size=size)
+    return found
+
+
+def _partners(here: ViewAnnotations) -> set[str]:
+    """Return the ids of all regions that are the same thing as one of this view."""
+    links = (link for link in here.marks.links if link.kind == "same")
+    return {one for link in links if any(own in here.ids for own in link.regions) for one in link.regions}
+
+
+def _ghosts(
+    regions: Sequence[Region], *, way: PlaneTransform, other: OtherView, size: tuple[int, int]
+) -> Iterator[ReprojectedRegion]:
+    outlines = [_outline(region) for region in regions]
+    if not outlines:
+        return
+    ends = np.cumsum([len(outline) for outline in outlines])
+    mapped = np.split(way.points(np.concatenate(outlines)), ends[:-1])
+    for region, corners in zip(regions, mapped, strict=True):
+        if _is_in_sight(corners, size=size):
+            colour = other.marks.link_places.get(region.id, UNLINKED)
+            yield ReprojectedRegion(view=other.view, region=region, corners=corners, colour=colour)
+
+
+def _outline(region: Region) -> Floats:
+    box = region.box
+    if region.is_point:
+        return np.array([[box.x1, box.y1]], np.float64)
+    corners = ((box.x1, box.y1), (box.x2, box.y1), (box.x2, box.y2), (box.x1, box.y2))
+    return np.array(region.polygon or corners, np.float64)
+
+
+def _is_in_sight(corners: Floats, *, size: tuple[int, int]) -> bool:
+    """Return whether an outline lies wholly on the ground that is seen, and partly in the picture."""
+    if not np.isfinite(corners).all():
+        return False
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    is_large = bool((high - low).max() > LARGEST_SHARE * max(size))
+    return not is_large and bool(np.all(high >= 0) and np.all(low <= size))

@@ -1,0 +1,129 @@
+"""What a view shows besides its own marks: issues, the way of cameras, regions of other views."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from widgets.stage.camera_trajectory import (
+    ProjectedTrajectory,
+    TopViewPlan,
+    projected_trajectory,
+    top_view_plan,
+)
+from widgets.stage.issues import IssueBoxes
+from widgets.stage.overlay_kinds import OverlayKinds
+from widgets.stage.reprojected_regions import OtherView, ReprojectedRegion, reprojected_regions
+from widgets.stage.view_annotations import ViewAnnotations
+
+if TYPE_CHECKING:
+    from widgets.stage.image_view import ImageView
+    from widgets.stage.scene import StageScene
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SceneOverlays:
+    """What is painted besides marks.
+
+    Attributes:
+        issues: Boxes of event labels, None where they are switched off.
+        trail: Ways of cameras as this one sees them, None where nobody knows where it looks.
+        plan: The way of this camera from above, where that is all that is known.
+        ghosts: Regions of other views.
+    """
+
+    issues: IssueBoxes | None = None
+    trail: ProjectedTrajectory | None = None
+    plan: TopViewPlan | None = None
+    ghosts: tuple[ReprojectedRegion, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ViewMoment:
+    """A view at one moment.
+
+    Attributes:
+        medium: Id of its medium.
+        size: Width and height of its picture, image pixels.
+        time_s: The moment on the scene's clock, None for a still.
+        marks: What is marked in it then.
+        others: The other views then.
+    """
+
+    medium: str
+    size: tuple[int, int]
+    time_s: float | None
+    marks: ViewAnnotations
+    others: Sequence[OtherView] = ()
+
+
+def scene_overlays(view: ImageView) -> SceneOverlays:
+    """Return what a view of the stage shows besides marks, at the moment that is on the screen."""
+    if view.scene is None or view.rendering != "annotated":
+        return SceneOverlays()
+    return beyond_of(view.scene, _sight_of(view, view.scene), kinds=view.kinds)
+
+
+def wanted_ghosts(view: ImageView) -> list[ReprojectedRegion]:
+    """Return where what is selected in other views should be in this one, unless all ghosts are there."""
+    is_asked = view.rendering == "annotated" and view.model is None and not view.kinds.ghosts
+    if view.scene is None or not view.selected or not is_asked:
+        return []
+    return _ghosts_in(view.scene, _sight_of(view, view.scene), only=view.selected)
+
+
+def beyond_of(scene: StageScene, sight: ViewMoment, *, kinds: OverlayKinds) -> SceneOverlays:
+    """Return what is painted in a view besides its marks.
+
+    Args:
+        scene: The scene.
+        sight: The view.
+        kinds: What is switched on.
+    """
+    trail, plan = _ways(scene, sight) if kinds.trail else (None, None)
+    return SceneOverlays(
+        issues=scene.issues_in(sight.medium) if kinds.issues else None,
+        trail=trail,
+        plan=plan,
+        ghosts=tuple(_ghosts_in(scene, sight)) if kinds.ghosts else (),
+    )
+
+
+def _sight_of(view: ImageView, scene: StageScene) -> ViewMoment:
+    others = [
+        OtherView(view=one.shown.view, to_ground=scene.domain_view(one.medium).to_ground, marks=one.marks)
+        for one in view.companions
+        if one is not view
+    ]
+    film, time_s = view.film, None
+    if film is not None and view.frame is not None:
+        # A person may be shifting the film; the flight stays with its pictures.
+        time_s = film.time_of(view.frame) - film.offset_s + scene.domain_view(view.medium).offset_s
+    return ViewMoment(
+        medium=view.medium,
+        size=(view.lens.image_width, view.lens.image_height),
+        time_s=time_s,
+        marks=view.marks,
+        others=others,
+    )
+
+
+def _ghosts_in(
+    scene: StageScene, sight: ViewMoment, *, only: frozenset[str] | None = None
+) -> list[ReprojectedRegion]:
+    to_ground = scene.domain_view(sight.medium).to_ground
+    return reprojected_regions(
+        sight.marks, to_ground=to_ground, others=sight.others, size=sight.size, only=only
+    )
+
+
+def _ways(scene: StageScene, sight: ViewMoment) -> tuple[ProjectedTrajectory | None, TopViewPlan | None]:
+    flights = scene.flights
+    own = flights.get(sight.medium)
+    if own is None:
+        return None, None
+    if own.can_project(sight.time_s):
+        others = [flight for medium, flight in flights.items() if medium != sight.medium]
+        return projected_trajectory(own, others=others, time_s=sight.time_s, size=sight.size), None
+    return None, top_view_plan(own, time_s=sight.time_s) if len(own.places_m) > 1 else None

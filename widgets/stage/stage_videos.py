@@ -1,0 +1,94 @@
+"""The films of a stage: one for each canvas that shows one, and the player of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+
+from annotator.domain.medium import VIDEO_KINDS
+from widgets.medium_view import MediumView
+from widgets.stage.canvas import StageCanvas
+from widgets.stage.model_view import ModelViews
+from widgets.stage.player import Player
+from widgets.stage.scene import StageScene
+from widgets.stage.shown_frame import ShownFrame
+from widgets.stage.video_playback import VideoLoader, VideoPlayback
+
+if TYPE_CHECKING:
+    from annotator.media.video.frames import Frame
+
+
+class StageVideos(QObject):
+    """Brings films, canvases and the player together."""
+
+    def __init__(self, films: VideoLoader, *, models: ModelViews, parent: QObject) -> None:
+        super().__init__(parent)
+        self._films, self._models = films, models
+        self._offsets: dict[str, float] = {}
+        self.player = Player(self)
+
+    def make(self, shown: MediumView, *, scene: StageScene) -> VideoPlayback | None:
+        """Return the film of a view, not opened yet; None for a still."""
+        if shown.medium.kind not in VIDEO_KINDS:
+            return None
+        return VideoPlayback(shown, offset_s=_offset_s(scene, shown.medium.id))
+
+    def begin(self, canvases: Iterable[StageCanvas]) -> None:
+        """Open the films of canvases and let the player play them, in place of those before."""
+        before = self.player.films
+        shown = [(canvas, canvas.film) for canvas in canvases if canvas.film is not None]
+        self._offsets = {film.shown.medium.id: film.offset_s for _, film in shown}
+        self.player.show_films([film for _, film in shown])
+        for film in before:
+            self._films.close_view(film)
+        for canvas, film in shown:
+            canvas.is_loading = True
+            # It goes with its canvas: else its connections would keep both, and their pictures, for ever.
+            film.setParent(canvas)
+            film.frame_came.connect(partial(self._on_frame_came, canvas))
+            film.opened.connect(partial(self._on_film_opened, canvas))
+            film.noted.connect(canvas.update)
+            canvas.handled.connect(partial(self._on_canvas_handled, film))
+            # After the painting: who hears of it may paint, too.
+            canvas.frame_painted.connect(self.player.note_painted, Qt.ConnectionType.QueuedConnection)
+            canvas.tapped.connect(self.player.play_or_pause)
+            canvas.stepped.connect(self.player.step)
+            self._films.open(film)
+
+    def follow(self, scene: StageScene) -> None:
+        """Take the offsets of the scene where they have changed: a command was done, or taken back."""
+        for film in self.player.films:
+            medium = film.shown.medium.id
+            offset_s = _offset_s(scene, medium)
+            if offset_s != self._offsets.get(medium):
+                self._offsets[medium] = offset_s
+                self.player.place(film, offset_s=offset_s)
+
+    def _on_frame_came(self, canvas: StageCanvas, frame: Frame) -> None:
+        if canvas.film is None or canvas.film.film is None:
+            return
+        picture = self._films.ahead.picture(canvas.film, frame)
+        self._models.show(
+            canvas, ShownFrame(picture=picture, frame=frame.number, is_damaged=frame.is_damaged)
+        )
+        if self.player.is_playing and not self._models.is_on:
+            self._films.ahead.prepare(canvas.film, zoom=canvas.lens.zoom)
+        if canvas.is_loading:
+            canvas.is_loading = False
+            canvas.picture_shown.emit()
+
+    def _on_film_opened(self, canvas: StageCanvas) -> None:
+        if canvas.film is not None and canvas.film.problem:
+            canvas.is_loading = False
+            canvas.picture_shown.emit()
+        canvas.update()
+
+    def _on_canvas_handled(self, film: VideoPlayback) -> None:
+        self.player.hold(film)
+
+
+def _offset_s(scene: StageScene, medium: str) -> float:
+    return next((view.offset_s for view in scene.scene.views if view.medium == medium), 0.0)

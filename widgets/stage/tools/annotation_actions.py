@@ -1,0 +1,48 @@
+"""What keys do to marks without any tool in hand: select all, repeat on the frame that is shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from annotator.commands.region_shapes import RepeatRegions
+from annotator.domain.region import Region
+
+if TYPE_CHECKING:
+    from widgets.stage.stage import Stage
+
+
+class AnnotationActions(QObject):
+    """Does to marks what keys and menus want."""
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
+        self._stage = stage
+
+    def select_all(self) -> None:
+        """Select all regions that the view in front shows, of a film those of its frame."""
+        front = self._stage.front
+        if front is not None:
+            self._stage.select(tuple(front.marks.ids))
+
+    def repeat(self) -> None:
+        """Mark what is selected again on the frames that the views show now, and select that."""
+        regions = self._selected()
+        if not regions:
+            return
+        shown = {canvas.medium: canvas.frame or 0 for canvas in self._stage.canvases}
+        # What cannot be repeated is refused by the command, in words.
+        command = RepeatRegions(frames={one.id: shown[one.medium] for one in regions})
+        made = [command.ids[one.id] for one in regions if one.frame not in {None, shown[one.medium]}]
+        if made:
+            self._stage.select(made)
+        self._stage.send(command)
+
+    def _selected(self) -> list[Region]:
+        """Return the regions that are selected, on whichever frame of a view they are."""
+        stage = self._stage
+        if stage.shown is None:
+            return []
+        media, chosen = {canvas.medium for canvas in stage.canvases}, set(stage.selected)
+        return [one for one in stage.shown.marks.regions if one.id in chosen and one.medium in media]

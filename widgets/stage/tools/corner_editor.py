@@ -1,0 +1,213 @@
+"""The corners of the one polygon that is selected: pulled, added, taken away."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QPainter
+
+from annotator.commands.region_shapes import ReshapeRegion
+from annotator.commands.regions import Point
+from annotator.domain.region import Region
+from annotator.media.polygon import LEAST_CORNERS, segment_crosses
+from widgets import theme
+from widgets.stage.tools.draft_boxes import paint_outline
+from widgets.stage.tools.drawing import paint_beside
+from widgets.stage.tools.line import DOT_PX, paint_dots, view_line
+from widgets.stage.tools.polygon import CROSSES, TOO_FEW
+from widgets.stage.tools.tool import Pointer, ToolStage
+from widgets.translation import tr
+
+if TYPE_CHECKING:
+    from widgets.stage.canvas import StageCanvas
+
+REACH_PX = 7.0
+"""How far from a corner or an edge the pointer may be, pixels of the window."""
+
+
+class CornerEditor:
+    """What can be done to the corners of a polygon; the select tool hands its gestures on."""
+
+    def __init__(self, stage: ToolStage) -> None:
+        self._stage = stage
+        self._region = ""
+        self._place = -1
+        self._pointer = QPoint()
+        self.draft: tuple[Point, ...] = ()
+        self.is_held = False
+        self.notice = ""
+
+    def polygon(self, canvas: StageCanvas) -> Region | None:
+        """Return the polygon of a view that is selected alone."""
+        if len(self._stage.selected) != 1:
+            return None
+        region = canvas.marks.region(self._stage.selected[0])
+        return region if region is not None and region.polygon else None
+
+    def chosen(self, canvas: StageCanvas) -> int:
+        """Return the place of the corner that was clicked last, -1 for none."""
+        region = self.polygon(canvas)
+        return self._place if region is not None and region.id == self._region else -1
+
+    def corner_at(self, at: Pointer) -> int:
+        """Return the place of the corner under the pointer, -1 for none."""
+        region = self.polygon(at.canvas)
+        if region is None:
+            return -1
+        away = np.abs(_view_points(at.canvas, self.corners(region)) - _device(at)).max(axis=1)
+        nearest = int(np.argmin(away))
+        return nearest if away[nearest] <= REACH_PX * at.canvas.ratio() else -1
+
+    def edge_at(self, at: Pointer) -> int:
+        """Return the place of the corner at which the edge under the pointer begins, -1 for none."""
+        region = self.polygon(at.canvas)
+        if region is None:
+            return -1
+        begins = _view_points(at.canvas, self.corners(region))
+        along = np.roll(begins, -1, axis=0) - begins
+        lengths = np.maximum((along**2).sum(axis=1), 1e-12)
+        shares = np.clip(((_device(at) - begins) * along).sum(axis=1) / lengths, 0.0, 1.0)
+        away = np.hypot(*(begins + along * shares[:, None] - _device(at)).T)
+        nearest = int(np.argmin(away))
+        return nearest if away[nearest] <= REACH_PX * at.canvas.ratio() else -1
+
+    def corners(self, region: Region) -> tuple[Point, ...]:
+        """Return the corners as they are now, those on their way to the project in front."""
+        return self.draft if self.draft and region.id == self._region else region.polygon
+
+    def press(self, at: Pointer) -> bool:
+        """Take the corner here; with Alt add one on the edge here. False where there is neither."""
+        region, place = self.polygon(at.canvas), self.corner_at(at)
+        if region is None:
+            self.drop()
+            return False
+        corners = self.corners(region)
+        if place < 0 and at.modifiers & Qt.KeyboardModifier.AltModifier:
+            place, corners = self._with_corner(region, at=at)
+        self.drop()
+        if place >= 0:
+            self._region, self._place, self.draft, self.is_held = region.id, place, corners, True
+        return place >= 0
+
+    def add(self, at: Pointer) -> ReshapeRegion | None:
+        """Return the command that adds a corner on the edge here, None where there is none."""
+        region = self.polygon(at.canvas)
+        if region is None or self.corner_at(at) >= 0:
+            return None
+        place, corners = self._with_corner(region, at=at)
+        if place < 0:
+            return None
+        self._region, self._place, self.draft = region.id, place, corners
+        return self.release(at.canvas)
+
+    def pull(self, at: Pointer) -> None:
+        """Pull the corner to the pointer; say where the outline would cross itself."""
+        self._put(_rounded(at.held()))
+        self._pointer = at.view
+        self.notice = tr(CROSSES) if self._crosses() else ""
+
+    def nudge(self, canvas: StageCanvas, dx: float, dy: float) -> None:
+        """Move the corner that is chosen; it stays in the picture."""
+        region = self.polygon(canvas)
+        if region is None:
+            return
+        self.draft = self.corners(region)
+        x, y = self.draft[self._place]
+        size = canvas.image_size
+        self._put((min(max(x + dx, 0.0), size.width()), min(max(y + dy, 0.0), size.height())))
+
+    def release(self, canvas: StageCanvas) -> ReshapeRegion | None:
+        """Return the command of what was changed, None where nothing was, or nothing may."""
+        self.is_held = False
+        region = self.polygon(canvas)
+        is_wrong = bool(self.draft) and self._crosses()
+        if region is None or is_wrong or self.draft in {(), region.polygon}:
+            self.draft = ()
+            return None
+        return ReshapeRegion(region=region.id, corners=self.draft)
+
+    def remove(self, canvas: StageCanvas) -> ReshapeRegion | None:
+        """Return the command that takes the chosen corner away; say so where too few would be left."""
+        region, place = self.polygon(canvas), self.chosen(canvas)
+        if region is None or place < 0:
+            return None
+        corners = self.corners(region)
+        if len(corners) <= LEAST_CORNERS:
+            x, y = canvas.view_point(*corners[place])
+            self._pointer = QPoint(round(x / canvas.ratio()), round(y / canvas.ratio()))
+            self.notice = tr(TOO_FEW)
+            return None
+        self.draft, self._place = (*corners[:place], *corners[place + 1 :]), -1
+        return ReshapeRegion(region=region.id, corners=self.draft)
+
+    def drop(self) -> bool:
+        """Let go of the corner; False where none was chosen."""
+        had = self._place >= 0
+        self._place, self.is_held, self.notice = -1, False, ""
+        self.draft = ()
+        return had
+
+    def settled(self) -> None:
+        """Drop the draft: the project has it, or could not take it."""
+        if not self.is_held:
+            self.draft = ()
+
+    def hidden(self) -> frozenset[str]:
+        """Return the id of the region that is painted here in the place of its own outline."""
+        return frozenset({self._region}) if self.draft else frozenset()
+
+    def paint(self, painter: QPainter, canvas: StageCanvas) -> None:
+        """Paint the corners, the one that is chosen filled, and the outline while it changes."""
+        region = self.polygon(canvas)
+        if region is None:
+            return
+        corners = self.corners(region)
+        if corners != region.polygon:
+            paint_outline(painter, canvas, corners)
+        paint_dots(painter, canvas, corners)
+        chosen = self.chosen(canvas)
+        if 0 <= chosen < len(corners):
+            size = (DOT_PX + 1) * canvas.ratio()
+            painter.setBrush(theme.load("dark").color("accent"))
+            painter.drawEllipse(view_line(canvas, [corners[chosen]]).first(), size, size)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+        if self.notice:
+            paint_beside(painter, canvas, self.notice, at=self._pointer)
+
+    def _with_corner(self, region: Region, *, at: Pointer) -> tuple[int, tuple[Point, ...]]:
+        """Return the place of a corner that is added on the edge here, -1 for none, and all corners."""
+        corners, place = self.corners(region), self.edge_at(at) + 1
+        if place < 1:
+            return -1, corners
+        return place, (*corners[:place], _rounded(at.held()), *corners[place:])
+
+    def _put(self, point: Point) -> None:
+        self.draft = (*self.draft[: self._place], point, *self.draft[self._place + 1 :])
+
+    def _crosses(self) -> bool:
+        """Tell whether the two stretches at the corner meet the rest: asked at each move of the mouse."""
+        if self._place < 0:
+            return False
+        corner = self.draft[self._place]
+        rest = [*self.draft[self._place + 1 :], *self.draft[: self._place]]
+        if corner in {rest[0], rest[-1]} or len(rest) < LEAST_CORNERS:
+            return corner in rest
+        return segment_crosses(rest[-1], corner, corners=rest[:-1]) or segment_crosses(
+            corner, rest[0], corners=rest[1:]
+        )
+
+
+def _view_points(
+    canvas: StageCanvas, corners: tuple[Point, ...]
+) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    return canvas.lens.to_view(np.array(corners, np.float64))
+
+
+def _device(at: Pointer) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    return np.array([at.view.x(), at.view.y()], np.float64) * at.canvas.ratio()
+
+
+def _rounded(point: Point) -> Point:
+    return float(round(point[0])), float(round(point[1]))

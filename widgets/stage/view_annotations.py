@@ -1,0 +1,265 @@
+"""What is marked in one view, as arrays that are painted and searched in one go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate, pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from annotator.domain.polyline import Polyline
+from annotator.domain.region import Box, Region
+from annotator.media.render import COLOURS, UNLINKED, Overlay, Rendering, link_colours
+from widgets.stage.list_change import ListChange
+
+Floats = npt.NDArray[np.float64]
+POINT_REACH = 2.5
+"""How much farther the pointer may be from a point than from a line: as far as the ring around it."""
+COLUMNS = ("boxes", "is_plain", "is_point", "digits", "colours_by_number", "colours_by_link")
+"""Arrays of marks with one value per region."""
+_COLOURS = np.array([0xFF000000 | int(colour[1:], 16) for colour in COLOURS], np.uint32)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PolygonArrays:
+    """Corners of several polygons behind each other.
+
+    Attributes:
+        places: int64 (k,), places of their regions in the list of all.
+        corners: float64 (m, 2), x y, image pixels.
+        tops: float64 (k,), x of the highest corner of each.
+        ranges: Where each begins and ends in ``corners``.
+    """
+
+    places: npt.NDArray[np.int64]
+    corners: Floats
+    tops: Floats
+    ranges: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MarksChange:
+    """How marks differ from those before them.
+
+    Attributes:
+        previous: ``revision`` of the marks before.
+        regions: What was taken out of the regions, and put into them.
+        ids: Ids of those regions.
+        areas: float64 (n, 4), x1 y1 x2 y2, image pixels: boxes of what looks different; None for too many.
+    """
+
+    previous: object
+    regions: ListChange[Region]
+    ids: frozenset[str]
+    areas: Floats | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ViewAnnotations:
+    """Regions and paths of one medium.
+
+    Attributes:
+        marks: The records, with all links of the scene.
+        link_colours: Places in ``COLOURS`` of the scene's linked regions, which a film's frames share; worked
+            out here where none are given.
+        revision: Stands for these very marks in the change of those that follow them, which do not keep them.
+    """
+
+    marks: Overlay
+    link_colours: Mapping[str, int] | None = None
+    revision: object = field(default_factory=object)
+
+    @cached_property
+    def change(self) -> MarksChange | None:
+        """How they differ from the marks before, None for marks that were made as a whole."""
+        return None
+
+    @cached_property
+    def boxes(self) -> Floats:
+        """Boxes of the regions, float64 (n, 4), x1 y1 x2 y2, image pixels, x2 and y2 exclusive."""
+        boxes = [(box.x1, box.y1, box.x2, box.y2) for box in (region.box for region in self.marks.regions)]
+        return np.array(boxes, np.float64).reshape(-1, 4)
+
+    @cached_property
+    def numbers(self) -> list[str]:
+        """Neutral numbers of the regions, as they are written beside them."""
+        return [str(region.number) for region in self.marks.regions]
+
+    @cached_property
+    def is_plain(self) -> npt.NDArray[np.bool_]:
+        """Whether each region is a plain box, bool (n,): neither a polygon nor a point."""
+        has_corners = np.array([bool(region.polygon) for region in self.marks.regions], bool)
+        return np.asarray(~(self.is_point | has_corners))
+
+    @cached_property
+    def is_point(self) -> npt.NDArray[np.bool_]:
+        """Whether each region marks a point, bool (n,)."""
+        return np.array([region.is_point for region in self.marks.regions], bool)
+
+    @cached_property
+    def polygons(self) -> PolygonArrays:
+        """Corners of the regions that are polygons."""
+        regions = self.marks.regions
+        places = [place for place, region in enumerate(regions) if region.polygon]
+        ends = list(accumulate((len(regions[place].polygon) for place in places), initial=0))
+        corners = [corner for place in places for corner in regions[place].polygon]
+        return PolygonArrays(
+            places=np.array(places, np.int64),
+            corners=np.array(corners, np.float64).reshape(-1, 2),
+            tops=np.array([min(regions[place].polygon, key=_height)[0] for place in places], np.float64),
+            ranges=tuple(pairwise(ends)),
+        )
+
+    def prepare(self) -> None:
+        """Make what painting takes now, so that the first painting does not wait for it."""
+        _ = (
+            self.boxes,
+            self.ids,
+            self.numbers,
+            self.is_plain,
+            self.polygons,
+            self.digits,
+            self.colours_by_number,
+            self.colours_by_link,
+        )
+
+    @cached_property
+    def ids(self) -> dict[str, int]:
+        """Place of each region by its id."""
+        return {region.id: place for place, region in enumerate(self.marks.regions)}
+
+    @cached_property
+    def linked(self) -> frozenset[str]:
+        """Ids of all regions of the scene that have a link."""
+        return frozenset(region for link in self.marks.links for region in link.regions)
+
+    @cached_property
+    def digits(self) -> npt.NDArray[np.int64]:
+        """Letters of each number, int64 (n,)."""
+        return np.array([len(number) for number in self.numbers], np.int64)
+
+    def colours(self, rendering: Rendering) -> npt.NDArray[np.uint32]:
+        """Return the colours of the regions in a rendering, uint32 (n,), 0xffRRGGBB."""
+        return (
+            self.colours_by_link if rendering == "annotated" and self.marks.links else self.colours_by_number
+        )
+
+    @cached_property
+    def colours_by_number(self) -> npt.NDArray[np.uint32]:
+        """Colours of the regions by their numbers, uint32 (n,), 0xffRRGGBB."""
+        return _COLOURS[np.array([region.number for region in self.marks.regions], np.int64) % len(COLOURS)]
+
+    @cached_property
+    def colours_by_link(self) -> npt.NDArray[np.uint32]:
+        """Colours of the regions by their links, uint32 (n,), 0xffRRGGBB."""
+        known = self.link_places
+        return _COLOURS[np.array([known.get(one.id, UNLINKED) for one in self.marks.regions], np.int64)]
+
+    @cached_property
+    def link_places(self) -> Mapping[str, int]:
+        """Places in ``COLOURS`` of all linked regions of the scene by their ids."""
+        return shared_colours(self.marks) if self.link_colours is None else self.link_colours
+
+    def seen(self, hidden: frozenset[str]) -> npt.NDArray[np.bool_]:
+        """Return which regions are painted, bool (n,).
+
+        Args:
+            hidden: Ids of those that are not.
+        """
+        seen = np.ones(len(self.marks.regions), bool)
+        seen[[self.ids[one] for one in hidden if one in self.ids]] = False
+        return seen
+
+    def near(self, area: Box) -> ViewAnnotations:
+        """Return the marks whose boxes touch an area, and all paths, as marks of their own."""
+        boxes = self.boxes
+        is_near = (boxes[:, 0] <= area.x2) & (boxes[:, 1] <= area.y2)
+        is_near &= (boxes[:, 2] >= area.x1) & (boxes[:, 3] >= area.y1)
+        places = np.flatnonzero(is_near)
+        regions = tuple(self.marks.regions[place] for place in places.tolist())
+        marks = Overlay(regions=regions, links=self.marks.links, paths=self.marks.paths)
+        near = ViewAnnotations(marks=marks, link_colours=self.link_places)
+        # Cached properties lie in the object's own dictionary: what is put there is never computed.
+        vars(near).update({name: getattr(self, name)[places] for name in COLUMNS})
+        return near
+
+    def region(self, region_id: str) -> Region | None:
+        """Return a region of this view by its id."""
+        place = self.ids.get(region_id)
+        return None if place is None else self.marks.regions[place]
+
+    def region_at(self, x: float, y: float, *, reach: float) -> Region | None:
+        """Return the smallest region at a point, so that one inside another can be chosen.
+
+        A polygon is hit inside and at its line, not in the corners of its box; a point within its ring.
+        All boxes are compared at once: 0.1 ms for 5,000, less than a grid over them would save.
+
+        Args:
+            x: Image pixels.
+            y: Image pixels.
+            reach: How far beside a region the point may lie, image pixels.
+        """
+        boxes = self.boxes
+        reaches = np.where(self.is_point, reach * POINT_REACH, reach)
+        hits = (boxes[:, 0] - reaches <= x) & (x <= boxes[:, 2] + reaches)
+        hits &= (boxes[:, 1] - reaches <= y) & (y <= boxes[:, 3] + reaches)
+        places = np.flatnonzero(hits)
+        sizes = (boxes[places, 2] - boxes[places, 0]) * (boxes[places, 3] - boxes[places, 1])
+        by_size = (self.marks.regions[place] for place in places[np.argsort(sizes, kind="stable")].tolist())
+        return next((one for one in by_size if _is_hit(one, x=x, y=y, reach=reach)), None)
+
+    def regions_in(self, area: Box) -> tuple[str, ...]:
+        """Return the ids of the regions that lie wholly in an area."""
+        boxes = self.boxes
+        is_in = (boxes[:, 0] >= area.x1) & (boxes[:, 1] >= area.y1)
+        is_in &= (boxes[:, 2] <= area.x2) & (boxes[:, 3] <= area.y2)
+        return tuple(self.marks.regions[place].id for place in np.flatnonzero(is_in).tolist())
+
+    def path_at(self, x: float, y: float, *, reach: float) -> Polyline | None:
+        """Return the path whose line passes nearest to a point, None where none does within reach."""
+        near = [(distance_to_line(path.points, x=x, y=y), path) for path in self.marks.paths]
+        best = min(near, key=lambda one: one[0], default=None)
+        return best[1] if best is not None and best[0] <= reach else None
+
+
+NOTHING = ViewAnnotations(marks=Overlay())
+
+
+def distance_to_line(points: tuple[tuple[float, float], ...], *, x: float, y: float) -> float:
+    """Return how far a point lies from a line of several stretches."""
+    places = np.array(points, np.float64)
+    starts, along = places[:-1], np.diff(places, axis=0)
+    lengths = np.maximum((along**2).sum(axis=1), 1e-12)
+    shares = np.clip(((np.array([x, y]) - starts) * along).sum(axis=1) / lengths, 0.0, 1.0)
+    nearest = starts + along * shares[:, None]
+    return float(np.hypot(*(nearest - (x, y)).T).min())
+
+
+def shared_colours(marks: Overlay) -> dict[str, int]:
+    """Return the places in ``COLOURS`` of all linked regions of a scene by their ids."""
+    return dict(link_colours(marks.links))
+
+
+def is_inside(polygon: tuple[tuple[float, float], ...], *, x: float, y: float) -> bool:
+    """Return whether a point lies in a polygon: a ray from it crosses the line an odd number of times."""
+    corners = np.array(polygon, np.float64)
+    before = np.roll(corners, 1, axis=0)
+    (x1, y1), (x2, y2) = before.T, corners.T
+    crosses = (y1 > y) != (y2 > y)
+    x1, y1, x2, y2 = x1[crosses], y1[crosses], x2[crosses], y2[crosses]
+    return bool(np.count_nonzero(x < x1 + (y - y1) / (y2 - y1) * (x2 - x1)) % 2)
+
+
+def _height(corner: tuple[float, float]) -> float:
+    return corner[1]
+
+
+def _is_hit(region: Region, *, x: float, y: float, reach: float) -> bool:
+    """Return whether a point whose box was hit is hit itself."""
+    polygon = region.polygon
+    if not polygon or is_inside(polygon, x=x, y=y):
+        return True
+    return distance_to_line((*polygon, polygon[0]), x=x, y=y) <= reach

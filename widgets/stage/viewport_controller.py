@@ -1,0 +1,239 @@
+"""How a stage is looked at: zoom, place, views together or each alone, and how they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect
+
+from annotator.media.ground_plane import PlaneTransform, plane_transform
+from widgets.settings import Settings
+from widgets.stage.arrangement import Layout, arrange, layouts_for, pixel_grid
+from widgets.stage.canvas import StageCanvas
+from widgets.stage.correspondences import CorrespondingPoint, corresponding_point
+from widgets.stage.cross_cursor import CrossCursors
+from widgets.stage.loupe import Loupes
+from widgets.stage.view_transform import ViewTransform
+
+if TYPE_CHECKING:
+    from widgets.stage.stage import Stage
+
+KEY_ZOOM = 1.25
+
+
+class ViewportController(QObject):
+    """Does what keys and buttons want to see."""
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
+        self._stage = stage
+        self._settings: Settings | None = None
+        self._layouts: dict[int, Layout] = {}
+        self._main = ""
+        self.is_together = True
+        self.loupes = Loupes()
+        self.ghosts = CrossCursors()
+        stage.installEventFilter(self)
+
+    def remember_in(self, settings: Settings) -> None:
+        """Keep how views stand, by their number, with what the window remembers."""
+        self._settings = settings
+
+    def fit(self) -> None:
+        """Show whole pictures."""
+        self._look(lambda canvas: canvas.lens.fitted())
+
+    def show_pixels(self) -> None:
+        """Show a pixel for a pixel, around the pointer where it is in the view."""
+        self._look(lambda canvas: canvas.lens.zoomed(1.0 / canvas.lens.zoom, at=_anchor(canvas)))
+
+    def zoom_in(self) -> None:
+        """Show things larger."""
+        self._look(lambda canvas: canvas.lens.zoomed(KEY_ZOOM))
+
+    def zoom_out(self) -> None:
+        """Show things smaller."""
+        self._look(lambda canvas: canvas.lens.zoomed(1 / KEY_ZOOM))
+
+    def show_selected(self) -> None:
+        """Look at what is selected, in every view that has it or something linked with it."""
+        wanted = self._with_links()
+        for canvas in self._stage.canvases:
+            found = [region.box for one in wanted if (region := canvas.marks.region(one)) is not None]
+            if found:
+                x1, y1 = min(box.x1 for box in found), min(box.y1 for box in found)
+                x2, y2 = max(box.x2 for box in found), max(box.y2 for box in found)
+                canvas.show_lens(canvas.lens.showing(x1, y1, x2, y2))
+        self._stage.looked.emit()
+
+    def toggle_together(self) -> None:
+        """Zoom and pan all views together from now on, or each alone."""
+        self.is_together = not self.is_together
+        if self._stage.front is not None:
+            self.follow(self._stage.front)
+
+    def follow(self, leader: StageCanvas) -> None:
+        """Let the other views show what one does, where they are moved together.
+
+        Each follows what the leader shows now, not what it showed before: nothing adds up, and what a
+        follower cannot show it does not hand on.
+        """
+        for canvas in self._stage.canvases if self.is_together else ():
+            if canvas is not leader:
+                canvas.show_lens(self._led(canvas, leader=leader))
+        self.place_loupes()
+        self._stage.looked.emit()
+
+    def ground_between(self, here: StageCanvas, there: StageCanvas) -> PlaneTransform | None:
+        """Return the way over the ground from one view's pixels to another's, None where it is not known."""
+        scene = self._stage.shown.scene if self._stage.shown is not None else None
+        grounds = {view.medium: view.to_ground for view in scene.views} if scene is not None else {}
+        return _way(grounds.get(here.medium, ()), grounds.get(there.medium, ()))
+
+    def show_loupe(self) -> None:
+        """Show the pixels under the pointer enlarged, for as long as the key is held."""
+        self.loupes.is_shown = True
+        self.place_loupes()
+
+    def hide_loupe(self) -> None:
+        """Put the loupes away."""
+        if self.loupes.is_shown:
+            self.loupes.is_shown = False
+            self.place_loupes()
+
+    def place_loupes(self) -> None:
+        """Put the loupes, and the crosses that stand for the pointer in other views, where the pointer is."""
+        found = {
+            canvas: place for canvas in self._stage.canvases if (place := self._place_in(canvas)) is not None
+        }
+        self.ghosts.place(found)
+        self.loupes.place(found if self.loupes.is_shown else {})
+
+    def next_layout(self) -> None:
+        """Let the views stand in the next way that looks different; it is remembered for so many views."""
+        stage, before = self._stage, self.places()
+        known = layouts_for(len(stage.canvases))
+        at = known.index(self.layout)
+        stage.large = None
+        for layout in (*known[at + 1 :], *known[:at]):
+            self._keep_layout(layout)
+            if self.places() != before:
+                break
+        stage.lay_out()
+
+    def step_view(self, step: str) -> None:
+        """Give the keyboard to the next view ("1") or the one before ("-1"); where one is large, to that."""
+        stage = self._stage
+        if not stage.canvases or stage.front is None:
+            return
+        place = stage.canvases.index(stage.front) + int(step)
+        self.bring(stage.canvases[place % len(stage.canvases)])
+        stage.focus_view()
+
+    def bring(self, canvas: StageCanvas) -> None:
+        """Let keys and frame numbers be about a view; where one is large, it is this one from now on."""
+        self._stage.bring_forward(canvas)
+        if self._stage.large is not None:
+            self._stage.make_large(canvas)
+        self._stage.looked.emit()
+
+    def bring_front(self, canvas: StageCanvas) -> bool:
+        """Make a view of the strip the large one; tell whether the layout has a strip and it was in it."""
+        if self.layout != "front" or self._stage.large is not None or canvas is self._main_canvas():
+            return False
+        self._main = canvas.shown.view
+        self._stage.lay_out()
+        return True
+
+    @property
+    def layout(self) -> Layout:
+        """How the views stand."""
+        count = len(self._stage.canvases)
+        kept = self._settings.text(_key(count)) if self._settings is not None else ""
+        return next((one for one in layouts_for(count) if one == kept), self._layouts.get(count, "best"))
+
+    def places(self) -> list[QRect]:
+        """Return where the views belong in the stage, an invalid place for one that is out of sight."""
+        stage = self._stage
+        corner = stage.mapTo(stage.window(), QPoint(0, 0))
+        grid = pixel_grid(stage.devicePixelRatioF(), x=corner.x(), y=corner.y())
+        if stage.large is not None:
+            (alone,) = arrange(stage.size(), [stage.large.image_size], grid=grid)
+            return [alone if canvas is stage.large else QRect() for canvas in stage.canvases]
+        main = self._main_canvas()
+        return arrange(
+            stage.size(),
+            [canvas.image_size for canvas in stage.canvases],
+            layout=self.layout,
+            main=stage.canvases.index(main) if main is not None else 0,
+            grid=grid,
+        )
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Lay out anew on a screen of another scale."""
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self._stage.lay_out()
+            for canvas in self._stage.canvases:
+                canvas.take_size()
+        return super().eventFilter(watched, event)
+
+    def _keep_layout(self, layout: Layout) -> None:
+        count, front = len(self._stage.canvases), self._stage.front
+        self._layouts[count] = layout
+        if self._settings is not None:
+            self._settings.keep(_key(count), layout)
+        if layout == "front" and front is not None:
+            self._main = front.shown.view
+
+    def _main_canvas(self) -> StageCanvas | None:
+        canvases = self._stage.canvases
+        return next(
+            (one for one in canvases if one.shown.view == self._main), canvases[0] if canvases else None
+        )
+
+    def _led(self, canvas: StageCanvas, *, leader: StageCanvas) -> ViewTransform:
+        way, lens = self.ground_between(leader, canvas), leader.lens
+        if way is None:
+            return canvas.lens.like(lens)
+        # A place above the horizon, or behind the other camera, is nowhere in its picture: it waits.
+        place, scale = way.point(lens.x, lens.y), way.scale_at(lens.x, lens.y)
+        return canvas.lens.led(lens, x=place[0], y=place[1], scale=scale) if place and scale else canvas.lens
+
+    def _place_in(self, canvas: StageCanvas) -> CorrespondingPoint | None:
+        here = next((one for one in self._stage.canvases if one.pointer is not None), None)
+        if here is None or canvas.picture is None or not canvas.isVisible():
+            return None
+        shown = self._stage.shown
+        return corresponding_point(
+            here,
+            canvas,
+            links=shown.marks.links if shown is not None else (),
+            way=self.ground_between(here, canvas),
+            is_together=self.is_together,
+        )
+
+    def _look(self, lens_of: Callable[[StageCanvas], ViewTransform]) -> None:
+        canvas = self._stage.front
+        if canvas is not None:
+            canvas.change_lens(lens_of(canvas))
+
+    def _with_links(self) -> tuple[str, ...]:
+        shown, chosen = self._stage.shown, self._stage.selected
+        links = shown.marks.links if shown is not None else ()
+        linked = (region for link in links if set(link.regions) & set(chosen) for region in link.regions)
+        return tuple(dict.fromkeys((*chosen, *linked)))
+
+
+@lru_cache(64)
+def _way(here: tuple[float, ...], there: tuple[float, ...]) -> PlaneTransform | None:
+    return plane_transform(here, there)
+
+
+def _key(count: int) -> str:
+    return f"stage/layout_{count}"
+
+
+def _anchor(canvas: StageCanvas) -> tuple[float, float] | None:
+    return canvas.view_point(*canvas.pointer) if canvas.pointer is not None else None

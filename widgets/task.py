@@ -1,0 +1,87 @@
+"""Long work as the window sees it: where it is, how fast, and a way to stop it."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from annotator.progress import Progress, ProgressUpdate
+from widgets.bridge import Bridge
+from widgets.translation import tr
+
+
+class Task(QObject):
+    """One piece of long work from its start to its end.
+
+    Signals (all on the GUI thread):
+        stepped: Carries the ``Step`` it is at.
+        finished: Carries its result.
+        failed: Carries the exception, ``Cancelled`` where a person stopped it.
+    """
+
+    stepped = Signal(object)
+    finished = Signal(object)
+    failed = Signal(object)
+    _reported = Signal(object)
+
+    def __init__(self, title: str, *, bridge: Bridge) -> None:
+        super().__init__()
+        self.title = title
+        self.step: ProgressUpdate | None = None
+        self.progress = Progress(self._report)
+        self.is_cancelling = self.is_superseded = False
+        self._bridge = bridge
+        self._reported.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
+
+    def follow(self, future: Future[Any]) -> None:
+        """Wait for the end of the work."""
+        self._bridge.wait_for(future, done=self._on_done, failed=self._on_failed)
+
+    def cancel(self) -> None:
+        """Ask it to stop at its next step; nothing of it stays."""
+        self.is_cancelling = True
+        self.progress.cancel()
+
+    def supersede(self) -> None:
+        """Stop it since nobody wants its result any more: another question was asked. That is no news."""
+        self.is_superseded = True
+        self.cancel()
+
+    def _report(self, step: ProgressUpdate) -> None:
+        # Called on the thread of the work: a signal of this object is all it may touch.
+        self._reported.emit(step)
+
+    def _on_reported(self, step: ProgressUpdate) -> None:
+        self.step = step
+        self.stepped.emit(step)
+
+    def _on_done(self, result: object) -> None:
+        self.finished.emit(result)
+
+    def _on_failed(self, error: BaseException) -> None:
+        self.failed.emit(error)
+
+
+def describe(step: ProgressUpdate) -> str:
+    """Return how far work is, in words: "1,200 of 1,827 · 940/s · 1 s left"."""
+    parts = [
+        tr("{done} of {total}", done=f"{step.done:,}", total=f"{step.total:,}")
+        if step.total
+        else f"{step.done:,}"
+    ]
+    if step.rate:
+        parts.append(tr("{rate}/s", rate=f"{step.rate:,.0f}" if step.rate >= 10 else f"{step.rate:.1f}"))
+    if step.left_s is not None and step.done < (step.total or 0):
+        parts.append(tr("{time} left", time=describe_duration(step.left_s)))
+    return " · ".join(parts)
+
+
+def describe_duration(seconds: float) -> str:
+    """Return a duration in the unit that fits: "8 s", "3 min", "2.5 h"."""
+    if seconds < 90:
+        return tr("{n} s", n=max(1, round(seconds)))
+    if seconds < 5400:
+        return tr("{n} min", n=round(seconds / 60))
+    return tr("{n} h", n=f"{seconds / 3600:.1f}")

@@ -1,0 +1,120 @@
+"""What lies under the pointer on the timeline, and what a click there means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import QPointF
+
+from widgets.stage.segments import SceneSegment
+from widgets.timeline.lane_painter import NAME_PX, LaneGeometry, flag_places
+from widgets.timeline.lanes import LaneFlag, segment_words
+from widgets.translation import tr, trn
+
+if TYPE_CHECKING:
+    from widgets.timeline.timeline_view import TimelineView
+
+REACH_PX = 6
+"""How far beside a mark the pointer may be."""
+FLAG_REACH_PX = 3
+
+
+def is_name(at: QPointF) -> bool:
+    """Tell whether a point lies in the column of names, by which lanes are shifted."""
+    return at.x() < NAME_PX
+
+
+class HitTester:
+    """Finds what lies at a point of a strip.
+
+    Args:
+        strip: The strip.
+    """
+
+    def __init__(self, strip: TimelineView) -> None:
+        self._strip = strip
+
+    def place(self, at: QPointF) -> LaneGeometry | None:
+        """Return the lane at a point."""
+        return next((one for one in self._strip.places() if one.top <= at.y() < one.bottom), None)
+
+    def mark(self, at: QPointF) -> Literal["in", "out"] | None:
+        """Return which of the marks lies at a point, None for none: they are taken hold of in the ruler."""
+        if self.place(at) is not None:
+            return None
+        player = self._strip.player
+        reach_in, reach_out = self._way(at, player.in_s), self._way(at, player.out_s)
+        if min(reach_in, reach_out) > REACH_PX:
+            return None
+        return "in" if reach_in <= reach_out else "out"
+
+    def flags(self, at: QPointF) -> list[LaneFlag]:
+        """Return the flags at a point; by a lane's name all those on the whole of it."""
+        place = self.place(at)
+        if place is None:
+            return []
+        room = (-FLAG_REACH_PX, -FLAG_REACH_PX, FLAG_REACH_PX, FLAG_REACH_PX)
+        found = [
+            one for one, rect in flag_places(place, self._strip.scale) if rect.adjusted(*room).contains(at)
+        ]
+        if any(one.number is None for one in found):
+            return [one for one in place.lane.flags if one.number is None]
+        return found
+
+    def segment(self, at: QPointF) -> SceneSegment | None:
+        """Return the segment whose band lies at a point."""
+        place = self.place(at)
+        if place is None or is_name(at):
+            return None
+        time_s = self._strip.scale.time_at(at.x() - NAME_PX) - place.lane.offset_s
+        for segment in place.lane.segments:
+            top, height = place.band(segment)
+            if segment.first_s <= time_s < segment.last_s and top <= at.y() < top + height:
+                return segment
+        return None
+
+    def mark_segment(self, at: QPointF) -> bool:
+        """Set in and out mark to the segment at a point; tell whether there is one."""
+        place, segment = self.place(at), self.segment(at)
+        if place is None or segment is None:
+            return False
+        offset_s = place.lane.offset_s
+        self._strip.player.set_marks(offset_s + segment.first_s, out_s=offset_s + segment.last_s)
+        return True
+
+    def click(self, at: QPointF) -> bool:
+        """Do what a click at a point means; tell whether it meant anything."""
+        place = self.place(at)
+        number = next((one.number for one in self.flags(at) if one.number is not None), None)
+        if place is not None and number is not None:
+            self._strip.player.seek(place.lane.offset_s + float(place.lane.film.times_s[number]))
+            return True
+        return self.mark_segment(at)
+
+    def words(self, at: QPointF) -> str:
+        """Return what a point means, in words, "" for nothing."""
+        if self._strip.sign.has(at):
+            return tr("There is room for one lane here: Up and Down show the others")
+        place, flags, segment = self.place(at), self.flags(at), self.segment(at)
+        if flags:
+            return "\n".join(one.words for one in flags)
+        if segment is not None:
+            return tr("{name}: click to mark it, double click to loop it", name=segment_words(segment))
+        if place is None:
+            return ""
+        if is_name(at):
+            return tr("Drag to shift this view on the clock; double click to type its offset")
+        return self._frame_words(place, at)
+
+    def _frame_words(self, place: LaneGeometry, at: QPointF) -> str:
+        lane = place.lane
+        number = lane.number_at(self._strip.time_at(at.x()))
+        found = (lane.marked == number).nonzero()[0]
+        marks = trn("{n} mark", "{n} marks", n=int(lane.counts[found[0]])) if len(found) else ""
+        return "  ·  ".join(filter(None, (tr("frame {n}", n=f"{number:,}"), marks)))
+
+    def _way(self, at: QPointF, time_s: float | None) -> float:
+        """Return how far a moment lies from a point, pixels; without end where there is none."""
+        if time_s is None:
+            return float("inf")
+        return abs(NAME_PX + self._strip.scale.x_of(time_s) - at.x())

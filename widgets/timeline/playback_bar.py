@@ -1,0 +1,114 @@
+"""The line over the lanes: buttons that play, and what is on the screen in numbers."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from widgets import icons
+from widgets.action_registry import ActionRegistry
+from widgets.labels import ElidedLabel, label
+from widgets.stage.player import Player
+from widgets.stage.video_playback import VideoPlayback
+from widgets.timeline.ruler import time_words
+from widgets.translation import tr, trn
+
+HEIGHT_PX = 36
+STEPS = ("film.first", "film.before", "film.play", "film.next", "film.last")
+MARKS = ("film.mark_in", "film.mark_out", "film.loop")
+LATE_FRAMES = 2
+"""From so many frames on a view is said to be behind: one is on its way all the time while a film plays
+faster than it can be decoded."""
+
+
+class PlaybackBar(QWidget):
+    """Buttons and read-outs of the films on a stage."""
+
+    def __init__(self, player: Player, *, board: ActionRegistry) -> None:
+        super().__init__()
+        self._player, self._board = player, board
+        self._is_playing = False
+        self._told: object = None
+        self.front: VideoPlayback | None = None
+        self.setFixedHeight(HEIGHT_PX)
+        self.buttons = {name: self._button(name) for name in (*STEPS, *MARKS)}
+        self.buttons["film.loop"].setCheckable(True)
+        self.frame, self.time = label(role="mono"), label(role="mono")
+        self.speed, self.marks = label(role="mono_dim"), label(role="mono_dim")
+        self.late = ElidedLabel(role="label")
+        self.frame.setAccessibleName(tr("Frame on the screen"))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 0, 12, 0)
+        row.setSpacing(2)
+        for name in STEPS:
+            row.addWidget(self.buttons[name])
+        row.addSpacing(10)
+        for part in (self.frame, self.time, self.speed):
+            row.addWidget(part)
+            row.addSpacing(12)
+        row.addWidget(self.late, 1)
+        row.addWidget(self.marks)
+        row.addSpacing(6)
+        for name in MARKS:
+            row.addWidget(self.buttons[name])
+
+    def refresh(self) -> None:
+        """Say all of it anew."""
+        self._told = None
+        self.show_frame()
+        player = self._player
+        self.speed.setText(speed_words(player.speed))
+        self.marks.setText(self._mark_words())
+        self.buttons["film.loop"].setChecked(player.is_looping)
+        if player.is_playing != self._is_playing:
+            self._is_playing = player.is_playing
+            icon = "pause" if self._is_playing else "play"
+            self.buttons["film.play"].setIcon(icons.icon(icon, "text"))
+
+    def show_frame(self) -> None:
+        """Say which frame of the view in front is on the screen, and which views are not on time."""
+        told = self.front, [(view.painted, view.behind, view.is_aside) for view in self._player.films]
+        # ``behind``, not the wanted number: that changes with each frame while all is in time.
+        if told == self._told:
+            # Asked at each tick of the clock, most of which bring no frame.
+            return
+        self._told = told
+        view = self.front
+        if view is None or view.film is None or view.painted < 0:
+            self.frame.setText("")
+            self.time.setText("")
+            return
+        count = f"{view.film.frame_count:,}"
+        # As wide as the widest number of the film, so that nothing beside it jumps.
+        number = f"{view.painted:,}".rjust(len(count))
+        self.frame.setText(tr("frame {n} / {total}", n=number, total=count))
+        self.time.setText(time_words(float(view.film.times_s[view.painted])))
+        self.late.setText(self._late_words())
+
+    def _button(self, name: str) -> QToolButton:
+        made = self._board.button(name, token="text" if name == "film.play" else "text_dim")
+        # The keyboard stays at the pictures.
+        made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        made.clicked.connect(self.refresh)
+        return made
+
+    def _mark_words(self) -> str:
+        begin, end = self._player.in_s, self._player.out_s
+        if begin is None and end is None:
+            return ""
+        first, last = (time_words(one) if one is not None else "…" for one in (begin, end))
+        return f"{first} – {last}"
+
+    def _late_words(self) -> str:
+        late = []
+        for view in self._player.films:
+            # Views behind a large one are not played.
+            if view.behind >= LATE_FRAMES and not view.is_aside:
+                words = trn("{n} frame behind", "{n} frames behind", n=view.behind)
+                late.append(f"{view.view} {words}".strip())
+        return "  ·  ".join(late)
+
+
+def speed_words(speed: float) -> str:
+    """Return a speed as it is read: ``1×``, ``−0.25×``."""
+    return f"{'−' if speed < 0 else ''}{abs(speed):g}×"

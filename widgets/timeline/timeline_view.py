@@ -1,0 +1,327 @@
+"""The strip: ruler and lanes, painted by hand; what stands still is painted once, the playhead over it."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from widgets import theme
+from widgets.labels import plain_tip
+from widgets.stage.player import Player
+from widgets.stage.video_playback import VideoPlayback
+from widgets.timeline.gestures import Gesture, LaneShift, Pan, gesture_at
+from widgets.timeline.hit_tester import HitTester, is_name
+from widgets.timeline.lane_header import LaneHeader
+from widgets.timeline.lane_painter import NAME_PX, RULER_PX, LaneGeometry, LanePainter
+from widgets.timeline.lanes import TimelineLane
+from widgets.timeline.playhead_painter import HEAD_PX, PlayheadPainter
+from widgets.timeline.time_scale import TimeScale, scale_for
+from widgets.timeline.timeline_keys import TimelineKeys
+from widgets.timeline.timeline_thumbnails import TimelineThumbnails
+from widgets.translation import tr
+
+FRAME_PX = 48
+"""A frame is never shown wider."""
+WHEEL_FACTOR = 1.25
+NOTCH = 120
+PAN_SHARE = 0.12
+"""Of what is in sight, for a notch of the wheel."""
+LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+class TimelineView(QWidget):
+    """Shows lanes against the clock, and hands gestures to the player.
+
+    Signals:
+        scaled: What is in sight changed because a person wants it so.
+        offset_asked: A view's offset shall be typed; carries the film's place among the lanes.
+        lane_asked: A lane that has no room shall be seen; carries its film.
+    """
+
+    scaled = Signal()
+    offset_asked = Signal(int)
+    lane_asked = Signal(object)
+
+    def __init__(self, player: Player, *, thumbs: TimelineThumbnails) -> None:
+        super().__init__()
+        self.player, self.thumbs = player, thumbs
+        self.lanes: tuple[TimelineLane, ...] = ()
+        self.scale: TimeScale = scale_for(0.0, 1.0, width_px=1, most_px_per_s=1.0)
+        self.chosen = 0
+        self.gesture: Gesture | None = None
+        self.sign = LaneHeader(self)
+        self.keys, self.hits = TimelineKeys(self), HitTester(self)
+        self.only_front = False
+        self._head_x = 0.0
+        self._buffered: dict[str, list[tuple[int, int]]] = {}
+        self._ground: tuple[object, QPixmap] | None = None
+        self._pictures = 0
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setMouseTracking(True)
+        self.setAccessibleName(tr("Timeline"))
+        thumbs.arrived.connect(self._on_thumbs_arrived)
+
+    @property
+    def front(self) -> TimelineLane | None:
+        """The lane of the view in front, else the first one."""
+        film = self.player.front
+        found = (lane for lane in self.lanes if film is not None and lane.film is film.film)
+        return next(found, self.lanes[0] if self.lanes else None)
+
+    def show_lanes(self, lanes: tuple[TimelineLane, ...], *, only_front: bool) -> None:
+        """Show other lanes, or the same with other offsets; what is in sight stays where it can.
+
+        Args:
+            lanes: A lane per open film.
+            only_front: Whether there is room for the lane of the view in front alone.
+        """
+        is_other = not self.lanes or {lane.medium.id for lane in lanes} != {
+            lane.medium.id for lane in self.lanes
+        }
+        self.lanes, self.only_front = lanes, only_front
+        if lanes:
+            first_s, last_s = min(lane.first_s for lane in lanes), max(lane.last_s for lane in lanes)
+            most = FRAME_PX * max(lane.film.fps for lane in lanes)
+            if is_other:
+                self.chosen = 0
+                self.scale = scale_for(first_s, last_s, width_px=self._time_px(), most_px_per_s=most)
+            elif not isinstance(self.gesture, LaneShift):
+                # While a lane is dragged the ruler must not run away under the pointer.
+                self.scale = self.scale.reaching(first_s, last_s, most_px_per_s=most)
+        shown = self.sign.place
+        self.chosen = min(self.chosen, max(0, len(lanes) - 1)) if shown is None else shown
+        self.refresh_buffered()
+
+    def refresh_buffered(self) -> None:
+        """Show what is ready now."""
+        self._buffered = {film.shown.medium.id: film.buffered() for film in self.player.films}
+        self.update()
+
+    def choose(self, lane: TimelineLane) -> None:
+        """Let keys that are about one view mean this one."""
+        self.chosen = self.lanes.index(lane)
+        self.update()
+
+    def show_scale(self, scale: TimeScale) -> None:
+        """Look at another stretch because a person wants to."""
+        if scale != self.scale:
+            self.scale = scale
+            self.update()
+            self.scaled.emit()
+
+    def zoom(self, factor: float, *, at_x: float | None = None) -> None:
+        """Show moments further apart, or nearer.
+
+        Args:
+            factor: Above 1: further apart.
+            at_x: Place of the moment that stays, pixels of the strip; None for the playhead, or the middle.
+        """
+        if at_x is None:
+            x = self.scale.x_of(self.player.time_s)
+            at_x = NAME_PX + (x if 0 <= x <= self.scale.width_px else self.scale.width_px / 2)
+        self.show_scale(self.scale.zoomed(factor, at_x=at_x - NAME_PX))
+
+    def fit(self) -> None:
+        """Show all of it."""
+        self.show_scale(self.scale.fitted())
+
+    def follow(self, time_s: float) -> None:
+        """Keep a moment in sight."""
+        scale = self.scale.following(time_s)
+        if scale != self.scale:
+            self.scale = scale
+            self.update()
+
+    def follow_player(self) -> None:
+        """Put the playhead where the clock is; only what it covers is painted anew."""
+        time_s = self.player.time_s
+        if self.player.is_playing and self.gesture is None:
+            self.follow(time_s)
+        x = NAME_PX + self.scale.x_of(time_s)
+        # The clock ticks more often than the playhead gets to another pixel, above all where all is in sight.
+        if round(x) != round(self._head_x):
+            for at in (self._head_x, x):
+                self.update(QRect(round(at) - HEAD_PX // 2 - 1, 0, HEAD_PX + 2, self.height()))
+            self._head_x = x
+
+    def time_at(self, x: float) -> float:
+        """Return the moment at a place of the strip, within the clock's span."""
+        span = self.player.span
+        return min(max(self.scale.time_at(x - NAME_PX), span.first_s), span.last_s)
+
+    def frame_time_at(self, x: float) -> float:
+        """Return the moment at which the frame at a place begins, in the view in front."""
+        lane = self.front
+        if lane is None:
+            return self.time_at(x)
+        return lane.offset_s + float(lane.film.times_s[lane.number_at(self.time_at(x))])
+
+    def places(self) -> list[LaneGeometry]:
+        """Return the lanes that are shown, and where."""
+        front = self.front
+        shown = (front,) if self.only_front and front is not None else self.lanes
+        room = self.height() - RULER_PX
+        edges = [RULER_PX + round(room * place / max(1, len(shown))) for place in range(len(shown) + 1)]
+        return [
+            LaneGeometry(lane=lane, top=top, height=bottom - top)
+            for lane, (top, bottom) in zip(shown, pairwise(edges), strict=True)
+        ]
+
+    def film_of(self, lane: TimelineLane) -> VideoPlayback:
+        """Return the film that a lane shows."""
+        return next(film for film in self.player.films if film.film is lane.film)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the strip."""
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self.ground())
+        painter.save()
+        time_area = QRect(NAME_PX, 0, self.width() - NAME_PX, self.height())
+        painter.setClipRect(time_area, Qt.ClipOperation.IntersectClip)
+        over = PlayheadPainter(painter, scale=self.scale, size=self.size())
+        over.buffered(self.places(), ranges=self._buffered)
+        over.marks(self.player)
+        over.head(self.player.time_s)
+        painter.restore()
+        if self.hasFocus():
+            painter.setPen(theme.current().color("focus"))
+            painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+
+    def ground(self) -> QPixmap:
+        """Return what does not move while a film plays: ruler, pictures, stretches and marks."""
+        ratio, places = self.devicePixelRatioF(), self.places()
+        front = self.front
+        # All that the ground hangs on. Lanes are told apart by identity: one whose offset or marks changed is
+        # another one.
+        key = (
+            self.size(), ratio, self.scale, tuple(id(place.lane) for place in places), id(front),
+            self.chosen, self.sign.place, len(self.lanes), self.hasFocus(), self._pictures,
+            theme.current().name,
+        )  # fmt: skip
+        if self._ground is None or self._ground[0] != key:
+            self._ground = key, self._paint_ground(places, front=front, ratio=ratio)
+        return self._ground[1]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the same in the new width."""
+        self.scale = self.scale.resized(self._time_px())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin a gesture."""
+        if self.gesture is not None:
+            return
+        at = event.position()
+        if event.button() == MIDDLE:
+            self.gesture = Pan(self, at=at)
+        elif event.button() == LEFT and self.sign.has(at):
+            self.sign.step(1)
+        elif event.button() == LEFT and self.lanes:
+            self.gesture = gesture_at(self, at, keys=event.modifiers())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Go on with the gesture, or show what the pointer is over."""
+        if self.gesture is not None:
+            self.gesture.move(event.position().x())
+        else:
+            self._show_cursor(event.position())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End the gesture."""
+        gesture, self.gesture = self.gesture, None
+        if gesture is not None:
+            gesture.release(event.position().x())
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Type an offset, or loop a segment."""
+        at = event.position()
+        place = self.hits.place(at)
+        if event.button() != LEFT or place is None:
+            return
+        if is_name(at):
+            self.offset_asked.emit(self.lanes.index(place.lane))
+        elif self.hits.mark_segment(at) and not self.player.is_looping:
+            self.player.toggle_loop()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom at the pointer; with Shift, or sideways, look to a side; over the sign, other lanes."""
+        turned = event.angleDelta()
+        if self.sign.has(event.position()):
+            self.sign.step(-1 if turned.y() > 0 else 1)
+        elif event.modifiers() & SHIFT or abs(turned.x()) > abs(turned.y()):
+            notches = (turned.x() or turned.y()) / NOTCH
+            self.show_scale(self.scale.panned(notches * PAN_SHARE * self.scale.width_px))
+        else:
+            self.zoom(WHEEL_FACTOR ** (turned.y() / NOTCH), at_x=event.position().x())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Do what a key means here."""
+        if not self.keys.press(event):
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Take keys before the window's actions do, and say what is under the pointer."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            if self.keys.wants(event):
+                event.accept()
+                return True
+        elif event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), plain_tip(self.hits.words(QPointF(event.pos()))), self)
+            return True
+        return super().event(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show where the keyboard is."""
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show that the keyboard is elsewhere."""
+        super().focusOutEvent(event)
+        self.update()
+
+    def _time_px(self) -> int:
+        return max(1, self.width() - NAME_PX)
+
+    def _show_cursor(self, at: QPointF) -> None:
+        place = self.hits.place(at)
+        is_handle = is_name(at) if place is not None else self.hits.mark(at) is not None
+        usual = Qt.CursorShape.PointingHandCursor if self.sign.has(at) else Qt.CursorShape.ArrowCursor
+        self.setCursor(Qt.CursorShape.SizeHorCursor if is_handle else usual)
+
+    def _paint_ground(
+        self, places: list[LaneGeometry], *, front: TimelineLane | None, ratio: float
+    ) -> QPixmap:
+        made = QPixmap(math.ceil(self.width() * ratio), math.ceil(self.height() * ratio))
+        made.setDevicePixelRatio(ratio)
+        made.fill(theme.current().color("surface"))
+        painter = QPainter(made)
+        chosen = self.lanes[self.chosen] if len(self.lanes) > 1 and self.hasFocus() else None
+        lane_painter = LanePainter(painter, scale=self.scale, width=self.width())
+        lane_painter.paint(places, front=front, chosen=chosen, thumbs=self.thumbs)
+        if (shown := self.sign.place) is not None:
+            lane_painter.place_among(shown, count=len(self.lanes))
+        painter.end()
+        # Known only now: which pictures are in sight, and at which zoom.
+        self.thumbs.request(lane_painter.shots)
+        return made
+
+    def _on_thumbs_arrived(self) -> None:
+        self._pictures += 1
+        self.update()
