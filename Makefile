@@ -1,14 +1,14 @@
 # Everything here stands on ./vantage, which does the set-up. `make` alone says what there is.
 .DEFAULT_GOAL := help
 PYTHON := .venv/bin/python
-.PHONY: help check format-check lint types floors format test test-slow bench smoke
+.PHONY: help check format-check lint types layers format test test-slow bench smoke
 
-help: ## say what there is
+help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name words; do printf '%-20s %s\n' "$$name" "$$words"; done
 
-check: ## everything that must hold before a change goes in: format, lint, types, floors, tests
+check: ## format, lint, type and layer checks, then all tests that are not slow
 	@./vantage setup test
-	@$(MAKE) --no-print-directory format-check lint types floors
+	@$(MAKE) --no-print-directory format-check lint types layers
 	@./vantage test
 
 format-check:
@@ -20,25 +20,25 @@ lint:
 types:
 	@$(PYTHON) -m mypy --no-error-summary
 
-floors:
-	@$(PYTHON) -m pytest -q tests/contracts/test_floors.py
+layers:
+	@$(PYTHON) -m pytest -q tests/contracts/test_layers.py
 
-format: ## lay the code out as the house does, and mend what ruff can mend
+format: ## format and auto-fix
 	@./vantage setup test
 	@$(PYTHON) -m ruff format .
 	@$(PYTHON) -m ruff check --fix .
 
-test: ## every test but the slow ones
+test: ## all tests that are not slow
 	@./vantage test
 
-test-slow: ## the slow tests alone
+test-slow: ## the slow tests only
 	@./vantage test -m slow
 
-bench: ## measure, print a table and write build/bench.json (ARGS="--only store": a part)
+bench: ## run the benchmark, print a table and write build/bench.json (ARGS="--only store": a part)
 	@./vantage setup
 	@$(PYTHON) -m tests.bench $(ARGS)
 
-smoke: ## open the window without a screen on a demo project of its own, and see that a picture of it comes out
+smoke: ## open the window offscreen on a demo project and check that a screenshot is written
 	@rm -rf build/smoke build/vantage.png
 	@VANTAGE_HOME=build/smoke QT_QPA_PLATFORM=offscreen ./vantage
 	@test -s build/vantage.png

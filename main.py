@@ -162,7 +162,7 @@ def _tell_start() -> None:
 def _take_screenshot(window: MainWindow, options: argparse.Namespace) -> int:
     from widgets.screenshot import save_screenshot
 
-    session = window.desk.session
+    session = window.controller.session
     held = session.reader.counts() if session else {}
     save_screenshot(window, options.screenshot, size=options.size)
     window.close()

@@ -13,11 +13,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from annotator.sources.registry import IMPORTERS  # noqa: E402
-
 from annotator.domain import answers  # noqa: E402 - the root is not on the path before
 from annotator.domain.task_set_rules import EQUALITY, known_metrics, metrics_by_format  # noqa: E402
 from annotator.draft.rules import RULES  # noqa: E402
+from annotator.importers.registry import IMPORTERS  # noqa: E402
 from annotator.quality.checks import CHECKS  # noqa: E402
 from annotator.release.exporters import EXPORTERS  # noqa: E402
 

@@ -29,7 +29,8 @@ class _Completion(msgspec.Struct, frozen=True):
     error: Any = None
 
 
-# Made here, on the thread that imports: msgspec learns a type at its first use (``jobs.desks.TYPES``).
+# Created at import, on one thread: msgspec learns a type at its first use
+# (``jobs.worker_context.TYPES``).
 _DECODER = msgspec.json.Decoder(_Completion)
 
 

@@ -56,7 +56,7 @@ class ChildProcess:
         except OSError as error:
             raise EnvironmentFailure(f"{command[0]} cannot be started: {error}.") from error
         self._lines: collections.deque[str] = collections.deque(maxlen=LOG_LINES)
-        self._reader = threading.Thread(target=self._read, name="leash-log", daemon=True)
+        self._reader = threading.Thread(target=self._read, name="vantage-child-log", daemon=True)
         self._reader.start()
 
     @property

@@ -26,7 +26,7 @@ class OpenProject(QObject):
         self,
         session: Session,
         *,
-        desk: ProjectController,
+        controller: ProjectController,
         bridge: Bridge,
         board: ActionRegistry,
         settings: Settings,
@@ -37,8 +37,8 @@ class OpenProject(QObject):
         """Make the Library and watch the runs; the other workspaces are made when they are first shown.
 
         Args:
-            session: The project; the desk closes it once nothing here uses it any more.
-            desk: Where commands go.
+            session: The project; the controller closes it once nothing here uses it any more.
+            controller: Where commands go.
             bridge: Way back from other threads.
             board: The actions, which are given their owners.
             settings: What the window remembers.
@@ -51,7 +51,12 @@ class OpenProject(QObject):
         self._annotate, self._runs = annotate, runs
         self.session = session
         self.library = LibraryWorkspace(
-            session=session, desk=desk, bridge=bridge, board=board, settings=settings, window=window
+            session=session,
+            controller=controller,
+            bridge=bridge,
+            board=board,
+            settings=settings,
+            window=window,
         )
         for name, owner in (
             ("library", self.library),
@@ -71,6 +76,6 @@ class OpenProject(QObject):
         self._annotate.leave()
         self._runs.leave()
         self.library.leave()
-        self._board.forget_owners(but=frozenset({"window", "desk"}))
+        self._board.forget_owners(but=frozenset({"window", "controller"}))
         self.library.deleteLater()
         self.deleteLater()

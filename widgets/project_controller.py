@@ -1,4 +1,4 @@
-"""The desk: the project that is open, what is done to it, and long work on it."""
+"""The controller of the open project: opens and closes it, executes commands, and runs long tasks on it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ProjectController(QObject):
         window: QWidget,
         make_demo: Callable[[Progress], Path] | None = None,
     ) -> None:
-        """Set the desk up without a project.
+        """Create the controller without a project.
 
         Args:
             bridge: Way back from other threads.
@@ -69,11 +69,11 @@ class ProjectController(QObject):
         self._bridge, self._settings, self._window = bridge, settings, window
         self._make_demo = make_demo
         self._stop_listening: Callable[[], None] | None = None
-        self._threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="vantage-desk")
+        self._threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="vantage-project")
         bridge.changed.connect(self._on_bridge_changed)
 
     def use_session(self, session: Session | None) -> None:
-        """Put a project on the desk in place of the one that is there, which is closed."""
+        """Open a project in place of the current one, which is closed."""
         before, self.session = self.session, session
         if self._stop_listening is not None:
             self._stop_listening()

@@ -56,10 +56,12 @@ class MainWindow(EnterKeyWindow):
         super().__init__()
         self.settings = settings
         self.bridge = Bridge()
-        self.desk = ProjectController(bridge=self.bridge, settings=settings, window=self, make_demo=make_demo)
+        self.controller = ProjectController(
+            bridge=self.bridge, settings=settings, window=self, make_demo=make_demo
+        )
         self._has_demo = make_demo is not None
         self.crashes = CrashPresenter(
-            self, status=lambda: self.desk.save_status(self._saved_at), quit_window=self._close_now
+            self, status=lambda: self.controller.save_status(self._saved_at), quit_window=self._close_now
         )
         self.project: OpenProject | None = None
         self.workspace = "library"
@@ -71,14 +73,14 @@ class MainWindow(EnterKeyWindow):
         self.setObjectName("frame")
         self._build()
         _restore_geometry(self)
-        self.desk.session_changed.connect(self._on_session_changed)
-        self.desk.work_started.connect(self._on_work_started)
-        self.desk.undo_changed.connect(self._on_undo_changed)
-        self.desk.failed.connect(self._on_desk_failed)
+        self.controller.session_changed.connect(self._on_session_changed)
+        self.controller.work_started.connect(self._on_work_started)
+        self.controller.undo_changed.connect(self._on_undo_changed)
+        self.controller.failed.connect(self._on_controller_failed)
         self.bridge.changed.connect(self._on_bridge_changed)
         self.bridge.failed.connect(self._on_bridge_failed)
         # Last, when everything that has to hear of it is connected.
-        self.desk.use_session(session)
+        self.controller.use_session(session)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
 
     @property
@@ -144,20 +146,20 @@ class MainWindow(EnterKeyWindow):
         self._build()
         self._on_session_changed()
         self.show_workspace(self.workspace)
-        self.desk.refresh_undo_labels()
+        self.controller.refresh_undo_labels()
 
     def is_settled(self) -> bool:
         """Tell whether everything that was asked for is on the screen."""
-        is_quiet = not (self.desk.works or self.bridge.is_waiting())
+        is_quiet = not (self.controller.works or self.bridge.is_waiting())
         is_shown = self.library is None or self.library.is_settled()
         return is_quiet and is_shown and self.annotate.is_settled() and self.runs.is_settled()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember the window and close the project; ask first where long work would be lost."""
-        if self.desk.works and not self._will_close:
+        if self.controller.works and not self._will_close:
             event.ignore()
             self.banner.show_message(
-                tr("{what} is still going on.", what=self.desk.works[-1].title),
+                tr("{what} is still going on.", what=self.controller.works[-1].title),
                 advice=tr(
                     "Wait for it, or stop it: then nothing of it stays, and what was saved before is safe."
                 ),
@@ -171,7 +173,7 @@ class MainWindow(EnterKeyWindow):
             QGuiApplication.styleHints().colorSchemeChanged.disconnect(self._on_scheme_changed)
             _save_geometry(self)
             self._close_project()
-            self.desk.leave()
+            self.controller.leave()
         super().closeEvent(event)
 
     def _build(self) -> None:
@@ -179,7 +181,7 @@ class MainWindow(EnterKeyWindow):
         self.board = ActionRegistry(chosen_keys(self.settings), parent=self)
         self.board.set_there("demo", self._has_demo)
         self.board.connect_owner("window", self)
-        self.board.connect_owner("desk", self.desk)
+        self.board.connect_owner("controller", self.controller)
         self.rail, self.top_bar = NavRail(self.board), TopBar(self.board)
         self.banner, self.status_bar = Banner(), StatusBar()
         self._pages = QStackedWidget()
@@ -188,10 +190,16 @@ class MainWindow(EnterKeyWindow):
         for title in WORKSPACES[1:]:
             self._pages.addWidget(make_page(title.lower(), board=self.board))
         self.annotate = AnnotateSlot(
-            self._pages, board=self.board, desk=self.desk, bridge=self.bridge, settings=self.settings
+            self._pages,
+            board=self.board,
+            controller=self.controller,
+            bridge=self.bridge,
+            settings=self.settings,
         )
         self.annotate.name_changed.connect(self._show_place)
-        self.runs = RunsSlot(self._pages, board=self.board, desk=self.desk, bridge=self.bridge, window=self)
+        self.runs = RunsSlot(
+            self._pages, board=self.board, controller=self.controller, bridge=self.bridge, window=self
+        )
         self.runs.name_changed.connect(self._show_place)
         self.runs.running_changed.connect(self.top_bar.show_running)
         middle = QVBoxLayout()
@@ -226,7 +234,7 @@ class MainWindow(EnterKeyWindow):
 
     def _on_session_changed(self) -> None:
         """Put the workspace of the project that is open on the screen, or the first steps."""
-        session = self.desk.session
+        session = self.controller.session
         self._close_project()
         front = self._make_library(session) if session is not None else self._make_welcome()
         self._pages.removeWidget(self._front)
@@ -246,7 +254,7 @@ class MainWindow(EnterKeyWindow):
     def _make_library(self, session: Session) -> LibraryWorkspace:
         self.project = OpenProject(
             session,
-            desk=self.desk,
+            controller=self.controller,
             bridge=self.bridge,
             board=self.board,
             settings=self.settings,
@@ -266,7 +274,7 @@ class MainWindow(EnterKeyWindow):
 
     def _make_welcome(self) -> Welcome:
         made = Welcome(board=self.board, recent=self.settings.recent_projects())
-        made.chosen.connect(self.desk.open_at)
+        made.chosen.connect(self.controller.open_at)
         made.import_requested.connect(self._on_welcome_import_requested)
         for need in ("rows", "items", "scenes", "media", "flag"):
             self.board.set_there(need, False)
@@ -275,7 +283,7 @@ class MainWindow(EnterKeyWindow):
     def _on_welcome_import_requested(self, paths: tuple[Path, ...]) -> None:
         # The project must be there first; the import is offered as soon as it is.
         self._to_import = paths
-        self.desk.ask_new()
+        self.controller.ask_new()
 
     def _search(self, text: str) -> None:
         self.show_workspace("library")
@@ -283,7 +291,7 @@ class MainWindow(EnterKeyWindow):
             self.library.search_for(text)
 
     def _show_place(self) -> None:
-        session = self.desk.session
+        session = self.controller.session
         project = session.title if session is not None else ""
         names = {"library": self._record_name, "annotate": self.annotate.name, "runs": self.runs.name}
         record = names.get(self.workspace, "")
@@ -297,7 +305,7 @@ class MainWindow(EnterKeyWindow):
     def _show_saved(self) -> None:
         if self._saved_at:
             self.status_bar.show_saved(self._saved_at)
-        elif self.desk.session is not None:
+        elif self.controller.session is not None:
             self.status_bar.show_unchanged()
         else:
             self.status_bar.saved.setText("")
@@ -322,7 +330,7 @@ class MainWindow(EnterKeyWindow):
         self.status_bar.show_undo(tr("Undo: {what}", what=display_text.summary_word(undo)) if undo else "")
         self._show_saved()
 
-    def _on_desk_failed(self, error: BaseException, during: str) -> None:
+    def _on_controller_failed(self, error: BaseException, during: str) -> None:
         if isinstance(error, Cancelled):
             self.banner.show_message(
                 tr("{what} was stopped.", what=during),

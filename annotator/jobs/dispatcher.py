@@ -106,13 +106,16 @@ class Dispatcher:
         self._only, self._recorded, self._takes = run, recorded, takes
         self._queue = WorkQueue.open(path)
         self._checkpoints = Checkpointer(path)
-        self._desks = WorkerContexts(path)
+        self._worker_contexts = WorkerContexts(path)
         self._events: queue.SimpleQueue[BuiltRequest | CallDone | None] = queue.SimpleQueue()
         self._make_calls = make_calls or (
             lambda p, tell: ThreadCallExecutor(p, open_model=open_model, tell=tell)
         )
         self._builders = RequestBuilders(
-            kinds=kinds, desk_of=self._desks.of, leave=self._desks.leave, tell=self._events.put
+            kinds=kinds,
+            desk_of=self._worker_contexts.of,
+            leave=self._worker_contexts.leave,
+            tell=self._events.put,
         )
         self._counters: dict[bytes, ModelScheduler] = {}
         self._counters_by_place: dict[tuple[str, str], ModelScheduler] = {}
@@ -129,7 +132,7 @@ class Dispatcher:
 
     def __exit__(self, *_: object) -> None:
         with ExitStack() as last:
-            last.callback(self._desks.leave)
+            last.callback(self._worker_contexts.leave)
             last.callback(self._queue.close)
             last.callback(self._checkpoints.stop)
             self._end()
@@ -230,9 +233,9 @@ class Dispatcher:
             self._due.halted[claims[0].run] = str(error)
         elif isinstance(error, CallFailed) and error.kind == "rate":
             counter.pace.close_until(now + (error.retry_after_s or 0.0))
-        desk = self._desks.of(claims[0].run)
+        worker_context = self._worker_contexts.of(claims[0].run)
         self._due.outcomes += outcomes_of(
-            called, profile=counter.profile, desk=desk, now=now, chance=self._chance
+            called, profile=counter.profile, worker_context=worker_context, now=now, chance=self._chance
         )
 
     def _has_due(self, now: float) -> bool:
@@ -285,7 +288,7 @@ class Dispatcher:
             return
         holders = {key: {self.id} for key in paced}
         for run, model, worker in self._queue.holders():
-            key = msgspec.json.encode(self._desks.of(run).profiles[model])
+            key = msgspec.json.encode(self._worker_contexts.of(run).profiles[model])
             if key in holders:
                 holders[key].add(worker)
         for key, counter in paced.items():
@@ -294,7 +297,7 @@ class Dispatcher:
     def _is_mine(self, run: str, model: str) -> bool:
         if self._only not in {"", run}:
             return False
-        return self._takes is None or self._takes(self._desks.of(run).profiles[model])
+        return self._takes is None or self._takes(self._worker_contexts.of(run).profiles[model])
 
     def _send(self, turn: _TurnResult, *, now: float) -> None:
         for counter in self._counters.values():
@@ -332,7 +335,7 @@ class Dispatcher:
             return not any(counter.out for counter in self._counters.values())
         if not until_done or self._due or any(counter.held for counter in self._counters.values()):
             return False
-        reader = self._desks.reader()
+        reader = self._worker_contexts.reader()
         if not self._only:
             return not reader.is_work_left()
         run = reader.run(self._only)
@@ -342,7 +345,7 @@ class Dispatcher:
     def _counter(self, run: str, model: str) -> ModelScheduler:
         place = (run, model)
         if place not in self._counters_by_place:
-            profile = self._desks.of(run).profiles[model]
+            profile = self._worker_contexts.of(run).profiles[model]
             key = msgspec.json.encode(profile)
             if key not in self._counters:
                 calls = self._make_calls(profile, self._events.put)

@@ -63,8 +63,8 @@ class JobType(ABC):
     id: ClassVar[tuple[RunKind, ...]]
 
     @abstractmethod
-    def plan(self, run: Run, desk: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
-        """Yield the jobs of a run, and count in the desk's ``left_out`` what is not asked about.
+    def plan(self, run: Run, worker_context: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
+        """Yield the jobs of a run, and count in the worker_context's ``left_out`` what is not asked about.
 
         Raises:
             UserError: There is nothing to ask, or it cannot be asked; says what to do.
@@ -92,7 +92,7 @@ class JobType(ABC):
 class ChatJobType(JobType):
     """Work in which each job is one question to a chat model."""
 
-    def settled(self, claim: Claim, desk: WorkerContext) -> ParsedReply | None:  # noqa: ARG002 - most kinds ask every job
+    def settled(self, claim: Claim, worker_context: WorkerContext) -> ParsedReply | None:  # noqa: ARG002 - most kinds ask every job
         """Return the answer of a job that needs no model: what it builds on has decided it already.
 
         None where the model has to be asked; the answer is recorded without a call and without cost.
@@ -100,7 +100,7 @@ class ChatJobType(JobType):
         return None
 
     @abstractmethod
-    def request(self, claim: Claim, desk: WorkerContext) -> ChatRequest:
+    def request(self, claim: Claim, worker_context: WorkerContext) -> ChatRequest:
         """Return the question of a job; the same for the same key, whoever asks.
 
         Raises:
@@ -108,7 +108,7 @@ class ChatJobType(JobType):
         """
 
     @abstractmethod
-    def read(self, claim: Claim, reply: ChatReply, desk: WorkerContext) -> ParsedReply:
+    def read(self, claim: Claim, reply: ChatReply, worker_context: WorkerContext) -> ParsedReply:
         """Read the answer out of a reply; a reply that cannot be read is an answer of kind ``unparsed``."""
 
 
@@ -124,7 +124,7 @@ class BatchJobType(JobType):
         """Return how many jobs the model takes best at once."""
 
     @abstractmethod
-    def material(self, claim: Claim, desk: WorkerContext) -> object:
+    def material(self, claim: Claim, worker_context: WorkerContext) -> object:
         """Return what the model is given for a job.
 
         Raises:
@@ -141,5 +141,5 @@ class BatchJobType(JobType):
         """
 
     @abstractmethod
-    def read(self, claim: Claim, result: object, desk: WorkerContext) -> ParsedReply:
+    def read(self, claim: Claim, result: object, worker_context: WorkerContext) -> ParsedReply:
         """Return the answer that a result is."""

@@ -25,7 +25,12 @@ MAY_HAVE_COST = frozenset({"timeout", "cut", "connection", "format", "too_large"
 
 
 def outcomes_of(
-    called: CallDone, *, profile: ModelProfile, desk: WorkerContext, now: float, chance: random.Random
+    called: CallDone,
+    *,
+    profile: ModelProfile,
+    worker_context: WorkerContext,
+    now: float,
+    chance: random.Random,
 ) -> list[JobOutcome]:
     """Return what is kept of a call, one per job."""
     claims, made = called.task.claims, called.made
@@ -38,7 +43,7 @@ def outcomes_of(
     kind, model = called.task.kind, made.model
     pairs = zip(claims, made.results, strict=True)
     return [
-        _answered(claim, result, kind=kind, profile=profile, model=model, desk=desk)
+        _answered(claim, result, kind=kind, profile=profile, model=model, worker_context=worker_context)
         for claim, result in pairs
     ]
 
@@ -112,10 +117,10 @@ def _answered(
     kind: JobType,
     profile: ModelProfile,
     model: ModelIdentity,
-    desk: WorkerContext,
+    worker_context: WorkerContext,
 ) -> JobOutcome:
     reply = result if isinstance(result, ChatReply) else ChatReply(text="")
-    answer = _read(kind, claim, result, desk)
+    answer = _read(kind, claim, result, worker_context)
     cost = profile.cost_micro(prompt_tokens=reply.prompt_tokens, completion_tokens=reply.completion_tokens)
     if not reply.prompt_tokens and not reply.completion_tokens:
         # A server that counts nothing bills all the same: what is not known must not leave room for more.
@@ -146,12 +151,12 @@ def _answered(
     )
 
 
-def _read(kind: JobType, claim: Claim, result: object, desk: WorkerContext) -> ParsedReply:
+def _read(kind: JobType, claim: Claim, result: object, worker_context: WorkerContext) -> ParsedReply:
     try:
         if isinstance(kind, ChatJobType) and isinstance(result, ChatReply):
-            return kind.read(claim, result, desk)
+            return kind.read(claim, result, worker_context)
         if isinstance(kind, BatchJobType):
-            return kind.read(claim, result, desk)
+            return kind.read(claim, result, worker_context)
     except Exception as error:
         # The reply is there and paid for: to end the worker here would have it asked for again and again.
         log.exception("the reply to job %d", claim.job)

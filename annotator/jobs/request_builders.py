@@ -47,7 +47,7 @@ class RequestBuilders:
 
     Args:
         kinds: Gives the object that knows a kind of run.
-        desk_of: Gives a run's desk to the calling thread.
+        desk_of: Gives a run's worker_context to the calling thread.
         leave: Called on each thread at its end: gives back what ``desk_of`` opened for it.
         tell: Gets what came; called on the threads.
     """
@@ -97,13 +97,16 @@ class RequestBuilders:
     def _built(self, claim: Claim) -> BuiltRequest:
         try:
             # A run's kind is one that this program knows: it was planned by it, or by an older one.
-            desk = self._desk_of(claim.run)
-            kind = self._kinds(claim.kind).of(desk.profiles[claim.model])
+            worker_context = self._desk_of(claim.run)
+            kind = self._kinds(claim.kind).of(worker_context.profiles[claim.model])
             known = (kind, claim.run)
             with nullcontext() if known in self._used else TYPES:
-                if isinstance(kind, ChatJobType) and (answer := kind.settled(claim, desk)) is not None:
+                if (
+                    isinstance(kind, ChatJobType)
+                    and (answer := kind.settled(claim, worker_context)) is not None
+                ):
                     return BuiltRequest(claim=claim, answer=answer)
-                material = _material(kind, claim, desk)
+                material = _material(kind, claim, worker_context)
                 body = request_body(material)
                 self._used.add(known)
             task = ModelCall(kind=kind, claims=(claim,), materials=(material,), bodies=(body,))
@@ -118,9 +121,9 @@ class RequestBuilders:
         return BuiltRequest(claim=claim, task=task)
 
 
-def _material(kind: JobType, claim: Claim, desk: WorkerContext) -> object:
+def _material(kind: JobType, claim: Claim, worker_context: WorkerContext) -> object:
     if isinstance(kind, ChatJobType):
-        return kind.request(claim, desk)
+        return kind.request(claim, worker_context)
     if isinstance(kind, BatchJobType):
-        return kind.material(claim, desk)
+        return kind.material(claim, worker_context)
     raise TypeError(f"{type(kind).__name__} gives a model nothing")

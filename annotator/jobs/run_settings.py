@@ -25,7 +25,7 @@ class RunSettings(Generic[S]):
         self._read = read
         self._known: dict[str, S] = {}
 
-    def at(self, desk: WorkerContext, run_id: str) -> S:
+    def at(self, worker_context: WorkerContext, run_id: str) -> S:
         """Return the settings of a run.
 
         Raises:
@@ -33,7 +33,7 @@ class RunSettings(Generic[S]):
         """
         known = self._known.get(run_id)
         if known is None:
-            run = desk.reader.run(run_id)
+            run = worker_context.reader.run(run_id)
             if run is None:
                 raise UserError("There is no such run.", hint="List them with: runs list PROJECT")
             known = self._known.setdefault(run_id, self._read(run))

@@ -170,11 +170,11 @@ class RunService:
     def _plan(self, run: Run, *, progress: Progress) -> _RunPlan:
         profiles = {name: msgspec.convert(value, ModelProfile) for name, value in run.profiles.items()}
         reader = self._reader()
-        desk = WorkerContext(reader=reader, roots=self._roots(), profiles=profiles)
+        worker_context = WorkerContext(reader=reader, roots=self._roots(), profiles=profiles)
         # One state of the project: an item that somebody changes meanwhile is planned whole or not at all.
         with reader.snapshot():
-            jobs = list(job_type_of(run.kind).plan(run, desk, progress=progress))
-        return _RunPlan(jobs=jobs, left_out=dict(desk.left_out.most_common()))
+            jobs = list(job_type_of(run.kind).plan(run, worker_context, progress=progress))
+        return _RunPlan(jobs=jobs, left_out=dict(worker_context.left_out.most_common()))
 
     def _start(self, order: RunOrder, *, progress: Progress) -> tuple[Run, PlanResult]:
         run = self._run(order)

@@ -19,16 +19,16 @@ from annotator.store.reader import Reader
 
 
 class Worker:
-    """A dispatcher, and the crew beside it.
+    """A dispatcher, and the pool beside it.
 
     Args:
         dispatcher: Works in this process.
-        crew: Works in processes of its own.
+        pool: Works in processes of its own.
     """
 
-    def __init__(self, dispatcher: Dispatcher, *, crew: WorkerPool) -> None:
+    def __init__(self, dispatcher: Dispatcher, *, pool: WorkerPool) -> None:
         self.id = dispatcher.id
-        self._dispatcher, self._crew = dispatcher, crew
+        self._dispatcher, self._pool = dispatcher, pool
 
     def work(self, *, until_done: bool) -> None:
         """Work until stopped, or until no run that goes on has anything left.
@@ -40,7 +40,7 @@ class Worker:
 
     def stop(self) -> None:
         """Begin nothing more; from a signal or any thread. What is in flight is waited for."""
-        self._crew.stop()
+        self._pool.stop()
         self._dispatcher.stop()
 
 
@@ -63,10 +63,10 @@ def create_worker(
         catalogue: Opens models.
         run: Id of the one run to work on, "" for all.
         workers: Processes that work together, with those that this one starts; None for one more a GPU.
-        is_spread_only: Do only what is spread over GPUs: this is one of the processes of a crew.
+        is_spread_only: Do only what is spread over GPUs: this is one of the processes of a pool.
         make_calls: Makes calls somewhere else than in this process.
         recorded: Told how many jobs ended with each commit, and where others wrote meanwhile.
-        tell: Gets words of what goes wrong with processes of the crew, on other threads.
+        tell: Gets words of what goes wrong with processes of the pool, on other threads.
 
     Raises:
         UserError: There is no such project or run.
@@ -79,7 +79,7 @@ def create_worker(
         return catalogue.open(msgspec.to_builtins(profile), progress=progress)
 
     with ExitStack() as opened:
-        crew = opened.enter_context(
+        pool = opened.enter_context(
             WorkerPool(project, run=run, workers=1 if make_calls else workers, tell=tell)
         )
         dispatcher = opened.enter_context(
@@ -89,10 +89,10 @@ def create_worker(
                 run=run,
                 make_calls=make_calls,
                 recorded=recorded,
-                takes=runs_on_each_gpu if is_spread_only else crew.handles,
+                takes=runs_on_each_gpu if is_spread_only else pool.handles,
             )
         )
-        yield Worker(dispatcher, crew=crew)
+        yield Worker(dispatcher, pool=pool)
 
 
 def require_run(project: Path, run: str) -> None:

@@ -19,7 +19,7 @@ first use, and a second thread that uses it meanwhile crashes the process. Goes 
 
 
 class WorkerContexts:
-    """Gives the calling thread the desk of a run.
+    """Gives the calling thread the worker_context of a run.
 
     Args:
         path: The project file.
@@ -33,22 +33,22 @@ class WorkerContexts:
         """Return the calling thread's reader."""
         if not hasattr(self._own, "reader"):
             self._own.reader = Reader.open(self.path)
-            self._own.desks = {}
+            self._own.worker_contexts = {}
         reader: Reader = self._own.reader
         return reader
 
     def of(self, run_id: str) -> WorkerContext:
-        """Return the desk of a run.
+        """Return the worker_context of a run.
 
         Raises:
             UserError: There is no such run.
         """
         reader = self.reader()
-        desks: dict[str, WorkerContext] = self._own.desks
-        if run_id not in desks:
+        worker_contexts: dict[str, WorkerContext] = self._own.worker_contexts
+        if run_id not in worker_contexts:
             with TYPES:
-                desks[run_id] = self._context(reader, run_id)
-        return desks[run_id]
+                worker_contexts[run_id] = self._context(reader, run_id)
+        return worker_contexts[run_id]
 
     def _context(self, reader: Reader, run_id: str) -> WorkerContext:
         # Profiles are the run's own and not the person's: it goes on as it was planned, on any machine.

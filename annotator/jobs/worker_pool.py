@@ -67,7 +67,7 @@ class WorkerPool:
             # Opened here, where the caller hears what is wrong with it.
             reader = Reader.open(self._project)
             self._thread = threading.Thread(
-                target=self._watch, args=(reader,), name="vantage-crew", daemon=True
+                target=self._watch, args=(reader,), name="vantage-worker-pool", daemon=True
             )
             self._thread.start()
         return self
@@ -79,7 +79,7 @@ class WorkerPool:
 
     def stop(self) -> None:
         """Have all finish their calls and end; from a signal or any thread."""
-        # No more than this, which a signal may do in the middle of anything: the crew's thread tells them.
+        # No more than this, which a signal may do in the middle of anything: the pool's thread tells them.
         self._stopping.set()
 
     def handles(self, profile: ModelProfile) -> bool:
@@ -87,7 +87,7 @@ class WorkerPool:
         if self._workers == 1 or not runs_on_each_gpu(profile):
             return True
         if self._gpus is None:
-            # Counted by the crew's own thread: a driver may take seconds.
+            # Counted by the pool's own thread: a driver may take seconds.
             return False
         return not self._is_spread or self._has_refused
 

@@ -73,7 +73,7 @@ def show_scene(window: MainWindow, library: Library) -> None:
 
 def show_wizard(window: MainWindow, library: Library) -> None:
     """Offer to import the files of the demo itself."""
-    session = window.desk.session
+    session = window.controller.session
     if session is not None:
         library.batch.offer_import((session.path.parent,))
 

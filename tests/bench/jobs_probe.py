@@ -48,15 +48,15 @@ class PlainKind(ChatJobType):
 
     id = ("blind",)
 
-    def plan(self, run: Run, desk: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
+    def plan(self, run: Run, worker_context: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
         """Plan nothing: the run is there."""
         yield from ()
 
-    def request(self, claim: Claim, desk: WorkerContext) -> ChatRequest:
+    def request(self, claim: Claim, worker_context: WorkerContext) -> ChatRequest:
         """Return a question as long as an item's."""
         return ChatRequest(text=f"{claim.target} {'x' * 300}", max_tokens=5)
 
-    def read(self, claim: Claim, reply: ChatReply, desk: WorkerContext) -> ParsedReply:
+    def read(self, claim: Claim, reply: ChatReply, worker_context: WorkerContext) -> ParsedReply:
         """Take the reply as it is."""
         return ParsedReply(kind="answer", answer=reply.text)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.contracts import floors
+from tests.contracts import layers
 
 REPO = Path(__file__).resolve().parents[2]
 HANDLED = {
@@ -29,7 +29,7 @@ def dropped_futures(source: str) -> list[int]:
 
 
 def test_futures_when_the_product_is_read_then_none_is_dropped() -> None:
-    files = {path.relative_to(REPO).as_posix(): path for path in floors.product_files(REPO)}
+    files = {path.relative_to(REPO).as_posix(): path for path in layers.product_files(REPO)}
     assert set(files) >= HANDLED
     found = {
         name: lines

@@ -15,7 +15,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from tests.contracts import floors
+from tests.contracts import layers
 
 REPO = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((REPO / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -87,12 +87,12 @@ def test_extras_when_read_then_are_the_optional_parts_of_the_notice() -> None:
 
 def third_party_imports(package: str) -> dict[str, str]:
     """Name the top-level modules from outside that a part of the product imports, each with one place."""
-    own = {*floors.PRODUCT, *sys.stdlib_module_names, "__future__"}
+    own = {*layers.PRODUCT, *sys.stdlib_module_names, "__future__"}
     return {
         top: found.where
-        for path in floors.product_files(REPO)
-        for found in floors.imports_of(path, root=REPO)
-        if floors.is_in(found.module, package) and (top := found.target.split(".")[0]) not in own
+        for path in layers.product_files(REPO)
+        for found in layers.imports_of(path, root=REPO)
+        if layers.is_in(found.module, package) and (top := found.target.split(".")[0]) not in own
     }
 
 

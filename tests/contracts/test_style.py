@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.contracts import floors
+from tests.contracts import layers
 from tests.contracts.style import Figures, measure
 
 REPO = Path(__file__).resolve().parents[2]
@@ -36,7 +36,7 @@ def _hidden(): ...
 
 @pytest.fixture(scope="module")
 def figures() -> Figures:
-    return measure(floors.product_files(REPO), root=REPO)
+    return measure(layers.product_files(REPO), root=REPO)
 
 
 @pytest.mark.parametrize(("figure", "limit"), LIMITS.items(), ids=LIMITS)
@@ -63,8 +63,8 @@ def test_style_when_the_product_is_read_then_no_nested_event_loop_is_run(figures
 
 
 def test_module_names_when_listed_then_are_nouns_that_say_what() -> None:
-    stems = {path.stem for path in floors.product_files(REPO)}
-    parents = {part for path in floors.product_files(REPO) for part in path.relative_to(REPO).parent.parts}
+    stems = {path.stem for path in layers.product_files(REPO)}
+    parents = {part for path in layers.product_files(REPO) for part in path.relative_to(REPO).parent.parts}
     assert not BANNED_MODULE_NAMES & (stems | parents)
 
 

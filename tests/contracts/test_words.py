@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.contracts import floors
+from tests.contracts import layers
 
 REPO = Path(__file__).resolve().parents[2]
 TEXT_SUFFIXES = {
@@ -98,7 +98,7 @@ def words_of(name: str) -> set[str]:
 def test_names_when_defined_then_use_the_words_of_the_glossary() -> None:
     defined = [
         (node.name, f"{path.relative_to(REPO)}:{node.lineno}")
-        for path in floors.product_files(REPO)
+        for path in layers.product_files(REPO)
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
     ]

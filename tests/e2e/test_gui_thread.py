@@ -48,12 +48,12 @@ def test_gui_thread_when_the_window_is_used_then_waits_for_nothing(
     path = make_project(tmp_path / "pilot.vantage")
     person = open_window()
     with recorded(monkeypatch) as calls:
-        person.window.desk.open_at(str(path))
+        person.window.controller.open_at(str(path))
         person.settle()
         visit_everything(person)
         edit(person)
         open_dialogs(person)
-        person.window.desk.close_project()
+        person.window.controller.close_project()
         person.settle()
     assert [call for call in sorted(calls) if not KNOWN.search(call)] == []
 

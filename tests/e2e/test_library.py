@@ -152,8 +152,8 @@ def test_import_filter_resolve_undo_redo_and_restart_then_all_of_it_is_still_the
     again.settle()
     assert len(again.names()) == 2
     assert again.window.status_bar.undo.text().endswith("Undo: Resolve 1 flag")
-    assert again.window.desk.session is not None
-    flag = next(again.window.desk.session.reader.find("flag", kind="count_not_integer"))
+    assert again.window.controller.session is not None
+    flag = next(again.window.controller.session.reader.find("flag", kind="count_not_integer"))
     assert (getattr(flag, "state", ""), getattr(flag, "resolution", "")) == ("resolved", "Counted again: 60")
 
 
@@ -192,18 +192,18 @@ def test_import_when_cancelled_then_the_project_is_as_it_was(
     tmp_path: Path, labels: Path, open_window: Open
 ) -> None:
     person = open_window(make_project(tmp_path / "empty.vantage", []))
-    assert person.window.desk.session is not None
+    assert person.window.controller.session is not None
     gate = Gate(opened=threading.Event())
-    waiting = person.window.desk.session.execute(gate)
+    waiting = person.window.controller.session.execute(gate)
     take_in(person, labels)
-    person.window.desk.works[-1].cancel()
+    person.window.controller.works[-1].cancel()
     gate.opened.set()
     waiting.result()
     person.qtbot.waitUntil(person.window.banner.isVisible)
     person.settle()
     assert person.window.banner.headline.text() == "Importing was stopped."
-    assert person.window.desk.session is not None
-    assert person.window.desk.session.reader.counts()["scene"] == 0
+    assert person.window.controller.session is not None
+    assert person.window.controller.session.reader.counts()["scene"] == 0
 
 
 def test_files_when_dropped_on_the_window_then_the_import_is_offered(
@@ -262,8 +262,8 @@ def test_filters_when_nothing_fits_then_the_way_out_is_offered(project: Path, op
 def test_counts_when_filtered_then_agree_with_the_database(project: Path, open_window: Open) -> None:
     person = open_window(project)
     person.toggle("flag", "*")
-    assert person.window.desk.session is not None
-    reader = person.window.desk.session.reader
+    assert person.window.controller.session is not None
+    reader = person.window.controller.session.reader
     found, total = reader.item_count(ItemQuery(flags=("*",))), reader.item_count(ItemQuery())
     assert person.library.filters.count.text() == f"{found} of {total}"
     tips = {kind: pill.toolTip() for kind, pill in person.library.filters.pills.items()}
@@ -292,8 +292,10 @@ def test_items_when_selected_and_rejected_then_are_with_the_reason_and_come_back
     person.settle()
     states = [getattr(person.library.listing().model.row(at), "state", "") for at in range(3)]
     assert states == ["drafted", "drafted", "drafted"]
-    assert person.window.desk.session is not None
-    comments = [getattr(one, "text", "") for one in person.window.desk.session.reader.records("comment")]
+    assert person.window.controller.session is not None
+    comments = [
+        getattr(one, "text", "") for one in person.window.controller.session.reader.records("comment")
+    ]
     assert comments == ["Both options are right"] * 2
 
 
@@ -304,8 +306,8 @@ def test_comment_when_written_with_the_key_then_is_kept(project: Path, open_wind
     person.write("Ask the pilot")
     person.press("Return", at=sheet.field)
     person.settle()
-    assert person.window.desk.session is not None
-    comment = next(person.window.desk.session.reader.records("comment"))
+    assert person.window.controller.session is not None
+    comment = next(person.window.controller.session.reader.records("comment"))
     assert (getattr(comment, "entity", ""), getattr(comment, "text", "")) == ("item", "Ask the pilot")
 
 
@@ -322,8 +324,8 @@ def test_scenes_when_tagged_then_have_the_tags(project: Path, open_window: Open)
     assert sheet.isVisible()
     person.press("Return", at=sheet.field)
     person.settle()
-    assert person.window.desk.session is not None
-    tags = [getattr(scene, "tags", ()) for scene in person.window.desk.session.reader.records("scene")]
+    assert person.window.controller.session is not None
+    tags = [getattr(scene, "tags", ()) for scene in person.window.controller.session.reader.records("scene")]
     assert tags == [("night", "rain")] * 2
     person.toggle("tag", "rain")
     assert person.library.filters.count.text() == "2 of 2"
@@ -396,8 +398,8 @@ def test_checks_when_run_then_the_report_shows_what_they_found(project: Path, op
     person.settle()
     report = person.window.findChild(OperationReport)
     assert report.figures[0].number == 3
-    assert person.window.desk.session is not None
-    found = person.window.desk.session.reader.open_flag_counts()
+    assert person.window.controller.session is not None
+    found = person.window.controller.session.reader.open_flag_counts()
     assert sum(figure.number for figure in report.figures[1:]) <= sum(found.values())
     assert report.tables
     person.press("Escape")

@@ -173,8 +173,8 @@ def test_media_page_when_a_folder_is_named_then_what_lies_there_is_found(
     person.qtbot.waitUntil(lambda: page.state is not None and page.state.count("found") == 2)
     assert person.window.findChild(OperationReport) is not None
     person.press("Escape")
-    assert person.window.desk.session is not None
-    assert person.window.desk.session.reader.medium_count(MediumQuery(healths=("found",))) == 2
+    assert person.window.controller.session is not None
+    assert person.window.controller.session.reader.medium_count(MediumQuery(healths=("found",))) == 2
 
 
 def test_missing_media_when_copied_then_are_on_the_clipboard_by_name(
@@ -184,8 +184,8 @@ def test_missing_media_when_copied_then_are_on_the_clipboard_by_name(
     person.library.batch.find_media()
     person.settle()
     person.press("Escape")
-    assert person.window.desk.session is not None
-    (person.window.desk.session.media_root / "0001-UAV1.png").unlink()
+    assert person.window.controller.session is not None
+    (person.window.controller.session.media_root / "0001-UAV1.png").unlink()
     person.library.batch.find_media()
     person.settle()
     person.press("Escape")
@@ -208,12 +208,12 @@ def test_licence_when_set_for_the_media_of_scenes_then_each_has_it(project: Path
     person.write("CC BY 4.0")
     person.press("Return", at=sheet.field)
     person.settle()
-    assert person.window.desk.session is not None
-    media = person.window.desk.session.reader.records("medium")
+    assert person.window.controller.session is not None
+    media = person.window.controller.session.reader.records("medium")
     assert [getattr(medium, "licence", "") for medium in media] == ["CC BY 4.0"] * 2
     person.press("Ctrl+Z")
     person.settle()
-    assert person.window.desk.session.reader.medium_count(MediumQuery(licences=("",))) == 2
+    assert person.window.controller.session.reader.medium_count(MediumQuery(licences=("",))) == 2
 
 
 def test_folder_when_dropped_on_the_library_then_its_import_is_asked_for(
@@ -237,11 +237,11 @@ def test_scene_page_when_the_scene_is_tagged_elsewhere_then_shows_it(
     page = open_scene(person)
     assert page.detail is not None
     scene = page.detail.id
-    assert person.window.desk.session is not None
-    person.window.desk.execute(ChangeTags(scenes=(scene,), added=("night",)), title="Tagging")
+    assert person.window.controller.session is not None
+    person.window.controller.execute(ChangeTags(scenes=(scene,), added=("night",)), title="Tagging")
     person.qtbot.waitUntil(lambda: page.detail is not None and page.detail.scene.tags == ("night",))
     person.settle()
-    found = person.window.desk.session.reader.get("scene", scene)
+    found = person.window.controller.session.reader.get("scene", scene)
     assert isinstance(found, Scene)
     assert found.tags == ("night",)
     assert page.isVisible()

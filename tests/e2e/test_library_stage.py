@@ -112,7 +112,7 @@ def test_scene_when_its_page_is_open_then_nothing_can_be_marked_and_all_looked_a
     person.press("A")
     hands(page.stage, person).drag((150, 130), (250, 130))
     assert page.stage.canvases[0].marks.marks.regions[0].box == BOX
-    assert not any(work.title for work in person.window.desk.works)
+    assert not any(work.title for work in person.window.controller.works)
 
 
 def test_region_when_clicked_on_the_page_then_is_selected_and_a_pull_moves_the_picture(
@@ -161,8 +161,8 @@ def test_keys_when_pressed_at_the_stage_then_lead_to_scenes_items_and_back(
 
 def test_scene_when_it_has_no_view_then_its_page_says_what_to_do(project: Path, open_window: Open) -> None:
     person = open_window(project)
-    assert person.window.desk.session is not None
-    write(person.window.desk.session, created("scene", Scene(id="s0", name="0000")))
+    assert person.window.controller.session is not None
+    write(person.window.controller.session, created("scene", Scene(id="s0", name="0000")))
     person.settle()
     page = open_scene(person, place=2)
     assert page.name.text() == "0000"
@@ -206,8 +206,8 @@ def test_film_when_shifted_on_the_page_then_the_scene_keeps_its_offset(
     page = open_scene(person, place=1)
     page.stage.player.shift(page.stage.player.films[0], 1.5)
     person.settle()
-    assert person.window.desk.session is not None
-    scene = person.window.desk.session.reader.get("scene", "s2")
+    assert person.window.controller.session is not None
+    scene = person.window.controller.session.reader.get("scene", "s2")
     assert isinstance(scene, Scene)
     assert scene.views[0].offset_s == 1.5
     person.press("Ctrl+Z")
@@ -239,9 +239,9 @@ def test_stage_when_workspaces_are_changed_then_the_one_in_sight_has_the_keys(
 def test_region_when_drawn_elsewhere_then_the_page_shows_it(project: Path, open_window: Open) -> None:
     person = open_window(project)
     page = open_scene(person)
-    assert person.window.desk.session is not None
+    assert person.window.controller.session is not None
     region = Region(id=new_id(), medium="m2", number=1, box=BOX)
-    write(person.window.desk.session, created("region", region))
+    write(person.window.controller.session, created("region", region))
     person.qtbot.waitUntil(lambda: len(page.stage.canvases[1].marks.marks.regions) == 1)
 
 

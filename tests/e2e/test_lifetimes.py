@@ -82,12 +82,12 @@ def test_projects_when_opened_and_closed_ten_times_then_nothing_of_them_is_left(
     counts: list[Counter[str]] = []
     sizes: list[int] = []
     for number in range(PROJECTS):
-        person.window.desk.open_at(str(paths[number % 2]))
+        person.window.controller.open_at(str(paths[number % 2]))
         person.settle()
         visit_everything(person)
         # Every other project is replaced by the next one, without the first steps in between.
         if number % 2:
-            person.window.desk.close_project()
+            person.window.controller.close_project()
             person.settle()
             counts.append(count_objects())
             sizes.append(resident_kib())
@@ -100,13 +100,13 @@ def test_edits_when_a_thousand_are_done_then_no_object_stays_behind(
     open_window: Open, tmp_path: Path
 ) -> None:
     person = open_window(make_project(tmp_path / "pilot.vantage"))
-    item = next(person.window.desk.session.reader.records("item"))  # type: ignore[union-attr]
+    item = next(person.window.controller.session.reader.records("item"))  # type: ignore[union-attr]
     counts: list[Counter[str]] = []
     sizes: list[int] = []
     for number in range(EDITS):
         # The inspector lists comments: edits that nothing shows leave no widget behind on any account.
         command = WriteComment(entity="scene", target=item.id, text=f"Edit {number}")
-        person.window.desk.execute(command, title="Edit")
+        person.window.controller.execute(command, title="Edit")
         if number % 100 == 99:
             person.settle()
             counts.append(count_objects())

@@ -51,7 +51,7 @@ def test_blind_filter_when_begun_in_the_window_then_a_worker_answers_and_enter_s
 ) -> None:
     with ChatServer(answer=guess) as server:
         person = open_window(project)
-        session = person.window.desk.session
+        session = person.window.controller.session
         assert session is not None
         served = ModelProfile(name="Served", adapter="openai", model="served", base_url=server.base_url)
         session.runs.save_profiles({"Served": served})

@@ -71,8 +71,8 @@ def test_project_when_made_then_is_open_and_empty_and_among_the_recent(
     person.qtbot.waitUntil(lambda: person.window.library is not None)
     person.settle()
     assert person.window.top_bar.project.text() == "Überflug 停车场"
-    assert person.window.desk.session is not None
-    assert person.window.desk.session.reader.project.task_set == "spatialuav"
+    assert person.window.controller.session is not None
+    assert person.window.controller.session.reader.project.task_set == "spatialuav"
     assert settings.recent_projects() == [Path(f"{chosen}.vantage")]
     person.press("Ctrl+W")
     person.settle()
@@ -88,7 +88,7 @@ def test_project_when_the_file_is_none_then_a_banner_says_so_and_the_old_one_sta
     broken = tmp_path / "broken.vantage"
     broken.write_bytes(b"no project at all")
     person = open_window(project)
-    person.window.desk.open_at(str(broken))
+    person.window.controller.open_at(str(broken))
     person.qtbot.waitUntil(person.window.banner.isVisible)
     person.settle()
     assert person.window.top_bar.project.text() == "pilot"
@@ -101,12 +101,12 @@ def test_project_when_another_is_opened_then_the_list_is_of_that(
     other = make_project(tmp_path / "other.vantage", [], title="other")
     person = open_window(project)
     first = person.library
-    person.window.desk.open_at(str(other))
+    person.window.controller.open_at(str(other))
     person.qtbot.waitUntil(lambda: person.window.library is not first)
     person.settle()
     assert person.window.top_bar.project.text() == "other"
     assert person.library.listing().model.rowCount() == 0
-    assert not person.window.board.can_run("edit.undo") or person.window.desk.session is not None
+    assert not person.window.board.can_run("edit.undo") or person.window.controller.session is not None
 
 
 def test_project_when_dropped_on_the_first_steps_then_is_opened(open_window: Open, project: Path) -> None:
@@ -250,12 +250,12 @@ def test_language_when_chosen_then_keys_and_lists_still_work(open_window: Open, 
 def test_window_when_closed_during_long_work_then_asks_first(open_window: Open, project: Path) -> None:
     person = open_window(project)
     gate = threading.Event()
-    work = person.window.desk.run_task(gate.wait, title="Importing")
+    work = person.window.controller.run_task(gate.wait, title="Importing")
     assert not person.window.close()
     assert person.window.isVisible()
     assert person.window.banner.headline.text() == "Importing is still going on."
     gate.set()
-    person.qtbot.waitUntil(lambda: work not in person.window.desk.works)
+    person.qtbot.waitUntil(lambda: work not in person.window.controller.works)
     assert person.window.close()
 
 
@@ -271,7 +271,7 @@ def test_window_when_told_to_stop_work_then_cancels_it_and_closes(open_window: O
         finally:
             stopped.set()
 
-    person.window.desk.run_query(count, title="Counting")
+    person.window.controller.run_query(count, title="Counting")
     person.window.close()
     person.click(person.window.banner._offer)
     assert not person.window.isVisible()

@@ -28,8 +28,8 @@ class WindowPerson:
     @property
     def session(self) -> Session:
         """The project."""
-        assert self.window.desk.session is not None
-        return self.window.desk.session
+        assert self.window.controller.session is not None
+        return self.window.controller.session
 
     def settle(self) -> None:
         """Wait until everything that was asked for is on the screen."""

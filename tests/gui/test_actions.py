@@ -36,7 +36,7 @@ from widgets.window import MainWindow
 
 OWNERS: dict[str, type] = {
     "window": MainWindow,
-    "desk": ProjectController,
+    "controller": ProjectController,
     "library": LibraryWorkspace,
     "batch": BatchOperations,
     "decisions": DecisionActions,
@@ -128,7 +128,7 @@ class Owner:
 def owner(board: ActionRegistry) -> Owner:
     made = Owner()
     board.connect_owner("window", made)
-    board.connect_owner("desk", made)
+    board.connect_owner("controller", made)
     return made
 
 

@@ -47,7 +47,7 @@ class Owner:
 def owner(board: ActionRegistry) -> Owner:
     made = Owner()
     board.connect_owner("window", made)
-    board.connect_owner("desk", made)
+    board.connect_owner("controller", made)
     return made
 
 

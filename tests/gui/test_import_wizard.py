@@ -40,7 +40,7 @@ def window(qtbot: PatientBot, guard_messages: Messages) -> QWidget:
 
 
 @pytest.fixture
-def desk(window: QWidget, settings: Settings, tmp_path: Path) -> Iterator[ProjectController]:
+def controller(window: QWidget, settings: Settings, tmp_path: Path) -> Iterator[ProjectController]:
     bridge = Bridge()
     made = ProjectController(bridge=bridge, settings=settings, window=window)
     made.use_session(Session.create(tmp_path / "new.vantage"))
@@ -49,8 +49,8 @@ def desk(window: QWidget, settings: Settings, tmp_path: Path) -> Iterator[Projec
 
 
 @pytest.fixture
-def wizard(window: QWidget, desk: ProjectController, settings: Settings) -> ImportWizard:
-    made = ImportWizard(window, desk=desk, settings=settings)
+def wizard(window: QWidget, controller: ProjectController, settings: Settings) -> ImportWizard:
+    made = ImportWizard(window, controller=controller, settings=settings)
     made.open(made.parts)
     return made
 
@@ -235,35 +235,35 @@ def test_pattern_when_typed_then_its_scenes_are_shown_at_once(
 
 
 def test_wizard_when_closed_then_nothing_has_come_in(
-    qtbot: PatientBot, wizard: ImportWizard, folder: Path, desk: ProjectController
+    qtbot: PatientBot, wizard: ImportWizard, folder: Path, controller: ProjectController
 ) -> None:
     wizard.add_paths((folder,))
     wizard.reject()
-    qtbot.waitUntil(lambda: not desk.works)
-    assert desk.session is not None
-    assert desk.session.reader.counts()["item"] == 0
+    qtbot.waitUntil(lambda: not controller.works)
+    assert controller.session is not None
+    assert controller.session.reader.counts()["item"] == 0
 
 
 def test_import_when_run_then_media_come_first_and_questions_find_them(
-    qtbot: PatientBot, wizard: ImportWizard, folder: Path, desk: ProjectController
+    qtbot: PatientBot, wizard: ImportWizard, folder: Path, controller: ProjectController
 ) -> None:
     add(qtbot, wizard, folder)
     with qtbot.waitSignal(wizard.submitted) as accepted:
         qtbot.mouseClick(wizard.main, Qt.MouseButton.LeftButton)
     assert accepted.args is not None
-    run = ImportRun(accepted.args[0], desk=desk)
+    run = ImportRun(accepted.args[0], controller=controller)
     with qtbot.waitSignal(run.finished) as finished:
         run.start()
     assert finished.args is not None
     report, media = finished.args
     assert (report.added, media.media_added, media.scenes_added) == (2, 4, 2)
-    assert desk.session is not None
-    counts = desk.session.reader.counts()
+    assert controller.session is not None
+    counts = controller.session.reader.counts()
     assert (counts["item"], counts["medium"], counts["scene"]) == (2, 4, 2)
 
 
 def test_import_when_media_are_of_several_folders_then_the_report_counts_them_all(
-    qtbot: PatientBot, wizard: ImportWizard, folder: Path, desk: ProjectController
+    qtbot: PatientBot, wizard: ImportWizard, folder: Path, controller: ProjectController
 ) -> None:
     other = folder / "other"
     other.mkdir()
@@ -271,7 +271,7 @@ def test_import_when_media_are_of_several_folders_then_the_report_counts_them_al
         cv2.imwrite(str(other / f"x{number}x.png"), np.full((6, 6, 3), 30 * number, np.uint8))
     add(qtbot, wizard, folder)
     assert len([choice for choice in wizard.choices if isinstance(choice, MediaChoice)]) == 2
-    run = ImportRun(wizard.choices, desk=desk)
+    run = ImportRun(wizard.choices, controller=controller)
     with qtbot.waitSignal(run.finished) as finished:
         run.start()
     assert finished.args is not None
@@ -291,10 +291,10 @@ def test_key_when_ctrl_return_is_hit_then_the_import_begins(
 
 
 def test_wizard_when_a_file_is_to_be_read_otherwise_twice_then_the_last_reading_stays(
-    qtbot: PatientBot, wizard: ImportWizard, desk: ProjectController, folder: Path
+    qtbot: PatientBot, wizard: ImportWizard, controller: ProjectController, folder: Path
 ) -> None:
     failures: list[object] = []
-    desk.failed.connect(lambda error, _during: failures.append(error))
+    controller.failed.connect(lambda error, _during: failures.append(error))
     add(qtbot, wizard, folder)
     choice, lookout = file_of(wizard), wizard._lookout
     told = [choice.report]
@@ -317,10 +317,10 @@ def test_wizard_when_a_file_is_to_be_read_otherwise_twice_then_the_last_reading_
 
 
 def test_wizard_when_a_pattern_is_typed_on_then_nobody_is_told_that_the_older_was_stopped(
-    qtbot: PatientBot, wizard: ImportWizard, desk: ProjectController, folder: Path
+    qtbot: PatientBot, wizard: ImportWizard, controller: ProjectController, folder: Path
 ) -> None:
     failures: list[object] = []
-    desk.failed.connect(lambda error, _during: failures.append(error))
+    controller.failed.connect(lambda error, _during: failures.append(error))
     add(qtbot, wizard, folder)
     lookout, media = wizard._lookout, media_of(wizard)
     media.way, media.pattern = "pattern", "{scene}-{view}.{ext}"
@@ -335,7 +335,7 @@ def test_wizard_when_a_pattern_is_typed_on_then_nobody_is_told_that_the_older_wa
 
 @pytest.mark.parametrize("is_superseded", [True, False])
 def test_work_when_it_is_stopped_then_that_is_news_only_where_a_person_stopped_it(
-    qtbot: PatientBot, desk: ProjectController, is_superseded: bool
+    qtbot: PatientBot, controller: ProjectController, is_superseded: bool
 ) -> None:
     def go_on(_session: Session, progress: Progress) -> None:
         progress.begin("Waiting")
@@ -343,8 +343,8 @@ def test_work_when_it_is_stopped_then_that_is_news_only_where_a_person_stopped_i
             progress.step()
 
     failures: list[str] = []
-    desk.failed.connect(lambda error, during: failures.append(during))
-    work = desk.run_query(go_on, title="Waiting")
-    with qtbot.waitSignal(desk.work_ended):
+    controller.failed.connect(lambda error, during: failures.append(during))
+    work = controller.run_query(go_on, title="Waiting")
+    with qtbot.waitSignal(controller.work_ended):
         work.supersede() if is_superseded else work.cancel()
     assert failures == ([] if is_superseded else ["Waiting"])

@@ -47,7 +47,7 @@ def test_page_when_compared_with_the_modules_of_the_core_then_names_them_all() -
 def test_page_when_compared_with_the_threads_then_names_them_all_and_no_other() -> None:
     started = {name for file in _files() for name in _thread_names(file)}
     section = PAGE.partition("## Threads\n")[2].partition("\n## ")[0]
-    named = set(re.findall(r"`((?:vantage|release|leash)[\w…-]*)`", section))
+    named = set(re.findall(r"`((?:vantage|release)[\w…-]*)`", section))
     assert len(started) > 12
     assert named == started
 

@@ -13,7 +13,7 @@ EDIT = (
         icon="undo",
         menu="Edit",
         needs="undo",
-        handler="desk.undo",
+        handler="controller.undo",
     ),
     ActionSpec(
         id="edit.redo",
@@ -22,7 +22,7 @@ EDIT = (
         icon="redo",
         menu="Edit",
         needs="redo",
-        handler="desk.redo",
+        handler="controller.redo",
     ),
     ActionSpec(
         id="edit.search",

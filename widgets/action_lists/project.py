@@ -12,7 +12,7 @@ PROJECT = (
         key="Ctrl+N",
         icon="plus",
         menu="Project",
-        handler="desk.ask_new",
+        handler="controller.ask_new",
     ),
     ActionSpec(
         id="project.open",
@@ -20,7 +20,7 @@ PROJECT = (
         key="Ctrl+O",
         icon="folder",
         menu="Project",
-        handler="desk.ask_open",
+        handler="controller.ask_open",
     ),
     ActionSpec(
         id="project.demo",
@@ -28,7 +28,7 @@ PROJECT = (
         icon="demo",
         menu="Project",
         needs="demo",
-        handler="desk.open_demo",
+        handler="controller.open_demo",
     ),
     ActionSpec(
         id="project.import",
@@ -90,7 +90,7 @@ PROJECT = (
         icon="close",
         menu="Project",
         needs="project",
-        handler="desk.close_project",
+        handler="controller.close_project",
     ),
     ActionSpec(
         id="app.quit", text=_("Quit"), key="Ctrl+Q", icon="exit", menu="Project", handler="window.close"

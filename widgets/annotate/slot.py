@@ -26,17 +26,17 @@ class AnnotateSlot(WorkspaceSlot):
         pages: QStackedWidget,
         *,
         board: ActionRegistry,
-        desk: ProjectController,
+        controller: ProjectController,
         bridge: Bridge,
         settings: Settings,
     ) -> None:
         super().__init__(pages, title="Annotate", board=board)
-        self._desk, self._bridge, self._settings = desk, bridge, settings
+        self._controller, self._bridge, self._settings = controller, bridge, settings
         self.workspace: AnnotateWorkspace | None = None
 
     def open(self, library: LibraryWorkspace) -> None:
         """Make the workspace where there is none, at the scene of the Library; give it the keyboard."""
-        session = self._desk.session
+        session = self._controller.session
         if session is None:
             return
         if self.workspace is None:
@@ -44,7 +44,7 @@ class AnnotateSlot(WorkspaceSlot):
 
             made = self.workspace = AnnotateWorkspace(
                 session=session,
-                desk=self._desk,
+                controller=self._controller,
                 bridge=self._bridge,
                 board=self._board,
                 settings=self._settings,

@@ -52,7 +52,7 @@ class AnnotateWorkspace(QWidget):
         self,
         *,
         session: Session,
-        desk: ProjectController,
+        controller: ProjectController,
         bridge: Bridge,
         board: ActionRegistry,
         settings: Settings,
@@ -60,7 +60,7 @@ class AnnotateWorkspace(QWidget):
         footage: StageMedia,
     ) -> None:
         super().__init__()
-        self._session, self._desk, self._bridge, self._board = session, desk, bridge, board
+        self._session, self._controller, self._bridge, self._board = session, controller, bridge, board
         self._is_stage_awaited = False
         self._is_narrow: bool | None = None
         self._footage = footage
@@ -227,7 +227,9 @@ class AnnotateWorkspace(QWidget):
         self._changes.arrived.connect(self._scenes.update)
 
     def _execute(self, command: Command) -> None:
-        work = self._desk.execute(command, title=display_text.summary_word(command.summary), initiator=self)
+        work = self._controller.execute(
+            command, title=display_text.summary_word(command.summary), initiator=self
+        )
         # The tool keeps painting its draft until the marks are there, or cannot be.
         work.finished.connect(self._on_work_finished)
         work.failed.connect(self._on_work_failed)

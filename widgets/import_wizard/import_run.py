@@ -31,9 +31,9 @@ class ImportRun(QObject):
 
     finished = Signal(object, object)
 
-    def __init__(self, choices: Iterable[Choice], *, desk: ProjectController) -> None:
-        super().__init__(desk)
-        self._desk = desk
+    def __init__(self, choices: Iterable[Choice], *, controller: ProjectController) -> None:
+        super().__init__(controller)
+        self._controller = controller
         listed = list(choices)
         self._media = [choice for choice in listed if isinstance(choice, MediaChoice)]
         self._files = list(_commands(choice for choice in listed if isinstance(choice, FileChoice)))
@@ -47,11 +47,13 @@ class ImportRun(QObject):
     def _go_on(self) -> None:
         if self._media:
             choice = self._media.pop(0)
-            work = self._desk.run_query(partial(_taken_in, choice=choice), title=tr("Reading media files"))
+            work = self._controller.run_query(
+                partial(_taken_in, choice=choice), title=tr("Reading media files")
+            )
             work.finished.connect(partial(self._on_media_imported, choice))
         elif self._files:
             command = self._files.pop(0)
-            work = self._desk.execute(command, title=tr("Importing"))
+            work = self._controller.execute(command, title=tr("Importing"))
             work.finished.connect(partial(self._on_files_done, command))
         else:
             self._end()
@@ -60,7 +62,7 @@ class ImportRun(QObject):
 
     def _on_media_imported(self, choice: MediaChoice, intake: FileImport) -> None:
         command = ImportMedia(intake=intake, dataset=choice.dataset, licence=choice.licence)
-        work = self._desk.execute(command, title=tr("Adding media"))
+        work = self._controller.execute(command, title=tr("Adding media"))
         work.finished.connect(partial(self._on_media_done, command))
         work.failed.connect(self._on_failed)
 
@@ -70,7 +72,9 @@ class ImportRun(QObject):
 
     def _on_files_done(self, command: ImportFiles, _changes: object) -> None:
         self._reports.append(command.report)
-        work = self._desk.run_query(partial(_pictures_written, command=command), title=tr("Writing pictures"))
+        work = self._controller.run_query(
+            partial(_pictures_written, command=command), title=tr("Writing pictures")
+        )
         work.finished.connect(self._on_pictures_written)
         work.failed.connect(self._on_failed)
 
@@ -78,7 +82,7 @@ class ImportRun(QObject):
         self._go_on()
 
     def _on_failed(self, _error: BaseException) -> None:
-        # The desk has said what happened; what was done before is told all the same.
+        # The controller has said what happened; what was done before is told all the same.
         self._media, self._files = [], []
         if self._reports or self._media_reports:
             self._end()

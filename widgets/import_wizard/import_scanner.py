@@ -40,9 +40,9 @@ class ImportScanner(QObject):
     counted = Signal(object)
     said = Signal(str, bool)
 
-    def __init__(self, desk: ProjectController, *, parent: QObject) -> None:
+    def __init__(self, controller: ProjectController, *, parent: QObject) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._controller = controller
         self._works: list[Task] = []
         self._waiting: list[FileChoice] = []
         self._counting: FileChoice | None = None
@@ -93,7 +93,7 @@ class ImportScanner(QObject):
             work.supersede()
 
     def _scan(self, call: _Call, *, title: str) -> Task:
-        work = self._desk.run_query(call, title=title)
+        work = self._controller.run_query(call, title=title)
         self._works.append(work)
         work.finished.connect(partial(self._on_work_over, work))
         work.failed.connect(partial(self._on_work_over, work))

@@ -43,7 +43,12 @@ class ImportWizard(FormDialog):
     submitted = Signal(object)
 
     def __init__(
-        self, window: QWidget, *, desk: ProjectController, settings: Settings, paths: tuple[Path, ...] = ()
+        self,
+        window: QWidget,
+        *,
+        controller: ProjectController,
+        settings: Settings,
+        paths: tuple[Path, ...] = (),
     ) -> None:
         super().__init__(window, width=WIDTH_PX, height=HEIGHT_PX, title=tr("Import"))
         self.setAcceptDrops(True)
@@ -53,7 +58,7 @@ class ImportWizard(FormDialog):
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
         self._typing.setInterval(TYPING_PAUSE_MS)
-        self._lookout = ImportScanner(desk, parent=self)
+        self._lookout = ImportScanner(controller, parent=self)
         self._lay_out()
         self._connect()
         self._show_choices()

@@ -39,7 +39,7 @@ class BatchOperations(QObject):
     def __init__(
         self,
         *,
-        desk: ProjectController,
+        controller: ProjectController,
         bridge: Bridge,
         settings: Settings,
         items: RecordList,
@@ -50,7 +50,7 @@ class BatchOperations(QObject):
         """Take in what the work needs.
 
         Args:
-            desk: Where commands go.
+            controller: Where commands go.
             bridge: Way back from other threads.
             settings: Remembers folders and forms.
             items: The list of items, whose filters a release can take.
@@ -59,7 +59,7 @@ class BatchOperations(QObject):
             parent: Qt object that it is deleted with.
         """
         super().__init__(parent)
-        self._desk, self._bridge, self._settings = desk, bridge, settings
+        self._controller, self._bridge, self._settings = controller, bridge, settings
         self._items, self._show_kind, self._window = items, show_kind, window
 
     def ask_import(self) -> None:
@@ -70,14 +70,14 @@ class BatchOperations(QObject):
         """Offer to import files and folders that are known already, for instance dropped ones."""
         from widgets.import_wizard.wizard import ImportWizard
 
-        wizard = ImportWizard(self._window, desk=self._desk, settings=self._settings, paths=paths)
+        wizard = ImportWizard(self._window, controller=self._controller, settings=self._settings, paths=paths)
         wizard.submitted.connect(self._on_import_accepted)
         wizard.open(wizard.main if paths else wizard.files)
 
     def _on_import_accepted(self, choices: list[Choice]) -> None:
         from widgets.import_wizard.import_run import ImportRun
 
-        run = ImportRun(choices, desk=self._desk)
+        run = ImportRun(choices, controller=self._controller)
         run.finished.connect(self._on_imported)
         run.start()
 
@@ -95,11 +95,13 @@ class BatchOperations(QObject):
         """Take a folder in as one where media lie, look for all media, and enter what was found."""
         self._settings.keep("folders/media", folder)
         look = partial(_survey_with, folder=Path(folder))
-        self._desk.run_query(look, title=tr("Looking for media files")).finished.connect(self._on_surveyed)
+        self._controller.run_query(look, title=tr("Looking for media files")).finished.connect(
+            self._on_surveyed
+        )
 
     def find_media(self) -> None:
         """Look in the media folder for the files of all media, then enter what was found."""
-        work = self._desk.run_query(_survey, title=tr("Looking for media files"))
+        work = self._controller.run_query(_survey, title=tr("Looking for media files"))
         work.finished.connect(self._on_surveyed)
 
     def run_checks(self) -> None:
@@ -107,20 +109,23 @@ class BatchOperations(QObject):
         from annotator.commands.findings import RecordFindings
 
         command = RecordFindings()
-        work = self._desk.execute(command, title=tr("Checking items"))
+        work = self._controller.execute(command, title=tr("Checking items"))
         work.finished.connect(partial(self._on_checked, command))
 
     def ask_draft(self) -> None:
         """Ask what to draft by rule."""
-        if self._desk.session is not None:
+        if self._controller.session is not None:
             self._bridge.query(
-                self._desk.session, _read_task_set, done=self._open_draft, channel=(id(self), "task set")
+                self._controller.session,
+                _read_task_set,
+                done=self._open_draft,
+                channel=(id(self), "task set"),
             )
 
     def _open_draft(self, task_set: str) -> None:
         from widgets.draft_dialog import DraftDialog
 
-        session = self._desk.session
+        session = self._controller.session
         if session is None:
             return
         sheet = DraftDialog(self._window, project=session.path, chosen=task_set)
@@ -132,14 +137,14 @@ class BatchOperations(QObject):
         from annotator.commands.drafts import DraftItems
 
         command = DraftItems(task_set=task_set, seed=seed)
-        work = self._desk.execute(command, title=tr("Drafting items"))
+        work = self._controller.execute(command, title=tr("Drafting items"))
         work.finished.connect(partial(self._on_drafted, command))
 
     def ask_release(self) -> None:
         """Ask what to release, in which form, and where to."""
         from widgets.release_dialog import ReleaseDialog
 
-        listing, session = self._items, self._desk.session
+        listing, session = self._items, self._controller.session
         if session is None or listing.answer is None or not isinstance(listing.query, ItemQuery):
             return
         sheet = ReleaseDialog(
@@ -155,7 +160,7 @@ class BatchOperations(QObject):
 
     def release(self, command: CreateRelease) -> None:
         """Freeze and write a release."""
-        work = self._desk.execute(command, title=tr("Writing the release"))
+        work = self._controller.execute(command, title=tr("Writing the release"))
         work.finished.connect(partial(self._on_released, command))
 
     def _on_imported(self, report: ImportReport | None, media: MediaImportReport | None) -> None:
@@ -165,15 +170,17 @@ class BatchOperations(QObject):
         from annotator.commands.media import RegisterMedia
 
         # Also where nothing was found: what is missing now becomes a flag.
-        work = self._desk.execute(RegisterMedia(survey=survey), title=tr("Entering media files"))
+        work = self._controller.execute(RegisterMedia(survey=survey), title=tr("Entering media files"))
         work.finished.connect(partial(self._on_registered, survey))
 
     def _on_registered(self, survey: MediaSurvey, _changes: Changes) -> None:
         reports.surveyed(self._window, survey).open_report()
 
     def _on_checked(self, command: RecordFindings, _changes: Changes) -> None:
-        if self._desk.session is not None:
-            self._bridge.query(self._desk.session, _task_flags, done=partial(self._show_checked, command))
+        if self._controller.session is not None:
+            self._bridge.query(
+                self._controller.session, _task_flags, done=partial(self._show_checked, command)
+            )
 
     def _show_checked(self, command: RecordFindings, flags: list[Flag]) -> None:
         report = reports.checked(self._window, command.report, task_flags=flags, show_kind=self._show_kind)

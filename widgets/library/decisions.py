@@ -33,7 +33,7 @@ class DecisionActions(QObject):
     def __init__(
         self,
         *,
-        desk: ProjectController,
+        controller: ProjectController,
         bridge: Bridge,
         listings: dict[str, RecordList],
         inspector: Inspector,
@@ -43,7 +43,7 @@ class DecisionActions(QObject):
     ) -> None:
         super().__init__(parent)
         self._board = board
-        self._desk, self._bridge, self._window = desk, bridge, window
+        self._controller, self._bridge, self._window = controller, bridge, window
         self._listings, self._inspector = listings, inspector
         inspector.decided.connect(self.decide_flags)
         inspector.commented.connect(self.comment)
@@ -112,11 +112,13 @@ class DecisionActions(QObject):
     def decide_flags(self, flags: tuple[str, ...], state: FlagState, reason: str) -> None:
         """Close flags, or open them again."""
         titles = {"resolved": tr("Resolving"), "dismissed": tr("Dismissing"), "open": tr("Opening again")}
-        self._desk.execute(DecideFlags(flags=flags, state=state, resolution=reason), title=titles[state])
+        self._controller.execute(
+            DecideFlags(flags=flags, state=state, resolution=reason), title=titles[state]
+        )
 
     def comment(self, entity: str, record_id: str, text: str) -> None:
         """Write a comment on a record."""
-        self._desk.execute(
+        self._controller.execute(
             WriteComment(entity=entity, target=record_id, text=text), title=tr("Writing a comment")
         )
 
@@ -126,7 +128,9 @@ class DecisionActions(QObject):
     def _reject_rows(self, reason: str, rows: list[Row]) -> None:
         ids = tuple(row.id for row in rows if isinstance(row, ItemRow) and row.state != "rejected")
         if ids:
-            self._desk.execute(ChangeState(items=ids, state="rejected", reason=reason), title=tr("Rejecting"))
+            self._controller.execute(
+                ChangeState(items=ids, state="rejected", reason=reason), title=tr("Rejecting")
+            )
 
     def _restore(self, numbers: Numbers, reason: str) -> None:
         # Rows are read first: "restore" must not send an accepted item back to the drafts.
@@ -135,7 +139,9 @@ class DecisionActions(QObject):
     def _restore_rows(self, reason: str, rows: list[Row]) -> None:
         ids = tuple(row.id for row in rows if isinstance(row, ItemRow) and row.state == "rejected")
         if ids:
-            self._desk.execute(ChangeState(items=ids, state="drafted", reason=reason), title=tr("Restoring"))
+            self._controller.execute(
+                ChangeState(items=ids, state="drafted", reason=reason), title=tr("Restoring")
+            )
 
     def _ask_tags(self, rows: list[Row]) -> None:
         from widgets.library.tag_dialog import TagDialog
@@ -148,14 +154,16 @@ class DecisionActions(QObject):
 
     def _tag(self, scenes: tuple[str, ...], added: tuple[str, ...], removed: tuple[str, ...]) -> None:
         if added or removed:
-            self._desk.execute(ChangeTags(scenes=scenes, added=added, removed=removed), title=tr("Tagging"))
+            self._controller.execute(
+                ChangeTags(scenes=scenes, added=added, removed=removed), title=tr("Tagging")
+            )
 
     def _ask_licence(self, rows: list[Row]) -> None:
         shown = [row.shown for row in rows if isinstance(row, SceneRow | MediumRow)]
         media = tuple(dict.fromkeys(view.medium for views in shown for view in views))
-        if self._desk.session is not None and media:
+        if self._controller.session is not None and media:
             question = partial(_read_media, media=media)
-            self._bridge.query(self._desk.session, question, done=self._show_licences)
+            self._bridge.query(self._controller.session, question, done=self._show_licences)
 
     def _show_licences(self, media: list[Medium]) -> None:
         from widgets.library.licence_dialog import LicenceDialog
@@ -177,7 +185,7 @@ class DecisionActions(QObject):
         from annotator.commands.media import SetLicence
 
         command = SetLicence(licence=licence, media=media, sources=sources if is_of_source else ())
-        self._desk.execute(command, title=tr("Setting the licence"))
+        self._controller.execute(command, title=tr("Setting the licence"))
 
     def _known(self, kind: str, facet: str) -> list[str]:
         answer = self._listings[kind].answer
@@ -185,9 +193,9 @@ class DecisionActions(QObject):
 
     def _with_rows(self, entity: str, numbers: Numbers, call: Callable[[list[Row]], None]) -> None:
         """Read the rows of a selection, of any size, off the GUI thread, then go on with them."""
-        if self._desk.session is not None:
+        if self._controller.session is not None:
             question = partial(read_rows, kind=self._listings[entity].kind, numbers=numbers)
-            self._bridge.query(self._desk.session, question, done=call)
+            self._bridge.query(self._controller.session, question, done=call)
 
 
 def _read_media(reader: Reader, *, media: tuple[str, ...]) -> list[Medium]:

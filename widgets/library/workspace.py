@@ -76,7 +76,7 @@ class LibraryWorkspace(QWidget):
         self,
         *,
         session: Session,
-        desk: ProjectController,
+        controller: ProjectController,
         bridge: Bridge,
         board: ActionRegistry,
         settings: Settings,
@@ -84,7 +84,7 @@ class LibraryWorkspace(QWidget):
     ) -> None:
         super().__init__()
         self.setAcceptDrops(True)
-        self._session, self._desk, self._bridge = session, desk, bridge
+        self._session, self._controller, self._bridge = session, controller, bridge
         self._board, self._settings = board, settings
         self.media = MediaLoader()
         self.thumbnails = ThumbnailLoader(
@@ -108,7 +108,7 @@ class LibraryWorkspace(QWidget):
         self.inspector = Inspector(session=session, bridge=bridge, media=self.media, screen=self)
         self.filters = FilterPanel(self.listings, board=board)
         self.batch = BatchOperations(
-            desk=desk,
+            controller=controller,
             bridge=bridge,
             settings=settings,
             items=self.listings["item"],
@@ -117,7 +117,7 @@ class LibraryWorkspace(QWidget):
             parent=self,
         )
         self.decisions = DecisionActions(
-            desk=desk,
+            controller=controller,
             bridge=bridge,
             listings=self.listings,
             inspector=self.inspector,
@@ -322,7 +322,7 @@ class LibraryWorkspace(QWidget):
         self.show_list("item")
 
     def _on_pages_commanded(self, command: Command) -> None:
-        self._desk.execute(command, title=display_text.summary_word(command.summary))
+        self._controller.execute(command, title=display_text.summary_word(command.summary))
 
     def _on_bridge_changed(self, changes: Changes) -> None:
         if changes.concerns("medium"):

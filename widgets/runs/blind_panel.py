@@ -31,8 +31,8 @@ class BlindPanel(DecisionPanel):
 
     outcome: BlindOutcome | None
 
-    def __init__(self, run: Run, *, desk: ProjectController, bridge: Bridge) -> None:
-        super().__init__(run, desk=desk, bridge=bridge)
+    def __init__(self, run: Run, *, controller: ProjectController, bridge: Bridge) -> None:
+        super().__init__(run, controller=controller, bridge=bridge)
         self.policy = PolicyChoice()
         self.policy.setMaximumWidth(WIDEST_PX)
         self.policy.choose(_policy_of(run))

@@ -35,8 +35,8 @@ class ConsensusPanel(DecisionPanel):
 
     outcome: ConsensusOutcome | None
 
-    def __init__(self, run: Run, *, desk: ProjectController, bridge: Bridge) -> None:
-        super().__init__(run, desk=desk, bridge=bridge)
+    def __init__(self, run: Run, *, controller: ProjectController, bridge: Bridge) -> None:
+        super().__init__(run, controller=controller, bridge=bridge)
         self.agreeing = QLineEdit()
         self.agreeing.setPlaceholderText(tr("all"))
         self.agreeing.setFixedWidth(FIELD_PX)

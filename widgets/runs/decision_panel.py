@@ -22,9 +22,9 @@ class DecisionPanel(OutcomePanel):
         outcome: What was decided, None while it is being worked out.
     """
 
-    def __init__(self, run: Run, *, desk: ProjectController, bridge: Bridge) -> None:
+    def __init__(self, run: Run, *, controller: ProjectController, bridge: Bridge) -> None:
         super().__init__(run)
-        self._desk, self._bridge = desk, bridge
+        self._controller, self._bridge = controller, bridge
         self._progress = Progress()
         self._heard: list[ItemPredictions] | None = None
         self.outcome: Any = None
@@ -57,7 +57,7 @@ class DecisionPanel(OutcomePanel):
         self.changed.emit()
         self._progress.cancel()
         self._progress = Progress()
-        future = self._desk.run_quietly(self.question(self._heard, progress=self._progress))
+        future = self._controller.run_quietly(self.question(self._heard, progress=self._progress))
         self._bridge.wait_for(future, done=self.show_outcome, channel=(id(self), "judge"))
 
     def show_outcome(self, outcome: Any) -> None:  # noqa: ANN401 - what its own ``question`` works out

@@ -40,10 +40,10 @@ class OutcomePane(RecordForm):
     commanded = Signal(object)
     library_requested = Signal()
 
-    def __init__(self, *, desk: ProjectController, bridge: Bridge) -> None:
+    def __init__(self, *, controller: ProjectController, bridge: Bridge) -> None:
         super().__init__()
         self.setAccessibleName(tr("Outcome"))
-        self._desk, self._bridge = desk, bridge
+        self._controller, self._bridge = controller, bridge
         self.part: OutcomePanel | None = None
         self._is_reading = False
         self.has_read = False
@@ -61,7 +61,7 @@ class OutcomePane(RecordForm):
         if part is None or part.read is None or self._is_reading:
             return
         self._is_reading = True
-        work = self._desk.run_query(partial(_read, part), title=tr("Reading answers"))
+        work = self._controller.run_query(partial(_read, part), title=tr("Reading answers"))
         work.finished.connect(self._on_read)
         work.failed.connect(self._on_reading_failed)
 
@@ -118,9 +118,9 @@ class OutcomePane(RecordForm):
 
     def _part_of(self, run: Run) -> OutcomePanel:
         if run.kind == "blind":
-            return BlindPanel(run, desk=self._desk, bridge=self._bridge)
+            return BlindPanel(run, controller=self._controller, bridge=self._bridge)
         if run.kind == "consensus":
-            return ConsensusPanel(run, desk=self._desk, bridge=self._bridge)
+            return ConsensusPanel(run, controller=self._controller, bridge=self._bridge)
         if run.kind == "detect":
             return DetectionPanel(run)
         return OutcomePanel(run, heading=tr("What becomes of it"))

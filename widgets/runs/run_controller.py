@@ -43,7 +43,7 @@ class RunController(QObject):
         self,
         *,
         session: Session,
-        desk: ProjectController,
+        controller: ProjectController,
         bridge: Bridge,
         board: ActionRegistry,
         watch: RunStatusPoller,
@@ -54,7 +54,7 @@ class RunController(QObject):
 
         Args:
             session: The project.
-            desk: Says what failed, and shows long work.
+            controller: Says what failed, and shows long work.
             bridge: Way back from other threads.
             board: Is told what can be done.
             watch: Knows how the runs stand.
@@ -62,7 +62,7 @@ class RunController(QObject):
             window: Sheets lie on it.
         """
         super().__init__(watch)
-        self._session, self._desk, self._bridge = session, desk, bridge
+        self._session, self._controller, self._bridge = session, controller, bridge
         self._board, self._watch, self._library, self._window = board, watch, library, window
         self.run = ""
         self.has_worker = False
@@ -82,17 +82,19 @@ class RunController(QObject):
     def ask_new(self, kind: str = "") -> None:
         """Ask what a new run is to do."""
         question = partial(_read_profiles, self._session)
-        work = self._desk.run_task(question, title=tr("Reading the models"))
+        work = self._controller.run_task(question, title=tr("Reading the models"))
         work.finished.connect(partial(self._open_new, kind))
 
     def ask_models(self) -> None:
         """Show the models of this person."""
-        work = self._desk.run_task(partial(_read_profiles, self._session), title=tr("Reading the models"))
+        work = self._controller.run_task(
+            partial(_read_profiles, self._session), title=tr("Reading the models")
+        )
         work.finished.connect(self._on_profiles_for_models)
 
     def start(self, order: RunOrder) -> None:
         """Enter a run and let a worker do it."""
-        work = self._desk.run_query(
+        work = self._controller.run_query(
             lambda session, progress: session.runs.start(order, progress=progress).result(),
             title=tr("Planning the run"),
         )
@@ -228,7 +230,7 @@ class RunController(QObject):
 
     def _on_steering_failed(self, title: str, error: BaseException) -> None:
         self._is_steering -= 1
-        self._desk.failed.emit(error, title)
+        self._controller.failed.emit(error, title)
 
     def _on_run_begun(self, begun: tuple[Run, PlanResult]) -> None:
         run, _planned = begun
@@ -239,7 +241,7 @@ class RunController(QObject):
     def _on_compare_accepted(self, one: str, other: str) -> None:
         from widgets.runs.run_comparison import compare
 
-        work = self._desk.run_query(
+        work = self._controller.run_query(
             lambda session, progress: compare(session.reader, one=one, other=other, progress=progress),
             title=tr("Comparing two runs"),
         )

@@ -53,7 +53,7 @@ class RunPage(QWidget):
     library_requested = Signal()
 
     def __init__(
-        self, *, session: Session, desk: ProjectController, bridge: Bridge, board: ActionRegistry
+        self, *, session: Session, controller: ProjectController, bridge: Bridge, board: ActionRegistry
     ) -> None:
         super().__init__()
         self._session, self._bridge, self._board = session, bridge, board
@@ -62,7 +62,7 @@ class RunPage(QWidget):
         self.facts, self.plot = RunDetails(), RatePlot()
         self.verdicts = PredictionsPane(session=session, bridge=bridge)
         self.failures = FailureList()
-        self.outcome = OutcomePane(desk=desk, bridge=bridge)
+        self.outcome = OutcomePane(controller=controller, bridge=bridge)
         self._stack = QStackedWidget()
         self._group = QButtonGroup(self)
         self.tabs = [self._tab(at) for at in range(len(TABS))]

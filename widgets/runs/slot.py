@@ -40,12 +40,12 @@ class RunsSlot(WorkspaceSlot):
         pages: QStackedWidget,
         *,
         board: ActionRegistry,
-        desk: ProjectController,
+        controller: ProjectController,
         bridge: Bridge,
         window: QWidget,
     ) -> None:
         super().__init__(pages, title="Runs", board=board)
-        self._desk, self._bridge, self._window = desk, bridge, window
+        self._controller, self._bridge, self._window = controller, bridge, window
         self.watch: RunStatusPoller | None = None
         self.steering: RunController | None = None
         self.workspace: RunsWorkspace | None = None
@@ -57,7 +57,7 @@ class RunsSlot(WorkspaceSlot):
         self.watch.changed.connect(self._on_watch_changed)
         self.steering = RunController(
             session=session,
-            desk=self._desk,
+            controller=self._controller,
             bridge=self._bridge,
             board=self._board,
             watch=self.watch,
@@ -69,7 +69,7 @@ class RunsSlot(WorkspaceSlot):
 
     def open(self) -> None:
         """Make the workspace where there is none; give it the keyboard."""
-        session = self._desk.session
+        session = self._controller.session
         if session is None or self.watch is None or self.steering is None:
             return
         if self.workspace is None:
@@ -77,7 +77,7 @@ class RunsSlot(WorkspaceSlot):
 
             made = self.workspace = RunsWorkspace(
                 session=session,
-                desk=self._desk,
+                controller=self._controller,
                 bridge=self._bridge,
                 board=self._board,
                 watch=self.watch,

@@ -41,17 +41,17 @@ class RunsWorkspace(QWidget):
         self,
         *,
         session: Session,
-        desk: ProjectController,
+        controller: ProjectController,
         bridge: Bridge,
         board: ActionRegistry,
         watch: RunStatusPoller,
         steering: RunController,
     ) -> None:
         super().__init__()
-        self._desk, self._board, self._watch, self._steering = desk, board, watch, steering
+        self._controller, self._board, self._watch, self._steering = controller, board, watch, steering
         self._expected = ""
         self.list = RunList()
-        self.page = RunPage(session=session, desk=desk, bridge=bridge, board=board)
+        self.page = RunPage(session=session, controller=controller, bridge=bridge, board=board)
         # What a process says before it dies can be long; the tool tip has all of it.
         self.worker_words = ElidedLabel(role="dim")
         self.worker_words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -207,7 +207,7 @@ class RunsWorkspace(QWidget):
         menu.popup(self.list.viewport().mapToGlobal(at))
 
     def _on_page_commanded(self, command: Command) -> None:
-        work = self._desk.execute(command, title=display_text.summary_word(command.summary))
+        work = self._controller.execute(command, title=display_text.summary_word(command.summary))
         work.finished.connect(partial(self.page.outcome.show_applied, command))
 
     def _on_page_library_requested(self) -> None:

@@ -28,7 +28,7 @@ class FramePreparer:
 
     def __init__(self, bridge: Bridge) -> None:
         self._bridge = bridge
-        self._pool = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="vantage-films-ahead")
+        self._pool = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="vantage-frame-preparer")
         self._made: dict[VideoPlayback, FrameImage] = {}
         self._last: dict[VideoPlayback, int] = {}
 

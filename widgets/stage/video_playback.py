@@ -215,7 +215,7 @@ class VideoLoader(QObject):
     def __init__(self, bridge: Bridge) -> None:
         super().__init__()
         self._bridge = bridge
-        self._pool = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="vantage-films")
+        self._pool = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="vantage-videos")
         self._budget = CacheBudget()
         self._slots: dict[int, _OpenVideo] = {}
         self.ahead = FramePreparer(bridge)

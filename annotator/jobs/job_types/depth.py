@@ -60,7 +60,7 @@ class DepthJob(BatchJobType):
 
     id = ("depth",)
 
-    def plan(self, run: Run, desk: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
+    def plan(self, run: Run, worker_context: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
         """Yield a job per frame that has regions, and per depth model.
 
         Raises:
@@ -70,18 +70,22 @@ class DepthJob(BatchJobType):
         """
         settings = VisionSettings.of(run.settings)
         for name in run.models:
-            if desk.profiles[name].adapter not in DEPTH_ADAPTERS:
+            if worker_context.profiles[name].adapter not in DEPTH_ADAPTERS:
                 raise UserError(f"The model {name!r} tells no depths.")
-        weights = {name: weights_digest(desk.profiles[name], progress=progress) for name in run.models}
+        weights = {
+            name: weights_digest(worker_context.profiles[name], progress=progress) for name in run.models
+        }
         is_empty = True
-        progress.begin("Planning depths", total=len(settings.media) or desk.reader.counts()["medium"])
-        for medium in media_of(desk, settings):
+        progress.begin(
+            "Planning depths", total=len(settings.media) or worker_context.reader.counts()["medium"]
+        )
+        for medium in media_of(worker_context, settings):
             progress.step()
-            for frame, shapes in _shapes_of(desk, medium).items():
+            for frame, shapes in _shapes_of(worker_context, medium).items():
                 is_empty = False
                 spec = {"frame": frame, "shapes": msgspec.to_builtins(shapes)}
                 for name, digest_of_file in weights.items():
-                    profile = desk.profiles[name]
+                    profile = worker_context.profiles[name]
                     key = job_key(
                         kind="depth",
                         target=medium.id,
@@ -90,7 +94,7 @@ class DepthJob(BatchJobType):
                         model=(
                             profile.decides,
                             digest_of_file,
-                            _map_stamp(profile, medium, frame=frame, desk=desk),
+                            _map_stamp(profile, medium, frame=frame, worker_context=worker_context),
                         ),
                     )
                     yield JobPlan(key=key, model=name, target=medium.id, spec=spec)
@@ -102,20 +106,20 @@ class DepthJob(BatchJobType):
         """Return 1: depth models take one picture at a time."""
         return 1
 
-    def material(self, claim: Claim, desk: WorkerContext) -> DepthMaterial:
+    def material(self, claim: Claim, worker_context: WorkerContext) -> DepthMaterial:
         """Return what a job is about.
 
         Raises:
             UserError: The medium is gone, or its file is not here or damaged.
             EnvironmentFailure: The disk refused.
         """
-        medium = existing_medium(desk, claim.target)
+        medium = existing_medium(worker_context, claim.target)
         frame: int | None = claim.spec["frame"]
-        file = file_of(medium, desk=desk)
+        file = file_of(medium, worker_context=worker_context)
         if file is None:
             raise UserError(f"{medium.name} has no place among the media of this project.")
-        needs_none = desk.profiles[claim.model].adapter == "depth-files" and bool(medium.width_px)
-        picture = None if needs_none else picture_of(medium, frame=frame, desk=desk)
+        needs_none = worker_context.profiles[claim.model].adapter == "depth-files" and bool(medium.width_px)
+        picture = None if needs_none else picture_of(medium, frame=frame, worker_context=worker_context)
         size = (medium.height_px, medium.width_px) if picture is None else picture.shape[:2]
         return DepthMaterial(
             file=str(file),
@@ -151,7 +155,7 @@ class DepthJob(BatchJobType):
             )
         return measured
 
-    def read(self, claim: Claim, result: object, desk: WorkerContext) -> ParsedReply:  # noqa: ARG002 - as every kind
+    def read(self, claim: Claim, result: object, worker_context: WorkerContext) -> ParsedReply:  # noqa: ARG002 - as every kind
         """Return the answer that ``Depths`` are."""
         if not isinstance(result, Depths):
             return ParsedReply(kind="unparsed", words=f"A depth model gave a {type(result).__name__}.")
@@ -164,21 +168,23 @@ def _plane(model: Model, material: DepthMaterial) -> Depth:
     return cast("DepthModel", model).depth(cast("Rgb", material.picture))
 
 
-def _shapes_of(desk: WorkerContext, medium: Medium) -> dict[int | None, tuple[RegionShape, ...]]:
+def _shapes_of(worker_context: WorkerContext, medium: Medium) -> dict[int | None, tuple[RegionShape, ...]]:
     """Return the regions of a medium by the frame that they are marked on."""
     by_frame: dict[int | None, list[RegionShape]] = {}
-    for region in desk.reader.find("region", medium=medium.id):
+    for region in worker_context.reader.find("region", medium=medium.id):
         assert isinstance(region, Region)  # noqa: S101 - the reader's own promise
         shape = RegionShape(region=region.id, box=region.box, polygon=region.polygon)
         by_frame.setdefault(region.frame, []).append(shape)
     return {frame: tuple(shapes) for frame, shapes in by_frame.items()}
 
 
-def _map_stamp(profile: ModelProfile, medium: Medium, *, frame: int | None, desk: WorkerContext) -> str:
+def _map_stamp(
+    profile: ModelProfile, medium: Medium, *, frame: int | None, worker_context: WorkerContext
+) -> str:
     """Return what tells one state of a depth map from another, "" where a model works them out."""
     if profile.adapter != "depth-files":
         return ""
-    file = file_of(medium, desk=desk)
+    file = file_of(medium, worker_context=worker_context)
     places = DepthMapFiles.of(profile.options, folder=profile.path)
     return "" if file is None else stamp_of(places, file=file, frame=frame)
 

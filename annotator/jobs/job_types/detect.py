@@ -36,7 +36,7 @@ class DetectionJob(BatchJobType):
 
     id = ("detect",)
 
-    def plan(self, run: Run, desk: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
+    def plan(self, run: Run, worker_context: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
         """Yield a job per medium, frame and detector.
 
         Raises:
@@ -45,7 +45,7 @@ class DetectionJob(BatchJobType):
             Cancelled: The user stopped it.
         """
         settings = VisionSettings.of(run.settings)
-        profiles = [desk.profiles[name] for name in run.models]
+        profiles = [worker_context.profiles[name] for name in run.models]
         for profile in profiles:
             if profile.adapter not in DETECTOR_ADAPTERS:
                 raise UserError(f"The model {profile.name!r} is no detector.")
@@ -54,11 +54,13 @@ class DetectionJob(BatchJobType):
             for profile in profiles
         }
         is_empty = True
-        progress.begin("Planning detection", total=len(settings.media) or desk.reader.counts()["medium"])
-        for medium in media_of(desk, settings):
+        progress.begin(
+            "Planning detection", total=len(settings.media) or worker_context.reader.counts()["medium"]
+        )
+        for medium in media_of(worker_context, settings):
             progress.step()
             content = content_of(medium)
-            for frame in frames_of(medium, settings=settings, desk=desk):
+            for frame in frames_of(medium, settings=settings, worker_context=worker_context):
                 is_empty = False
                 for name, decided in decides.items():
                     key = job_key(kind="detect", target=medium.id, medium=content, frame=frame, model=decided)
@@ -72,15 +74,15 @@ class DetectionJob(BatchJobType):
         told = profile.options.get("batch", USUAL_BATCH)
         return max(USUAL_BATCH, told) if isinstance(told, int) else USUAL_BATCH
 
-    def material(self, claim: Claim, desk: WorkerContext) -> Rgb:
+    def material(self, claim: Claim, worker_context: WorkerContext) -> Rgb:
         """Return the picture of a job: uint8 (height, width, 3), red, green, blue.
 
         Raises:
             UserError: The medium is gone, or its file is not here or damaged.
             EnvironmentFailure: The disk refused.
         """
-        medium = existing_medium(desk, claim.target)
-        return picture_of(medium, frame=claim.spec["frame"], desk=desk)
+        medium = existing_medium(worker_context, claim.target)
+        return picture_of(medium, frame=claim.spec["frame"], worker_context=worker_context)
 
     def predict(self, model: Model, materials: Sequence[object], *, progress: Progress) -> list[object]:
         """Return a ``DetectedImage`` for each picture.
@@ -94,7 +96,7 @@ class DetectionJob(BatchJobType):
         found = cast("Detector", model).detect(pictures)
         return [_detected_image(picture, things) for picture, things in zip(pictures, found, strict=True)]
 
-    def read(self, claim: Claim, result: object, desk: WorkerContext) -> ParsedReply:  # noqa: ARG002 - as every kind
+    def read(self, claim: Claim, result: object, worker_context: WorkerContext) -> ParsedReply:  # noqa: ARG002 - as every kind
         """Return the answer that a ``DetectedImage`` is; a picture without objects is an answer too."""
         if not isinstance(result, DetectedImage):
             return ParsedReply(kind="unparsed", words=f"A detector gave a {type(result).__name__}.")

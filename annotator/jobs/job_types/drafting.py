@@ -74,7 +74,7 @@ class DraftingJob(ChatJobType):
         own = project_prompts(project, task_set=told.task_set)
         return msgspec.structs.replace(told, prompts=own).to_json()
 
-    def plan(self, run: Run, desk: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
+    def plan(self, run: Run, worker_context: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
         """Yield the jobs of the chains of all scenes.
 
         Raises:
@@ -82,14 +82,16 @@ class DraftingJob(ChatJobType):
             Cancelled: The user stopped it.
         """
         settings = settings_of(run)
-        _require_able(run, desk, settings)
-        planner = _Planner(desk, settings, desk.profiles[run.models[0]])
+        _require_able(run, worker_context, settings)
+        planner = _Planner(worker_context, settings, worker_context.profiles[run.models[0]])
         scenes, most = 0, settings.most_scenes or math.inf
-        progress.begin("Planning drafts", total=len(settings.scenes) or desk.reader.counts()["scene"])
-        for scene in scenes_of(desk.reader, settings):
+        progress.begin(
+            "Planning drafts", total=len(settings.scenes) or worker_context.reader.counts()["scene"]
+        )
+        for scene in scenes_of(worker_context.reader, settings):
             progress.step()
             before = planner.count
-            for subject in planner.subjects(material_of(desk.reader, scene)):
+            for subject in planner.subjects(material_of(worker_context.reader, scene)):
                 yield from planner.jobs(subject)
             scenes += planner.count > before
             if scenes >= most:
@@ -98,9 +100,9 @@ class DraftingJob(ChatJobType):
         if not planner.count:
             raise UserError("There is nothing to draft from.", hint=planner.why_nothing)
 
-    def settled(self, claim: Claim, desk: WorkerContext) -> ParsedReply | None:
+    def settled(self, claim: Claim, worker_context: WorkerContext) -> ParsedReply | None:
         """Return the answer of an attempt that is not needed, or whose chain is over."""
-        before = desk.reader.prediction_of(claim.after_key) if claim.after_key else None
+        before = worker_context.reader.prediction_of(claim.after_key) if claim.after_key else None
         if claim.after_key is None or before is None:
             return None
         is_next_step = claim.spec[ATTEMPT] == 1
@@ -111,40 +113,40 @@ class DraftingJob(ChatJobType):
             return ParsedReply(kind="empty", words=OVER)
         return None
 
-    def request(self, claim: Claim, desk: WorkerContext) -> ChatRequest:
+    def request(self, claim: Claim, worker_context: WorkerContext) -> ChatRequest:
         """Return the question of a step, from the second attempt on with what was wrong before.
 
         Raises:
             UserError: What it is about is gone, or was changed since the run was planned.
             EnvironmentFailure: The disk refused.
         """
-        work = self._work(claim, desk)
-        profile, prompt, step = desk.profiles[claim.model], work.prompt, work.step
-        text = prompt.fill(work.recipe.slots(step, work.subject, _trail(claim, desk).values))
+        work = self._work(claim, worker_context)
+        profile, prompt, step = worker_context.profiles[claim.model], work.prompt, work.step
+        text = prompt.fill(work.recipe.slots(step, work.subject, _trail(claim, worker_context).values))
         return ChatRequest(
-            text=text + _retry_text(claim, desk),
+            text=text + _retry_text(claim, worker_context),
             system=prompt.system,
-            pictures=tuple(_pictures(work, desk=desk, profile=profile)),
+            pictures=tuple(_pictures(work, worker_context=worker_context, profile=profile)),
             temperature=profile.temperature,
             max_tokens=max(profile.max_tokens, prompt.max_tokens),
             seed=None if profile.seed is None else profile.seed + claim.spec[ATTEMPT] - 1,
             schema=work.recipe.schema(step, prompt),
         )
 
-    def read(self, claim: Claim, reply: ChatReply, desk: WorkerContext) -> ParsedReply:
+    def read(self, claim: Claim, reply: ChatReply, worker_context: WorkerContext) -> ParsedReply:
         """Take the value of a reply, or refuse it with words that the next attempt is told."""
         try:
-            work = self._work(claim, desk)
+            work = self._work(claim, worker_context)
         except UserError as error:
             return ParsedReply(kind="error", words=error.message)
-        trail = _trail(claim, desk)
+        trail = _trail(claim, worker_context)
         found = work.recipe.read(work.step, reply.text, prompt=work.prompt, values=trail.values)
         problems = list(found.problems) if isinstance(found, RejectedReply) else []
         if not problems and work.step.task:
             item = work.recipe.item(
                 work.step, found, subject=work.subject, values=trail.values, seed=work.seed
             )
-            problems = find_problems(item, CheckContext.of(desk.reader))
+            problems = find_problems(item, CheckContext.of(worker_context.reader))
         if problems and reply.finish == "length":
             problems.append("The reply was cut off: it has to be shorter.")
         own = StepResult(value=None if problems else found, problems=tuple(problems))
@@ -152,16 +154,16 @@ class DraftingJob(ChatJobType):
             return ParsedReply(kind="unparsed", answer=own.to_json(), words=" ".join(problems))
         return ParsedReply(kind="answer", answer=own.to_json())
 
-    def _work(self, claim: Claim, desk: WorkerContext) -> _StepInput:
+    def _work(self, claim: Claim, worker_context: WorkerContext) -> _StepInput:
         """Return what a job is about, as it was when the run was planned.
 
         Raises:
             UserError: It is gone or another one by now.
         """
-        spec, settings = claim.spec, self._settings.at(desk, claim.run)
+        spec, settings = claim.spec, self._settings.at(worker_context, claim.run)
         recipe = pipeline_of(settings.task_set)
         subject = subject_of(
-            desk.reader,
+            worker_context.reader,
             recipe,
             scene=spec["scene"],
             target=claim.target,
@@ -181,9 +183,9 @@ class DraftingJob(ChatJobType):
 KIND = DraftingJob()
 
 
-def _trail(claim: Claim, desk: WorkerContext) -> AttemptHistory:
+def _trail(claim: Claim, worker_context: WorkerContext) -> AttemptHistory:
     """Return what the steps before this one made."""
-    return attempt_history(claim.spec[BEFORE], find=desk.reader.prediction_of)
+    return attempt_history(claim.spec[BEFORE], find=worker_context.reader.prediction_of)
 
 
 class _StepInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -199,14 +201,16 @@ class _StepInput(msgspec.Struct, frozen=True, kw_only=True):
 class _Planner:
     """Makes the jobs of one subject after the other, and counts them."""
 
-    def __init__(self, desk: WorkerContext, settings: DraftingSettings, profile: ModelProfile) -> None:
+    def __init__(
+        self, worker_context: WorkerContext, settings: DraftingSettings, profile: ModelProfile
+    ) -> None:
         self._settings, self._profile = settings, profile
         self._recipe = pipeline_of(settings.task_set)
         self._tasks = self._recipe.wanted(settings.tasks)
         self._prompts = PromptSet(settings.prompts)
         self._model = digest(profile.decides)
         self._again = builtin_prompt(AGAIN).digest
-        self._sights = ImageDigests(desk.reader)
+        self._sights = ImageDigests(worker_context.reader)
         self._reasons: Counter[str] = Counter()
         self.count = 0
 
@@ -305,10 +309,10 @@ class _Planner:
         return max(self._profile.max_tokens, prompt.max_tokens)
 
 
-def _require_able(run: Run, desk: WorkerContext, settings: DraftingSettings) -> None:
+def _require_able(run: Run, worker_context: WorkerContext, settings: DraftingSettings) -> None:
     if len(run.models) != 1:
         raise UserError("One model drafts at a time.", hint="Begin a run for each.")
-    profile = desk.profiles[run.models[0]]
+    profile = worker_context.profiles[run.models[0]]
     if profile.adapter not in SIGHTED_ADAPTERS:
         raise UserError(
             f"{profile.name!r} cannot write drafts.", hint="Choose a chat model that sees pictures."
@@ -325,11 +329,11 @@ def _prompt_digest(step: PipelineStep, subject: DraftSubject, prompt: PromptTemp
     )
 
 
-def _retry_text(claim: Claim, desk: WorkerContext) -> str:
+def _retry_text(claim: Claim, worker_context: WorkerContext) -> str:
     """Return what a model is told from its second attempt on, "" at the first."""
     if claim.spec[ATTEMPT] == 1 or claim.after_key is None:
         return ""
-    earlier = desk.reader.prediction_of(claim.after_key)
+    earlier = worker_context.reader.prediction_of(claim.after_key)
     if earlier is None:
         return ""
     problems = "\n".join(f"- {problem}" for problem in StepResult.of(earlier).problems)
@@ -337,13 +341,15 @@ def _retry_text(claim: Claim, desk: WorkerContext) -> str:
     return "\n\n" + builtin_prompt(AGAIN).fill(told).strip()
 
 
-def _pictures(work: _StepInput, *, desk: WorkerContext, profile: ModelProfile) -> Iterator[ModelImage]:
+def _pictures(
+    work: _StepInput, *, worker_context: WorkerContext, profile: ModelProfile
+) -> Iterator[ModelImage]:
     if work.prompt.shows not in {"all", "frame"}:
         return
     frames = FrameSelection(numbers=(work.step.frame,)) if work.step.frame is not None else None
     yield from item_images(
         shown_item(work.subject),
-        desk=desk,
+        worker_context=worker_context,
         rendering="clean",
         visuals=profile.visuals,
         task=None,

@@ -65,7 +65,7 @@ class EvaluationJob(ChatJobType):
         """Return the kind that a model's jobs are done by."""
         return PROBE if profile.adapter == "probe" else self
 
-    def plan(self, run: Run, desk: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
+    def plan(self, run: Run, worker_context: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
         """Yield one job per item, model, rotation and shuffle; per probe one for all items.
 
         Raises:
@@ -76,39 +76,47 @@ class EvaluationJob(ChatJobType):
         if (run.kind == "consensus") != (settings.sight == "sighted"):
             raise UserError(f"A {run.kind} run cannot ask {settings.sight} questions.")
         for name in run.models:
-            _require_able(desk.profiles[name], settings)
-        profiles = [desk.profiles[name] for name in run.models]
+            _require_able(worker_context.profiles[name], settings)
+        profiles = [worker_context.profiles[name] for name in run.models]
         talking = [profile for profile in profiles if profile.adapter != "probe"]
-        planner = _Planner(desk, settings, talking)
+        planner = _Planner(worker_context, settings, talking)
         asked: list[Item] = []
-        for item in _selected_items(desk, settings, is_for_probes=not talking, progress=progress):
+        for item in _selected_items(worker_context, settings, is_for_probes=not talking, progress=progress):
             asked.append(item)
             yield from planner.jobs(item)
         if not asked:
-            raise UserError("There is no item to ask about.", hint=_empty_plan_text(desk))
+            raise UserError("There is no item to ask about.", hint=_empty_plan_text(worker_context))
         probes = (profile for profile in profiles if profile.adapter == "probe")
-        yield from (plan_probe(asked, profile, context=CheckContext.of(desk.reader)) for profile in probes)
+        yield from (
+            plan_probe(asked, profile, context=CheckContext.of(worker_context.reader)) for profile in probes
+        )
 
     def records_of(self, job: JobPlan) -> Collection[str]:
         """Return the ids of the items that a job of a plan is about: of a probe's, those of the whole set."""
         items: Collection[str] = job.spec["items"] if job.target == PROBE_SET else (job.target,)
         return items
 
-    def request(self, claim: Claim, desk: WorkerContext) -> ChatRequest:
+    def request(self, claim: Claim, worker_context: WorkerContext) -> ChatRequest:
         """Return the question of a job.
 
         Raises:
             UserError: The item or one of its media is gone, or was changed since the run was planned.
             EnvironmentFailure: The disk refused.
         """
-        settings, profile = self._settings.at(desk, claim.run), desk.profiles[claim.model]
-        item, variant = _item_of(claim, desk.reader), _variant_of(claim)
+        settings, profile = self._settings.at(worker_context, claim.run), worker_context.profiles[claim.model]
+        item, variant = _item_of(claim, worker_context.reader), _variant_of(claim)
         pictures: tuple[ModelImage, ...] = ()
         if settings.sight == "sighted":
-            task = CheckContext.of(desk.reader).task(item)
+            task = CheckContext.of(worker_context.reader).task(item)
             rendering = rendering_of(task, settings)
             pictures = tuple(
-                item_images(item, desk=desk, rendering=rendering, visuals=profile.visuals, task=task)
+                item_images(
+                    item,
+                    worker_context=worker_context,
+                    rendering=rendering,
+                    visuals=profile.visuals,
+                    task=task,
+                )
             )
         options = shown_options(item, variant) if _can_be_ranked(item) else ()
         return ChatRequest(
@@ -121,10 +129,10 @@ class EvaluationJob(ChatJobType):
             seed=None if profile.seed is None else profile.seed + variant.sample,
         )
 
-    def read(self, claim: Claim, reply: ChatReply, desk: WorkerContext) -> ParsedReply:
+    def read(self, claim: Claim, reply: ChatReply, worker_context: WorkerContext) -> ParsedReply:
         """Read the answer out of a reply, in the item's own letters."""
         try:
-            item = _item_of(claim, desk.reader)
+            item = _item_of(claim, worker_context.reader)
         except UserError as error:
             return ParsedReply(kind="error", words=error.message)
         variant = _variant_of(claim)
@@ -157,12 +165,12 @@ def items_of(reader: Reader, settings: EvalSettings) -> Iterator[Item]:
 
 
 def _selected_items(
-    desk: WorkerContext, settings: EvalSettings, *, is_for_probes: bool, progress: Progress
+    worker_context: WorkerContext, settings: EvalSettings, *, is_for_probes: bool, progress: Progress
 ) -> Iterator[Item]:
-    """Yield the items that are asked about, and count in the desk why others of the chosen ones are not."""
-    found, context = 0, CheckContext.of(desk.reader)
-    progress.begin("Planning questions", total=len(settings.items) or desk.reader.counts()["item"])
-    for item in items_of(desk.reader, settings):
+    """Yield the selected items, and count in the context why others are excluded."""
+    found, context = 0, CheckContext.of(worker_context.reader)
+    progress.begin("Planning questions", total=len(settings.items) or worker_context.reader.counts()["item"])
+    for item in items_of(worker_context.reader, settings):
         progress.step()
         found += 1
         reason = settings.exclusion_reason(item)
@@ -171,20 +179,22 @@ def _selected_items(
         if reason is None:
             yield item
         else:
-            desk.left_out[str(reason)] += 1
+            worker_context.left_out[str(reason)] += 1
     progress.end()
     if gone := len(set(settings.items)) - found if settings.items else 0:
-        desk.left_out[str(ExclusionReason.GONE)] += gone
+        worker_context.left_out[str(ExclusionReason.GONE)] += gone
 
 
 class _Planner:
     """Makes the jobs of one item after the other; what is the same for many items is worked out once."""
 
-    def __init__(self, desk: WorkerContext, settings: EvalSettings, profiles: list[ModelProfile]) -> None:
+    def __init__(
+        self, worker_context: WorkerContext, settings: EvalSettings, profiles: list[ModelProfile]
+    ) -> None:
         self._settings = settings
         self._profiles = [(profile, digest(profile.decides)) for profile in profiles]
-        self._context = CheckContext.of(desk.reader)
-        self._sights = ImageDigests(desk.reader)
+        self._context = CheckContext.of(worker_context.reader)
+        self._sights = ImageDigests(worker_context.reader)
         prompt = prompt_of(settings)
         self._prompt, self._prompt_digest = f"{prompt.id} {prompt.version}", digest(prompt)
         self._around = len(prompt.system[settings.sight].encode()) // BYTES_PER_TOKEN + TOKENS_AROUND
@@ -245,11 +255,13 @@ def _can_be_ranked(item: Item) -> bool:
     return item.answer_format == "option_letter" and any(option.text for option in item.options)
 
 
-def _empty_plan_text(desk: WorkerContext) -> str:
+def _empty_plan_text(worker_context: WorkerContext) -> str:
     """Return for what reasons all that was chosen is left out."""
-    if not desk.left_out:
+    if not worker_context.left_out:
         return "Nothing lies in what was chosen; rejected and filtered items are asked only where named."
-    return " ".join(f"{count:,} left out: {reason}." for reason, count in desk.left_out.most_common())
+    return " ".join(
+        f"{count:,} left out: {reason}." for reason, count in worker_context.left_out.most_common()
+    )
 
 
 def _item_of(claim: Claim, reader: Reader) -> Item:

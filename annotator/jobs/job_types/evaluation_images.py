@@ -89,7 +89,7 @@ class ImageDigests:
 def item_images(
     item: Item,
     *,
-    desk: WorkerContext,
+    worker_context: WorkerContext,
     rendering: Rendering,
     visuals: VisualSettings,
     task: Task | None,
@@ -99,7 +99,7 @@ def item_images(
 
     Args:
         item: The item.
-        desk: The project and its media.
+        worker_context: The project and its media.
         rendering: What is drawn into the pictures.
         visuals: How many, how large, how coded.
         task: The item's task, None where it is not known.
@@ -110,13 +110,13 @@ def item_images(
         EnvironmentFailure: The disk refused.
         Cancelled: The worker is being stopped.
     """
-    media = [_existing(desk.reader, medium) for medium in item.media]
-    labels = _labels(item, media, reader=desk.reader, task=task)
+    media = [_existing(worker_context.reader, medium) for medium in item.media]
+    labels = _labels(item, media, reader=worker_context.reader, task=task)
     for medium, label in zip(media, labels, strict=True):
-        marks = NO_OVERLAY if rendering == "clean" else read_overlay(desk.reader, medium=medium.id)
+        marks = NO_OVERLAY if rendering == "clean" else read_overlay(worker_context.reader, medium=medium.id)
         visible = open_media().pictures(
             medium,
-            file=desk.roots.file_of(medium.path or medium.name),
+            file=worker_context.roots.file_of(medium.path or medium.name),
             marks=marks,
             rendering=rendering,
             frames=frames or frames_wanted(medium, visuals),

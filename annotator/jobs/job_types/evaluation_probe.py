@@ -28,22 +28,22 @@ class ProbeJob(BatchJobType):
 
     id = ("blind",)
 
-    def plan(self, run: Run, desk: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
+    def plan(self, run: Run, worker_context: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
         """Yield nothing: the jobs of a probe are planned among those of its run, by ``plan_probe``."""
-        del run, desk, progress
+        del run, worker_context, progress
         yield from ()
 
     def batch_of(self, profile: ModelProfile) -> int:  # noqa: ARG002 - the same for every probe
         """One job has all items already."""
         return 1
 
-    def material(self, claim: Claim, desk: WorkerContext) -> object:
+    def material(self, claim: Claim, worker_context: WorkerContext) -> object:
         """Return the questions of a job.
 
         Raises:
             UserError: An item is gone, or was changed since the run was planned.
         """
-        return tuple(_question(item) for item in _items_of(claim, desk))
+        return tuple(_question(item) for item in _items_of(claim, worker_context))
 
     def predict(self, model: Model, materials: Sequence[object], *, progress: Progress) -> list[object]:
         """Return what a probe says of each set.
@@ -58,7 +58,7 @@ class ProbeJob(BatchJobType):
             for material in materials
         ]
 
-    def read(self, claim: Claim, result: object, desk: WorkerContext) -> ParsedReply:  # noqa: ARG002 - the claim has it all
+    def read(self, claim: Claim, result: object, worker_context: WorkerContext) -> ParsedReply:  # noqa: ARG002 - the claim has it all
         """Return the guesses, in each item's own letters, and the report as JSON."""
         probed = cast("ProbeResult", result)
         shown: dict[str, str] = claim.spec["items"]
@@ -129,10 +129,10 @@ def _run_probe(probe: BlindProbe, questions: Sequence[BlindQuestion], *, progres
     return ProbeResult(scores=tuple(scores), report=report)
 
 
-def _items_of(claim: Claim, desk: WorkerContext) -> Iterator[Item]:
-    context = CheckContext.of(desk.reader)
+def _items_of(claim: Claim, worker_context: WorkerContext) -> Iterator[Item]:
+    context = CheckContext.of(worker_context.reader)
     for item_id, shown in claim.spec["items"].items():
-        item = desk.reader.get("item", item_id)
+        item = worker_context.reader.get("item", item_id)
         if (
             not isinstance(item, Item)
             or prompt_digest(item) != shown

@@ -23,13 +23,13 @@ PICTURED = frozenset({"image", "video", "frames", "map"})
 """Kinds of media that detectors and depth models look at."""
 
 
-def media_of(desk: WorkerContext, settings: VisionSettings) -> Iterator[Medium]:
+def media_of(worker_context: WorkerContext, settings: VisionSettings) -> Iterator[Medium]:
     """Yield the media that a run is about, in order of arrival or of the settings.
 
     Raises:
         UserError: One that was named shows no picture.
     """
-    for record in desk.reader.records("medium", ids=list(settings.media) or None):
+    for record in worker_context.reader.records("medium", ids=list(settings.media) or None):
         assert isinstance(record, Medium)  # noqa: S101 - the reader's own promise
         if settings.datasets and record.dataset not in settings.datasets:
             continue
@@ -39,7 +39,9 @@ def media_of(desk: WorkerContext, settings: VisionSettings) -> Iterator[Medium]:
             raise UserError(f"{record.name} is a {record.kind} and shows no picture to look at.")
 
 
-def frames_of(medium: Medium, *, settings: VisionSettings, desk: WorkerContext) -> tuple[int | None, ...]:
+def frames_of(
+    medium: Medium, *, settings: VisionSettings, worker_context: WorkerContext
+) -> tuple[int | None, ...]:
     """Return the numbers of the frames that are looked at, None for the one picture of a still.
 
     Of a film that is not here, or cannot be opened, the first frame is planned: its job tells why it fails.
@@ -50,7 +52,7 @@ def frames_of(medium: Medium, *, settings: VisionSettings, desk: WorkerContext) 
     """
     if medium.kind not in VIDEO_KINDS:
         return (None,)
-    file = file_of(medium, desk=desk)
+    file = file_of(medium, worker_context=worker_context)
     if file is None or not file.exists():
         return (0,)
     try:
@@ -67,7 +69,7 @@ def frames_of(medium: Medium, *, settings: VisionSettings, desk: WorkerContext) 
         film.close()
 
 
-def picture_of(medium: Medium, *, frame: int | None, desk: WorkerContext) -> Rgb:
+def picture_of(medium: Medium, *, frame: int | None, worker_context: WorkerContext) -> Rgb:
     """Return a picture as a model is given it: uint8 (height, width, 3), red, green, blue, upright.
 
     Raises:
@@ -77,25 +79,27 @@ def picture_of(medium: Medium, *, frame: int | None, desk: WorkerContext) -> Rgb
     """
     wanted = FrameSelection(numbers=() if frame is None else (frame,))
     # To the end, though there is one: only then is it known that the file stayed what it was.
-    found = list(open_media().pictures(medium, file=file_of(medium, desk=desk), frames=wanted))
+    found = list(
+        open_media().pictures(medium, file=file_of(medium, worker_context=worker_context), frames=wanted)
+    )
     return found[0].picture
 
 
-def existing_medium(desk: WorkerContext, medium: str) -> Medium:
+def existing_medium(worker_context: WorkerContext, medium: str) -> Medium:
     """Return a medium.
 
     Raises:
         UserError: It is gone.
     """
-    found = desk.reader.get("medium", medium)
+    found = worker_context.reader.get("medium", medium)
     if not isinstance(found, Medium):
         raise UserError("The medium is not in the project any more.")
     return found
 
 
-def file_of(medium: Medium, *, desk: WorkerContext) -> Path | None:
+def file_of(medium: Medium, *, worker_context: WorkerContext) -> Path | None:
     """Return where a medium's file should be."""
-    return desk.roots.file_of(medium.path or medium.name)
+    return worker_context.roots.file_of(medium.path or medium.name)
 
 
 def content_of(medium: Medium) -> str:

@@ -100,11 +100,11 @@ class Editor:
             work_for(REST_S)
         row = library.listing().current_row()
         if row is not None:
-            self._window.desk.execute(
+            self._window.controller.execute(
                 ChangeState(items=(row.id,), state="rejected", reason="seen twice"), title="Reject"
             )
             work_for(REST_S)
-            self._window.desk.undo()
+            self._window.controller.undo()
             work_for(REST_S)
         if self._has_run and self.turns % LOOK_EVERY == LOOK_EVERY - 1:
             self._look_at_run()

@@ -28,7 +28,7 @@ FRAMES, SIZE = 60, (192, 128)
 BOX = Box(x1=10.0, y1=10.0, x2=60.0, y2=50.0)
 
 
-class Desk:
+class ProjectController:
     """The window at Annotate, in front of two films."""
 
     def __init__(self, window: MainWindow, qtbot: PatientBot) -> None:
@@ -45,8 +45,8 @@ class Desk:
 
     @property
     def session(self) -> Session:
-        assert self.window.desk.session is not None
-        return self.window.desk.session
+        assert self.window.controller.session is not None
+        return self.window.controller.session
 
     @property
     def painted(self) -> list[int]:
@@ -89,9 +89,9 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def desk(
+def controller(
     tmp_path: Path, film: Path, settings: Settings, guard_messages: Messages, qtbot: PatientBot
-) -> Iterator[Desk]:
+) -> Iterator[ProjectController]:
     guard_messages.allow(NO_SIZE_HINTS)
     folder = tmp_path / "pilot.media"
     folder.mkdir()
@@ -117,85 +117,95 @@ def desk(
     made.resize(1600, 1000)
     with qtbot.waitExposed(made):
         made.show()
-    yield Desk(made, qtbot)
+    yield ProjectController(made, qtbot)
     made.close()
 
 
-def test_marks_when_another_frame_is_painted_then_the_list_shows_that_frames(desk: Desk) -> None:
-    desk.add(0)
-    desk.add(30)
-    assert desk.rows() == ["UAV1  1", "Region 0", "UAV1 · other frames  1", "frame 30  1 region"]
-    assert desk.annotate.mark_pane.count.text() == "1 here, 1 on other frames"
-    desk.seek(30 / 25)
-    assert desk.rows() == ["UAV1  1", "Region 1", "UAV1 · other frames  1", "frame 0  1 region"]
-    desk.seek(31 / 25)
-    assert desk.rows()[0] == "UAV1 · other frames  2"
-    assert desk.annotate.mark_pane.count.text() == "0 here, 2 on other frames"
+def test_marks_when_another_frame_is_painted_then_the_list_shows_that_frames(
+    controller: ProjectController,
+) -> None:
+    controller.add(0)
+    controller.add(30)
+    assert controller.rows() == ["UAV1  1", "Region 0", "UAV1 · other frames  1", "frame 30  1 region"]
+    assert controller.annotate.mark_pane.count.text() == "1 here, 1 on other frames"
+    controller.seek(30 / 25)
+    assert controller.rows() == ["UAV1  1", "Region 1", "UAV1 · other frames  1", "frame 0  1 region"]
+    controller.seek(31 / 25)
+    assert controller.rows()[0] == "UAV1 · other frames  2"
+    assert controller.annotate.mark_pane.count.text() == "0 here, 2 on other frames"
 
 
-def test_marks_when_a_row_of_another_frame_is_clicked_then_that_frame_is_painted(desk: Desk) -> None:
-    desk.add(0)
-    desk.add(41, view=1)
-    listed = desk.annotate.mark_pane.list
-    index = listed.marks.index(desk.rows().index("frame 41  1 region"), 0)
+def test_marks_when_a_row_of_another_frame_is_clicked_then_that_frame_is_painted(
+    controller: ProjectController,
+) -> None:
+    controller.add(0)
+    controller.add(41, view=1)
+    listed = controller.annotate.mark_pane.list
+    index = listed.marks.index(controller.rows().index("frame 41  1 region"), 0)
     QTest.mouseClick(listed.viewport(), Qt.MouseButton.LeftButton, pos=listed.visualRect(index).center())
-    desk.settle()
-    assert desk.painted == [41, 41]
-    assert "UAV2  1" in desk.rows()
+    controller.settle()
+    assert controller.painted == [41, 41]
+    assert "UAV2  1" in controller.rows()
 
 
-def test_marks_when_there_are_very_many_frames_then_only_those_around_are_listed(desk: Desk) -> None:
+def test_marks_when_there_are_very_many_frames_then_only_those_around_are_listed(
+    controller: ProjectController,
+) -> None:
     for frame in range(60):
-        desk.session.execute(
-            AddRegion(medium=desk.annotate.stage.canvases[0].medium, box=BOX, frame=frame)
+        controller.session.execute(
+            AddRegion(medium=controller.annotate.stage.canvases[0].medium, box=BOX, frame=frame)
         ).result()
-    desk.qtbot.waitUntil(lambda: len(desk.annotate.stage.shown.marks.regions) == 60)  # type: ignore[union-attr]
-    desk.settle()
-    desk.seek(50 / 25)
-    frames = [row.frame for row in desk.annotate.mark_pane.list.marks.rows if row.kind == "frame"]
+    controller.qtbot.waitUntil(lambda: len(controller.annotate.stage.shown.marks.regions) == 60)  # type: ignore[union-attr]
+    controller.settle()
+    controller.seek(50 / 25)
+    frames = [row.frame for row in controller.annotate.mark_pane.list.marks.rows if row.kind == "frame"]
     assert frames == [number for number in range(19, 60) if number != 50]
 
 
-def test_offset_when_a_lane_is_dragged_then_is_in_the_project_and_undo_takes_it_back(desk: Desk) -> None:
-    strip = desk.annotate.timeline.strip
+def test_offset_when_a_lane_is_dragged_then_is_in_the_project_and_undo_takes_it_back(
+    controller: ProjectController,
+) -> None:
+    strip = controller.annotate.timeline.strip
     place = strip.places()[1]
     begin = QPoint(20, place.top + place.height // 2)
     end = begin + QPoint(round(strip.scale.px_per_s * 0.4), 0)
     QTest.mousePress(strip, Qt.MouseButton.LeftButton, pos=begin)
     QTest.mouseMove(strip, end)
     QTest.mouseRelease(strip, Qt.MouseButton.LeftButton, pos=end)
-    desk.qtbot.waitUntil(lambda: desk.offsets()[1] != 0)
-    desk.settle()
-    assert desk.offsets() == [0.0, pytest.approx(0.4, abs=0.01)]
-    desk.seek(1.0)
-    assert desk.painted == [25, 15]
-    desk.window.desk.undo()
-    desk.qtbot.waitUntil(lambda: desk.offsets() == [0.0, 0.0])
-    desk.qtbot.waitUntil(lambda: desk.annotate.stage.player.films[1].offset_s == 0.0)
-    desk.settle()
+    controller.qtbot.waitUntil(lambda: controller.offsets()[1] != 0)
+    controller.settle()
+    assert controller.offsets() == [0.0, pytest.approx(0.4, abs=0.01)]
+    controller.seek(1.0)
+    assert controller.painted == [25, 15]
+    controller.window.controller.undo()
+    controller.qtbot.waitUntil(lambda: controller.offsets() == [0.0, 0.0])
+    controller.qtbot.waitUntil(lambda: controller.annotate.stage.player.films[1].offset_s == 0.0)
+    controller.settle()
     # The place on the clock is kept.
-    assert desk.painted == [25, 25]
+    assert controller.painted == [25, 25]
 
 
-def test_timeline_when_the_next_scene_has_no_film_then_gives_its_room_to_the_stage(desk: Desk) -> None:
-    assert desk.annotate.timeline.isVisible()
-    assert desk.window.board.can_run("film.play")
-    desk.annotate.step_scene("1")
-    desk.settle()
-    assert desk.annotate.timeline.isHidden()
-    assert not desk.window.board.can_run("film.play")
+def test_timeline_when_the_next_scene_has_no_film_then_gives_its_room_to_the_stage(
+    controller: ProjectController,
+) -> None:
+    assert controller.annotate.timeline.isVisible()
+    assert controller.window.board.can_run("film.play")
+    controller.annotate.step_scene("1")
+    controller.settle()
+    assert controller.annotate.timeline.isHidden()
+    assert not controller.window.board.can_run("film.play")
 
 
-def test_film_when_the_workspace_is_left_then_stops_playing(desk: Desk) -> None:
-    player = desk.annotate.stage.player
+def test_film_when_the_workspace_is_left_then_stops_playing(controller: ProjectController) -> None:
+    player = controller.annotate.stage.player
     player.play_or_pause()
     assert player.is_playing
-    desk.window.show_workspace("library")
+    controller.window.show_workspace("library")
     assert not player.is_playing
 
 
-def test_ground_when_the_views_share_nothing_then_says_so(desk: Desk) -> None:
-    desk.annotate.match_ground()
-    desk.settle()
-    assert desk.window.banner.headline.text()
-    assert all(view.to_ground == () for view in desk.annotate.stage.shown.scene.views)  # type: ignore[union-attr]
+def test_ground_when_the_views_share_nothing_then_says_so(controller: ProjectController) -> None:
+    controller.annotate.match_ground()
+    controller.settle()
+    assert controller.window.banner.headline.text()
+    assert all(view.to_ground == () for view in controller.annotate.stage.shown.scene.views)  # type: ignore[union-attr]

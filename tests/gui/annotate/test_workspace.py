@@ -37,7 +37,7 @@ from widgets.window import MainWindow, build
 BOX = Box(x1=100.0, y1=100.0, x2=200.0, y2=160.0)
 
 
-class Desk(WindowPerson):
+class ProjectController(WindowPerson):
     """The window at Annotate, with hands at its stage and eyes on the project."""
 
     def __init__(self, window: MainWindow, qtbot: PatientBot) -> None:
@@ -93,146 +93,165 @@ def window(
 
 
 @pytest.fixture
-def desk(window: MainWindow, qtbot: PatientBot) -> Desk:
-    return Desk(window, qtbot)
+def controller(window: MainWindow, qtbot: PatientBot) -> ProjectController:
+    return ProjectController(window, qtbot)
 
 
-def test_box_when_drawn_then_is_in_the_project_and_undo_takes_it_back(desk: Desk) -> None:
-    desk.press("B")
-    desk.hands.drag((100, 100), (200, 160))
-    desk.settle()
-    (region,) = desk.regions()
+def test_box_when_drawn_then_is_in_the_project_and_undo_takes_it_back(controller: ProjectController) -> None:
+    controller.press("B")
+    controller.hands.drag((100, 100), (200, 160))
+    controller.settle()
+    (region,) = controller.regions()
     assert (region.box, region.number, region.made_by) == (BOX, 0, "hand")
-    assert desk.rows() == ["UAV1  1", "Region 0"]
-    assert desk.annotate.stage.selected == (region.id,)
-    desk.press("Ctrl+Z")
-    assert desk.regions() == []
-    assert desk.rows() == []
-    desk.press("Ctrl+Shift+Z")
-    assert desk.regions() == [region]
-    assert desk.hands.canvas().marks.marks.regions == (region,)
+    assert controller.rows() == ["UAV1  1", "Region 0"]
+    assert controller.annotate.stage.selected == (region.id,)
+    controller.press("Ctrl+Z")
+    assert controller.regions() == []
+    assert controller.rows() == []
+    controller.press("Ctrl+Shift+Z")
+    assert controller.regions() == [region]
+    assert controller.hands.canvas().marks.marks.regions == (region,)
 
 
-def test_regions_when_drawn_linked_moved_and_removed_then_the_project_follows(desk: Desk) -> None:
-    desk.press("B")
-    desk.hands.drag((100, 100), (200, 160))
-    desk.settle()
-    desk.hands.drag((300, 100), (340, 160), view=1)
-    desk.settle()
-    first, second = (region.id for region in desk.regions())
-    desk.press("S")
-    desk.hands.click(150, 130)
-    desk.hands.click(320, 130, view=1)
-    desk.settle()
-    assert desk.links() == [(first, second)]
-    assert desk.rows() == ["Links  1", "UAV1 0  –  UAV2 0", "UAV1  1", "Region 0", "UAV2  1", "Region 0"]
-    desk.press("V")
-    desk.hands.canvas().setFocus()
-    desk.hands.click(150, 130)
-    desk.press("Right")
-    assert desk.regions()[0].box == Box(x1=101.0, y1=100.0, x2=201.0, y2=160.0)
-    desk.press("U")
-    assert desk.links() == []
-    desk.press("Del")
-    assert [region.id for region in desk.regions()] == [second]
+def test_regions_when_drawn_linked_moved_and_removed_then_the_project_follows(
+    controller: ProjectController,
+) -> None:
+    controller.press("B")
+    controller.hands.drag((100, 100), (200, 160))
+    controller.settle()
+    controller.hands.drag((300, 100), (340, 160), view=1)
+    controller.settle()
+    first, second = (region.id for region in controller.regions())
+    controller.press("S")
+    controller.hands.click(150, 130)
+    controller.hands.click(320, 130, view=1)
+    controller.settle()
+    assert controller.links() == [(first, second)]
+    assert controller.rows() == [
+        "Links  1",
+        "UAV1 0  –  UAV2 0",
+        "UAV1  1",
+        "Region 0",
+        "UAV2  1",
+        "Region 0",
+    ]
+    controller.press("V")
+    controller.hands.canvas().setFocus()
+    controller.hands.click(150, 130)
+    controller.press("Right")
+    assert controller.regions()[0].box == Box(x1=101.0, y1=100.0, x2=201.0, y2=160.0)
+    controller.press("U")
+    assert controller.links() == []
+    controller.press("Del")
+    assert [region.id for region in controller.regions()] == [second]
 
 
-def test_path_when_drawn_with_the_keyboards_enter_then_no_view_gets_large(desk: Desk) -> None:
-    desk.press("P")
-    desk.hands.click(100, 100)
-    desk.hands.click(200, 160)
-    desk.press("Return")
-    assert [path.points for path in desk.paths()] == [((100.0, 100.0), (200.0, 160.0))]
-    assert desk.annotate.stage.large is None
-    assert desk.rows() == ["UAV1  1", "Path 1  2 points"]
-    desk.press("Return")
-    assert desk.annotate.stage.large is not None
-    desk.press("Esc")
-    assert desk.annotate.stage.large is None
+def test_path_when_drawn_with_the_keyboards_enter_then_no_view_gets_large(
+    controller: ProjectController,
+) -> None:
+    controller.press("P")
+    controller.hands.click(100, 100)
+    controller.hands.click(200, 160)
+    controller.press("Return")
+    assert [path.points for path in controller.paths()] == [((100.0, 100.0), (200.0, 160.0))]
+    assert controller.annotate.stage.large is None
+    assert controller.rows() == ["UAV1  1", "Path 1  2 points"]
+    controller.press("Return")
+    assert controller.annotate.stage.large is not None
+    controller.press("Esc")
+    assert controller.annotate.stage.large is None
 
 
-def test_link_when_it_cannot_be_then_says_why_and_nothing_is_changed(desk: Desk) -> None:
-    stage = desk.annotate.stage
+def test_link_when_it_cannot_be_then_says_why_and_nothing_is_changed(controller: ProjectController) -> None:
+    stage = controller.annotate.stage
     media = [canvas.medium for canvas in stage.canvases]
     regions = [AddRegion(medium=medium, box=BOX) for medium in (media[0], media[0], media[1])]
     for command in regions:
-        desk.session.execute(command).result()
-    desk.session.execute(LinkRegions(scene=stage.scene, regions=(regions[0].id, regions[2].id))).result()
-    desk.settle()
+        controller.session.execute(command).result()
+    controller.session.execute(
+        LinkRegions(scene=stage.scene, regions=(regions[0].id, regions[2].id))
+    ).result()
+    controller.settle()
     stage.send(LinkRegions(scene=stage.scene, regions=(regions[1].id, regions[2].id)))
-    desk.settle()
-    assert "both in UAV1" in desk.window.banner.headline.text()
-    assert desk.links() == [(regions[0].id, regions[2].id)]
+    controller.settle()
+    assert "both in UAV1" in controller.window.banner.headline.text()
+    assert controller.links() == [(regions[0].id, regions[2].id)]
 
 
-def test_marks_when_chosen_in_the_list_then_are_selected_on_the_stage(desk: Desk) -> None:
-    stage = desk.annotate.stage
+def test_marks_when_chosen_in_the_list_then_are_selected_on_the_stage(controller: ProjectController) -> None:
+    stage = controller.annotate.stage
     commands = [AddRegion(medium=canvas.medium, box=BOX) for canvas in stage.canvases]
     for command in commands:
-        desk.session.execute(command).result()
-    desk.session.execute(LinkRegions(scene=stage.scene, regions=tuple(one.id for one in commands))).result()
-    desk.qtbot.waitUntil(lambda: len(desk.rows()) == 6)
-    marks = desk.annotate.mark_pane.list
+        controller.session.execute(command).result()
+    controller.session.execute(
+        LinkRegions(scene=stage.scene, regions=tuple(one.id for one in commands))
+    ).result()
+    controller.qtbot.waitUntil(lambda: len(controller.rows()) == 6)
+    marks = controller.annotate.mark_pane.list
     marks.setCurrentIndex(marks.marks.index(1, 0))
     assert stage.selected == tuple(one.id for one in commands)
     stage.select([commands[1].id])
     assert [index.row() for index in marks.selectedIndexes()] == [5]
 
 
-def test_scenes_when_stepped_through_then_the_stage_shows_each(desk: Desk) -> None:
-    annotate = desk.annotate
-    desk.press("PgDown")
+def test_scenes_when_stepped_through_then_the_stage_shows_each(controller: ProjectController) -> None:
+    annotate = controller.annotate
+    controller.press("PgDown")
     assert annotate.page.tool_bar.name.text() == "0002"
-    assert desk.window.windowTitle().startswith("pilot")
-    desk.press("PgUp")
+    assert controller.window.windowTitle().startswith("pilot")
+    controller.press("PgUp")
     assert annotate.page.tool_bar.name.text() == "0001"
-    desk.press("PgUp")
+    controller.press("PgUp")
     assert annotate.page.tool_bar.name.text() == "0001"
 
 
-def test_scene_when_it_has_no_picture_then_says_what_to_do(desk: Desk) -> None:
-    desk.annotate.grid.choose(2)
-    desk.settle()
-    assert desk.annotate.reasons["no_picture"].isVisible()
-    desk.annotate.grid.choose(0)
-    desk.settle()
-    assert desk.annotate.stage.isVisible()
+def test_scene_when_it_has_no_picture_then_says_what_to_do(controller: ProjectController) -> None:
+    controller.annotate.grid.choose(2)
+    controller.settle()
+    assert controller.annotate.reasons["no_picture"].isVisible()
+    controller.annotate.grid.choose(0)
+    controller.settle()
+    assert controller.annotate.stage.isVisible()
 
 
-def test_search_when_nothing_fits_then_says_so(desk: Desk) -> None:
-    desk.annotate.search.setFocus()
-    desk.qtbot.keyClicks(desk.annotate.search, "zz")
-    desk.settle()
-    assert desk.annotate.reasons["nothing"].isVisible()
-    assert desk.annotate.count.text() == "0 of 3"
-    assert not desk.window.board.can_run("stage.box")
+def test_search_when_nothing_fits_then_says_so(controller: ProjectController) -> None:
+    controller.annotate.search.setFocus()
+    controller.qtbot.keyClicks(controller.annotate.search, "zz")
+    controller.settle()
+    assert controller.annotate.reasons["nothing"].isVisible()
+    assert controller.annotate.count.text() == "0 of 3"
+    assert not controller.window.board.can_run("stage.box")
 
 
-def test_keys_when_the_keyboard_is_in_the_search_box_then_are_letters(desk: Desk) -> None:
-    desk.annotate.search.setFocus()
-    desk.press("B")
-    assert desk.annotate.search.text() == "b"
-    assert desk.annotate.stage.tool.id == "select"
+def test_keys_when_the_keyboard_is_in_the_search_box_then_are_letters(controller: ProjectController) -> None:
+    controller.annotate.search.setFocus()
+    controller.press("B")
+    assert controller.annotate.search.text() == "b"
+    assert controller.annotate.stage.tool.id == "select"
 
 
-def test_renderings_when_keys_are_pressed_then_change(desk: Desk) -> None:
-    stage = desk.annotate.stage
+def test_renderings_when_keys_are_pressed_then_change(controller: ProjectController) -> None:
+    stage = controller.annotate.stage
     seen = []
     for key in ("C", "D", "A", "M"):
-        desk.press(key)
-        pills = {name: pill.isChecked() for name, pill in desk.annotate.page.tool_bar.renderings.items()}
+        controller.press(key)
+        pills = {
+            name: pill.isChecked() for name, pill in controller.annotate.page.tool_bar.renderings.items()
+        }
         assert [name for name, is_in in pills.items() if is_in] == [f"stage.{stage.rendering}"]
         seen.append((stage.rendering, stage.is_model))
     assert seen == [("clean", False), ("detected", False), ("annotated", False), ("annotated", True)]
     assert all(canvas.model is not None for canvas in stage.canvases)
 
 
-def test_foot_line_when_the_pointer_moves_then_tells_place_zoom_and_selection(desk: Desk) -> None:
-    desk.press("B")
-    desk.hands.drag((100, 100), (200, 160))
-    desk.settle()
-    desk.hands.move(50, 60)
-    foot = desk.annotate.page.foot_line
+def test_foot_line_when_the_pointer_moves_then_tells_place_zoom_and_selection(
+    controller: ProjectController,
+) -> None:
+    controller.press("B")
+    controller.hands.drag((100, 100), (200, 160))
+    controller.settle()
+    controller.hands.move(50, 60)
+    foot = controller.annotate.page.foot_line
     assert "Region 0" in foot.chosen.text()
     assert "100 × 60 px" in foot.chosen.text()
     x, y = (int(part) for part in foot.place.text().split(", "))
@@ -241,27 +260,27 @@ def test_foot_line_when_the_pointer_moves_then_tells_place_zoom_and_selection(de
     assert foot.zoom.text().endswith("%")
 
 
-def test_window_when_narrow_then_the_list_of_marks_gives_way(desk: Desk) -> None:
-    assert desk.annotate.mark_pane.isVisible()
-    desk.window.resize(1280, 720)
-    desk.settle()
-    assert not desk.annotate.mark_pane.isVisible()
-    assert desk.annotate.stage.isVisible()
+def test_window_when_narrow_then_the_list_of_marks_gives_way(controller: ProjectController) -> None:
+    assert controller.annotate.mark_pane.isVisible()
+    controller.window.resize(1280, 720)
+    controller.settle()
+    assert not controller.annotate.mark_pane.isVisible()
+    assert controller.annotate.stage.isVisible()
 
 
-def test_project_when_closed_then_the_page_says_what_annotate_is_for(desk: Desk) -> None:
-    desk.window.desk.close_project()
-    desk.settle()
-    assert desk.window.annotate.workspace is None
-    desk.window.show_workspace("annotate")
-    assert not desk.window.board.can_run("stage.box")
+def test_project_when_closed_then_the_page_says_what_annotate_is_for(controller: ProjectController) -> None:
+    controller.window.controller.close_project()
+    controller.settle()
+    assert controller.window.annotate.workspace is None
+    controller.window.show_workspace("annotate")
+    assert not controller.window.board.can_run("stage.box")
 
 
-def test_language_when_changed_then_the_workspace_comes_back(desk: Desk) -> None:
-    desk.window.set_language("zh")
-    desk.settle()
-    assert desk.annotate.search.placeholderText() == "搜索场景"
-    assert desk.annotate.stage.scene
+def test_language_when_changed_then_the_workspace_comes_back(controller: ProjectController) -> None:
+    controller.window.set_language("zh")
+    controller.settle()
+    assert controller.annotate.search.placeholderText() == "搜索场景"
+    assert controller.annotate.stage.scene
 
 
 def test_annotate_when_opened_from_the_library_then_shows_the_scene_that_it_is_at(
@@ -270,8 +289,8 @@ def test_annotate_when_opened_from_the_library_then_shows_the_scene_that_it_is_a
     qtbot.settle(window.is_settled)
     assert window.library is not None
     window.library.listings["scene"].table.choose_row(1)
-    desk = Desk(window, qtbot)
-    assert desk.annotate.page.tool_bar.name.text() == "0002"
+    controller = ProjectController(window, qtbot)
+    assert controller.annotate.page.tool_bar.name.text() == "0002"
 
 
 @pytest.mark.parametrize(
@@ -293,10 +312,10 @@ def test_summary_of_every_gesture_then_has_chinese(summary: CommandSummary) -> N
 
 
 def test_scene_when_it_changes_while_the_workspace_is_hidden_then_follows_when_it_is_shown(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    controller: ProjectController, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    medium = desk.annotate.stage.canvases[0].medium
-    desk.window.show_workspace("library")
+    medium = controller.annotate.stage.canvases[0].medium
+    controller.window.show_workspace("library")
     asked: list[object] = []
     update = scene_loader.SceneLoader.update
 
@@ -306,19 +325,19 @@ def test_scene_when_it_changes_while_the_workspace_is_hidden_then_follows_when_i
 
     monkeypatch.setattr(scene_loader.SceneLoader, "update", note)
     for _ in range(3):
-        with desk.qtbot.waitSignal(desk.window.bridge.changed):
-            desk.session.execute(AddRegion(medium=medium, box=BOX))
-    desk.settle()
+        with controller.qtbot.waitSignal(controller.window.bridge.changed):
+            controller.session.execute(AddRegion(medium=medium, box=BOX))
+    controller.settle()
     assert asked == []
-    assert desk.rows() == []
-    desk.window.show_workspace("annotate")
-    desk.settle()
+    assert controller.rows() == []
+    controller.window.show_workspace("annotate")
+    controller.settle()
     assert len(asked) == 1
-    assert desk.rows() == ["UAV1  3", "Region 0", "Region 1", "Region 2"]
+    assert controller.rows() == ["UAV1  3", "Region 0", "Region 1", "Region 2"]
 
 
 def test_box_when_drawn_then_the_screen_reads_its_own_change_once(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    controller: ProjectController, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reads: list[str] = []
     for name in ("read_scene", "read_changed_scene"):
@@ -331,8 +350,8 @@ def test_box_when_drawn_then_the_screen_reads_its_own_change_once(
             return read(*arguments, **options)
 
         monkeypatch.setattr(scene_loader, name, note)
-    desk.press("B")
-    desk.hands.drag((100, 100), (200, 160))
-    desk.settle()
-    assert desk.rows() == ["UAV1  1", "Region 0"]
+    controller.press("B")
+    controller.hands.drag((100, 100), (200, 160))
+    controller.settle()
+    assert controller.rows() == ["UAV1  1", "Region 0"]
     assert reads == ["read_changed_scene"]

@@ -130,7 +130,7 @@ def test_outcome_when_categories_are_chosen_then_only_those_become_regions(
     person.press("Return")
     assert regions(person) == [("person", 160.0)] * PICTURES
     assert pane.applied.text() == "Done: 2 new regions · 8 left out."
-    person.window.desk.undo()
+    person.window.controller.undo()
     person.settle()
     assert regions(person) == []
     part.every.click()

@@ -86,7 +86,7 @@ def test_outcome_when_enter_is_pressed_then_is_done_as_one_step_to_undo(person: 
         "item_00003",
         "item_00004",
     ]
-    person.window.desk.undo()
+    person.window.controller.undo()
     person.settle()
     assert set(states(person).values()) == {"drafted"}
 

@@ -332,7 +332,7 @@ def test_workspace_when_chinese_is_spoken_then_is_chinese_and_still_there(person
 def test_project_when_closed_then_the_page_of_the_place_is_back(person: Person, work: Work) -> None:
     work.begin("One")
     person.look()
-    person.window.desk.close_project()
+    person.window.controller.close_project()
     person.settle()
     assert person.window.runs.workspace is None
     assert not person.window.top_bar.running.isVisible()

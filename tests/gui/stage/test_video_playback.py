@@ -342,7 +342,7 @@ def test_picture_made_ahead_when_its_frame_comes_then_is_used_and_its_colours_ar
     # Frame 5 follows 3 and 4, and is decoded already.
     ahead.close()
     assert [number for number, _ in made] == [5]
-    assert made[0][1].startswith("vantage-films-ahead")
+    assert made[0][1].startswith("vantage-frame-preparer")
     frame = view.peek(5)
     assert frame is not None
     picture = ahead.picture(view, frame)

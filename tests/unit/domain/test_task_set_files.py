@@ -596,10 +596,17 @@ def test_load_when_any_line_is_damaged_then_it_loads_or_says_why(
 @pytest.mark.parametrize(
     "struct",
     [
-        task_set_files.TaskSet, task_set_files.Task, task_set_files.QuestionTemplate,
-        task_set_files.TaskMetric, task_set_files.ListValue, task_set_files.TaskGroup, task_set_files.IssueClass, task_set_files.OptionCount, task_set_files.LocalizedText,
+        task_set_files.TaskSet,
+        task_set_files.Task,
+        task_set_files.QuestionTemplate,
+        task_set_files.TaskMetric,
+        task_set_files.ListValue,
+        task_set_files.TaskGroup,
+        task_set_files.IssueClass,
+        task_set_files.OptionCount,
+        task_set_files.LocalizedText,
     ],
-)  # fmt: skip
+)
 def test_documents_then_every_field_is_described(struct: type[msgspec.Struct]) -> None:
     page = (REPO / "docs" / "tasksets.md").read_text(encoding="utf-8")
     words = set(re.findall(r"[a-z][a-z0-9_]*", page))

@@ -31,7 +31,7 @@ class CountingKind(EchoKind):
         self._now = 0
         self._lock = threading.Lock()
 
-    def request(self, claim: Claim, desk: WorkerContext) -> ChatRequest:
+    def request(self, claim: Claim, worker_context: WorkerContext) -> ChatRequest:
         with self._lock:
             self._now += 1
             self.at_once.append(self._now)
@@ -45,7 +45,7 @@ class CountingKind(EchoKind):
             assert self.may_end.wait(PATIENCE_S)
         with self._lock:
             self._now -= 1
-        return super().request(claim, desk)
+        return super().request(claim, worker_context)
 
 
 def claim(job: int, *, run: str = "r") -> Claim:
@@ -65,9 +65,9 @@ def claim(job: int, *, run: str = "r") -> Claim:
 
 def test_build_when_a_kind_is_new_then_one_thread_makes_its_first_material_alone_and_then_all_do() -> None:
     kind, told = CountingKind(), queue.SimpleQueue[BuiltRequest]()
-    desk: Any = WorkerContext(reader=None, roots=None, profiles={"m": profile()})  # type: ignore[arg-type]
+    worker_context: Any = WorkerContext(reader=None, roots=None, profiles={"m": profile()})  # type: ignore[arg-type]
     builders = RequestBuilders(
-        kinds=lambda _: kind, desk_of=lambda _: desk, leave=lambda: None, tell=told.put
+        kinds=lambda _: kind, desk_of=lambda _: worker_context, leave=lambda: None, tell=told.put
     )
     for job in range(8):
         builders.build(claim(job))
@@ -80,9 +80,9 @@ def test_build_when_a_kind_is_new_then_one_thread_makes_its_first_material_alone
 
 def test_close_when_material_waits_to_be_made_then_it_is_left() -> None:
     kind, told, left = CountingKind(together=THREADS + 1), queue.SimpleQueue[BuiltRequest](), []
-    desk: Any = WorkerContext(reader=None, roots=None, profiles={"m": profile()})  # type: ignore[arg-type]
+    worker_context: Any = WorkerContext(reader=None, roots=None, profiles={"m": profile()})  # type: ignore[arg-type]
     builders = RequestBuilders(
-        kinds=lambda _: kind, desk_of=lambda _: desk, leave=lambda: left.append(1), tell=told.put
+        kinds=lambda _: kind, desk_of=lambda _: worker_context, leave=lambda: left.append(1), tell=told.put
     )
     for job in range(100):
         builders.build(claim(job))
@@ -105,10 +105,10 @@ class ShowingKind(EchoKind):
         self.began = threading.Event()
         self._medium, self._file = medium, file
 
-    def request(self, claim: Claim, desk: WorkerContext) -> ChatRequest:
+    def request(self, claim: Claim, worker_context: WorkerContext) -> ChatRequest:
         self.began.set()
         list(open_media().pictures(self._medium, file=self._file))
-        return super().request(claim, desk)
+        return super().request(claim, worker_context)
 
 
 def test_close_when_a_long_film_is_being_read_then_does_not_wait_for_its_end(
@@ -120,9 +120,9 @@ def test_close_when_a_long_film_is_being_read_then_does_not_wait_for_its_end(
     film.write_bytes(bytes(30_000_000))
     kind = ShowingKind(Medium(id="m", name="long.mp4", kind="video", sha256="0" * 64), film)
     told = queue.SimpleQueue[BuiltRequest]()
-    desk: Any = WorkerContext(reader=None, roots=None, profiles={"m": profile()})  # type: ignore[arg-type]
+    worker_context: Any = WorkerContext(reader=None, roots=None, profiles={"m": profile()})  # type: ignore[arg-type]
     builders = RequestBuilders(
-        kinds=lambda _: kind, desk_of=lambda _: desk, leave=lambda: None, tell=told.put
+        kinds=lambda _: kind, desk_of=lambda _: worker_context, leave=lambda: None, tell=told.put
     )
     builders.build(claim(1))
     assert kind.began.wait(PATIENCE_S)

@@ -116,7 +116,7 @@ def test_pasted_key_when_a_name_has_parts_then_is_none(name: str, field: str) ->
             "C:\\Users\\Ada\\weights\\yolov8x6_visdrone2019_trainval_640_epoch300_best_fp16_simplified.onnx",
         ),
         ("name", "thisisthelongnameofadetectorthatsomebodytrainedforsixweeks"),
-        ("name", "risk-assessment-2024-model-of-the-desk-3000-and-task-42"),
+        ("name", "risk-assessment-2024-model-of-the-worker_context-3000-and-task-42"),
         ("name", "무인기-물체-탐지-모델-2024-최종-최종-진짜-최종-버전-12345"),
         ("key_from", "env:VANTAGE_LABORATORY_SERVER_KEY_FOR_THE_SECOND_FLOOR_2024"),
         ("key_from", "keyring:laboratory server, second floor"),

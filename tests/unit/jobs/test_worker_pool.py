@@ -171,23 +171,23 @@ def test_crew_when_no_run_wants_a_gpu_then_nobody_is_started_and_gpus_are_not_co
         WorkerPool, "_check_workers", lambda self, reader: (look(self, reader), looks.append(1))
     )
     enter(project, plans(3), model=profile())
-    crew = crew_of(WAITS, *THREE)
+    pool = crew_of(WAITS, *THREE)
     wait_until(lambda: len(looks) > 3)
-    assert crew.states() == {}
-    assert crew.handles(profile())
-    assert crew._gpus is None
+    assert pool.states() == {}
+    assert pool.handles(profile())
+    assert pool._gpus is None
 
 
 def test_crew_when_a_run_begins_later_then_its_models_are_left_to_one_process_a_gpu(
     crew_of: Callable[..., WorkerPool], project: Path, tmp_path: Path
 ) -> None:
-    crew = crew_of(WAITS, *THREE)
+    pool = crew_of(WAITS, *THREE)
     model = local(Folder(tmp_path / "model", wanted=3))
     enter(project, plans(3), model=model)
-    wait_until(lambda: [one.condition for one in crew.states().values()] == ["running"] * 3)
-    assert list(crew.states()) == list(THREE)
-    assert not crew.handles(model)
-    assert crew.handles(profile())
+    wait_until(lambda: [one.condition for one in pool.states().values()] == ["running"] * 3)
+    assert list(pool.states()) == list(THREE)
+    assert not pool.handles(model)
+    assert pool.handles(profile())
 
 
 def test_crew_when_there_is_one_gpu_then_nobody_is_started_and_the_caller_does_it(
@@ -195,19 +195,19 @@ def test_crew_when_there_is_one_gpu_then_nobody_is_started_and_the_caller_does_i
 ) -> None:
     model = local(Folder(tmp_path / "model", wanted=1))
     enter(project, plans(3), model=model)
-    crew = crew_of(WAITS, "GPU-a1")
+    pool = crew_of(WAITS, "GPU-a1")
     # Until the GPUs are counted it is nobody's.
-    wait_until(lambda: crew.handles(model))
-    assert crew.states() == {}
+    wait_until(lambda: pool.handles(model))
+    assert pool.states() == {}
 
 
 def test_crew_when_more_are_wanted_than_gpus_then_some_share_one(
     crew_of: Callable[..., WorkerPool], project: Path, tmp_path: Path
 ) -> None:
     enter(project, plans(3), model=local(Folder(tmp_path / "model", wanted=1)))
-    crew = crew_of(WAITS, "GPU-a1", "GPU-b2", workers=3)
-    wait_until(lambda: len(crew.states()) == 3)
-    assert list(crew.states()) == ["GPU-a1", "GPU-b2", "GPU-a1 (2)"]
+    pool = crew_of(WAITS, "GPU-a1", "GPU-b2", workers=3)
+    wait_until(lambda: len(pool.states()) == 3)
+    assert list(pool.states()) == ["GPU-a1", "GPU-b2", "GPU-a1 (2)"]
 
 
 def test_crew_when_its_processes_die_at_their_start_then_says_why_and_goes_on_trying(
@@ -215,8 +215,8 @@ def test_crew_when_its_processes_die_at_their_start_then_says_why_and_goes_on_tr
 ) -> None:
     told: list[str] = []
     enter(project, plans(3), model=local(Folder(tmp_path / "model", wanted=1)))
-    crew = crew_of(DIES, "GPU-a1", "GPU-b2", tell=told.append)
-    wait_until(lambda: all(one.restarts >= 1 for one in crew.states().values()) and len(crew.states()) == 2)
+    pool = crew_of(DIES, "GPU-a1", "GPU-b2", tell=told.append)
+    wait_until(lambda: all(one.restarts >= 1 for one in pool.states().values()) and len(pool.states()) == 2)
     assert any("The worker GPU-b2 ended and is started again. no torch here" in words for words in told)
 
 
@@ -226,8 +226,8 @@ def test_crew_when_none_can_work_then_the_caller_does_it(
     told: list[str] = []
     model = local(Folder(tmp_path / "model", wanted=1))
     enter(project, plans(3), model=model)
-    crew = crew_of(REFUSES, "GPU-a1", "GPU-b2", tell=told.append)
-    wait_until(lambda: crew.handles(model))
+    pool = crew_of(REFUSES, "GPU-a1", "GPU-b2", tell=told.append)
+    wait_until(lambda: pool.handles(model))
     assert sorted(words.splitlines()[0] for words in told if "cannot work" in words) == [
         "The worker GPU-a1 cannot work. nothing to work with",
         "The worker GPU-b2 cannot work. nothing to work with",

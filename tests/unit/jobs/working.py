@@ -31,17 +31,17 @@ class EchoKind(ChatJobType):
 
     id = ("blind",)
 
-    def plan(self, run: Run, desk: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
+    def plan(self, run: Run, worker_context: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
         yield from plans(run.settings["count"])
 
-    def request(self, claim: Claim, desk: WorkerContext) -> ChatRequest:
+    def request(self, claim: Claim, worker_context: WorkerContext) -> ChatRequest:
         if claim.spec.get("material") == "gone":
             raise UserError("The picture is gone.")
         if claim.spec.get("material") == "bug":
             raise ZeroDivisionError
         return ChatRequest(text=claim.target)
 
-    def read(self, claim: Claim, reply: ChatReply, desk: WorkerContext) -> ParsedReply:
+    def read(self, claim: Claim, reply: ChatReply, worker_context: WorkerContext) -> ParsedReply:
         if reply.text == "bug":
             raise ZeroDivisionError
         return ParsedReply(kind="answer" if reply.text else "empty", answer=reply.text)
@@ -52,19 +52,19 @@ class DoubleKind(BatchJobType):
 
     id = ("detect",)
 
-    def plan(self, run: Run, desk: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
+    def plan(self, run: Run, worker_context: WorkerContext, *, progress: Progress) -> Iterator[JobPlan]:
         yield from plans(run.settings["count"])
 
     def batch_of(self, profile: ModelProfile) -> int:
         return int(profile.options["batch"])
 
-    def material(self, claim: Claim, desk: WorkerContext) -> object:
+    def material(self, claim: Claim, worker_context: WorkerContext) -> object:
         return int(claim.target)
 
     def predict(self, model: Model, materials: Sequence[object], *, progress: Progress) -> list[object]:
         return model.double(materials, progress)  # type: ignore[union-attr]
 
-    def read(self, claim: Claim, result: object, desk: WorkerContext) -> ParsedReply:
+    def read(self, claim: Claim, result: object, worker_context: WorkerContext) -> ParsedReply:
         return ParsedReply(kind="answer", answer=str(result))
 
 

@@ -56,7 +56,7 @@ def a_run(settings: EvalSettings, *profiles: ModelProfile) -> Run:
 
 
 def a_desk(session: Session, *profiles: ModelProfile) -> WorkerContext:
-    """Return the desk of a run."""
+    """Return the worker_context of a run."""
     return WorkerContext(
         reader=session.reader, roots=session.roots, profiles={profile.name: profile for profile in profiles}
     )
@@ -64,8 +64,8 @@ def a_desk(session: Session, *profiles: ModelProfile) -> WorkerContext:
 
 def planned(session: Session, settings: EvalSettings, *profiles: ModelProfile) -> list[JobPlan]:
     """Return the jobs of a run."""
-    run, desk = a_run(settings, *profiles), a_desk(session, *profiles)
-    return list(KIND.plan(run, desk, progress=Progress()))
+    run, worker_context = a_run(settings, *profiles), a_desk(session, *profiles)
+    return list(KIND.plan(run, worker_context, progress=Progress()))
 
 
 def claim_of(job: JobPlan, *, run: str = "r") -> Claim:

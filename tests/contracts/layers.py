@@ -1,4 +1,4 @@
-"""The floors of the house (docs/architecture.md) as data, and the reader of imports that holds them."""
+"""The layers of the house (docs/architecture.md) as data, and the reader of imports that holds them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 # From the roof down; a place may import only what stands on a lower line, and itself. Places on one line
 # do not know each other. A place is a module or package, named from the root of the repository.
-FLOORS: tuple[tuple[str, ...], ...] = (
+LAYERS: tuple[tuple[str, ...], ...] = (
     ("main",),
     ("widgets",),
     ("models",),
@@ -113,12 +113,12 @@ def place_of(name: str) -> str | None:
     for part, place in PARTS.items():
         if is_in(name, part):
             return place
-    return next((place for floor in FLOORS for place in floor if is_in(name, place)), None)
+    return next((place for layer in LAYERS for place in layer if is_in(name, place)), None)
 
 
 def height(place: str) -> int:
-    """Return how many floors lie below a place."""
-    return next(len(FLOORS) - 1 - level for level, floor in enumerate(FLOORS) if place in floor)
+    """Return how many layers lie below a place."""
+    return next(len(LAYERS) - 1 - level for level, layer in enumerate(LAYERS) if place in layer)
 
 
 def complaint(wanted: Import) -> str | None:
@@ -138,11 +138,11 @@ def complaint(wanted: Import) -> str | None:
 
 
 def breaches(root: Path) -> list[str]:
-    """List every import under a root that the floors do not allow, and every module without a floor."""
+    """List every import under a root that the layers do not allow, and every module without a layer."""
     found: list[str] = []
     for path in product_files(root):
         module = module_name(path, root=root)
         if place_of(module) is None and module != "annotator":
-            found.append(f"{path.relative_to(root)}: stands on no floor")
+            found.append(f"{path.relative_to(root)}: is in no layer")
         found += [words for wanted in imports_of(path, root=root) if (words := complaint(wanted))]
     return found

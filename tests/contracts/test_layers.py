@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.contracts import floors
+from tests.contracts import layers
 
 REPO = Path(__file__).resolve().parents[2]
 
@@ -45,25 +45,25 @@ def plant(root: Path, files: dict[str, str]) -> None:
         path.write_text(source, encoding="utf-8")
 
 
-def test_floors_when_the_product_is_read_then_every_import_points_down() -> None:
-    assert floors.product_files(REPO)
-    assert floors.breaches(REPO) == []
+def test_layers_when_the_product_is_read_then_every_import_points_down() -> None:
+    assert layers.product_files(REPO)
+    assert layers.breaches(REPO) == []
 
 
 @pytest.mark.parametrize(("name", "source"), PLANTED.items(), ids=PLANTED)
-def test_floors_when_a_wrong_import_is_planted_then_is_found(tmp_path: Path, name: str, source: str) -> None:
+def test_layers_when_a_wrong_import_is_planted_then_is_found(tmp_path: Path, name: str, source: str) -> None:
     plant(tmp_path, {name: source})
-    assert [line.split(":")[0] for line in floors.breaches(tmp_path)] == [name]
+    assert [line.split(":")[0] for line in layers.breaches(tmp_path)] == [name]
 
 
-def test_floors_when_imports_are_right_then_finds_nothing(tmp_path: Path) -> None:
+def test_layers_when_imports_are_right_then_finds_nothing(tmp_path: Path) -> None:
     plant(tmp_path, ALLOWED)
-    assert floors.breaches(tmp_path) == []
+    assert layers.breaches(tmp_path) == []
 
 
-def test_floors_when_a_module_has_no_floor_then_says_so(tmp_path: Path) -> None:
+def test_layers_when_a_module_has_no_layer_then_says_so(tmp_path: Path) -> None:
     plant(tmp_path, {"annotator/cellar.py": ""})
-    assert floors.breaches(tmp_path) == ["annotator/cellar.py: stands on no floor"]
+    assert layers.breaches(tmp_path) == ["annotator/cellar.py: is in no layer"]
 
 
 def loaded_after(statement: str) -> set[str]:
@@ -78,21 +78,21 @@ def loaded_after(statement: str) -> set[str]:
 def import_all(package: str) -> str:
     """Write the statement that imports every module of a package."""
     names = [
-        floors.module_name(path, root=REPO)
-        for path in floors.product_files(REPO)
-        if floors.is_in(floors.module_name(path, root=REPO), package)
+        layers.module_name(path, root=REPO)
+        for path in layers.product_files(REPO)
+        if layers.is_in(layers.module_name(path, root=REPO), package)
     ]
     assert names
     return "import " + ", ".join(names)
 
 
 def test_widgets_when_imported_then_leave_engines_and_store_alone() -> None:
-    heavy = {*floors.ENGINES, "onnxruntime", "av"}
+    heavy = {*layers.ENGINES, "onnxruntime", "av"}
     assert not heavy & loaded_after(import_all("widgets"))
 
 
 def test_annotator_when_imported_then_leaves_qt_and_engines_alone() -> None:
-    heavy = {*floors.QT, *floors.ENGINES, "onnxruntime"}
+    heavy = {*layers.QT, *layers.ENGINES, "onnxruntime"}
     assert not heavy & loaded_after(import_all("annotator"))
 
 
@@ -102,8 +102,8 @@ def test_loaded_after_when_an_engine_is_imported_then_sees_it() -> None:
 
 def test_architecture_page_when_compared_then_names_every_place_there_is() -> None:
     page = (REPO / "docs" / "architecture.md").read_text(encoding="utf-8")
-    (drawing,) = re.findall(r"## Floors\n.*?```\n(.*?)```", page, re.DOTALL)
-    places = {floors.place_of(floors.module_name(path, root=REPO)) for path in floors.product_files(REPO)} - {
+    (drawing,) = re.findall(r"## Layers\n.*?```\n(.*?)```", page, re.DOTALL)
+    places = {layers.place_of(layers.module_name(path, root=REPO)) for path in layers.product_files(REPO)} - {
         None
     }
     drawn = set(re.findall(r"\w+", drawing))
@@ -112,8 +112,8 @@ def test_architecture_page_when_compared_then_names_every_place_there_is() -> No
 
 def test_unit_tests_when_read_then_import_no_qt() -> None:
     files = sorted((REPO / "tests" / "unit").rglob("*.py"))
-    wanted = [found for path in files for found in floors.imports_of(path, root=REPO)]
+    wanted = [found for path in files for found in layers.imports_of(path, root=REPO)]
     assert wanted
     assert [
-        str(found) for found in wanted if any(floors.is_in(found.target, name) for name in floors.QT)
+        str(found) for found in wanted if any(layers.is_in(found.target, name) for name in layers.QT)
     ] == []
