@@ -32,8 +32,8 @@ class Banner(QFrame):
         close = QToolButton()
         close.setIcon(icons.icon("close"))
         close.setIconSize(icons.SMALL)
-        close.setToolTip(tr("Put this message away"))
-        close.setAccessibleName(tr("Put this message away"))
+        close.setToolTip(tr("Dismiss message"))
+        close.setAccessibleName(tr("Dismiss message"))
         close.clicked.connect(self.hide)
         words = QVBoxLayout()
         words.setSpacing(0)
@@ -96,7 +96,7 @@ class Banner(QFrame):
             tr("Internal error during “{what}”.", what=during)
             if during
             else tr("An internal error occurred in Vantage."),
-            advice=tr("This step changed nothing; all earlier edits are saved."),
+            advice=tr("The project is unchanged. All earlier edits are saved."),
             tone="bad",
             offer=tr("Copy report"),
             call=partial(_copy, report),
@@ -114,8 +114,8 @@ def _copy(report: CrashReport) -> None:
 
 def _advice(error: VantageError) -> str:
     safe = (
-        tr("What was saved before is safe.")
+        tr("Saved data is not affected.")
         if isinstance(error, EnvironmentFailure)
-        else tr("The project is as it was.")
+        else tr("The project is unchanged.")
     )
     return f"{safe} {error.hint}".strip()

@@ -162,7 +162,7 @@ class CommandPalette(FormDialog):
         self._board, self._search = board, search
         self.setWindowTitle(tr("Search or run a command"))
         self.field = QLineEdit()
-        self.field.setPlaceholderText(tr("What do you want to do? Type a few letters."))
+        self.field.setPlaceholderText(tr("Enter an action or a search term."))
         self.field.setAccessibleName(self.windowTitle())
         self.field.textChanged.connect(self._on_field_text_changed)
         self.model = _PaletteModel(self)

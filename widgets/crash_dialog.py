@@ -49,7 +49,7 @@ class SaveStatus:
     def _tasks(self) -> list[str]:
         running = ", ".join(self.tasks)
         return (
-            [tr("Still running: {tasks}. A task that fails changes nothing.", tasks=running)]
+            [tr("Still running: {tasks}. A failed task does not change the project.", tasks=running)]
             if running
             else []
         )
@@ -111,11 +111,11 @@ class CrashDialog(QDialog):
 
     def _lay_out(self) -> None:
         advice = tr(
-            "You can continue to work. If the window no longer responds as expected, quit Vantage and open"
-            " the project again. To report the error, copy the report and send it to whoever maintains"
-            " Vantage for you."
+            "You can continue to work. If the window no longer responds as expected, quit "
+            "Vantage and open the project again. To report the error, copy the report and send "
+            "it to the maintainer of your installation."
         )
-        content = tr("The report holds versions and source lines, and nothing of the project.")
+        content = tr("The report contains version numbers and source lines. It contains no project data.")
         column = QVBoxLayout(self)
         for part in (
             self.headline,

@@ -8,10 +8,10 @@ from widgets.translation import mark, tr
 
 PROBLEMS: dict[Cause, str] = {
     "outside": mark("File is outside the media folder"),
-    "missing": mark("Medium missing"),
-    "no_preview": mark("No preview of this kind of medium"),
-    "too_large": mark("Too large to show"),
-    "unreadable": mark("Not a picture that can be read"),
+    "missing": mark("Media file missing"),
+    "no_preview": mark("No preview for this media type"),
+    "too_large": mark("Image too large to display"),
+    "unreadable": mark("Image cannot be read"),
 }
 
 

@@ -51,7 +51,7 @@ class ReleaseDialog(FormDialog):
             found: Number of items that they select.
             total: Number of all items.
         """
-        super().__init__(window, width=640, title=tr("Freeze and write a release"))
+        super().__init__(window, width=640, title=tr("Create release"))
         self._settings, self._project, self._query = settings, project, query
         self.form = ComboBox()
         for name, exporter in EXPORTERS.items():
@@ -60,15 +60,15 @@ class ReleaseDialog(FormDialog):
         self.form.setCurrentIndex(chosen if chosen >= 0 else self.form.findData(DEFAULT_FORM))
         self.all = QRadioButton(trn("All {n} item", "All {n} items", n=total))
         self.filtered = QRadioButton(
-            trn("The {n} item of the list as filtered", "The {n} items of the list as filtered", n=found)
+            trn("{n} item in the filtered list", "{n} items in the filtered list", n=found)
         )
         self.all.setChecked(True)
         self.filtered.setEnabled(query != ItemQuery())
-        self.flagged = QCheckBox(tr("Take items with open errors too"))
+        self.flagged = QCheckBox(tr("Include items with open errors"))
         self.folder = QLineEdit(str(self._default_folder()))
         self.folder.setAccessibleName(tr("Folder"))
         self._lay_out()
-        self.main = self.add_buttons(tr("Freeze and write"))
+        self.main = self.add_buttons(tr("Create release"))
         self.main.clicked.connect(self._on_main_clicked)
         self.form.currentIndexChanged.connect(self._on_form_changed)
         self.folder.textChanged.connect(self._on_folder_text_changed)
@@ -88,13 +88,13 @@ class ReleaseDialog(FormDialog):
         fields.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
         fields.setHorizontalSpacing(16)
         fields.setVerticalSpacing(8)
-        fields.addRow(label(tr("Form"), role="dim"), self.form)
-        fields.addRow(label(tr("What"), role="dim"), what)
+        fields.addRow(label(tr("Export format"), role="dim"), self.form)
+        fields.addRow(label(tr("Items"), role="dim"), what)
         fields.addRow(label(tr("New folder"), role="dim"), folder)
         self.body.addLayout(fields)
         words = tr(
-            "The checks run first; rejected items, and items with open errors, are withheld and listed "
-            "beside the release. The same content always gives the same SHA-256."
+            "The checks run first. Rejected items and items with open errors are withheld and "
+            "listed next to the release. The same content always has the same SHA-256."
         )
         self.body.addWidget(label(words, role="dim", wrap=True))
 
@@ -108,7 +108,7 @@ class ReleaseDialog(FormDialog):
         self.main.setEnabled(bool(text.strip()))
 
     def _on_choose_clicked(self) -> None:
-        dialog = QFileDialog(self, tr("Folder that the release is made in"), str(self._project.parent))
+        dialog = QFileDialog(self, tr("Parent folder of the release"), str(self._project.parent))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(self._on_parent_selected)
         dialog.finished.connect(dialog.deleteLater)

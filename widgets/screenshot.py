@@ -126,7 +126,8 @@ def save_screenshot(
 
 def _not_written(file: Path) -> EnvironmentFailure:
     return EnvironmentFailure(
-        f"The picture {file} could not be written.", hint="Is there room, and may you write there?"
+        f"The image {file} could not be written.",
+        hint="Check the free disk space and the write permission of the folder.",
     )
 
 

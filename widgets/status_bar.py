@@ -49,7 +49,7 @@ class StatusBar(QFrame):
 
     def show_unchanged(self) -> None:
         """Say that nothing is waiting to be saved, before the first change."""
-        self.saved.setText(tr("All saved"))
+        self.saved.setText(tr("All changes saved"))
 
     def show_undo(self, words: str) -> None:
         """Say what undo would take back, "" for nothing."""
@@ -71,8 +71,8 @@ class WorkLine(QWidget):
         self.cancel = QToolButton()
         self.cancel.setIcon(icons.icon("close"))
         self.cancel.setIconSize(icons.SMALL)
-        self.cancel.setToolTip(tr("Cancel; nothing of it stays"))
-        self.cancel.setAccessibleName(tr("Cancel; nothing of it stays"))
+        self.cancel.setToolTip(tr("Cancel and discard changes"))
+        self.cancel.setAccessibleName(tr("Cancel and discard changes"))
         self.cancel.clicked.connect(self._on_cancel_clicked)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

@@ -54,7 +54,7 @@ class TextPrompt(FormDialog):
         self.field.installEventFilter(self)
         self.body.addWidget(label(explanation, role="dim", wrap=True))
         self.body.addWidget(self.field)
-        self.body.addWidget(label(tr("Enter answers   Shift+Enter new line   Esc close"), role="label"))
+        self.body.addWidget(label(tr("Enter: confirm   Shift+Enter: new line   Esc: cancel"), role="label"))
         self.main = self.add_buttons(button)
         self.main.clicked.connect(self._on_main_clicked)
         self._on_field_text_changed()

@@ -90,7 +90,7 @@ class TopBar(QFrame):
         made = QToolButton()
         made.setIcon(icons.icon("person"))
         made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        made.setToolTip(tr("The name that goes on what you do"))
+        made.setToolTip(tr("User name recorded with your changes"))
         # It says a name and does nothing: no stop for Tab.
         made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         return made
@@ -99,7 +99,7 @@ class TopBar(QFrame):
         made = QToolButton()
         made.setIcon(icons.icon("progress", "accent"))
         made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        made.setToolTip(tr("Model work goes on: show the runs"))
+        made.setToolTip(tr("Runs in progress: show runs"))
         made.clicked.connect(partial(self._board.run, "go.runs"))
         made.hide()
         return made

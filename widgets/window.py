@@ -159,11 +159,12 @@ class MainWindow(EnterKeyWindow):
         if self.controller.works and not self._will_close:
             event.ignore()
             self.banner.show_message(
-                tr("{what} is still going on.", what=self.controller.works[-1].title),
+                tr("{what} is still running.", what=self.controller.works[-1].title),
                 advice=tr(
-                    "Wait for it, or stop it: then nothing of it stays, and what was saved before is safe."
+                    "Wait until it ends, or stop it. Stopping discards its changes; saved data is not "
+                    "affected."
                 ),
-                offer=tr("Stop it and quit"),
+                offer=tr("Stop and quit"),
                 call=self._close_now,
             )
             return
@@ -300,7 +301,7 @@ class MainWindow(EnterKeyWindow):
 
     def _show_hint(self) -> None:
         key = self.board.key("help.keys")
-        self.status_bar.hint.setText(tr("{key} keys of this place", key=key) if key else "")
+        self.status_bar.hint.setText(tr("{key} keyboard shortcuts", key=key) if key else "")
 
     def _show_saved(self) -> None:
         if self._saved_at:
@@ -334,7 +335,7 @@ class MainWindow(EnterKeyWindow):
         if isinstance(error, Cancelled):
             self.banner.show_message(
                 tr("{what} was stopped.", what=during),
-                advice=tr("The project is as it was before."),
+                advice=tr("The project is unchanged."),
                 tone="good",
             )
         else:
