@@ -41,7 +41,7 @@ class Owner:
     def show_workspace(self, name: str) -> None:
         self.done.append(name)
 
-    def wear_theme(self, name: str) -> None:
+    def apply_theme(self, name: str) -> None:
         self.done.append(name)
 
 
