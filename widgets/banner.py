@@ -1,4 +1,4 @@
-"""The banner under the top bar: what happened, what is safe, what to do. It blocks nothing."""
+"""The non-modal banner below the top bar: what happened, what is saved, what to do."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ class Banner(QFrame):
         """Show a message.
 
         Args:
-            headline: What happened, in one sentence.
-            advice: What is safe and what to do.
+            headline: One sentence about the event.
+            advice: State of the data, and what to do.
             tone: ``good``, ``warn`` or ``bad``.
-            offer: Words of a button, "" for none.
-            call: What the button does.
+            offer: Text of a button, "" for none.
+            call: Called when the button is clicked.
         """
         # A shape beside the colour: colour is never the only sign.
         self._mark.setText({"good": "✓", "warn": "!", "bad": "▲"}[tone])
@@ -80,11 +80,11 @@ class Banner(QFrame):
         self.show()
 
     def show_error(self, error: BaseException, *, during: str = "") -> None:
-        """Show an error in words for people.
+        """Show an error with its message and hint.
 
         Args:
-            error: What went wrong.
-            during: What was being done, "" where the error says it.
+            error: The error.
+            during: Title of the failed operation, "" if the message contains it.
         """
         if isinstance(error, VantageError):
             self.show_message(

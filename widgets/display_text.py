@@ -1,4 +1,4 @@
-"""Words for the ids that records hold: states, flags, tasks, values, in the language spoken now."""
+"""Display texts of states, flags, tasks and values, in the current language."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STATES = {
     "accepted": mark("Accepted"),
     "rejected": mark("Rejected"),
 }
-"""English words of the states of an item, in the order of its life."""
+"""English texts of the item states, in workflow order."""
 
 STAGES = {
     "untouched": mark("Not labelled"),
@@ -31,7 +31,7 @@ STAGES = {
     "in_work": mark("Items in progress"),
     "done": mark("All items decided"),
 }
-"""English words of the stages of a scene, in the order of its life."""
+"""English texts of the scene stages, in workflow order."""
 
 HEALTHS = {
     "found": mark("Found"),
@@ -40,7 +40,7 @@ HEALTHS = {
     "damaged": mark("Damaged"),
     "unseen": mark("Not checked yet"),
 }
-"""English words of the health of a medium's file."""
+"""English texts of the state of a media file."""
 
 MEDIUM_KINDS = {
     "image": mark("Image"),
@@ -50,13 +50,13 @@ MEDIUM_KINDS = {
     "map": mark("Top-view map"),
     "trajectory": mark("Trajectory"),
 }
-"""English words of the kinds of media."""
+"""English texts of the media types."""
 
 SEVERITIES = {"error": mark("decision required"), "warning": mark("check recommended"), "note": mark("note")}
-"""What a flag's severity asks for."""
+"""English texts of the flag severities."""
 
 FLAG_STATES = {"open": mark("Open"), "resolved": mark("Resolved"), "dismissed": mark("Dismissed")}
-"""English words of the states of a flag."""
+"""English texts of the flag states."""
 
 FLAG_KINDS = {
     "annotated_twice": mark("Duplicate annotation"),
@@ -120,7 +120,7 @@ FLAG_KINDS = {
     "when_missing": mark("‘When’ is missing"),
     "why_missing": mark("‘Why’ is missing"),
 }
-"""English words of the kinds of flags that imports and model runs raise; a check brings its own title."""
+"""English texts of the flags that imports and model runs create; a check has its own title."""
 
 _TASKS: dict[tuple[str, str], tuple[str, str]] = {}
 _VALUES: dict[tuple[str, str], tuple[str, str]] = {}
@@ -129,7 +129,7 @@ _OWN_CHECKS: dict[str, str] = {}
 
 
 def load_task_set_titles(ids: Iterable[str], *, project: Path | None = None) -> None:
-    """Take in the titles of task sets, and of a project's own checks; may be called on any thread.
+    """Load the titles of task sets and of the checks of a project; may be called on any thread.
 
     Args:
         ids: Task sets that are about to be shown; one that is not known is shown by its id.
@@ -154,7 +154,7 @@ def _learn_own(project: Path) -> dict[str, TaskSet]:
 
 
 def load_task_set_titles_of(task_set: TaskSet) -> None:
-    """Take the titles of a task set, its tasks and its values in; may be called on any thread."""
+    """Store the titles of a task set, its tasks and its values; may be called on any thread."""
     _SETS[task_set.id] = (task_set.title.en, task_set.title.zh)
     for task in task_set.tasks:
         _TASKS[task_set.id, task.id] = (task.title.en, task.title.zh)
@@ -164,12 +164,12 @@ def load_task_set_titles_of(task_set: TaskSet) -> None:
 
 
 def state_word(state: str) -> str:
-    """Return the word for a state of an item."""
+    """Return the text of an item state."""
     return tr(STATES.get(state, plain(state)))
 
 
 def stage_word(stage: str) -> str:
-    """Return the words for a stage of a scene."""
+    """Return the text of a scene stage."""
     return tr(STAGES.get(stage, plain(stage)))
 
 
@@ -179,7 +179,7 @@ def health_word(health: str) -> str:
 
 
 def kind_word(kind: str) -> str:
-    """Return the word for a kind of medium."""
+    """Return the text of a media type."""
     return tr(MEDIUM_KINDS.get(kind, plain(kind)))
 
 
@@ -193,19 +193,19 @@ def size_word(size_bytes: int) -> str:
 
 
 def no_licence() -> str:
-    """Return the words for media whose licence nobody stated."""
+    """Return the text for media without a licence."""
     return tr("No licence specified")
 
 
 def flag_word(kind: str) -> str:
-    """Return the words for a kind of flag."""
+    """Return the text of a flag kind."""
     if kind in _OWN_CHECKS:
         return _OWN_CHECKS[kind]
     return tr(FLAG_KINDS.get(kind) or _check_titles().get(kind) or plain(kind))
 
 
 def format_word(answer_format: str) -> str:
-    """Return the words for an answer format."""
+    """Return the title of an answer format."""
     if answers.is_known(answer_format):
         return tr(answers.get(answer_format).title)
     return tr(plain(answer_format))
@@ -228,12 +228,12 @@ def task_set_word(task_set: str) -> str:
 
 
 def made_here() -> str:
-    """Return the words for items that no file brought."""
+    """Return the text for items that were not imported."""
     return tr("Created in Vantage")
 
 
 def no_dataset() -> str:
-    """Return the words for scenes and media that belong to no dataset."""
+    """Return the text for scenes and media without a dataset."""
     return tr("No dataset")
 
 
@@ -250,7 +250,7 @@ def plain(name: str) -> str:
 
 
 def summary_word(summary: CommandSummary) -> str:
-    """Return what a command does, in the language spoken now."""
+    """Return the summary of a command in the current language."""
     if summary.code == "text":
         return str(summary)
     # The template of many is the key of the catalogue; English has one of its own for one.

@@ -1,4 +1,4 @@
-"""The sheet that asks what to draft by rule."""
+"""The dialog for drafting items by rule."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class DraftDialog(FormDialog):
     submitted = Signal(str, int)
 
     def __init__(self, window: QWidget, *, project: Path, chosen: str = "") -> None:
-        """Lay the sheet out.
+        """Create the dialog.
 
         Args:
-            window: What it lies on.
+            window: Parent window.
             project: The project file, whose own task sets are offered as well.
             chosen: Id of the task set that is offered first, "" for any.
         """

@@ -1,4 +1,4 @@
-"""The list of keys to change: one field per action, collisions shown while one types."""
+"""The editor for shortcuts: one field per action; conflicts are shown immediately."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MODIFIERS = frozenset({Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.
 
 
 class KeyField(QKeySequenceEdit):
-    """Takes a key; shows that the keyboard is at it."""
+    """Input field for a shortcut; shows whether it has the keyboard focus."""
 
     def __init__(self, key: str, *, name: str) -> None:
         super().__init__(QKeySequence(key))
@@ -63,7 +63,7 @@ class KeyField(QKeySequenceEdit):
 
 
 class KeyEditor(FormDialog):
-    """Changes keys; what it takes over is remembered at once."""
+    """Dialog that changes shortcuts and stores them in the settings."""
 
     def __init__(self, window: QWidget, *, board: ActionRegistry, settings: Settings) -> None:
         super().__init__(window, width=640, height=620, title=tr("Change shortcuts"))

@@ -1,4 +1,4 @@
-"""Why a medium has no image, in words."""
+"""Messages for media files that cannot be displayed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PROBLEMS: dict[Cause, str] = {
 
 
 def problem_text(error: Exception) -> str:
-    """Return the reason in as many words as are known."""
+    """Return the full message."""
     if isinstance(error, ImageUnavailable):
         return tr(PROBLEMS[error.cause])
     if isinstance(error, VantageError):
@@ -25,5 +25,5 @@ def problem_text(error: Exception) -> str:
 
 
 def short_problem_text(error: Exception) -> str:
-    """Return the reason in a few words."""
+    """Return the short message."""
     return tr(PROBLEMS[error.cause if isinstance(error, ImageUnavailable) else "unreadable"])

@@ -1,4 +1,4 @@
-"""The sheet of a new project: its name, its place, the task set that it drafts for."""
+"""The dialog for a new project: name, folder and task set."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from widgets.project_controller import SUFFIX
 from widgets.translation import language, tr, trn
 
 FORBIDDEN = '<>:"/\\|?*'
-"""Characters that one system or another refuses in file names."""
+"""Characters that some operating system does not allow in file names."""
 
 
 class NewProjectDialog(FormDialog):
-    """Asks what a new project is called, where it goes, and for which benchmark.
+    """Lets the user enter name, folder and task set of a new project.
 
     Signals:
         submitted: Carries the path of the project file and the id of the task set, "" for none.

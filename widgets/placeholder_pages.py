@@ -1,4 +1,4 @@
-"""Pages of workspaces with nothing to show: those that come later, and those that need a project."""
+"""Pages of workspaces without content: not available in this version, or no project is open."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from widgets.translation import tr
 
 @dataclass(frozen=True, kw_only=True)
 class PlaceholderPage:
-    """Words of a workspace that is not there yet.
+    """Texts of a workspace without content.
 
     Attributes:
-        headline: What it is for.
-        words: What will be done there, and what can be done now.
-        steps: Ids of the actions that help now.
+        headline: Heading.
+        words: Explanation, and what to use instead.
+        steps: Ids of the actions that are offered.
     """
 
     headline: str
@@ -68,11 +68,11 @@ PAGES = {
         steps=("project.release", "project.check"),
     ),
 }
-"""Words of the workspaces by their id."""
+"""Pages by the id of the workspace."""
 
 
 def make_page(workspace: str, *, board: ActionRegistry) -> EmptyState:
-    """Return the page of a workspace that is not there yet."""
+    """Return the page of a workspace without content."""
     page = PAGES[workspace]
     return EmptyState(
         icon=workspace, headline=tr(page.headline), words=tr(page.words), board=board, steps=page.steps

@@ -1,4 +1,4 @@
-"""The sheet that asks what to release, in which form, and where to."""
+"""The dialog that creates a release: export format, items and folder."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ DEFAULT_FORM = "native"
 
 
 class ReleaseDialog(FormDialog):
-    """Asks for form, selection and folder.
+    """Lets the user choose export format, items and folder.
 
     Signals:
-        submitted: Carries the ``CreateRelease`` to do.
+        submitted: Carries the ``CreateRelease`` to execute.
     """
 
     submitted = Signal(object)
@@ -41,12 +41,12 @@ class ReleaseDialog(FormDialog):
     def __init__(
         self, window: QWidget, *, settings: Settings, project: Path, query: ItemQuery, found: int, total: int
     ) -> None:
-        """Lay the sheet out.
+        """Create the dialog.
 
         Args:
-            window: What it lies on.
-            settings: Remembers the form.
-            project: Path of the project file; the release is written beside it unless said otherwise.
+            window: Parent window.
+            settings: Stores the export format.
+            project: Path of the project file; the default folder of the release is next to it.
             query: The filters set in the list.
             found: Number of items that they select.
             total: Number of all items.

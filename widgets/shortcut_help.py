@@ -1,4 +1,4 @@
-"""The page of keys (F1): what the keyboard does in the place where one is."""
+"""The shortcut help (F1): shortcuts of the current workspace."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FIXED_KEYS = {
     "Video": ((_("Step by frame (no selection)"), "← →"),),
     "Runs": ((_("Open run or apply outcome"), "Return"),),
 }
-"""Keys that the views and their tools take by themselves, by the menu that they belong to."""
+"""Keys that views and tools process themselves, by menu."""
 COLUMNS = (
     ("Project", "Edit", "Item", "Go"),
     ("Stage", "Image", "Runs"),
@@ -46,15 +46,15 @@ ROUND_PX = 200
 
 
 class ShortcutHelp(FormDialog):
-    """Lists the keys of all actions with a key, by menu; what cannot be done now is dim."""
+    """Lists all shortcuts by menu; actions that are not available are dimmed."""
 
     def __init__(self, window: QWidget, *, board: ActionRegistry, place: str) -> None:
         """Prepare the page.
 
         Args:
-            window: What it lies on.
-            board: The actions and their keys.
-            place: Name of the place where one is.
+            window: Parent window.
+            board: The actions and their shortcuts.
+            place: Title of the current workspace.
         """
         super().__init__(window, width=1080, title=tr("Shortcuts: {place}", place=place))
         self._board = board

@@ -1,4 +1,4 @@
-"""What the window shows without a project: the first steps, and the projects opened last."""
+"""The start page: first steps and recent projects."""
 
 from __future__ import annotations
 

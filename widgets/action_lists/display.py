@@ -1,4 +1,4 @@
-"""Actions on how the pictures of the stage are looked at: renderings, overlays, zoom and layout."""
+"""Actions of the stage for renderings, overlays, zoom and layout."""
 
 from __future__ import annotations
 

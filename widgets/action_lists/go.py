@@ -1,4 +1,4 @@
-"""Actions that lead to another place of the window."""
+"""Actions that navigate to another part of the window."""
 
 from __future__ import annotations
 

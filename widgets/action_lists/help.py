@@ -1,4 +1,4 @@
-"""Actions that show the way."""
+"""Actions of the Help menu."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Actions on model work: runs begun, steered and judged."""
+"""Actions that start, control and evaluate runs."""
 
 from __future__ import annotations
 
@@ -84,4 +84,4 @@ RUNS = (
         for name, text, key, icon, needs, handler in STEERING
     ),
 )
-"""Actions of the Runs workspace; those that begin something work everywhere."""
+"""Actions of the Runs workspace; those that start a run work everywhere."""

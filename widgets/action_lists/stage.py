@@ -1,4 +1,4 @@
-"""Actions that mark something on the stage: its tools, and what they do to what is selected."""
+"""Actions of the stage: tools, and operations on the selection."""
 
 from __future__ import annotations
 

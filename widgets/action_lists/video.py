@@ -1,4 +1,4 @@
-"""Actions on the films of a scene: playing, stepping, in and out marks."""
+"""Actions on the videos of a scene: playback, stepping, in and out points."""
 
 from __future__ import annotations
 
@@ -39,4 +39,4 @@ FILM = tuple(
         ("loop", _("Loop between in and out points"), "Q", "loop", "toggle_loop", None),
     )
 )
-"""Keys of films."""
+"""Shortcuts of video playback."""

@@ -1,4 +1,4 @@
-"""Actions on how the window looks."""
+"""Actions that change the appearance of the window."""
 
 from __future__ import annotations
 
