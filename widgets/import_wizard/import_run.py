@@ -73,7 +73,7 @@ class ImportRun(QObject):
     def _on_files_done(self, command: ImportFiles, _changes: object) -> None:
         self._reports.append(command.report)
         work = self._controller.run_query(
-            partial(_pictures_written, command=command), title=tr("Writing pictures")
+            partial(_pictures_written, command=command), title=tr("Writing images")
         )
         work.finished.connect(self._on_pictures_written)
         work.failed.connect(self._on_failed)

@@ -59,8 +59,8 @@ class ImportScanner(QObject):
 
     def scan(self, paths: tuple[Path, ...]) -> None:
         """Find out what files and folders hold."""
-        self.said.emit(tr("Looking through {name} …", name=paths[0].name), True)
-        work = self._scan(partial(_survey, paths=paths), title=tr("Looking through files"))
+        self.said.emit(tr("Scanning {name}…", name=paths[0].name), True)
+        work = self._scan(partial(_survey, paths=paths), title=tr("Scanning files"))
         work.finished.connect(self._on(self._on_surveyed))
         work.failed.connect(self._on(self._on_survey_failed))
 
@@ -72,7 +72,7 @@ class ImportScanner(QObject):
             self._count = None
         if choice in self._readings:
             self._readings[choice].supersede()
-        work = self._scan(partial(_read_again, command=choice.command()), title=tr("Looking through files"))
+        work = self._scan(partial(_read_again, command=choice.command()), title=tr("Scanning files"))
         self._readings[choice] = work
         work.finished.connect(self._on(self._on_read_again, work, choice))
 
@@ -123,7 +123,7 @@ class ImportScanner(QObject):
             return
         choice = self._counting = self._waiting.pop(0)
         choice.counted = 0
-        words = tr("Counting {name} …", name=choice.part.path.name)
+        words = tr("Counting {name}…", name=choice.part.path.name)
         self.said.emit(words, True)
         work = self._count = self._scan(partial(_counted, command=choice.command()), title=words)
         work.stepped.connect(self._on(self._on_counted_so_far, choice))

@@ -50,7 +50,7 @@ class PartList(QListWidget):
     def __init__(self) -> None:
         super().__init__()
         self._choices: list[Choice] = []
-        self.setAccessibleName(tr("What was recognised"))
+        self.setAccessibleName(tr("Detected files"))
         self.setItemDelegate(_PartPainter(self))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setUniformItemSizes(True)

@@ -48,7 +48,7 @@ def _file_summary(choice: FileChoice) -> str:
         report = choice.report
         parts = [trn("{n} new", "{n} new", n=report.added)]
         if report.unchanged:
-            parts.append(tr("{n} there already", n=f"{report.unchanged:,}"))
+            parts.append(tr("{n} already present", n=f"{report.unchanged:,}"))
         if flags := sum(report.flags.values()):
             parts.append(trn("{n} flag", "{n} flags", n=flags))
         if report.rejected:
@@ -66,7 +66,7 @@ def _media_summary(choice: MediaChoice) -> str:
         return tr("grouping…")
     scenes = trn("{n} scene", "{n} scenes", n=len(choice.grouping.scenes))
     left = len(choice.grouping.unmatched)
-    return f"{scenes} · {tr('{n} left over', n=f'{left:,}')}" if left else scenes
+    return f"{scenes} · {tr('{n} not grouped', n=f'{left:,}')}" if left else scenes
 
 
 def record_row(found: ImportedRecord) -> tuple[str, ...]:
@@ -107,7 +107,7 @@ def _label_saying(label: EventLabel) -> str:
     when = {
         True: tr("needs another view"),
         False: tr("needs no other view"),
-        None: tr("‘when’ is not answered"),
+        None: tr("no answer to ‘when’"),
     }
     quality = tr("quality {n} of 5", n=label.quality) if label.quality else ""
     return " · ".join(part for part in (when[label.when], ", ".join(label.who or ()), quality) if part)

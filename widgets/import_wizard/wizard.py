@@ -121,7 +121,8 @@ class ImportWizard(FormDialog):
         middle.addWidget(self.parts)
         middle.addWidget(self._stack, 1)
         words = tr(
-            "Originals are kept, contradictions become flags, nothing is taken twice, and undo takes it back."
+            "The original records are kept. Contradictions become flags. Records already present are "
+            "skipped. Undo reverts the import."
         )
         self.body.addLayout(adding)
         self.body.addSpacing(4)
@@ -248,8 +249,8 @@ def _empty() -> QWidget:
         (tr("Choose files or a folder, or drop them here"), "strong"),
         (
             tr(
-                "Annotations, questions, boxes, tracks, poses, spreadsheets, archives, pictures and"
-                " videos: what they are is found from their content."
+                "Annotations, questions, boxes, tracks, poses, spreadsheets, archives, images and "
+                "videos. The format is detected from the content."
             ),
             "dim",
         ),

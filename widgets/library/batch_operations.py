@@ -95,13 +95,13 @@ class BatchOperations(QObject):
         """Take a folder in as one where media lie, look for all media, and enter what was found."""
         self._settings.keep("folders/media", folder)
         look = partial(_survey_with, folder=Path(folder))
-        self._controller.run_query(look, title=tr("Looking for media files")).finished.connect(
+        self._controller.run_query(look, title=tr("Searching for media files")).finished.connect(
             self._on_surveyed
         )
 
     def find_media(self) -> None:
         """Look in the media folder for the files of all media, then enter what was found."""
-        work = self._controller.run_query(_survey, title=tr("Looking for media files"))
+        work = self._controller.run_query(_survey, title=tr("Searching for media files"))
         work.finished.connect(self._on_surveyed)
 
     def run_checks(self) -> None:
@@ -170,7 +170,7 @@ class BatchOperations(QObject):
         from annotator.commands.media import RegisterMedia
 
         # Also where nothing was found: what is missing now becomes a flag.
-        work = self._controller.execute(RegisterMedia(survey=survey), title=tr("Entering media files"))
+        work = self._controller.execute(RegisterMedia(survey=survey), title=tr("Registering media files"))
         work.finished.connect(partial(self._on_registered, survey))
 
     def _on_registered(self, survey: MediaSurvey, _changes: Changes) -> None:

@@ -54,8 +54,10 @@ class DecisionActions(QObject):
         sheet = TextPrompt(
             self._window,
             title=trn("Reject {n} item", "Reject {n} items", n=len(numbers)),
-            explanation=tr("What is rejected stays in the project and can be restored; no release takes it."),
-            placeholder=tr("Why? For instance: two options are right"),
+            explanation=tr(
+                "Rejected items stay in the project and can be restored. Releases do not include them."
+            ),
+            placeholder=tr("Reason, for example: two options are correct"),
             button=tr("Reject"),
         )
         sheet.answered.connect(partial(self._reject, numbers))
@@ -67,8 +69,8 @@ class DecisionActions(QObject):
         sheet = TextPrompt(
             self._window,
             title=tr("Restore rejected items"),
-            explanation=tr("The rejected ones among the selected items become drafts again."),
-            placeholder=tr("Why? May stay empty"),
+            explanation=tr("Rejected items in the selection become drafts again."),
+            placeholder=tr("Reason (optional)"),
             button=tr("Restore"),
             may_be_empty=True,
         )
@@ -83,9 +85,11 @@ class DecisionActions(QObject):
         sheet = TextPrompt(
             self._window,
             title=tr("Comment"),
-            explanation=tr("About {name}. Everybody who has the project can read it.", name=detail.name),
-            placeholder=tr("A few words"),
-            button=tr("Write comment"),
+            explanation=tr(
+                "Comment on {name}. Everyone with access to the project can read it.", name=detail.name
+            ),
+            placeholder=tr("Comment text"),
+            button=tr("Add comment"),
         )
         sheet.answered.connect(partial(self.comment, detail.entity, detail.id))
         sheet.open(sheet.field)
@@ -111,7 +115,7 @@ class DecisionActions(QObject):
 
     def decide_flags(self, flags: tuple[str, ...], state: FlagState, reason: str) -> None:
         """Close flags, or open them again."""
-        titles = {"resolved": tr("Resolving"), "dismissed": tr("Dismissing"), "open": tr("Opening again")}
+        titles = {"resolved": tr("Resolving"), "dismissed": tr("Dismissing"), "open": tr("Reopening")}
         self._controller.execute(
             DecideFlags(flags=flags, state=state, resolution=reason), title=titles[state]
         )
@@ -119,7 +123,7 @@ class DecisionActions(QObject):
     def comment(self, entity: str, record_id: str, text: str) -> None:
         """Write a comment on a record."""
         self._controller.execute(
-            WriteComment(entity=entity, target=record_id, text=text), title=tr("Writing a comment")
+            WriteComment(entity=entity, target=record_id, text=text), title=tr("Adding a comment")
         )
 
     def _reject(self, numbers: Numbers, reason: str) -> None:

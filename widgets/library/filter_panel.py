@@ -164,7 +164,7 @@ class FilterPanel(QWidget):
         self._show_count()
 
     def _on_slowed(self) -> None:
-        self.count.setText(tr("Looking …"))
+        self.count.setText(tr("Searching…"))
 
     def _show_pill(self, kind: str) -> None:
         # Three lists with their numbers would not fit beside each other; the tool tip has the number.

@@ -80,8 +80,8 @@ class HistoryView(RecordForm):
 
     def _add_remark_line(self) -> None:
         self.remark = QLineEdit()
-        self.remark.setPlaceholderText(tr("Write a comment"))
-        self.remark.setAccessibleName(tr("Write a comment"))
+        self.remark.setPlaceholderText(tr("Add a comment"))
+        self.remark.setAccessibleName(tr("Add a comment"))
         send = QPushButton(tr("Comment"))
         send.clicked.connect(self._on_send_clicked)
         self.remark.returnPressed.connect(self._on_send_clicked)
@@ -132,7 +132,7 @@ def _happening(entries: list[HistoryEntry]) -> HistoryRecord:
 
 def _value(entry: HistoryEntry) -> str:
     if entry.field == REMOVED:
-        return tr("taken away") if entry.value == "true" else tr("brought back")
+        return tr("deleted") if entry.value == "true" else tr("restored")
     value = (
         display_text.state_word(json.loads(entry.value)) if entry.field == "state" else _plain(entry.value)
     )

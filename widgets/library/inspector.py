@@ -100,7 +100,7 @@ class Inspector(QWidget):
 
     def show_selected(self, count: int) -> None:
         """Say how many records are selected, where it is more than the one that is shown."""
-        words_for_many = tr("{n} selected. What you do from the list is done to all of them.", n=f"{count:,}")
+        words_for_many = tr("{n} selected. List actions apply to all selected records.", n=f"{count:,}")
         self.several.setText(words_for_many)
         self.several.setVisible(count > 1)
 
@@ -167,7 +167,7 @@ class Inspector(QWidget):
 
     def _show_head(self) -> None:
         detail = self.detail
-        self.name.setText(detail.name if detail else tr("Nothing chosen"))
+        self.name.setText(detail.name if detail else tr("No selection"))
         self.facts.setText(_facts(detail) if detail else "")
         counts = _counts(detail) if detail else (0, 0, 0, 0)
         for tab, title, count in zip(self.tabs, TABS, counts, strict=True):

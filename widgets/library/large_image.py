@@ -125,7 +125,7 @@ class LargeImageDialog(FormDialog):
         size = f"{shown.medium.width_px} × {shown.medium.height_px} px" if shown.medium.width_px else ""
         has_others = len(self._media) > 1
         place = f"{at + 1} / {len(self._media)}" if has_others else ""
-        keys = tr("← → other views   Esc close") if has_others else tr("Esc close")
+        keys = tr("← →: change view   Esc: close") if has_others else tr("Esc: close")
         self._facts.setText("   ".join(filter(None, (size, place, keys))))
         question = partial(read_view, shown=shown, roots=self._session.roots)
         self._bridge.query(self._session, question, done=self._on_view_read, channel=(id(self), "medium"))

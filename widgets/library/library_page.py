@@ -30,7 +30,7 @@ class LibraryPage(QWidget):
         self.back = QPushButton(tr("Back"))
         self.back.setIcon(icons.icon("chevron-left"))
         self.back.setProperty("kind", "pill")
-        self.back.setToolTip(f"{tr('Back to the list')}  Esc")
+        self.back.setToolTip(f"{tr('Back to list')}  Esc")
         self.back.clicked.connect(self.left)
         self.buttons = QHBoxLayout()
         self.buttons.setSpacing(8)

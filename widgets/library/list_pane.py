@@ -91,8 +91,8 @@ class ListPane(QStackedWidget):
     def _nothing(self) -> EmptyState:
         return EmptyState(
             icon="search",
-            headline=tr("Nothing fits"),
-            words=tr("No record has all of the filters and words that are set."),
+            headline=tr("No matches"),
+            words=tr("No record matches the current filters and search text."),
             board=self._board,
             steps=("edit.clear_filters",),
         )
@@ -102,8 +102,8 @@ class ListPane(QStackedWidget):
             icon="import",
             headline=tr("This project is empty"),
             words=tr(
-                "Import pictures and videos, labels or questions, or drop files and folders here. "
-                "Pictures may be absent: they are found later by their content."
+                "Import images, videos, labels or questions, or drop files and folders here. Missing "
+                "images can be added later. They are matched by content."
             ),
             board=self._board,
             steps=("project.import", *(("project.demo",) if self._board.can_run("project.demo") else ())),
@@ -112,10 +112,8 @@ class ListPane(QStackedWidget):
     def _no_item(self) -> EmptyState:
         return EmptyState(
             icon="item",
-            headline=tr("No item yet"),
-            words=tr(
-                "Items come from imported questions, or are drafted by rule from the labels of the scenes."
-            ),
+            headline=tr("No items"),
+            words=tr("Import questions, or draft items by rule from the labels of scenes."),
             board=self._board,
             steps=("project.draft", "project.import", "go.scenes"),
         )
@@ -123,8 +121,11 @@ class ListPane(QStackedWidget):
     def _no_scene(self) -> EmptyState:
         return EmptyState(
             icon="scene",
-            headline=tr("No scene yet"),
-            words=tr("Scenes come with imported annotations: the pictures of one moment, one per view."),
+            headline=tr("No scenes"),
+            words=tr(
+                "Import annotations to create scenes. A scene holds the images of one moment, one "
+                "for each view."
+            ),
             board=self._board,
             steps=("project.import", "go.items"),
         )
@@ -132,8 +133,8 @@ class ListPane(QStackedWidget):
     def _no_medium(self) -> EmptyState:
         return EmptyState(
             icon="picture",
-            headline=tr("No medium yet"),
-            words=tr("Pictures and videos come with an import of their folder, or of files that name them."),
+            headline=tr("No media files"),
+            words=tr("Import the folder of the images and videos, or files that refer to them."),
             board=self._board,
             steps=("project.import", "go.scenes"),
         )

@@ -60,7 +60,7 @@ class ProgressPage(LibraryPage):
             return
         self.progress = progress
         self.clear()
-        hint = tr("Enter or a double click on a number opens the list of what it counts.")
+        hint = tr("Press Enter or double-click a number to list the counted records.")
         self.column.addWidget(label(hint, role="dim"))
         self.add_heading(tr("Items by task"))
         self.tables = []

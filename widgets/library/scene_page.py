@@ -84,7 +84,7 @@ class ScenePage(QWidget):
         self.back = QPushButton(tr("Scenes"))
         self.back.setIcon(icons.icon("chevron-left"))
         self.back.setProperty("kind", "pill")
-        self.back.setToolTip(f"{tr('Back to the scenes')}  Esc")
+        self.back.setToolTip(f"{tr('Back to scenes')}  Esc")
         self.back.clicked.connect(self.left)
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
         self.facts = ElidedLabel(role="label")
@@ -97,8 +97,8 @@ class ScenePage(QWidget):
         )
         self.no_picture = EmptyState(
             icon="picture-missing",
-            headline=tr("No picture in this scene"),
-            words=tr("Import its pictures: they join it by their names."),
+            headline=tr("No images in this scene"),
+            words=tr("Import the images of the scene. They are assigned to the scene by file name."),
             board=board,
             steps=("project.import",),
         )
@@ -195,7 +195,7 @@ class ScenePage(QWidget):
         head.addWidget(self.name)
         head.addLayout(self._chips)
         head.addWidget(self.facts, 1)
-        head.addWidget(self._step_button("chevron-left", tr("Scene before"), "Page Up", -1))
+        head.addWidget(self._step_button("chevron-left", tr("Previous scene"), "Page Up", -1))
         head.addWidget(self._step_button("chevron-right", tr("Next scene"), "Page Down", 1))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -232,7 +232,7 @@ class ScenePage(QWidget):
         head = caption(f"{tr('Items')}  {detail.item_count:,}" if detail.item_count else tr("Items"))
         self._below.addWidget(head)
         if not detail.items:
-            self._below.addWidget(label(tr("No item is about this scene yet."), role="dim"))
+            self._below.addWidget(label(tr("No items for this scene."), role="dim"))
             return
         rows = tuple(
             (
@@ -257,7 +257,7 @@ class ScenePage(QWidget):
         self.items.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._below.addWidget(self.items)
         self._hint = label(
-            tr("Enter: the item   ↓ items   Page Up, Page Down: other scenes   Esc: back"), role="label"
+            tr("Enter: open item   ↓: items   Page Up, Page Down: change scene   Esc: back"), role="label"
         )
         self._below.addWidget(self._hint)
         self._fit_items()

@@ -43,7 +43,7 @@ class TagDialog(FormDialog):
         names = sorted({*known, *self._counts})
         self._known, self._written = list(names), 0
         self.field = QLineEdit()
-        self.field.setPlaceholderText(tr("New tag, or the beginning of a known one"))
+        self.field.setPlaceholderText(tr("New tag or start of an existing tag"))
         self.field.setAccessibleName(tr("Tags"))
         completer = QCompleter(names, self.field)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
@@ -55,7 +55,7 @@ class TagDialog(FormDialog):
         for name in sorted(names, key=lambda name: (-self._counts[name], name)):
             self._add(name)
         self.list.setFixedHeight(min(max(len(names) + 1, FEWEST), ROWS) * theme.ROW)
-        hint = tr("Enter takes the tag in; the space bar puts a tag on all of them, or takes it off.")
+        hint = tr("Press Enter to add the tag. Press Space to set or clear a tag on all selected scenes.")
         self.body.addWidget(label(hint, role="dim", wrap=True))
         self.body.addWidget(self.field)
         self.body.addWidget(self.list)
