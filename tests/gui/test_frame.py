@@ -166,14 +166,14 @@ def test_work_when_a_short_one_ends_beside_a_long_one_then_the_long_one_is_still
     status_bar: StatusBar, qtbot: QtBot
 ) -> None:
     bridge = Bridge()
-    long, short = Task("Importing", bridge=bridge), Task("Adding a comment", bridge=bridge)
+    long, short = Task("Importing", bridge=bridge), Task("Writing a comment", bridge=bridge)
     line = status_bar.work
     line.follow(long)
     qtbot.waitUntil(line.isVisible)
     line.follow(short)
-    assert line.title.text() == "Adding a comment"
+    assert line.title.text() == "Writing a comment"
     long._on_reported(ProgressUpdate("Reading a.json", 100, 400, 1.0))
-    assert line.title.text() == "Adding a comment"
+    assert line.title.text() == "Writing a comment"
     short.finished.emit(None)
     assert line.isVisible()
     assert (line.title.text(), line.bar.value()) == ("Reading a.json", 250)

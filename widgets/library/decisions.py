@@ -89,7 +89,7 @@ class DecisionActions(QObject):
                 "Comment on {name}. Everyone with access to the project can read it.", name=detail.name
             ),
             placeholder=tr("Comment text"),
-            button=tr("Add comment"),
+            button=tr("Write comment"),
         )
         sheet.answered.connect(partial(self.comment, detail.entity, detail.id))
         sheet.open(sheet.field)
@@ -123,7 +123,7 @@ class DecisionActions(QObject):
     def comment(self, entity: str, record_id: str, text: str) -> None:
         """Write a comment on a record."""
         self._controller.execute(
-            WriteComment(entity=entity, target=record_id, text=text), title=tr("Adding a comment")
+            WriteComment(entity=entity, target=record_id, text=text), title=tr("Writing a comment")
         )
 
     def _reject(self, numbers: Numbers, reason: str) -> None:

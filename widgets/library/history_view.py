@@ -80,8 +80,8 @@ class HistoryView(RecordForm):
 
     def _add_remark_line(self) -> None:
         self.remark = QLineEdit()
-        self.remark.setPlaceholderText(tr("Add a comment"))
-        self.remark.setAccessibleName(tr("Add a comment"))
+        self.remark.setPlaceholderText(tr("Write a comment"))
+        self.remark.setAccessibleName(tr("Write a comment"))
         send = QPushButton(tr("Comment"))
         send.clicked.connect(self._on_send_clicked)
         self.remark.returnPressed.connect(self._on_send_clicked)
