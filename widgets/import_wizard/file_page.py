@@ -1,4 +1,4 @@
-"""How one file is read: its format and fields, its first records, what will be flagged."""
+"""How one file is read: its format and fields, its first records, and the flags of its import."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ REJECTIONS_SHOWN = 500
 
 
 class FilePage(QWidget):
-    """Shows one part of the import and lets a person correct how it is read.
+    """Shows one part of the import; the user can correct how it is read.
 
     Signals:
-        reading_changed: Format, mapping or dataset of the part is another one now; it has to be read again.
+        reading_changed: Format, mapping or dataset of the part changed; it has to be read again.
     """
 
     reading_changed = Signal()
@@ -35,7 +35,7 @@ class FilePage(QWidget):
         super().__init__()
         self._choice: FileChoice | None = None
         self.format = ComboBox()
-        # As wide as there is room, not as the longest title: dataset and licence need some, too.
+        # As wide as the layout allows, not as the longest title: dataset and licence need space, too.
         self.format.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.format.setMinimumContentsLength(24)
         self.format.addItem(tr("Detected from content"), "")
@@ -68,7 +68,7 @@ class FilePage(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show what is known of the part now."""
+        """Show the current state of the part."""
         if self._choice is None:
             return
         looks = self._choice.part.looks
@@ -199,7 +199,7 @@ class FilePage(QWidget):
     def _on_format_activated(self, at: int) -> None:
         if self._choice is not None and self._choice.format != self.format.itemData(at):
             self._choice.format = str(self.format.itemData(at))
-            # Another format expects other fields: what was redirected for the last one means nothing to it.
+            # Another format expects other fields: the mapping of the previous format does not apply to it.
             self._choice.mapping.clear()
             self.reading_changed.emit()
 

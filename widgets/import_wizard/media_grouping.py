@@ -1,4 +1,4 @@
-"""Groups media as a person has chosen it."""
+"""Groups media with the selected method."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from widgets.import_wizard.choices import MediaChoice
 
 
 def grouped(choice: MediaChoice, *, progress: Progress) -> Grouping:
-    """Return the scenes and views of media as they are chosen to be told.
+    """Return the scenes and views of media, grouped with the selected method.
 
     Raises:
-        UserError: The pattern is none, the table is none, or none was chosen.
-        EnvironmentFailure: The disk refused.
+        UserError: The pattern or the CSV file is invalid, or missing.
+        EnvironmentFailure: The disk cannot be read.
         Cancelled: The user stopped it.
     """
     names = choice.part.listing.names

@@ -1,4 +1,4 @@
-"""How pictures and videos become scenes and views: schemes of names, a pattern, time, a table."""
+"""How images and videos are grouped into scenes and views: naming scheme, pattern, time or CSV file."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ HINTS = {
 
 
 class MediaPage(QWidget):
-    """Shows the media of an import, and how they are grouped, while a person tries patterns.
+    """Shows the media of an import and their grouping, updated while the user edits the pattern.
 
     Signals:
         grouping_changed: The files have to be grouped anew.
@@ -92,7 +92,7 @@ class MediaPage(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show what the grouping comes to now."""
+        """Show the current grouping."""
         if self._choice is None:
             return
         self.fault.setText(self._choice.fault)

@@ -1,4 +1,4 @@
-"""Words and rows for what an import found."""
+"""Texts and table rows for the results of an import scan."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def title_of(choice: Choice) -> str:
 
 
 def summary_of(choice: Choice) -> str:
-    """Return what is known of a part, in a few words."""
+    """Return a short summary of a part."""
     return _file_summary(choice) if isinstance(choice, FileChoice) else _media_summary(choice)
 
 
@@ -70,7 +70,7 @@ def _media_summary(choice: MediaChoice) -> str:
 
 
 def record_row(found: ImportedRecord) -> tuple[str, ...]:
-    """Return one record as texts: line, kind, name, media, what it says."""
+    """Return one record as texts: line, kind, name, media, content."""
     record = found.record
     kind = tr(KINDS.get(type(record), type(record).__name__))
     media = ", ".join(FilePath(medium.name).name for medium in found.media[:3])

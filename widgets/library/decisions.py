@@ -1,4 +1,4 @@
-"""What people decide about the records selected: reject, restore, comment, tag; decide a flag."""
+"""Decisions on the selected records: reject, restore, comment, tag; decide a flag."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class DecisionActions(QObject):
         sheet.open(sheet.field)
 
     def ask_restore(self) -> None:
-        """Ask why the rejected ones among the selected items come back."""
+        """Ask why the rejected items in the selection are restored."""
         numbers = self._listings["item"].table.selected_numbers()
         sheet = TextPrompt(
             self._window,
@@ -78,7 +78,7 @@ class DecisionActions(QObject):
         sheet.open(sheet.field)
 
     def ask_comment(self) -> None:
-        """Ask for words about the record that is shown."""
+        """Ask for a comment on the record that is shown."""
         detail = self._inspector.detail
         if detail is None:
             return
@@ -96,7 +96,7 @@ class DecisionActions(QObject):
 
     def ask_tag(self) -> None:
         """Ask for the tags of the selected scenes."""
-        # Rows are read first: the sheet says on how many of them each tag is.
+        # Rows are read first: the dialog shows on how many of them each tag is.
         self._with_rows("scene", self._listings["scene"].table.selected_numbers(), self._ask_tags)
 
     def ask_licence(self) -> None:
@@ -106,11 +106,11 @@ class DecisionActions(QObject):
         self._with_rows(kind, self._listings[kind].table.selected_numbers(), self._ask_licence)
 
     def resolve_flag(self) -> None:
-        """Ask what was mended, for the flag at hand."""
+        """Ask what was corrected, for the current flag."""
         self._inspector.ask_about_flag("resolved")
 
     def dismiss_flag(self) -> None:
-        """Ask why it is right as it is, for the flag at hand."""
+        """Ask why the record is correct as it is, for the current flag."""
         self._inspector.ask_about_flag("dismissed")
 
     def decide_flags(self, flags: tuple[str, ...], state: FlagState, reason: str) -> None:

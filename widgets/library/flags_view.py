@@ -168,7 +168,7 @@ class FlagsView(RecordForm):
 
 def grouped(flags: tuple[Flag, ...]) -> list[tuple[Flag, ...]]:
     """Return flags with the same words and state together: open ones first, the severest first."""
-    # A check says the same about thirty regions of one picture: one card, one decision, thirty flags closed.
+    # A check reports the same for thirty regions of one image: one card, one decision, thirty flags closed.
     groups: dict[tuple[str, ...], list[Flag]] = {}
     for flag in flags:
         same = (

@@ -47,7 +47,7 @@ class HealthPage(LibraryPage):
     """Shows the state of the media files.
 
     Signals:
-        query_chosen: A list is wanted; carries the ``MediumQuery``.
+        query_chosen: A list is requested; carries the ``MediumQuery``.
     """
 
     query_chosen = Signal(object)

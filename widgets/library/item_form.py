@@ -1,4 +1,4 @@
-"""An item to read: question, options with the key marked, pictures, where it comes from."""
+"""An item to read: question, options with the answer key marked, images, where it comes from."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class KeyDot(QWidget):
 
 
 def show_item(form: RecordForm, detail: ItemDetail, *, loader: MediaLoader) -> ImageGrid | None:
-    """Fill a form with an item, and return its pictures where it has any."""
+    """Fill a form with an item, and return its images where it has any."""
     item = detail.item
     form.clear()
     form.add_heading(tr("Question"))

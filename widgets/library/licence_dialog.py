@@ -1,4 +1,4 @@
-"""The sheet of the licence of media."""
+"""The dialog for the licence of media files."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from widgets.translation import tr, trn
 
 
 class LicenceDialog(FormDialog):
-    """Asks for the words of a licence.
+    """Asks for a licence text.
 
     Signals:
-        submitted: Carries the words, and whether all media of the same sources are meant.
+        submitted: Carries the licence text, and whether it applies to all media of the same sources.
     """
 
     submitted = Signal(str, bool)
@@ -24,11 +24,11 @@ class LicenceDialog(FormDialog):
     def __init__(
         self, window: QWidget, *, licences: set[str], media: int, sources: int, known: Iterable[str]
     ) -> None:
-        """Lay the sheet out.
+        """Create the dialog.
 
         Args:
-            window: What it lies on.
-            licences: Words that the chosen media have now.
+            window: The parent window.
+            licences: Current licences of the selected media.
             media: Number of media chosen.
             sources: Number of sources that they came with.
             known: All licences of the project, for completion.

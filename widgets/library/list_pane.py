@@ -58,7 +58,7 @@ class ListPane(QStackedWidget):
             self._show(self.reasons[reason], had_keyboard=had_keyboard)
 
     def toggle_grid(self) -> None:
-        """Show the list in front as a grid of pictures, or as a table."""
+        """Show the list in front as a grid of images, or as a table."""
         listing = self._listings[self._kind]
         if listing.grid is not None and self._page is None:
             listing.change_look()
@@ -67,11 +67,11 @@ class ListPane(QStackedWidget):
             listing.show_place()
 
     def make_larger(self) -> None:
-        """Make the pictures of the grid in front larger."""
+        """Make the images of the grid in front larger."""
         self._change_size(1)
 
     def make_smaller(self) -> None:
-        """Make the pictures of the grid in front smaller."""
+        """Make the images of the grid in front smaller."""
         self._change_size(-1)
 
     def _change_size(self, step: int) -> None:

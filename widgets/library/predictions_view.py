@@ -1,4 +1,4 @@
-"""The evidence about an item: what models said, run by run, and whether that is right."""
+"""The predictions for an item by run, and whether they are correct."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ WORDS_SHOWN = 600
 
 
 class PredictionsView(RecordForm):
-    """Shows the verdicts about an item."""
+    """Shows the predictions for an item."""
 
     def show_detail(self, detail: RecordDetail) -> None:
-        """Show what models said about a record; they are asked about items alone."""
+        """Show the predictions for a record; only items have predictions."""
         self.clear()
         evidence = detail.evidence if isinstance(detail, ItemDetail) else ()
         if not evidence:

@@ -1,4 +1,4 @@
-"""What each kind of long work came to, as a report."""
+"""Reports of the long operations."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def imported(
     """Return the report of an import.
 
     Args:
-        window: What it lies on.
+        window: The parent window.
         report: The figures of the files, None where there were none.
         media: The figures of the media, None where there were none.
         show_kind: Shows the records with one kind of flag.
@@ -158,7 +158,7 @@ def checked(
     """Return the report of the checks.
 
     Args:
-        window: What it lies on.
+        window: The parent window.
         report: The figures.
         task_flags: Open flags on all items of a task together.
         show_kind: Shows the records with one kind of flag.

@@ -109,7 +109,7 @@ class LabelModel(QAbstractTableModel):
         return self.labels[section].view or tr("No view")
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return what a label says."""
+        """Return the value of a label."""
         text = LABEL_ROWS[index.row()][1](self.labels[index.column()])
         if role == Qt.ItemDataRole.DisplayRole:
             return text
@@ -155,12 +155,12 @@ class LabelTable(QTableView):
 def show_scene(
     form: RecordForm, detail: SceneDetail, *, loader: MediaLoader, has_pictures: bool = True
 ) -> ImageGrid | None:
-    """Fill a form with a scene, and return its pictures where it has any.
+    """Fill a form with a scene, and return its images where it has any.
 
     Args:
         form: Where to.
         detail: The scene.
-        loader: Loads its pictures.
+        loader: Loads its images.
         has_pictures: Show them, and the items; not where both stand beside the form already.
     """
     form.clear()
@@ -204,7 +204,7 @@ def progress_words(detail: SceneDetail) -> str:
 
 
 def _add_marks(form: RecordForm, detail: SceneDetail) -> None:
-    """Say what is marked in the pictures: regions under their neutral ids, links, flights."""
+    """Add the annotations of the images: regions by their neutral ids, links, trajectories."""
     if detail.regions:
         form.add_heading(tr("Regions"))
         form.add_fields(
