@@ -123,8 +123,8 @@ class ListPane(QStackedWidget):
             icon="scene",
             headline=tr("No scenes"),
             words=tr(
-                "Import annotations to create scenes. A scene holds the images of one moment, one "
-                "for each view."
+                "A scene contains the images of one moment, one per view. Import annotations to create "
+                "scenes."
             ),
             board=self._board,
             steps=("project.import", "go.items"),

@@ -98,7 +98,7 @@ class ScenePage(QWidget):
         self.no_picture = EmptyState(
             icon="picture-missing",
             headline=tr("No images in this scene"),
-            words=tr("Import the images of the scene. They are assigned to the scene by file name."),
+            words=tr("Import the images of this scene. Images are assigned to scenes by file name."),
             board=board,
             steps=("project.import",),
         )
