@@ -92,7 +92,7 @@ def test_models_add_when_the_name_has_blanks_then_the_next_step_can_be_typed_as_
         (("add", "Ours", "--url", "nowhere"), "needs the address"),
         (("add", "Ours", "--url", "http://ada:pass@h/v1"), "holds a name or a password"),
         (("add", "Ours", "--adapter", "onnx", "--path", "gone.onnx"), "no file or folder gone.onnx"),
-        (("add", "Ours", "--url", "http://h", "--set", "rank"), "is not NAME=JSON"),
+        (("add", "Ours", "--url", "http://h", "--set", "rank"), "is not in the form NAME=JSON"),
     ],
 )
 def test_models_when_asked_for_what_cannot_be_then_says_why(
