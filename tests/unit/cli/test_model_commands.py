@@ -65,7 +65,7 @@ def test_models_try_when_it_gives_no_answer_then_the_status_tells_trouble_from_a
         told(capsys, "models", "add", "Lost", "--url", "http://127.0.0.1:9/v1", "--model", "m")
         told(capsys, "models", "add", "Locked", "--url", server.base_url, "--model", "m")
         assert run(["models", "try", name], catalogue=InstalledModels) == status
-    assert f"'{name}' gives no answer." in capsys.readouterr().err
+    assert f"'{name}' does not answer." in capsys.readouterr().err
 
 
 def test_models_add_when_weights_are_named_from_here_then_their_place_is_kept_from_the_root(
