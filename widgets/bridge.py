@@ -1,8 +1,7 @@
-"""The one place where results of other threads cross to the GUI thread.
+"""Passes results of other threads to the GUI thread.
 
-A worker thread only ever emits a signal of the bridge; Qt queues it to a bound method of the bridge,
-which lives on the GUI thread, and from there everything is plain calls.
-Nothing else in the window may touch a future.
+A worker thread only emits a signal of the bridge; Qt queues it to a bound method of the bridge on the
+GUI thread, which calls the receivers directly. No other code of the window accesses a future.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class _Request:
-    """Who waits for a future, and on which channel."""
+    """The receiver of a future, and its channel."""
 
     future: Future[Any]
     done: Callable[[Any], None]
@@ -40,7 +39,7 @@ class Bridge(QObject):
 
     Signals:
         changed: A command was committed; carries its ``Changes``.
-        failed: Something went wrong that nobody waited for; carries the exception.
+        failed: A call without an error handler failed; carries the exception.
     """
 
     changed = Signal(object)
@@ -61,7 +60,7 @@ class Bridge(QObject):
         self._committed.connect(self._on_committed, Qt.ConnectionType.QueuedConnection)
 
     def connect_session(self, session: Session | None) -> None:
-        """Answer questions about this project from now on, and about no other."""
+        """Accept queries about this project only."""
         self._session = session
 
     def query(
@@ -73,17 +72,17 @@ class Bridge(QObject):
         failed: Callable[[BaseException], None] | None = None,
         channel: Hashable | None = None,
     ) -> None:
-        """Ask a project something on its reading thread and call back on the GUI thread.
+        """Run a query on the reading thread of a project and call back on the GUI thread.
 
-        A question about a project that is being closed gets no answer: a widget that is on its way
-        out may still want to paint a row.
+        A query about a project that is being closed gets no result: a widget that is being deleted
+        may still paint a row.
 
         Args:
-            session: The project that is asked.
+            session: The project.
             question: Runs on the reading thread.
             done: As in ``wait_for``, like the rest.
             failed: Gets the exception.
-            channel: Names what is asked.
+            channel: Identifies the query.
         """
         if session is self._session:
             self.wait_for(session.query(question), done=done, failed=failed, channel=channel)
@@ -121,17 +120,17 @@ class Bridge(QObject):
         future.add_done_callback(partial(self._post_result, ticket))
 
     def drop(self, channel: Hashable) -> None:
-        """Forget what was asked on a channel: its answer will not arrive."""
+        """Cancel the query of a channel: its result is not delivered."""
         ticket = self._tickets.pop(self._newest.pop(channel, 0), None)
         if ticket is not None:
             ticket.future.cancel()
 
     def is_waiting(self) -> bool:
-        """Tell whether any answer is still to come."""
+        """Return whether a result is pending."""
         return bool(self._tickets)
 
     def close(self) -> None:
-        """Let no further result across."""
+        """Stop the delivery of results."""
         self._is_open = False
         self._session = None
         self._tickets.clear()
@@ -156,7 +155,7 @@ class Bridge(QObject):
         try:
             error = ticket.future.exception()
         except CancelledError:
-            # Dropped before it began: nobody waits for it any more.
+            # Cancelled before it started: it has no receiver.
             return
         if error is None:
             ticket.done(ticket.future.result())
@@ -170,7 +169,7 @@ class Bridge(QObject):
 
 
 def is_gone(call: Callable[..., None]) -> bool:
-    """Tell whether a call is a method of a Qt object that was deleted."""
+    """Return whether a call is a method of a deleted Qt object."""
     # A method that was given some of its arguments before is still a method of its widget.
     while isinstance(call, partial):
         call = call.func

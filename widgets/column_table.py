@@ -1,4 +1,4 @@
-"""A table of rows that are read and chosen, one at a time: columns that give way, one line a cell."""
+"""A read-only table with single selection, one line per cell; narrow tables hide columns."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class TableColumn:
     """One column.
 
     Attributes:
-        title: English words of its heading.
-        width_px: 0 for the one that takes the rest.
-        hidden_below_px: Width of the table below which it gives way.
+        title: English text of its heading.
+        width_px: 0 for the column that takes the remaining width.
+        hidden_below_px: Width of the table below which the column is hidden.
         takes_rest_for: Place of the column in whose absence this one takes the rest, -1 for none.
-        is_number: Whether numbers stand in it.
+        is_number: Whether it contains numbers.
     """
 
     title: str
@@ -43,7 +43,7 @@ class TableColumn:
 
 @dataclass(frozen=True, kw_only=True)
 class CellContent:
-    """What stands in a cell: one line, its ink, font and side; it gives way at its end, or in its middle."""
+    """Content of a cell: one line, its colour, font and alignment; elided at its end or in its middle."""
 
     text: str
     token: str = "text"
@@ -72,14 +72,14 @@ class ColumnModelMixin:
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Paints cells; what derives from it says what stands in them."""
+    """Paints cells; derived classes define their content."""
 
     def cell(self, index: Index) -> CellContent | None:
-        """Return what stands in a cell, None while it has not come."""
+        """Return the content of a cell, None while it is not loaded."""
         raise NotImplementedError
 
     def paint_before(self, painter: QPainter, room: QRect, index: Index) -> QRect:
-        """Paint what stands before the text, and return the room that is left for it."""
+        """Paint the content before the text, and return the remaining rectangle."""
         return room
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -102,10 +102,10 @@ class CellDelegate(QStyledItemDelegate):
 
 
 class ColumnTable(ReadOnlyTable):
-    """Shows a model of columns; the keyboard is at one row.
+    """Shows a model of columns with one current row.
 
     Signals:
-        row_chosen: The keyboard is at another row; carries its place, -1 for none.
+        row_chosen: The current row changed; carries its index, -1 for none.
     """
 
     row_chosen = Signal(int)
@@ -118,13 +118,13 @@ class ColumnTable(ReadOnlyTable):
         painter: CellDelegate,
         name: str,
     ) -> None:
-        """Lay the table out.
+        """Create the table.
 
         Args:
             model: Its rows.
             columns: Its columns; the first is always there.
             painter: Paints its cells.
-            name: What it is, for those who do not see it.
+            name: Accessible name.
         """
         super().__init__(model, name=name)
         self._columns = columns
@@ -137,17 +137,17 @@ class ColumnTable(ReadOnlyTable):
         self.selectionModel().currentRowChanged.connect(self._on_current_row_changed)
 
     def choose_row(self, place: int) -> None:
-        """Put the keyboard at a row."""
+        """Make a row the current one."""
         # Not selectRow: it would ask for the keys that are held down right now.
         flags = QItemSelectionModel.SelectionFlag
         index = self.model().index(place, 0)
         self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Hide what there is no room for."""
+        """Hide columns that do not fit."""
         for at, column in enumerate(self._columns):
             self.setColumnHidden(at, event.size().width() < column.hidden_below_px)
-        # Somebody has to take the rest where the one that does gives way.
+        # Another column takes the remaining width when the usual one is hidden.
         modes = QHeaderView.ResizeMode
         for at, column in enumerate(self._columns):
             if column.takes_rest_for >= 0:

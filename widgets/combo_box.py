@@ -1,4 +1,4 @@
-"""A box to choose from a few entries, with an arrow in the theme's ink."""
+"""A combo box with an arrow in the text colour of the theme."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passes the changes of a project on to one screen, while that is shown."""
+"""Passes the changes of a project to a screen while it is visible."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from widgets.bridge import Bridge
 
 
 class DeferredChanges(QObject):
-    """Holds back the changes that come while a screen is hidden, and passes them on as one when it is shown.
+    """Collects changes while a screen is hidden, and passes them on together when it is shown.
 
-    A change that the screen made itself is left out: the screen has its result already.
+    Changes of the screen itself are omitted: it already has their result.
 
     Signals:
         arrived: Records were changed; carries the ``Changes``.
@@ -29,11 +29,11 @@ class DeferredChanges(QObject):
 
     @property
     def is_stale(self) -> bool:
-        """Whether changes are held back."""
+        """Whether changes are collected."""
         return self._held is not None
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Pass on what was held back when the screen is shown."""
+        """Pass on the collected changes when the screen is shown."""
         if event.type() == QEvent.Type.Show and self._held is not None:
             held, self._held = self._held, None
             self.arrived.emit(held)

@@ -1,4 +1,4 @@
-"""Tries whether Qt can open a window here; run in a process of its own, because Qt aborts where it cannot."""
+"""Tests whether Qt can open a window; runs in a child process, because Qt aborts if it cannot."""
 
 from __future__ import annotations
 

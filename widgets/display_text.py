@@ -174,7 +174,7 @@ def stage_word(stage: str) -> str:
 
 
 def health_word(health: str) -> str:
-    """Return the words for the health of a medium, or of the media of a scene; "" stands for no medium."""
+    """Return the text of the state of a media file, or of the media of a scene; "" means none."""
     return tr(HEALTHS.get(health, plain(health))) if health else tr("No media file")
 
 
@@ -217,7 +217,7 @@ def task_word(task: str, task_set: str = "") -> str:
         return tr("No task")
     titles = _TASKS.get((task_set, task))
     if titles is None and not task_set:
-        # Tasks of two sets can share an id: any title is better than none where nobody says which is meant.
+        # Tasks of two sets can share an id: without a task set the first title is used.
         titles = next((known for (_, name), known in _TASKS.items() if name == task), None)
     return _spoken(titles) if titles else plain(task)
 
@@ -260,7 +260,7 @@ def summary_word(summary: CommandSummary) -> str:
 
 
 def phase_word(what: str | CommandSummary) -> str:
-    """Return the phase of long work, in the language spoken now where it is that of a command."""
+    """Return the phase of a task; that of a command is translated."""
     return summary_word(what) if isinstance(what, CommandSummary) else what
 
 

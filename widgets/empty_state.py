@@ -37,7 +37,7 @@ class EmptyState(QWidget):
     def __init__(
         self, *, icon: str, headline: str, words: str, board: ActionRegistry, steps: tuple[str, ...] = ()
     ) -> None:
-        """Lay the place out.
+        """Create the widget.
 
         Args:
             icon: Name of an icon.

@@ -27,8 +27,8 @@ def press_focused_button(part: QWidget, event: QKeyEvent) -> bool:
     at_hand = part.window().focusWidget()
     if event.key() not in ENTER or not isinstance(at_hand, QPushButton | QToolButton):
         return False
-    # A field passes Enter on after it has acted on it: a sheet that was answered is gone by then, and the
-    # keyboard is at a button behind it that nobody meant.
+    # A field passes Enter on after it has processed it: an accepted dialog is closed by then, and the
+    # keyboard focus is on a button behind it.
     if part.isHidden() or not part.isAncestorOf(at_hand):
         return False
     if not event.isAutoRepeat():

@@ -1,4 +1,4 @@
-"""Icons: our own line drawings as SVG, inked with a token of the theme at the moment they are painted."""
+"""Icons: SVG line drawings, coloured with a token of the theme when they are painted."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def draw(painter: QPainter, name: str, *, rect: QRectF, ink: QColor) -> None:
 
 
 class _TokenEngine(QIconEngine):
-    """Paints one drawing: dim when disabled, accent when chosen, else in its own token."""
+    """Paints an icon: dim if disabled, accent if selected, else in its own token."""
 
     def __init__(self, name: str, token: str) -> None:
         super().__init__()

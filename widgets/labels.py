@@ -1,4 +1,4 @@
-"""Labels: always plain text, so that nothing that others wrote is read as markup."""
+"""Labels: always plain text, so that imported text is not interpreted as markup."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def label(text: str = "", *, role: str = "body", wrap: bool = False, selectable:
     """Make a label.
 
     Args:
-        text: Words, or data of other people.
+        text: Text or imported data.
         role: Look of it, a ``role`` of the style sheet.
         wrap: Break lines; else the label is as wide as its text.
         selectable: Let the mouse and the keyboard select its text, for data that people copy.

@@ -1,4 +1,4 @@
-"""The bridge from the media service to the window: results cross to the GUI thread here and nowhere else."""
+"""Passes results of the media service to the GUI thread."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ARRIVAL_MS = 40
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Waiter:
-    """Who waits for one result, and on which channel of the service."""
+    """The receiver of one result, and its channel."""
 
     channel: Hashable
     key: Hashable
@@ -120,11 +120,11 @@ class MediaLoader(QObject):
         self._service.forget(keys)
 
     def is_idle(self, channel: Hashable | None = None) -> bool:
-        """Tell whether a channel, or all, have what they want."""
+        """Return whether all requests of a channel, or of all channels, are loaded."""
         return self._service.is_idle(channel) and not self._arrived
 
     def close(self) -> None:
-        """Load nothing more; returns at once."""
+        """Stop loading; returns immediately."""
         self._timer.stop()
         self._waiters.clear()
         self._arrived.clear()

@@ -1,4 +1,4 @@
-"""What belongs to the project that is open: made when it is opened, deleted when it is closed."""
+"""Objects of the open project: created when it is opened, deleted when it is closed."""
 
 from __future__ import annotations
 

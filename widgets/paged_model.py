@@ -31,7 +31,7 @@ ReadRows = Callable[[Reader, Numbers], Mapping[int, Any]]
 
 
 class PagedModel(QAbstractTableModel):
-    """Rows of a selection, at any size; what derives from it says what stands in their columns.
+    """Rows of a selection of any size; derived classes define the columns.
 
     Signals:
         rows_arrived: A page of rows came in.
@@ -61,7 +61,7 @@ class PagedModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.numbers)
 
     def row(self, at: int) -> Any:  # noqa: ANN401 - what ``read`` makes of a row
-        """Return a row by its place in the list; None, and asked for, where it is not there yet."""
+        """Return a row by its index; None if it is not loaded, and request it."""
         page = at // PAGE
         if page not in self._pages or page in self._stale:
             self._want(page)
@@ -97,11 +97,11 @@ class PagedModel(QAbstractTableModel):
             self._tell_changed(min(self._pages), max(self._pages))
 
     def is_settled(self) -> bool:
-        """Tell whether no row is being asked for."""
+        """Return whether no row is being loaded."""
         return not (self._wanted or self._is_asking)
 
     def leave(self) -> None:
-        """Ask for no more rows; the workspace is going."""
+        """Stop loading rows; the workspace is being deleted."""
         self._soon.stop()
 
     def _want(self, page: int) -> None:

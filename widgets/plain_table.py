@@ -1,4 +1,4 @@
-"""What every table of the window has in common: fixed rows of one line, headings without a frame."""
+"""Base class of the tables: rows of one line and fixed height, headings without a frame."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class ReadOnlyTable(QTableView):
     """A table that is read and not written in; what derives from it says how wide its columns are."""
 
     def __init__(self, model: QAbstractTableModel, *, name: str) -> None:
-        """Lay the table out.
+        """Create the table.
 
         Args:
             model: Its rows.
-            name: What it is, for those who do not see it.
+            name: Accessible name.
         """
         super().__init__()
         self.setModel(model)

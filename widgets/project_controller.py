@@ -89,7 +89,7 @@ class ProjectController(QObject):
         self._ask_undo()
 
     def ask_new(self) -> None:
-        """Ask what a new project is called, where it goes and what it is for."""
+        """Open the dialog for a new project."""
         from widgets.new_project_dialog import NewProjectDialog
 
         sheet = NewProjectDialog(self._window, folder=Path(self._folder()))
@@ -97,11 +97,11 @@ class ProjectController(QObject):
         sheet.open(sheet.name)
 
     def ask_open(self) -> None:
-        """Ask for the file of a project to open."""
+        """Open the file dialog for a project."""
         self._ask_file(QFileDialog.FileMode.ExistingFile, tr("Open project"), self.open_at)
 
     def create_at(self, name: str, task_set: str = "") -> None:
-        """Make a project at a path and open it.
+        """Create a project at a path and open it.
 
         Args:
             name: Path of the file; the ending may be left out.
@@ -119,7 +119,7 @@ class ProjectController(QObject):
         work.follow(self._threads.submit(Session.open, Path(name), progress=work.progress))
 
     def open_demo(self) -> None:
-        """Open the demo project; make it first where there is none."""
+        """Open the demo project; create it first if it does not exist."""
         if self._make_demo is not None:
             work = self._create_task(tr("Creating demo project"))
             work.finished.connect(self._on_demo_made)
@@ -130,13 +130,13 @@ class ProjectController(QObject):
         self.use_session(None)
 
     def undo(self) -> None:
-        """Take the newest command back."""
+        """Undo the newest command."""
         if self.session is not None:
             work = self._create_task(tr("Undo"))
             work.follow(self.session.undo(progress=work.progress))
 
     def redo(self) -> None:
-        """Do again what was undone last."""
+        """Redo the command that was undone last."""
         if self.session is not None:
             work = self._create_task(tr("Redo"))
             work.follow(self.session.redo(progress=work.progress))
@@ -145,8 +145,8 @@ class ProjectController(QObject):
         """Send a command to the project.
 
         Args:
-            command: What to do.
-            title: What is done, in words for the status bar.
+            command: The command.
+            title: Text for the status bar.
             initiator: The screen that takes the result from the work itself.
         """
         if self.session is None:
@@ -162,7 +162,7 @@ class ProjectController(QObject):
         return work
 
     def run_quietly(self, call: Callable[[], T]) -> Future[T]:
-        """Work something out on another thread that nobody need be told about."""
+        """Run a calculation on another thread without showing a task."""
         return self._threads.submit(call)
 
     def run_query(self, call: Callable[[Session, Progress], T], *, title: str) -> Task:
@@ -232,7 +232,7 @@ class ProjectController(QObject):
         self._ask_undo()
 
     def refresh_undo_labels(self) -> None:
-        """Say again what can be undone and redone."""
+        """Update the texts of undo and redo."""
         self._ask_undo()
 
     def _ask_undo(self) -> None:

@@ -16,7 +16,7 @@ _SPOKEN: list[QTranslator] = []
 
 
 def install_qt_translations() -> None:
-    """Have Qt speak the window's language from now on, and read numbers as the window writes them.
+    """Set the language of Qt, and the number format of input fields.
 
     A catalogue that this installation of Qt does not have leaves Qt's words English.
     """

@@ -100,7 +100,7 @@ def load(name: str) -> Theme:
 
 
 def current() -> Theme:
-    """Return the theme that the window wears now."""
+    """Return the current theme."""
     return load(_CURRENT["name"])
 
 
@@ -113,7 +113,7 @@ def resolve(choice: str) -> str:
 
 
 def apply(choice: str) -> Theme:
-    """Dress the whole application in a theme.
+    """Apply a theme to the whole application.
 
     Args:
         choice: ``dark``, ``light``, or "" to follow the system.
