@@ -22,10 +22,10 @@ def estimate(*, jobs: int = 118, **left_out: int) -> Estimate:
 @pytest.mark.parametrize(
     ("left_out", "expected"),
     [
-        ({"NO_KEY": 1}, "118 asked, 1 left out: no key yet."),
+        ({"NO_KEY": 1}, "118 included, 1 skipped: no answer key."),
         (
             {"NO_KEY": 1200, "FORMAT": 2},
-            "118 asked, 1,202 left out: no key yet (1,200), an answer format that is not known here (2).",
+            "118 included, 1,202 skipped: no answer key (1,200), unknown answer format (2).",
         ),
     ],
 )
@@ -33,19 +33,17 @@ def test_estimate_when_records_are_left_out_then_says_how_many_and_why(
     left_out: dict[str, int], expected: str
 ) -> None:
     told = estimate_words(estimate(**left_out), order=ORDER)
-    assert told == f"118 requests about 118 records: One 118. {expected} It costs nothing."
+    assert told == f"118 requests for 118 records: One 118. {expected} The run is free."
 
 
 def test_estimate_when_all_are_left_out_then_says_why_nothing_is_asked() -> None:
     told = estimate_words(estimate(jobs=0, NO_KEY=3), order=ORDER)
     assert told.startswith("There is nothing to ask")
-    assert told.endswith("0 asked, 3 left out: no key yet.")
+    assert told.endswith("0 included, 3 skipped: no answer key.")
 
 
 def test_estimate_when_one_is_asked_and_none_left_out_then_is_one_sentence() -> None:
-    assert (
-        estimate_words(estimate(jobs=1), order=ORDER) == "1 request about 1 record: One 1. It costs nothing."
-    )
+    assert estimate_words(estimate(jobs=1), order=ORDER) == "1 request for 1 record: One 1. The run is free."
 
 
 def test_reasons_when_chinese_is_spoken_then_none_is_english() -> None:

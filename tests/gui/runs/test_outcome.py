@@ -68,7 +68,7 @@ def test_policy_when_another_is_chosen_then_decides_again_from_what_was_said(
     assert policy.effects["all"].text() == "0 of 5"
     assert policy.losses["any"].text() == "75.0 %"
     assert policy.losses["all"].text() == "25.0 %"
-    assert pane.main.text() == "Apply: 5 items back to the author (Enter)"
+    assert pane.main.text() == "Return 5 items (Enter)"
 
 
 def test_outcome_when_enter_is_pressed_then_is_done_as_one_step_to_undo(person: Person, work: Work) -> None:
@@ -77,7 +77,7 @@ def test_outcome_when_enter_is_pressed_then_is_done_as_one_step_to_undo(person: 
     person.open(run)
     pane = opened_outcome(person)
     blind_part(pane).filtered.setChecked(True)
-    assert pane.main.text() == "Apply: filter 3 items (Enter)"
+    assert pane.main.text() == "Filter 3 items (Enter)"
     assert QApplication.focusWidget() is pane
     person.press("Return")
     assert pane.applied.text() == "Done: 3 items filtered."
@@ -106,7 +106,7 @@ def test_consensus_when_models_agree_against_the_key_then_flags_the_items(person
     work.answer(run, say=lambda claim: "B")
     person.open(run)
     pane = opened_outcome(person)
-    assert pane.main.text() == "Flag 2 items for review (Enter)"
+    assert pane.main.text() == "Flag 2 items (Enter)"
     person.press("Return")
     assert flagged(person) == [
         ("item_00002", "consensus_against_key"),

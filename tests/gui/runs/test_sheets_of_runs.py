@@ -40,7 +40,7 @@ def test_sheet_when_models_cannot_do_it_then_they_are_dim_with_the_reason(person
     sheet = opened(person, "runs.new_consensus")
     able = {name: box.isEnabled() for name, box in sheet.models.boxes.items()}
     assert able == {"SmolLM2": False, "Text probe": False, "One": True, "Two": True, "Finder": False}
-    assert sheet.models._notes["SmolLM2"].text() == "sees no pictures"
+    assert sheet.models._notes["SmolLM2"].text() == "does not accept images"
     sheet.kind.setCurrentIndex(sheet.kind.findData("detect"))
     assert sheet.models.chosen() == ("Finder",)
     assert not sheet.policy.isVisible()
@@ -48,7 +48,7 @@ def test_sheet_when_models_cannot_do_it_then_they_are_dim_with_the_reason(person
 
 def test_sheet_when_nothing_is_chosen_then_cannot_start(person: Person, work: Work) -> None:
     sheet = opened(person, "runs.new_blind")
-    assert estimated(person, sheet) == "Choose at least one model."
+    assert estimated(person, sheet) == "Select at least one model."
     assert not sheet.main.isEnabled()
 
 
@@ -58,8 +58,8 @@ def test_sheet_when_models_are_chosen_then_says_requests_and_cost(person: Person
     sheet.models.boxes["One"].setChecked(True)
     told = estimated(person, sheet)
     assert told == (
-        "3 requests about 5 records: One 3. 2 more were answered before and are not asked again. "
-        "It costs nothing."
+        "3 requests for 5 records: One 3. 2 more have answers from earlier runs and are not sent again. "
+        "The run is free."
     )
     sheet.models.boxes["Two"].setChecked(True)
     sheet.limit.setText("0.0001")
@@ -93,7 +93,7 @@ def test_sheet_when_the_list_is_filtered_then_can_ask_about_those(person: Person
     library.listings["item"].find(ItemQuery(text="picture 3"))
     person.settle()
     sheet = opened(person, "runs.new_blind")
-    assert sheet.scope.items.buttons["list"].text() == "The list of the Library as filtered: 1 item"
+    assert sheet.scope.items.buttons["list"].text() == "Filtered Library list: 1 item"
     assert sheet.scope.items.buttons["all"].text() == "The whole project: 5 open items"
     sheet.scope.items.buttons["list"].setChecked(True)
     sheet.models.boxes["One"].setChecked(True)
@@ -139,7 +139,7 @@ def test_models_when_a_number_makes_no_sense_then_says_which(person: Person, wor
     sheet.names.setCurrentRow(2)
     sheet.form.fields["max_tokens"].setText("many")
     sheet.form.fields["max_tokens"].textEdited.emit("")
-    assert sheet.trouble.text() == "Tokens of answer at most: 'many' makes no sense."
+    assert sheet.trouble.text() == "Maximum answer tokens: 'many' is not valid."
     assert not sheet.main.isEnabled()
 
 
@@ -188,7 +188,7 @@ def test_sheet_when_another_kind_is_chosen_then_only_able_models_look_chosen(
 def test_sheet_when_a_consensus_has_one_model_then_says_what_it_is_worth(person: Person, work: Work) -> None:
     sheet = opened(person, "runs.new_consensus")
     sheet.models.boxes["One"].setChecked(True)
-    assert "One model alone can only be seen to change its mind" in estimated(person, sheet)
+    assert "A single model only shows whether its answers change" in estimated(person, sheet)
     sheet.models.boxes["Two"].setChecked(True)
     assert "One model alone" not in estimated(person, sheet)
 

@@ -419,7 +419,8 @@ def test_low_strip_when_there_are_more_lanes_then_says_so(low: Hall) -> None:
     assert shown_views(low) == ["UAV1"]
     assert low.strip.sign.place == 0
     assert (
-        low.strip.hits.words(QPointF(20, 8)) == "There is room for one lane here: Up and Down show the others"
+        low.strip.hits.words(QPointF(20, 8))
+        == "Only one lane fits here. Press Up or Down to show the others."
     )
     room = QRect(0, 0, NAME_PX, RULER_PX - 1)
     said = low.strip.grab(room).toImage()
