@@ -55,7 +55,10 @@ def drafts() -> StoreModelDrafts:
         ),
         (
             blind(flagged=2, released=3, left=1),
-            "2 items flagged · 3 items of a release flagged, not changed · 1 item not changed: decided by a person",
+            (
+                "2 items flagged · 3 items of a release flagged, not changed"
+                " · 1 item not changed: decided by a person"
+            ),
         ),
         (drafts(), "2 new items · 1 item already present · 5 drafts rejected"),
     ],

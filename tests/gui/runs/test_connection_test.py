@@ -44,7 +44,7 @@ def test_trial_when_the_server_answers_then_says_answer_time_tokens_and_cost(
     assert sheet.trial.button.text() == "Test model"
     sheet.trial.button.click()
     assert sheet.trial.button.text() == "Stop test"
-    assert sheet.trial.words.text() == "Trying One …"
+    assert sheet.trial.words.text() == "Testing One …"
     told = awaited(person, sheet).splitlines()
     assert told[0].startswith("one answered in ")
     assert " tokens for 0." in told[0]

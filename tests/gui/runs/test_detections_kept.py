@@ -107,10 +107,10 @@ def test_outcome_when_opened_then_offers_what_was_found_with_counts(
         "person  1 of 1",
     ]
     pane = person.runs.page.outcome
-    assert pane.main.text() == "Apply: keep 3 things (Enter)"
+    assert pane.main.text() == "Add 3 regions (Enter)"
     assert pane.words.text().startswith("Of 5 detections in 1 image, 3 are selected. 1 image has no result. ")
     part.score.setText("0.05")
-    assert pane.main.text() == "Apply: keep 5 things (Enter)"
+    assert pane.main.text() == "Add 5 regions (Enter)"
     part.score.setText("much")
     assert not pane.main.isEnabled()
 
@@ -123,11 +123,11 @@ def test_outcome_when_categories_are_chosen_then_only_those_become_regions(
     part.none.click()
     assert not pane.main.isEnabled()
     part.categories["person"].setChecked(True)
-    assert pane.main.text() == "Apply: keep 2 things (Enter)"
+    assert pane.main.text() == "Add 2 regions (Enter)"
     assert QApplication.focusWidget() is pane
     person.press("Return")
     assert regions(person) == [("person", 160.0)] * PICTURES
-    assert pane.applied.text() == "Done: 2 new regions · 8 left out."
+    assert pane.applied.text() == "Applied: 2 new regions · 8 skipped."
     person.window.controller.undo()
     person.settle()
     assert regions(person) == []
@@ -147,7 +147,7 @@ def test_outcome_when_earlier_finds_are_replaced_then_they_go(
     person.press("Return")
     assert regions(person) == [("car", 15.0)] * 2 + [("car", 65.0)] * 2
     assert person.runs.page.outcome.applied.text() == (
-        "Done: 4 new regions · 6 earlier regions removed · 6 left out."
+        "Applied: 4 new regions · 6 earlier regions removed · 6 skipped."
     )
 
 

@@ -38,7 +38,7 @@ def test_estimate_when_records_are_left_out_then_says_how_many_and_why(
 
 def test_estimate_when_all_are_left_out_then_says_why_nothing_is_asked() -> None:
     told = estimate_words(estimate(jobs=0, NO_KEY=3), order=ORDER)
-    assert told.startswith("There is nothing to ask")
+    assert told.startswith("There are no requests")
     assert told.endswith("0 included, 3 skipped: no answer key.")
 
 

@@ -80,7 +80,7 @@ def test_outcome_when_enter_is_pressed_then_is_done_as_one_step_to_undo(person: 
     assert pane.main.text() == "Filter 3 items (Enter)"
     assert QApplication.focusWidget() is pane
     person.press("Return")
-    assert pane.applied.text() == "Done: 3 items filtered."
+    assert pane.applied.text() == "Applied: 3 items filtered."
     assert sorted(name for name, state in states(person).items() if state == "filtered") == [
         "item_00001",
         "item_00003",
@@ -216,12 +216,10 @@ def test_loss_when_models_are_asked_in_rotations_then_both_ends_are_told(person:
     # Two options, each item asked in both orders: guessed anew 1/4, guessed once 1/2.
     assert policy.losses["every_rotation"].text() == "25.0 – 50.0 %"
     told = policy.losses["every_rotation"].toolTip()
-    assert told.startswith(
-        "25.0 % where each answer is a guess of its own; 50.0 % where a model guesses once"
-    )
+    assert told.startswith("25.0 % if each answer is an independent guess; 50.0 % if a model guesses once")
     policy.buttons["every_rotation"].setChecked(True)
     person.settle()
-    assert "By pure guessing 25.0 – 50.0 % of the good items would be lost." in pane.words.text()
+    assert "Random guessing would remove 25.0 – 50.0 % of the good items." in pane.words.text()
 
 
 @pytest.mark.parametrize(

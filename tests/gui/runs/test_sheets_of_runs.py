@@ -64,8 +64,8 @@ def test_sheet_when_models_are_chosen_then_says_requests_and_cost(person: Person
     sheet.models.boxes["Two"].setChecked(True)
     sheet.limit.setText("0.0001")
     told = estimated(person, sheet)
-    assert told.startswith("8 requests about 5 records: One 3, Two 5.")
-    assert "At the limit of 0.0001 it stops" in told
+    assert told.startswith("8 requests for 5 records: One 3, Two 5.")
+    assert "The run stops at the limit of 0.0001" in told
     order = taken(sheet)
     assert (order.kind, order.models, order.limit_micro) == ("blind", ("One", "Two"), 100)
 
@@ -190,7 +190,7 @@ def test_sheet_when_a_consensus_has_one_model_then_says_what_it_is_worth(person:
     sheet.models.boxes["One"].setChecked(True)
     assert "A single model only shows whether its answers change" in estimated(person, sheet)
     sheet.models.boxes["Two"].setChecked(True)
-    assert "One model alone" not in estimated(person, sheet)
+    assert "A single model" not in estimated(person, sheet)
 
 
 def test_sheet_when_enter_is_pressed_then_starts_or_presses_the_button_at_hand(

@@ -167,7 +167,7 @@ def test_words_when_the_pointer_rests_then_name_segments_flags_and_marks(one: Ha
     band = QPoint(one.at(0.5).x(), round(top + height / 2))
     hits = one.strip.hits
     assert hits.words(band.toPointF()).startswith("forward")
-    assert hits.words(one.at(2.02).toPointF()) == "frame 50  ·  1 mark"
+    assert hits.words(one.at(2.02).toPointF()) == "frame 50  ·  1 annotation"
     assert hits.words(one.at(1.02).toPointF()) == "frame 25"
     flag, whole = (rect.center() for _, rect in sorted(flag_places(place, one.strip.scale), key=key_of))
     assert "Torn." in hits.words(flag)
