@@ -6,7 +6,7 @@ import pytest
 
 from annotator.domain.eval_settings import ExclusionReason
 from annotator.domain.work import Estimate, RunOrder
-from widgets.runs.estimate_text import estimate_words
+from widgets.runs.estimate_text import LEFT_OUT, estimate_words
 from widgets.translation import catalogue, set_language
 
 ORDER = RunOrder(kind="blind", models=("One",))
@@ -50,4 +50,4 @@ def test_reasons_when_chinese_is_spoken_then_none_is_english() -> None:
     set_language("zh")
     known = catalogue("zh")
     for reason in ExclusionReason:
-        assert known[str(reason)] in estimate_words(estimate(**{reason.name: 1}), order=ORDER)
+        assert known[LEFT_OUT[reason]] in estimate_words(estimate(**{reason.name: 1}), order=ORDER)

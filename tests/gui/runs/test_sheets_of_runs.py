@@ -97,7 +97,7 @@ def test_sheet_when_the_list_is_filtered_then_can_ask_about_those(person: Person
     assert sheet.scope.items.buttons["all"].text() == "The whole project: 5 open items"
     sheet.scope.items.buttons["list"].setChecked(True)
     sheet.models.boxes["One"].setChecked(True)
-    assert estimated(person, sheet).startswith("1 request about 1 record")
+    assert estimated(person, sheet).startswith("1 request for 1 record")
     names = work.names()
     assert [names[item] for item in taken(sheet).settings["items"]] == ["item_00003"]
 
@@ -108,7 +108,7 @@ def test_sheet_when_a_task_is_chosen_then_the_order_names_it(person: Person, wor
     tasks = sheet.scope.items.boxes["task"]
     tasks.setCurrentIndex(tasks.findData("object_counting"))
     sheet.models.boxes["One"].setChecked(True)
-    assert estimated(person, sheet).startswith("5 requests about 5 records")
+    assert estimated(person, sheet).startswith("5 requests for 5 records")
     assert taken(sheet).settings["tasks"] == ("object_counting",)
 
 
