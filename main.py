@@ -1,4 +1,4 @@
-"""Vantage: opens the window, or does the work of a verb without one."""
+"""Vantage: opens the window, or runs a command without one."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None, *, monitor: CrashMonitor | None
     """Run Vantage and return the exit status of the process.
 
     Args:
-        arguments: What stands behind ``main.py``; this process's own by default.
+        arguments: Command-line arguments after ``main.py``; those of this process by default.
         monitor: Reports crashes; the window shows them.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
@@ -78,11 +78,11 @@ def _catalogue() -> ModelCatalog:
 
 
 def build(project: Path | None = None) -> MainWindow:
-    """Make the window on a project, or on the first steps; the caller shows it.
+    """Create the window with a project or the start page; the caller shows it.
 
     Raises:
         UserError: The project cannot be opened.
-        EnvironmentFailure: The disk refused.
+        EnvironmentFailure: The project file cannot be read or written.
     """
     from PySide6.QtWidgets import QApplication
 
@@ -185,17 +185,17 @@ def _size(text: str) -> tuple[int, int]:
 
 def _window_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="vantage", description="Open the window.")
-    parser.add_argument("project", nargs="?", type=Path, help="a .vantage file; the first steps without one")
+    parser.add_argument("project", nargs="?", type=Path, help="a .vantage file, none for the start page")
     parser.add_argument(
-        "--screenshot", type=Path, metavar="FILE", help="save a picture of the window as PNG, and end"
+        "--screenshot", type=Path, metavar="FILE", help="save a screenshot of the window as PNG and exit"
     )
     parser.add_argument(
-        "--size", type=_size, default=(1600, 1000), help="of the screenshot, for instance 1280x720"
+        "--size", type=_size, default=(1600, 1000), help="size of the screenshot, for example 1280x720"
     )
-    # For the verb doctor: what is tried in a process of its own, because it can end the process.
+    # For the command doctor: a probe runs in a child process, because it can end the process.
     parser.add_argument("--probe", choices=("display", "models"), help=argparse.SUPPRESS)
     parser.add_argument(
-        "--time-start", action="store_true", help="print seconds until the first paint, and end"
+        "--time-start", action="store_true", help="print the seconds until the first paint and exit"
     )
     return parser
 

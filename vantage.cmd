@@ -21,7 +21,7 @@ if not defined VANTAGE_HOME set "VANTAGE_HOME=%LOCALAPPDATA%\vantage"
 set "DEMO=%VANTAGE_HOME%\demo"
 set "PROJECT=%DEMO%\demo.vantage"
 if exist "%PROJECT%" goto window
-echo Making the demo project in %DEMO%
+echo Creating the demo project in %DEMO%
 if not exist "%VANTAGE_HOME%" mkdir "%VANTAGE_HOME%"
 "%PY%" "%ROOT%main.py" demo "%DEMO%" --size small
 if errorlevel 1 exit /b %ERRORLEVEL%
@@ -54,7 +54,7 @@ set "BASE="
 for %%v in (3.13 3.12 3.11 3.14) do if not defined BASE py -%%v -c "" >nul 2>nul && set "BASE=py -%%v"
 if not defined BASE python -c "import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))" >nul 2>nul && set "BASE=python"
 if not defined BASE (
-    echo Vantage needs Python 3.11 to 3.14. Type this, then start again: winget install Python.Python.3.13
+    echo Vantage needs Python 3.11 to 3.14. Run this command, then start Vantage again: winget install Python.Python.3.13
     exit /b 1
 )
 rem What an interrupted set-up left has no stamp: make it anew.

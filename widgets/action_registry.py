@@ -1,4 +1,4 @@
-"""The board of actions: makes Qt actions of the table, gives them their keys and calls their handlers."""
+"""Creates a QAction for each action of the table, assigns its shortcut and calls its handler."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ActionRegistry(QObject):
     """Every action of the table as one ``QAction``, so that menu, key, button and palette are the same thing.
 
     Signals:
-        keys_changed: The keys are others now; tool tips that name them are made anew.
+        keys_changed: Shortcuts were changed; tool tips that contain them are rebuilt.
     """
 
     keys_changed = Signal()
@@ -47,32 +47,32 @@ class ActionRegistry(QObject):
         self._owners[name] = owner
 
     def forget_owners(self, *, but: frozenset[str]) -> None:
-        """Refer to no owner any more but to these: the others are being deleted."""
+        """Keep only these owners: the others are being deleted."""
         self._owners = {name: owner for name, owner in self._owners.items() if name in but}
 
     def owner(self, name: str) -> object | None:
-        """Return the object that has a name now, None where nobody has."""
+        """Return the object registered under a name, None if there is none."""
         return self._owners.get(name)
 
     def handler(self, action: ActionSpec) -> Callable[..., object]:
-        """Return the method that does an action.
+        """Return the method that executes an action.
 
         Raises:
-            KeyError: Nobody has taken the owner's name.
+            KeyError: No owner is registered under the name.
         """
         owner, _, method = action.handler.partition(".")
         found: Callable[..., object] = getattr(self._owners[owner], method)
         return found
 
     def run(self, action_id: str) -> None:
-        """Do an action, unless what it needs is missing."""
+        """Execute an action if its precondition is met."""
         action = BY_ID[action_id]
         if self.can_run(action_id):
             handler = self.handler(action)
             handler() if action.choice is None else handler(action.choice)
 
     def can_run(self, action_id: str) -> bool:
-        """Tell whether an action makes sense now."""
+        """Return whether the precondition of an action is met."""
         return BY_ID[action_id].needs not in self._missing
 
     def action(self, action_id: str) -> QAction:
@@ -80,11 +80,11 @@ class ActionRegistry(QObject):
         return self._actions[action_id]
 
     def key(self, action_id: str) -> str:
-        """Return an action's key as people read it, "" for none."""
+        """Return an action's shortcut in the notation of the system, "" for none."""
         return shown(self._keys[action_id])
 
     def set_keys(self, keys: Mapping[str, str]) -> None:
-        """Give every action its key."""
+        """Assign the shortcut of every action."""
         self._keys = dict(keys)
         for action_id, made in self._actions.items():
             made.setShortcut(QKeySequence(keys[action_id]))
@@ -92,28 +92,28 @@ class ActionRegistry(QObject):
         self.keys_changed.emit()
 
     def set_there(self, need: ActionNeed, is_there: bool) -> None:
-        """Say whether what some actions need is there."""
+        """Set whether a precondition of actions is met."""
         self._missing = self._missing - {need} if is_there else self._missing | {need}
         self._show_needs()
 
     def set_text(self, action_id: str, text: str) -> None:
-        """Give an action other words, such as 'Undo: Reject 3 items'."""
+        """Change the text of an action, for example to 'Undo: Reject 3 items'."""
         self._actions[action_id].setText(text)
         self._show_tips()
 
     def show_on(self, action_id: str, is_on: bool) -> None:
-        """Show in menus whether what an action turns is on."""
+        """Set whether the menus show an action as checked."""
         made = self._actions[action_id]
         made.setCheckable(True)
         made.setChecked(is_on)
 
     def place(self, place: ActionContext, widget: QWidget) -> None:
-        """Let the keys of a place work while the keyboard is in a widget."""
+        """Enable the shortcuts of a place while a widget has the keyboard focus."""
         # A QAction works as a key only where it has been added to a widget.
         widget.addActions([self._actions[action.id] for action in ACTIONS if action.place == place])
 
     def button(self, action_id: str, *, token: str = "text_dim") -> QToolButton:
-        """Return a button with the action's icon; its tool tip names the key."""
+        """Return a button with the action's icon; its tool tip contains the shortcut."""
         made = QToolButton()
         made.setIcon(icons.icon(BY_ID[action_id].icon, token))
         made.setIconSize(icons.LARGE)
@@ -132,7 +132,7 @@ class ActionRegistry(QObject):
         return menu
 
     def pick(self, parent: QWidget, action_ids: list[str]) -> QMenu:
-        """Return a menu of a few actions, for the right mouse button; "" divides."""
+        """Return a context menu of some actions; "" adds a separator."""
         menu = QMenu(parent)
         for action_id in action_ids:
             menu.addAction(self._actions[action_id]) if action_id else menu.addSeparator()

@@ -1,4 +1,4 @@
-"""THE table of actions: it feeds menus, tool tips, keys, the command palette and the page of keys.
+"""The table of actions, for menus, tool tips, shortcuts, the command palette and the shortcut help.
 
 A new gesture is one line in a list of ``widgets/action_lists`` and one method at its handler.
 """
@@ -25,9 +25,9 @@ MENUS = (
     _("Edit"),
     _("Item"),
     _("Stage"),
-    _("Picture"),
+    _("Image"),
     _("Overlays"),
-    _("Film"),
+    _("Video"),
     _("Runs"),
     _("Go"),
     _("View"),

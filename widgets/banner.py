@@ -1,4 +1,4 @@
-"""The banner under the top bar: what happened, what is safe, what to do. It blocks nothing."""
+"""The non-modal banner below the top bar: what happened, what is saved, what to do."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Banner(QFrame):
         close = QToolButton()
         close.setIcon(icons.icon("close"))
         close.setIconSize(icons.SMALL)
-        close.setToolTip(tr("Put this message away"))
-        close.setAccessibleName(tr("Put this message away"))
+        close.setToolTip(tr("Dismiss message"))
+        close.setAccessibleName(tr("Dismiss message"))
         close.clicked.connect(self.hide)
         words = QVBoxLayout()
         words.setSpacing(0)
@@ -60,11 +60,11 @@ class Banner(QFrame):
         """Show a message.
 
         Args:
-            headline: What happened, in one sentence.
-            advice: What is safe and what to do.
+            headline: One sentence about the event.
+            advice: State of the data, and what to do.
             tone: ``good``, ``warn`` or ``bad``.
-            offer: Words of a button, "" for none.
-            call: What the button does.
+            offer: Text of a button, "" for none.
+            call: Called when the button is clicked.
         """
         # A shape beside the colour: colour is never the only sign.
         self._mark.setText({"good": "✓", "warn": "!", "bad": "▲"}[tone])
@@ -80,11 +80,11 @@ class Banner(QFrame):
         self.show()
 
     def show_error(self, error: BaseException, *, during: str = "") -> None:
-        """Show an error in words for people.
+        """Show an error with its message and hint.
 
         Args:
-            error: What went wrong.
-            during: What was being done, "" where the error says it.
+            error: The error.
+            during: Title of the failed operation, "" if the message contains it.
         """
         if isinstance(error, VantageError):
             self.show_message(
@@ -96,7 +96,7 @@ class Banner(QFrame):
             tr("Internal error during “{what}”.", what=during)
             if during
             else tr("An internal error occurred in Vantage."),
-            advice=tr("This step changed nothing; all earlier edits are saved."),
+            advice=tr("The project is unchanged. All earlier edits are saved."),
             tone="bad",
             offer=tr("Copy report"),
             call=partial(_copy, report),
@@ -114,8 +114,8 @@ def _copy(report: CrashReport) -> None:
 
 def _advice(error: VantageError) -> str:
     safe = (
-        tr("What was saved before is safe.")
+        tr("Saved data is not affected.")
         if isinstance(error, EnvironmentFailure)
-        else tr("The project is as it was.")
+        else tr("The project is unchanged.")
     )
     return f"{safe} {error.hint}".strip()

@@ -35,7 +35,7 @@ from widgets.translation import tr
 ROW_PX = 36
 SHOWN_ROWS = 10
 HIDDEN = {"help.palette", "go.inspect", "go.next_pane", "go.next_tab"}
-"""Actions that make no sense from within the palette."""
+"""Actions that the palette does not offer."""
 Index = QModelIndex | QPersistentModelIndex
 _STEPS = {
     Qt.Key.Key_Down: 1,
@@ -50,13 +50,13 @@ class PaletteEntry:
     """One line of the palette.
 
     Attributes:
-        text: What it does.
+        text: Text of the entry.
         english: The same in English, "" where that is of no use.
-        detail: Menu that it stands in.
-        key: Its key as people read it.
-        icon: Name of a drawing.
-        is_possible: False where what it needs is missing.
-        run: Does it.
+        detail: Title of its menu.
+        key: Its shortcut.
+        icon: Name of an icon.
+        is_possible: Whether its precondition is met.
+        run: Executes it.
     """
 
     text: str
@@ -69,7 +69,7 @@ class PaletteEntry:
 
 
 def fuzzy_score(typed: str, text: str) -> float:
-    """Rate how well typed letters fit a text: 0.0 where they are not in it in order.
+    """Return how well the typed letters match a text: 0.0 if it does not contain them in order.
 
     Runs of letters and beginnings of words count most, so that 'imp' finds 'Import files' before
     'Show all components'.
@@ -146,7 +146,7 @@ class _PaletteDelegate(QStyledItemDelegate):
 
 
 class CommandPalette(FormDialog):
-    """Asks for a few letters and does what they mean."""
+    """Searches the actions for the typed text and executes the selected one."""
 
     def __init__(
         self, window: QWidget, *, board: ActionRegistry, search: Callable[[str], object] | None
@@ -154,7 +154,7 @@ class CommandPalette(FormDialog):
         """Prepare the palette.
 
         Args:
-            window: What it lies on.
+            window: Parent window.
             board: The actions.
             search: Searches the list for the words typed; None where there is no list.
         """
@@ -162,7 +162,7 @@ class CommandPalette(FormDialog):
         self._board, self._search = board, search
         self.setWindowTitle(tr("Search or run a command"))
         self.field = QLineEdit()
-        self.field.setPlaceholderText(tr("What do you want to do? Type a few letters."))
+        self.field.setPlaceholderText(tr("Enter an action or a search term."))
         self.field.setAccessibleName(self.windowTitle())
         self.field.textChanged.connect(self._on_field_text_changed)
         self.model = _PaletteModel(self)

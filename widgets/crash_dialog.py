@@ -22,7 +22,7 @@ MAX_REPORTS = 10
 
 @dataclass(frozen=True, kw_only=True)
 class SaveStatus:
-    """What is saved at the time of an internal error.
+    """State of the saved data at the time of an internal error.
 
     Attributes:
         project: File name of the open project, "" for none.
@@ -35,7 +35,7 @@ class SaveStatus:
     tasks: tuple[str, ...] = ()
 
     def text(self) -> str:
-        """Return it in sentences."""
+        """Return the state as text."""
         if not self.project:
             return tr("No project was open. No data is affected.")
         return " ".join((self._edits(), tr("An unfinished drawing or text may be lost."), *self._tasks()))
@@ -49,17 +49,17 @@ class SaveStatus:
     def _tasks(self) -> list[str]:
         running = ", ".join(self.tasks)
         return (
-            [tr("Still running: {tasks}. A task that fails changes nothing.", tasks=running)]
+            [tr("Still running: {tasks}. A failed task does not change the project.", tasks=running)]
             if running
             else []
         )
 
 
 class CrashDialog(QDialog):
-    """Shows internal errors; one dialog takes all that occur while it is open.
+    """Shows internal errors; an open dialog also shows all further errors.
 
     Signals:
-        quit_requested: The person wants to leave Vantage.
+        quit_requested: The user clicked Quit.
     """
 
     quit_requested = Signal()
@@ -72,7 +72,7 @@ class CrashDialog(QDialog):
         Args:
             parent: The window that it blocks.
             report: The first error.
-            status: What is saved.
+            status: State of the saved data.
             log_path: The log file, None where there is none.
         """
         super().__init__(parent)
@@ -93,7 +93,7 @@ class CrashDialog(QDialog):
         self.add(report)
 
     def add(self, report: CrashReport) -> None:
-        """Take one more error in."""
+        """Add a further error."""
         self._count += 1
         known = {known.signature for known in self._reports}
         if report.signature not in known and len(self._reports) < MAX_REPORTS:
@@ -111,11 +111,11 @@ class CrashDialog(QDialog):
 
     def _lay_out(self) -> None:
         advice = tr(
-            "You can continue to work. If the window no longer responds as expected, quit Vantage and open"
-            " the project again. To report the error, copy the report and send it to whoever maintains"
-            " Vantage for you."
+            "You can continue to work. If the window no longer responds as expected, quit "
+            "Vantage and open the project again. To report the error, copy the report and send "
+            "it to the maintainer of your installation."
         )
-        content = tr("The report holds versions and source lines, and nothing of the project.")
+        content = tr("The report contains version numbers and source lines. It contains no project data.")
         column = QVBoxLayout(self)
         for part in (
             self.headline,

@@ -1,4 +1,4 @@
-"""Words for the ids that records hold: states, flags, tasks, values, in the language spoken now."""
+"""Display texts of states, flags, tasks and values, in the current language."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ STATES = {
     "accepted": mark("Accepted"),
     "rejected": mark("Rejected"),
 }
-"""English words of the states of an item, in the order of its life."""
+"""English texts of the item states, in workflow order."""
 
 STAGES = {
-    "untouched": mark("Nothing yet"),
-    "labelling": mark("Labelled in part"),
+    "untouched": mark("Not labelled"),
+    "labelling": mark("Partly labelled"),
     "labelled": mark("Labelled"),
-    "in_work": mark("Items in work"),
-    "done": mark("Everything decided"),
+    "in_work": mark("Items in progress"),
+    "done": mark("All items decided"),
 }
-"""English words of the stages of a scene, in the order of its life."""
+"""English texts of the scene stages, in workflow order."""
 
 HEALTHS = {
     "found": mark("Found"),
     "missing": mark("Missing"),
     "changed": mark("Changed"),
     "damaged": mark("Damaged"),
-    "unseen": mark("Not seen yet"),
+    "unseen": mark("Not checked yet"),
 }
-"""English words of the health of a medium's file."""
+"""English texts of the state of a media file."""
 
 MEDIUM_KINDS = {
     "image": mark("Image"),
@@ -50,77 +50,77 @@ MEDIUM_KINDS = {
     "map": mark("Top-view map"),
     "trajectory": mark("Trajectory"),
 }
-"""English words of the kinds of media."""
+"""English texts of the media types."""
 
-SEVERITIES = {"error": mark("must be decided"), "warning": mark("should be looked at"), "note": mark("note")}
-"""What a flag's severity asks for."""
+SEVERITIES = {"error": mark("decision required"), "warning": mark("check recommended"), "note": mark("note")}
+"""English texts of the flag severities."""
 
 FLAG_STATES = {"open": mark("Open"), "resolved": mark("Resolved"), "dismissed": mark("Dismissed")}
-"""English words of the states of a flag."""
+"""English texts of the flag states."""
 
 FLAG_KINDS = {
-    "annotated_twice": mark("Annotated twice"),
-    "annotation_id_repeated": mark("Annotation id repeated"),
+    "annotated_twice": mark("Duplicate annotation"),
+    "annotation_id_repeated": mark("Duplicate annotation id"),
     "annotations_several": mark("Several annotations"),
-    "answer_found_wrong": mark("Reviewer found the key wrong"),
+    "answer_found_wrong": mark("Reviewer rejected the answer key"),
     "answer_missing": mark("Answer is missing"),
-    "blind_guessed": mark("Guessed without pictures"),
+    "blind_guessed": mark("Answered without images"),
     "blind_undecided": mark("Blind filter undecided"),
-    "box_empty": mark("Box of no size"),
-    "box_outside": mark("Box beyond the picture"),
-    "categories_unnamed": mark("Categories have no names"),
-    "category_unknown": mark("Category unknown"),
-    "consensus_against_key": mark("Models against the key"),
-    "consensus_ambiguous": mark("Models at odds"),
-    "consensus_unstable": mark("Models change their mind"),
+    "box_empty": mark("Box has no size"),
+    "box_outside": mark("Box outside the image"),
+    "categories_unnamed": mark("Category names are missing"),
+    "category_unknown": mark("Unknown category"),
+    "consensus_against_key": mark("Models disagree with the answer key"),
+    "consensus_ambiguous": mark("Models disagree"),
+    "consensus_unstable": mark("Inconsistent model answers"),
     "count_and_partner_swapped": mark("Count and partner swapped"),
-    "count_not_integer": mark("Count is no number"),
-    "crowd_box": mark("Box around a crowd"),
-    "difficulty_differs": mark("Difficulty differs"),
-    "episode_unknown": mark("Flight unknown"),
-    "fact_differs": mark("Sources differ"),
+    "count_not_integer": mark("Count is not a number"),
+    "crowd_box": mark("Box around a group"),
+    "difficulty_differs": mark("Difficulty mismatch"),
+    "episode_unknown": mark("Unknown flight"),
+    "fact_differs": mark("Sources disagree"),
     "fov_without_rect": mark("‘Out of view’ without box"),
-    "given_without_need": mark("Given without need"),
+    "given_without_need": mark("Value is not required"),
     "id_missing": mark("Id is missing"),
-    "image_size_differs": mark("Picture size differs"),
-    "key_missing": mark("Key is missing"),
-    "key_not_among_options": mark("Key is none of the options"),
-    "key_not_single": mark("Key names several options"),
-    "key_unreadable": mark("Key cannot be read"),
-    "media_missing": mark("No medium named"),
+    "image_size_differs": mark("Image size mismatch"),
+    "key_missing": mark("Answer key is missing"),
+    "key_not_among_options": mark("Answer key is not an option"),
+    "key_not_single": mark("Answer key matches several options"),
+    "key_unreadable": mark("Answer key cannot be parsed"),
+    "media_missing": mark("No media file is named"),
     "medium_changed": mark("File has changed"),
     "medium_damaged": mark("File is damaged"),
     "medium_missing": mark("File is missing"),
-    "name_collides": mark("Name collides"),
+    "name_collides": mark("Name conflict"),
     "name_percent_encoded": mark("Name percent-encoded"),
     "occlusion_without_rect": mark("‘Occlusion’ without box"),
     "option_empty": mark("Option is empty"),
-    "option_letters_odd": mark("Odd option letters"),
+    "option_letters_odd": mark("Unexpected option letters"),
     "options_missing": mark("Options are missing"),
-    "others_without_text": mark("‘Others’ without words"),
-    "partner_is_self": mark("Partner is itself"),
+    "others_without_text": mark("‘Others’ without text"),
+    "partner_is_self": mark("Partner is the same view"),
     "partner_missing": mark("Partner is missing"),
-    "partner_unknown": mark("Partner unknown"),
+    "partner_unknown": mark("Unknown partner"),
     "rect_empty": mark("Box without area"),
-    "rect_outside": mark("Box leaves the picture"),
+    "rect_outside": mark("Box exceeds the image"),
     "rect_unlabelled": mark("Box without a label"),
-    "rect_without_tick": mark("Box without its tick"),
-    "review_unclear": mark("Review says nothing clear"),
+    "rect_without_tick": mark("Box without checked option"),
+    "review_unclear": mark("Review is ambiguous"),
     "shadow_without_rect": mark("‘Shadow’ without box"),
     "small_without_rect": mark("‘Small’ without box"),
-    "task_id_repeated": mark("Task id repeated"),
-    "task_unknown": mark("Task unknown"),
-    "text_damaged": mark("Text is damaged"),
-    "text_without_others": mark("Words without ‘others’"),
-    "unavailable_though_good": mark("Not usable though good"),
-    "value_unknown": mark("Value unknown"),
-    "view_medium_differs": mark("View has another medium"),
-    "view_unknown": mark("View unknown"),
+    "task_id_repeated": mark("Duplicate task id"),
+    "task_unknown": mark("Unknown task"),
+    "text_damaged": mark("Text is corrupted"),
+    "text_without_others": mark("Text without ‘others’"),
+    "unavailable_though_good": mark("Good quality but not usable"),
+    "value_unknown": mark("Unknown value"),
+    "view_medium_differs": mark("View has a different media file"),
+    "view_unknown": mark("Unknown view"),
     "what_missing": mark("‘What’ is missing"),
     "when_missing": mark("‘When’ is missing"),
     "why_missing": mark("‘Why’ is missing"),
 }
-"""English words of the kinds of flags that imports and model runs raise; a check brings its own title."""
+"""English texts of the flags that imports and model runs create; a check has its own title."""
 
 _TASKS: dict[tuple[str, str], tuple[str, str]] = {}
 _VALUES: dict[tuple[str, str], tuple[str, str]] = {}
@@ -129,7 +129,7 @@ _OWN_CHECKS: dict[str, str] = {}
 
 
 def load_task_set_titles(ids: Iterable[str], *, project: Path | None = None) -> None:
-    """Take in the titles of task sets, and of a project's own checks; may be called on any thread.
+    """Load the titles of task sets and of the checks of a project; may be called on any thread.
 
     Args:
         ids: Task sets that are about to be shown; one that is not known is shown by its id.
@@ -154,7 +154,7 @@ def _learn_own(project: Path) -> dict[str, TaskSet]:
 
 
 def load_task_set_titles_of(task_set: TaskSet) -> None:
-    """Take the titles of a task set, its tasks and its values in; may be called on any thread."""
+    """Store the titles of a task set, its tasks and its values; may be called on any thread."""
     _SETS[task_set.id] = (task_set.title.en, task_set.title.zh)
     for task in task_set.tasks:
         _TASKS[task_set.id, task.id] = (task.title.en, task.title.zh)
@@ -164,22 +164,22 @@ def load_task_set_titles_of(task_set: TaskSet) -> None:
 
 
 def state_word(state: str) -> str:
-    """Return the word for a state of an item."""
+    """Return the text of an item state."""
     return tr(STATES.get(state, plain(state)))
 
 
 def stage_word(stage: str) -> str:
-    """Return the words for a stage of a scene."""
+    """Return the text of a scene stage."""
     return tr(STAGES.get(stage, plain(stage)))
 
 
 def health_word(health: str) -> str:
     """Return the words for the health of a medium, or of the media of a scene; "" stands for no medium."""
-    return tr(HEALTHS.get(health, plain(health))) if health else tr("No medium")
+    return tr(HEALTHS.get(health, plain(health))) if health else tr("No media file")
 
 
 def kind_word(kind: str) -> str:
-    """Return the word for a kind of medium."""
+    """Return the text of a media type."""
     return tr(MEDIUM_KINDS.get(kind, plain(kind)))
 
 
@@ -193,19 +193,19 @@ def size_word(size_bytes: int) -> str:
 
 
 def no_licence() -> str:
-    """Return the words for media whose licence nobody stated."""
-    return tr("No licence stated")
+    """Return the text for media without a licence."""
+    return tr("No licence specified")
 
 
 def flag_word(kind: str) -> str:
-    """Return the words for a kind of flag."""
+    """Return the text of a flag kind."""
     if kind in _OWN_CHECKS:
         return _OWN_CHECKS[kind]
     return tr(FLAG_KINDS.get(kind) or _check_titles().get(kind) or plain(kind))
 
 
 def format_word(answer_format: str) -> str:
-    """Return the words for an answer format."""
+    """Return the title of an answer format."""
     if answers.is_known(answer_format):
         return tr(answers.get(answer_format).title)
     return tr(plain(answer_format))
@@ -228,12 +228,12 @@ def task_set_word(task_set: str) -> str:
 
 
 def made_here() -> str:
-    """Return the words for items that no file brought."""
-    return tr("Made here")
+    """Return the text for items that were not imported."""
+    return tr("Created in Vantage")
 
 
 def no_dataset() -> str:
-    """Return the words for scenes and media that belong to no dataset."""
+    """Return the text for scenes and media without a dataset."""
     return tr("No dataset")
 
 
@@ -250,7 +250,7 @@ def plain(name: str) -> str:
 
 
 def summary_word(summary: CommandSummary) -> str:
-    """Return what a command does, in the language spoken now."""
+    """Return the summary of a command in the current language."""
     if summary.code == "text":
         return str(summary)
     # The template of many is the key of the catalogue; English has one of its own for one.

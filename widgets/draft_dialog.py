@@ -1,4 +1,4 @@
-"""The sheet that asks what to draft by rule."""
+"""The dialog for drafting items by rule."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class DraftDialog(FormDialog):
     submitted = Signal(str, int)
 
     def __init__(self, window: QWidget, *, project: Path, chosen: str = "") -> None:
-        """Lay the sheet out.
+        """Create the dialog.
 
         Args:
-            window: What it lies on.
+            window: Parent window.
             project: The project file, whose own task sets are offered as well.
             chosen: Id of the task set that is offered first, "" for any.
         """
@@ -51,7 +51,7 @@ class DraftDialog(FormDialog):
         fields.setHorizontalSpacing(16)
         fields.setVerticalSpacing(8)
         fields.addRow(label(tr("Task set"), role="dim"), self.task_set)
-        fields.addRow(label(tr("Seed of all draws"), role="dim"), self.seed)
+        fields.addRow(label(tr("Random seed"), role="dim"), self.seed)
         self.body.addLayout(fields)
         self.body.addWidget(self.tasks)
         self.main = self.add_buttons(tr("Draft"))
@@ -66,8 +66,8 @@ class DraftDialog(FormDialog):
         )
         self.tasks.setText(
             tr(
-                "From the labels: {tasks}. Letters are shuffled by the seed. Items that are there already"
-                " stay as they are.",
+                "Tasks drafted from labels: {tasks}. The seed determines the order of the options. "
+                "Existing items do not change.",
                 tasks=names,
             )
         )

@@ -1,4 +1,4 @@
-"""What somebody drops on the window."""
+"""Files and folders that are dropped on the window."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from PySide6.QtGui import QDropEvent
 
 
 def dropped_paths(event: QDropEvent) -> tuple[Path, ...]:
-    """Return the files and folders of a drop that lie on this machine."""
+    """Return the local files and folders of a drop."""
     paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
     return tuple(path for path in paths if path.exists())

@@ -1,4 +1,4 @@
-"""Empty places: what goes here, and the first steps."""
+"""Placeholder for a part of the window without content: explanation and first actions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WIDTH_PX = 480
 
 
 class EmptyStateIcon(QWidget):
-    """A large, quiet icon."""
+    """A large icon in a dim colour."""
 
     def __init__(self, name: str, *, size_px: int = 40) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class EmptyStateIcon(QWidget):
 
 
 class EmptyState(QWidget):
-    """A heading, a few words and the first steps, in the middle of a place with nothing in it."""
+    """A heading, an explanation and buttons for the first actions, centred."""
 
     def __init__(
         self, *, icon: str, headline: str, words: str, board: ActionRegistry, steps: tuple[str, ...] = ()
@@ -40,9 +40,9 @@ class EmptyState(QWidget):
         """Lay the place out.
 
         Args:
-            icon: Name of a drawing.
-            headline: What this place is or lacks.
-            words: What goes here.
+            icon: Name of an icon.
+            headline: Heading.
+            words: Explanation.
             board: The actions.
             steps: Ids of the actions to offer, the main one first.
         """

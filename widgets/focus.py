@@ -1,4 +1,4 @@
-"""Where the keyboard is, and what Enter does there."""
+"""Keyboard focus, and the Enter key on buttons."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 
 
 def holds_keyboard(part: QWidget) -> bool:
-    """Tell whether the keyboard is at a widget, or at one inside it."""
+    """Return whether a widget or one of its children has the keyboard focus."""
     # Qt's stubs promise a widget, but there is none as long as nothing has the keyboard.
     focus = cast("QWidget | None", part.window().focusWidget())
     return focus is not None and (part is focus or part.isAncestorOf(focus))

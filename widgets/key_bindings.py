@@ -1,4 +1,4 @@
-"""Keys of actions: the default of the table, or what the person at the machine chose."""
+"""Shortcuts of actions: the default of the table or the setting of the user."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from widgets.settings import Settings
 
 
 def chosen_keys(settings: Settings) -> dict[str, str]:
-    """Return the key of every action by its id, "" for none."""
+    """Return the shortcut of every action by its id, "" for none."""
     keys = {action.id: action.key for action in ACTIONS}
     for name in settings.names("keys"):
         if name in keys:
@@ -20,7 +20,7 @@ def chosen_keys(settings: Settings) -> dict[str, str]:
 
 
 def keep_keys(settings: Settings, keys: Mapping[str, str]) -> None:
-    """Remember the keys that differ from the table's."""
+    """Store the shortcuts that differ from the defaults."""
     settings.forget("keys")
     for name, key in keys.items():
         if key != BY_ID[name].key:
@@ -28,7 +28,7 @@ def keep_keys(settings: Settings, keys: Mapping[str, str]) -> None:
 
 
 def collisions(keys: Mapping[str, str]) -> list[tuple[ActionSpec, ActionSpec]]:
-    """List pairs of actions that share a key in places that overlap."""
+    """Return pairs of actions that have the same shortcut in overlapping places."""
     used = [(BY_ID[name], QKeySequence(key)) for name, key in keys.items() if key]
     return [
         (one, other)
@@ -39,5 +39,5 @@ def collisions(keys: Mapping[str, str]) -> list[tuple[ActionSpec, ActionSpec]]:
 
 
 def shown(key: str) -> str:
-    """Return a key as the system writes it, "" for none."""
+    """Return a shortcut in the notation of the system, "" for none."""
     return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)

@@ -1,4 +1,4 @@
-"""The list of keys to change: one field per action, collisions shown while one types."""
+"""The editor for shortcuts: one field per action; conflicts are shown immediately."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MODIFIERS = frozenset({Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.
 
 
 class KeyField(QKeySequenceEdit):
-    """Takes a key; shows that the keyboard is at it."""
+    """Input field for a shortcut; shows whether it has the keyboard focus."""
 
     def __init__(self, key: str, *, name: str) -> None:
         super().__init__(QKeySequence(key))
@@ -63,10 +63,10 @@ class KeyField(QKeySequenceEdit):
 
 
 class KeyEditor(FormDialog):
-    """Changes keys; what it takes over is remembered at once."""
+    """Dialog that changes shortcuts and stores them in the settings."""
 
     def __init__(self, window: QWidget, *, board: ActionRegistry, settings: Settings) -> None:
-        super().__init__(window, width=640, height=620, title=tr("Change keys"))
+        super().__init__(window, width=640, height=620, title=tr("Change shortcuts"))
         self._board, self._settings = board, settings
         self.search = QLineEdit()
         self.search.setPlaceholderText(tr("Find an action"))
@@ -77,9 +77,9 @@ class KeyEditor(FormDialog):
         self.body.addWidget(self.search)
         self.body.addWidget(self._make_rows())
         self.body.addWidget(self.warning)
-        defaults = QPushButton(tr("All keys as delivered"))
+        defaults = QPushButton(tr("Restore defaults"))
         defaults.clicked.connect(self._on_defaults_clicked)
-        self._save = self.add_buttons(tr("Use these keys"), left=defaults)
+        self._save = self.add_buttons(tr("Save shortcuts"), left=defaults)
         self._save.clicked.connect(self._on_save_clicked)
         self._check()
 
@@ -118,7 +118,8 @@ class KeyEditor(FormDialog):
     def _check(self) -> None:
         pairs = collisions(self._keys())
         words = [
-            tr("“{one}” and “{other}” have the same key.", one=tr(a.text), other=tr(b.text)) for a, b in pairs
+            tr("“{one}” and “{other}” have the same shortcut.", one=tr(a.text), other=tr(b.text))
+            for a, b in pairs
         ]
         self.warning.setText("\n".join(words))
         self.warning.setVisible(bool(pairs))

@@ -1,4 +1,4 @@
-"""Why a medium has no image, in words."""
+"""Messages for media files that cannot be displayed."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from widgets.translation import mark, tr
 
 PROBLEMS: dict[Cause, str] = {
     "outside": mark("File is outside the media folder"),
-    "missing": mark("Medium missing"),
-    "no_preview": mark("No preview of this kind of medium"),
-    "too_large": mark("Too large to show"),
-    "unreadable": mark("Not a picture that can be read"),
+    "missing": mark("Media file missing"),
+    "no_preview": mark("No preview for this media type"),
+    "too_large": mark("Image too large to display"),
+    "unreadable": mark("Image cannot be read"),
 }
 
 
 def problem_text(error: Exception) -> str:
-    """Return the reason in as many words as are known."""
+    """Return the full message."""
     if isinstance(error, ImageUnavailable):
         return tr(PROBLEMS[error.cause])
     if isinstance(error, VantageError):
@@ -25,5 +25,5 @@ def problem_text(error: Exception) -> str:
 
 
 def short_problem_text(error: Exception) -> str:
-    """Return the reason in a few words."""
+    """Return the short message."""
     return tr(PROBLEMS[error.cause if isinstance(error, ImageUnavailable) else "unreadable"])

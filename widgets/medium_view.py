@@ -1,4 +1,4 @@
-"""A medium as it is shown: what the Library's pictures and the stage both start from."""
+"""The view of a media file, for the Library and the stage."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class MediumView:
     Attributes:
         view: Name of the view, "" where there is none.
         medium: The medium.
-        file: Where it should lie; None where its path leads out of its media root.
+        file: Expected path; None if it is outside the media folder.
     """
 
     view: str

@@ -1,4 +1,4 @@
-"""The rail on the left: six workspaces, an icon over a word."""
+"""The navigation rail on the left: a button with icon and title for each workspace."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class _RailButton(QToolButton):
 
 
 class NavRail(QFrame):
-    """Shows which workspace is open and opens others."""
+    """Shows the current workspace and opens other ones."""
 
     def __init__(self, board: ActionRegistry) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class NavRail(QFrame):
         board.keys_changed.connect(self._show_tips)
 
     def choose(self, workspace: str) -> None:
-        """Mark a workspace as the open one."""
+        """Highlight a workspace as the current one."""
         self._buttons[workspace].setChecked(True)
 
     def _add(self, title: str) -> QToolButton:

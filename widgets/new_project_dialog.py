@@ -1,4 +1,4 @@
-"""The sheet of a new project: its name, its place, the task set that it drafts for."""
+"""The dialog for a new project: name, folder and task set."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from widgets.project_controller import SUFFIX
 from widgets.translation import language, tr, trn
 
 FORBIDDEN = '<>:"/\\|?*'
-"""Characters that one system or another refuses in file names."""
+"""Characters that some operating system does not allow in file names."""
 
 
 class NewProjectDialog(FormDialog):
-    """Asks what a new project is called, where it goes, and for which benchmark.
+    """Lets the user enter name, folder and task set of a new project.
 
     Signals:
         submitted: Carries the path of the project file and the id of the task set, "" for none.
@@ -31,7 +31,7 @@ class NewProjectDialog(FormDialog):
     def __init__(self, window: QWidget, *, folder: Path) -> None:
         super().__init__(window, width=600, title=tr("New project"))
         self.name = QLineEdit()
-        self.name.setPlaceholderText(tr("For instance: harbour 2026"))
+        self.name.setPlaceholderText(tr("Example: harbour 2026"))
         self.place = QLineEdit(str(folder))
         self.choose = QPushButton(tr("Choose…"))
         self.choose.clicked.connect(self.choose_folder)
@@ -43,7 +43,7 @@ class NewProjectDialog(FormDialog):
         self.about = label(role="dim", wrap=True)
         self.trouble = label(role="warn", wrap=True)
         self._lay_out()
-        self.main = self.add_buttons(tr("Make the project"))
+        self.main = self.add_buttons(tr("Create project"))
         self.main.clicked.connect(self._on_main_clicked)
         for field in (self.name, self.place):
             field.textChanged.connect(self._check)
@@ -57,7 +57,7 @@ class NewProjectDialog(FormDialog):
 
     def choose_folder(self) -> None:
         """Open the system's dialog for a folder."""
-        dialog = QFileDialog(self, tr("Folder of the project"), self.place.text())
+        dialog = QFileDialog(self, tr("Project folder"), self.place.text())
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(self.place.setText)
         dialog.finished.connect(dialog.deleteLater)
@@ -83,7 +83,8 @@ class NewProjectDialog(FormDialog):
         chosen = str(self.task_set.currentData())
         if not chosen:
             text = tr(
-                "A task set is a benchmark's list of tasks. It can be chosen whenever items are drafted."
+                "A task set is the list of tasks of a benchmark. You can also choose it later, when "
+                "items are drafted."
             )
         else:
             tasks = task_set_files.builtin(chosen).tasks
@@ -98,11 +99,13 @@ class NewProjectDialog(FormDialog):
         # Said while one types, and not after the button: the file system's own words come too late.
         trouble = ""
         if any(character in FORBIDDEN for character in name):
-            trouble = tr("A file name cannot have any of {characters}", characters=FORBIDDEN)
+            trouble = tr(
+                "A file name must not contain any of these characters: {characters}", characters=FORBIDDEN
+            )
         elif not folder.is_dir():
-            trouble = tr("There is no such folder.")
+            trouble = tr("The folder does not exist.")
         elif name and self.path().exists():
-            trouble = tr("There is a project of this name already.")
+            trouble = tr("A project with this name already exists.")
         self.trouble.setText(trouble)
         self.main.setEnabled(bool(name) and not trouble)
 

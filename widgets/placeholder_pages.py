@@ -1,4 +1,4 @@
-"""Pages of workspaces with nothing to show: those that come later, and those that need a project."""
+"""Pages of workspaces without content: not available in this version, or no project is open."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from widgets.translation import tr
 
 @dataclass(frozen=True, kw_only=True)
 class PlaceholderPage:
-    """Words of a workspace that is not there yet.
+    """Texts of a workspace without content.
 
     Attributes:
-        headline: What it is for.
-        words: What will be done there, and what can be done now.
-        steps: Ids of the actions that help now.
+        headline: Heading.
+        words: Explanation, and what to use instead.
+        steps: Ids of the actions that are offered.
     """
 
     headline: str
@@ -29,49 +29,50 @@ PAGES = {
     "annotate": PlaceholderPage(
         headline=_("No project is open"),
         words=_(
-            "Here the views of a scene stand side by side, for regions, links between views and paths. "
-            "Open a project now, or make a new one."
+            "This workspace shows the views of a scene side by side. You draw regions and paths "
+            "and link regions across views. Open a project or create a new one."
         ),
         steps=("project.open", "project.new"),
     ),
     "refine": PlaceholderPage(
-        headline=_("Refining comes with a later version"),
+        headline=_("Refine is not available in this version"),
         words=_(
-            "Here the pictures will stand beside the editor of question, options and key, with live "
-            "checks. Items can be read, commented, rejected and restored in the Library now."
+            "The editor for question, options and answer key is not part of this version. Use "
+            "the Library to read, comment on, reject and restore items."
         ),
         steps=("go.items", "project.check"),
     ),
     "review": PlaceholderPage(
-        headline=_("Reviewing comes with a later version"),
+        headline=_("Review is not available in this version"),
         words=_(
-            "Here will be the queue of everything that needs a decision, with the evidence side by side. "
-            "Flags can be filtered and decided in the Library now, one record after the other."
+            "The review queue is not part of this version. Use the Library to filter flags and "
+            "to decide on them record by record."
         ),
         steps=("go.library", "project.check"),
     ),
     "runs": PlaceholderPage(
         headline=_("No project is open"),
         words=_(
-            "Here model work is begun and watched: detection, drafting, blind filter and consensus, with "
-            "rate, cost and errors. Open a project now, or make a new one."
+            "This workspace starts and monitors runs (detection, drafting, blind filter and "
+            "consensus) and shows their rate, cost and errors. Open a project or create a new "
+            "one."
         ),
         steps=("project.open", "project.new"),
     ),
     "release": PlaceholderPage(
-        headline=_("The release page comes with a later version"),
+        headline=_("The release page is not available in this version"),
         words=_(
-            "Here gates, statistics and plots will stand beside what the release is going to be. A "
-            "release can be frozen and written now; items with open errors are withheld and listed."
+            "Gates, statistics and plots of a release are not part of this version. You can "
+            "create a release; items with open errors are withheld and listed."
         ),
         steps=("project.release", "project.check"),
     ),
 }
-"""Words of the workspaces by their id."""
+"""Pages by the id of the workspace."""
 
 
 def make_page(workspace: str, *, board: ActionRegistry) -> EmptyState:
-    """Return the page of a workspace that is not there yet."""
+    """Return the page of a workspace without content."""
     page = PAGES[workspace]
     return EmptyState(
         icon=workspace, headline=tr(page.headline), words=tr(page.words), board=board, steps=page.steps

@@ -85,7 +85,7 @@ class ProjectController(QObject):
         # The widgets of the old project are gone by now; what it still has to write takes its own time.
         self.session_changed.emit()
         if before is not None:
-            self.run_task(before.close, title=tr("Closing the project"))
+            self.run_task(before.close, title=tr("Closing project"))
         self._ask_undo()
 
     def ask_new(self) -> None:
@@ -109,19 +109,19 @@ class ProjectController(QObject):
         """
         path = Path(name)
         path = path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
-        self._set_session(partial(_create, path, task_set=task_set), tr("Making the project"))
+        self._set_session(partial(_create, path, task_set=task_set), tr("Creating project"))
 
     def open_at(self, name: str) -> None:
         """Open the project at a path."""
         # A project of an older version is brought up to date, which can take long and be stopped.
-        work = self._create_task(tr("Opening the project"))
+        work = self._create_task(tr("Opening project"))
         work.finished.connect(self._on_session_ready)
         work.follow(self._threads.submit(Session.open, Path(name), progress=work.progress))
 
     def open_demo(self) -> None:
         """Open the demo project; make it first where there is none."""
         if self._make_demo is not None:
-            work = self._create_task(tr("Making the demo project"))
+            work = self._create_task(tr("Creating demo project"))
             work.finished.connect(self._on_demo_made)
             work.follow(self._threads.submit(self._make_demo, work.progress))
 
@@ -150,7 +150,7 @@ class ProjectController(QObject):
             initiator: The screen that takes the result from the work itself.
         """
         if self.session is None:
-            raise RuntimeError("there is no project to do this to")
+            raise RuntimeError("no project is open")
         work = self._create_task(title)
         work.follow(self.session.execute(command, initiator=initiator, progress=work.progress))
         return work
@@ -168,7 +168,7 @@ class ProjectController(QObject):
     def run_query(self, call: Callable[[Session, Progress], T], *, title: str) -> Task:
         """Look at the project on another thread, with progress and cancel."""
         if self.session is None:
-            raise RuntimeError("there is no project to look at")
+            raise RuntimeError("no project is open")
         work = self._create_task(title)
         work.follow(self._threads.submit(call, self.session, work.progress))
         return work

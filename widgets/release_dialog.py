@@ -1,4 +1,4 @@
-"""The sheet that asks what to release, in which form, and where to."""
+"""The dialog that creates a release: export format, items and folder."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ DEFAULT_FORM = "native"
 
 
 class ReleaseDialog(FormDialog):
-    """Asks for form, selection and folder.
+    """Lets the user choose export format, items and folder.
 
     Signals:
-        submitted: Carries the ``CreateRelease`` to do.
+        submitted: Carries the ``CreateRelease`` to execute.
     """
 
     submitted = Signal(object)
@@ -41,17 +41,17 @@ class ReleaseDialog(FormDialog):
     def __init__(
         self, window: QWidget, *, settings: Settings, project: Path, query: ItemQuery, found: int, total: int
     ) -> None:
-        """Lay the sheet out.
+        """Create the dialog.
 
         Args:
-            window: What it lies on.
-            settings: Remembers the form.
-            project: Path of the project file; the release is written beside it unless said otherwise.
+            window: Parent window.
+            settings: Stores the export format.
+            project: Path of the project file; the default folder of the release is next to it.
             query: The filters set in the list.
             found: Number of items that they select.
             total: Number of all items.
         """
-        super().__init__(window, width=640, title=tr("Freeze and write a release"))
+        super().__init__(window, width=640, title=tr("Create release"))
         self._settings, self._project, self._query = settings, project, query
         self.form = ComboBox()
         for name, exporter in EXPORTERS.items():
@@ -60,15 +60,15 @@ class ReleaseDialog(FormDialog):
         self.form.setCurrentIndex(chosen if chosen >= 0 else self.form.findData(DEFAULT_FORM))
         self.all = QRadioButton(trn("All {n} item", "All {n} items", n=total))
         self.filtered = QRadioButton(
-            trn("The {n} item of the list as filtered", "The {n} items of the list as filtered", n=found)
+            trn("{n} item in the filtered list", "{n} items in the filtered list", n=found)
         )
         self.all.setChecked(True)
         self.filtered.setEnabled(query != ItemQuery())
-        self.flagged = QCheckBox(tr("Take items with open errors too"))
+        self.flagged = QCheckBox(tr("Include items with open errors"))
         self.folder = QLineEdit(str(self._default_folder()))
         self.folder.setAccessibleName(tr("Folder"))
         self._lay_out()
-        self.main = self.add_buttons(tr("Freeze and write"))
+        self.main = self.add_buttons(tr("Create release"))
         self.main.clicked.connect(self._on_main_clicked)
         self.form.currentIndexChanged.connect(self._on_form_changed)
         self.folder.textChanged.connect(self._on_folder_text_changed)
@@ -88,13 +88,13 @@ class ReleaseDialog(FormDialog):
         fields.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
         fields.setHorizontalSpacing(16)
         fields.setVerticalSpacing(8)
-        fields.addRow(label(tr("Form"), role="dim"), self.form)
-        fields.addRow(label(tr("What"), role="dim"), what)
+        fields.addRow(label(tr("Export format"), role="dim"), self.form)
+        fields.addRow(label(tr("Items"), role="dim"), what)
         fields.addRow(label(tr("New folder"), role="dim"), folder)
         self.body.addLayout(fields)
         words = tr(
-            "The checks run first; rejected items, and items with open errors, are withheld and listed "
-            "beside the release. The same content always gives the same SHA-256."
+            "The checks run first. Rejected items and items with open errors are withheld and "
+            "listed next to the release. The same content always has the same SHA-256."
         )
         self.body.addWidget(label(words, role="dim", wrap=True))
 
@@ -108,7 +108,7 @@ class ReleaseDialog(FormDialog):
         self.main.setEnabled(bool(text.strip()))
 
     def _on_choose_clicked(self) -> None:
-        dialog = QFileDialog(self, tr("Folder that the release is made in"), str(self._project.parent))
+        dialog = QFileDialog(self, tr("Parent folder of the release"), str(self._project.parent))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(self._on_parent_selected)
         dialog.finished.connect(dialog.deleteLater)

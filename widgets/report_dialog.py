@@ -1,4 +1,4 @@
-"""What long work came to: a few big numbers, then tables that can be copied."""
+"""Report of a task: figures, then tables that can be copied."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ReportSection:
         title: Heading.
         columns: Headings of the table's columns.
         rows: Texts of the table; the column with the longest texts comes last and takes the rest.
-        note: Words under the table, or in place of an empty one.
+        note: Text below the table, or in place of an empty table.
         open_row: Called with the place of a row that is double-clicked, None where there is nothing to open.
     """
 
@@ -172,7 +172,7 @@ class ReportTable(ReadOnlyTable):
 
 
 class ReportDialog(FormDialog):
-    """Shows a report until it is put away."""
+    """Shows a report until the user closes it."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Pictures of the window, for the command line and the guide: taken when everything is on the screen."""
+"""Screenshots of the window, taken when all content is loaded; for the command line and the guide."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def wait_until_settled(window: MainWindow) -> None:
 
 
 def take_picture(window: MainWindow, *, scale: float = 1.0) -> QPixmap:
-    """Return a picture of the window as it is now.
+    """Return a screenshot of the window.
 
     Args:
         window: The window.
@@ -101,7 +101,7 @@ def _render_dialog(picture: QPixmap, *, window: MainWindow, dialog: QDialog) -> 
 def save_screenshot(
     window: MainWindow, file: Path, *, size: tuple[int, int] = (1600, 1000), scale: float = 1.0
 ) -> None:
-    """Show the window, wait until everything is on it, and save a picture.
+    """Show the window, wait until all content is loaded, and save a screenshot.
 
     Args:
         window: The window; it stays open.
@@ -126,7 +126,8 @@ def save_screenshot(
 
 def _not_written(file: Path) -> EnvironmentFailure:
     return EnvironmentFailure(
-        f"The picture {file} could not be written.", hint="Is there room, and may you write there?"
+        f"The image {file} could not be written.",
+        hint="Check the free disk space and the write permission of the folder.",
     )
 
 

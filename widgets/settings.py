@@ -1,4 +1,4 @@
-"""What the window remembers about the person at it: never about a project's content."""
+"""Settings of the user interface. They contain no project content."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RECENT_PROJECTS = 8
 
 
 def settings_file() -> Path:
-    """Return the file that keeps what the window remembers."""
+    """Return the path of the settings file."""
     folder = os.environ.get("VANTAGE_CONFIG") or platformdirs.user_config_dir("vantage", appauthor=False)
     return Path(folder) / "window.ini"
 
@@ -61,7 +61,7 @@ class Settings:
         self._file.setValue(name, _as_text(value))
 
     def forget(self, name: str) -> None:
-        """Remember nothing under this name, nor under names below it."""
+        """Remove the value of a name and all names below it."""
         self._file.remove(name)
 
     def names(self, group: str) -> list[str]:
@@ -81,7 +81,7 @@ class Settings:
         return [path for path in map(Path, self.texts("projects/recent")) if path.is_file()]
 
     def sync(self) -> None:
-        """Write to the disk now."""
+        """Write the settings to the disk."""
         self._file.sync()
 
 

@@ -1,4 +1,4 @@
-"""The page of keys (F1): what the keyboard does in the place where one is."""
+"""The shortcut help (F1): shortcuts of the current workspace."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from widgets.translation import mark as _
 from widgets.translation import tr
 
 LIST_KEYS = (
-    (_("Row before or after"), "↑ ↓"),
+    (_("Previous or next row"), "↑ ↓"),
     (_("Page, start, end"), "PgUp PgDn Home End"),
     (_("Add rows to the selection"), "Shift+↑ Shift+↓"),
-    (_("Search"), _("just type")),
+    (_("Search"), _("type text")),
 )
 """Keys of every list that Qt itself gives, so that no action stands for them."""
 FIXED_KEYS = {
     "Stage": (
-        (_("Nudge what is selected"), "←↑→↓"),
-        (_("Nudge by ten pixels"), "Shift+←↑→↓"),
-        (_("Take a point of the draft back"), "Backspace"),
-        (_("End the draft"), "Return"),
+        (_("Move selection by 1 pixel"), "←↑→↓"),
+        (_("Move selection by 10 pixels"), "Shift+←↑→↓"),
+        (_("Remove last point"), "Backspace"),
+        (_("Finish drawing"), "Return"),
         (_("Add to the selection"), _("Shift+click")),
-        (_("Add a corner to a polygon"), _("Alt+click")),
+        (_("Add polygon corner"), _("Alt+click")),
     ),
-    "Picture": ((_("Pan, while held"), "Space"),),
-    "Film": ((_("Step, with nothing selected"), "← →"),),
-    "Runs": ((_("Open the run, or apply its outcome"), "Return"),),
+    "Image": ((_("Pan (hold)"), "Space"),),
+    "Video": ((_("Step by frame (no selection)"), "← →"),),
+    "Runs": ((_("Open run or apply outcome"), "Return"),),
 }
-"""Keys that the views and their tools take by themselves, by the menu that they belong to."""
+"""Keys that views and tools process themselves, by menu."""
 COLUMNS = (
     ("Project", "Edit", "Item", "Go"),
-    ("Stage", "Picture", "Runs"),
-    ("Film", "Overlays", "View", "Help"),
+    ("Stage", "Image", "Runs"),
+    ("Video", "Overlays", "View", "Help"),
 )
 """Menus by the columns of the page, about as long as each other."""
 ROUND_PX = 200
@@ -46,17 +46,17 @@ ROUND_PX = 200
 
 
 class ShortcutHelp(FormDialog):
-    """Lists the keys of all actions with a key, by menu; what cannot be done now is dim."""
+    """Lists all shortcuts by menu; actions that are not available are dimmed."""
 
     def __init__(self, window: QWidget, *, board: ActionRegistry, place: str) -> None:
         """Prepare the page.
 
         Args:
-            window: What it lies on.
-            board: The actions and their keys.
-            place: Name of the place where one is.
+            window: Parent window.
+            board: The actions and their shortcuts.
+            place: Title of the current workspace.
         """
-        super().__init__(window, width=1080, title=tr("Keys in {place}", place=place))
+        super().__init__(window, width=1080, title=tr("Shortcuts: {place}", place=place))
         self._board = board
         columns = QHBoxLayout()
         columns.setSpacing(40)
@@ -73,7 +73,7 @@ class ShortcutHelp(FormDialog):
         area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.area = area
         self.body.addWidget(area)
-        self.body.addWidget(label(tr("Every key can be changed: Help ▸ Change keys…"), role="label"))
+        self.body.addWidget(label(tr("To change a shortcut, choose Help ▸ Change shortcuts…"), role="label"))
 
     def _is_elsewhere(self, title: str) -> bool:
         """Tell whether a menu has nothing that only this place can do."""

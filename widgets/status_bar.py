@@ -1,4 +1,4 @@
-"""The status bar: what is saved, what can be undone, how far long work is."""
+"""The status bar: time of the last save, next undo step, progress of tasks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHOW_AFTER_MS = 300
 
 
 class StatusBar(QFrame):
-    """One line at the foot of the window."""
+    """The status bar of the window."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class StatusBar(QFrame):
         row.addWidget(self.hint)
 
     def show_saved(self, saved_at: float) -> None:
-        """Say when the last change was committed.
+        """Show the time of the last commit.
 
         Args:
             saved_at: Local wall time of the COMMIT, seconds since the epoch.
@@ -48,11 +48,11 @@ class StatusBar(QFrame):
         self.saved.setText(tr("Saved {time}", time=time))
 
     def show_unchanged(self) -> None:
-        """Say that nothing is waiting to be saved, before the first change."""
-        self.saved.setText(tr("All saved"))
+        """Show that all changes are saved, before the first change."""
+        self.saved.setText(tr("All changes saved"))
 
     def show_undo(self, words: str) -> None:
-        """Say what undo would take back, "" for nothing."""
+        """Show the next undo step, "" for none."""
         self.undo.setText(f"·   {words}" if words else "")
 
 
@@ -71,8 +71,8 @@ class WorkLine(QWidget):
         self.cancel = QToolButton()
         self.cancel.setIcon(icons.icon("close"))
         self.cancel.setIconSize(icons.SMALL)
-        self.cancel.setToolTip(tr("Cancel; nothing of it stays"))
-        self.cancel.setAccessibleName(tr("Cancel; nothing of it stays"))
+        self.cancel.setToolTip(tr("Cancel and discard changes"))
+        self.cancel.setAccessibleName(tr("Cancel and discard changes"))
         self.cancel.clicked.connect(self._on_cancel_clicked)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""Long work as the window sees it: where it is, how fast, and a way to stop it."""
+"""A long task as the window shows it: progress, rate and cancellation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from widgets.translation import tr
 
 
 class Task(QObject):
-    """One piece of long work from its start to its end.
+    """A long task from its start to its end.
 
     Signals (all on the GUI thread):
         stepped: Carries the ``Step`` it is at.
@@ -36,11 +36,11 @@ class Task(QObject):
         self._reported.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
 
     def follow(self, future: Future[Any]) -> None:
-        """Wait for the end of the work."""
+        """Wait for the end of the task."""
         self._bridge.wait_for(future, done=self._on_done, failed=self._on_failed)
 
     def cancel(self) -> None:
-        """Ask it to stop at its next step; nothing of it stays."""
+        """Request cancellation at the next step; the changes of the task are discarded."""
         self.is_cancelling = True
         self.progress.cancel()
 
@@ -65,7 +65,7 @@ class Task(QObject):
 
 
 def describe(step: ProgressUpdate) -> str:
-    """Return how far work is, in words: "1,200 of 1,827 · 940/s · 1 s left"."""
+    """Return the progress as text: "1,200 of 1,827 · 940/s · 1 s left"."""
     parts = [
         tr("{done} of {total}", done=f"{step.done:,}", total=f"{step.total:,}")
         if step.total

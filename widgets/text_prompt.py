@@ -1,4 +1,4 @@
-"""A question for a few words, such as the reason of a rejection, on a sheet."""
+"""A dialog that asks for a short text, such as the reason of a rejection."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from widgets.translation import tr
 
 
 class TextPrompt(FormDialog):
-    """Asks for words and hands them over; Enter answers, Shift+Enter breaks the line.
+    """Asks for a text; Enter accepts it, Shift+Enter inserts a line break.
 
     Signals:
-        answered: Carries the words, without blanks around them.
+        answered: Carries the text without leading and trailing spaces.
     """
 
     answered = Signal(str)
@@ -31,16 +31,16 @@ class TextPrompt(FormDialog):
         text: str = "",
         may_be_empty: bool = False,
     ) -> None:
-        """Lay the question out.
+        """Create the dialog.
 
         Args:
-            window: What it lies on.
-            title: What is going to happen.
-            explanation: What that means.
-            placeholder: An example of what to write.
-            button: Words of the main button.
-            text: What stands in the field at first.
-            may_be_empty: Take no words for an answer too.
+            window: Parent window.
+            title: Title of the dialog.
+            explanation: Consequence of the action.
+            placeholder: Example text.
+            button: Text of the default button.
+            text: Initial text.
+            may_be_empty: Whether an empty text is accepted.
         """
         super().__init__(window, width=520, title=title)
         self._may_be_empty = may_be_empty
@@ -54,13 +54,13 @@ class TextPrompt(FormDialog):
         self.field.installEventFilter(self)
         self.body.addWidget(label(explanation, role="dim", wrap=True))
         self.body.addWidget(self.field)
-        self.body.addWidget(label(tr("Enter answers   Shift+Enter new line   Esc close"), role="label"))
+        self.body.addWidget(label(tr("Enter: confirm   Shift+Enter: new line   Esc: cancel"), role="label"))
         self.main = self.add_buttons(button)
         self.main.clicked.connect(self._on_main_clicked)
         self._on_field_text_changed()
 
     def words(self) -> str:
-        """Return the words written so far."""
+        """Return the text."""
         return self.field.toPlainText().strip()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -1,4 +1,4 @@
-"""The top bar: where one is, the way to everything else, and who one is."""
+"""The top bar: menu, project and record, search, runs and user name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HEIGHT_PX = 45
 
 
 class TopBar(QFrame):
-    """Menu, project ▸ record, search, person."""
+    """The top bar of the window."""
 
     def __init__(self, board: ActionRegistry) -> None:
         super().__init__()
@@ -41,24 +41,24 @@ class TopBar(QFrame):
         self.show_place("", "")
 
     def show_place(self, project: str, record: str) -> None:
-        """Say which project is open and which record is looked at, "" for none."""
+        """Show the open project and the current record, "" for none."""
         self.project.setText(project or tr("No project"))
         self.record.setText(record)
         self._arrow.setVisible(bool(record))
         self.record.setVisible(bool(record))
 
     def show_person(self, name: str) -> None:
-        """Say whose name goes on what is done; "" hides the place."""
+        """Show the user name that is recorded with changes; "" hides it."""
         self.person.setText(f"{name}")
         self.person.setVisible(bool(name))
 
     def show_running(self, count: int) -> None:
-        """Say how many runs go on; none hides the place."""
+        """Show the number of active runs; 0 hides it."""
         self.running.setText(trn("run {n}", "runs {n}", n=count))
         self.running.setVisible(count > 0)
 
     def open_menu(self) -> None:
-        """Drop the menu of all actions down."""
+        """Open the menu of all actions."""
         # Made when it is dropped down: the start of the window does without the table of actions as menus.
         menu = self._board.menu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -90,7 +90,7 @@ class TopBar(QFrame):
         made = QToolButton()
         made.setIcon(icons.icon("person"))
         made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        made.setToolTip(tr("The name that goes on what you do"))
+        made.setToolTip(tr("User name recorded with your changes"))
         # It says a name and does nothing: no stop for Tab.
         made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         return made
@@ -99,7 +99,7 @@ class TopBar(QFrame):
         made = QToolButton()
         made.setIcon(icons.icon("progress", "accent"))
         made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        made.setToolTip(tr("Model work goes on: show the runs"))
+        made.setToolTip(tr("Runs in progress: show runs"))
         made.clicked.connect(partial(self._board.run, "go.runs"))
         made.hide()
         return made

@@ -1,6 +1,6 @@
-"""Words on the screen in the language of the person at it.
+"""Translation of the user interface.
 
-English is the source: it stands in the code and is the key of ``resources/translations/<code>.toml``.
+English is the source language: the text in the code is the key in ``resources/translations/<code>.toml``.
 A text without an entry is shown in English; a test lists such texts.
 """
 
@@ -12,14 +12,14 @@ import tomllib
 import resources
 
 LANGUAGES = {"en": "English", "zh": "中文"}
-"""Code and own name of every language that the window speaks."""
+"""Code and native name of every available language."""
 
 _SPOKEN: dict[str, str] = {"code": "en"}
 _TEXTS: dict[str, str] = {}
 
 
 def set_language(code: str) -> None:
-    """Speak a language from now on; texts already on the screen stay until they are built again.
+    """Set the language; widgets that already exist keep their texts until they are rebuilt.
 
     Args:
         code: One of ``LANGUAGES``, or "" for the language of the system where it is one of them.
@@ -32,12 +32,12 @@ def set_language(code: str) -> None:
 
 
 def language() -> str:
-    """Return the code of the language spoken now."""
+    """Return the code of the current language."""
     return _SPOKEN["code"]
 
 
 def system_language() -> str:
-    """Return the two-letter code of the system's language, "en" where it says none."""
+    """Return the two-letter code of the system's language, "en" if it is unknown."""
     name = locale.getlocale()[0] or ""
     return "zh" if name.lower().startswith(("zh", "chinese")) else "en"
 
@@ -50,11 +50,11 @@ def catalogue(code: str) -> dict[str, str]:
 
 
 def tr(text: str, **values: object) -> str:
-    """Return a text in the language spoken now.
+    """Return a text in the current language.
 
     Args:
-        text: English source with ``{name}`` places.
-        values: What stands in the places. It is never read as a pattern itself.
+        text: English source with ``{name}`` placeholders.
+        values: Values of the placeholders. They are never interpreted as patterns.
     """
     found = _TEXTS.get(text, text)
     return found.format(**values) if values else found

@@ -1,4 +1,4 @@
-"""What the window shows without a project: the first steps, and the projects opened last."""
+"""The start page: first steps and recent projects."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ class Welcome(EmptyState):
             icon="library",
             headline=tr("No project is open"),
             words=tr(
-                "A project is one file that holds scenes, labels, items and their whole history; pictures"
-                " lie in a folder beside it. Everything is saved as it is done."
+                "A project is one file that contains scenes, labels, items and their history. Media "
+                "files are stored in a folder next to it. Every change is saved immediately."
             ),
             board=board,
             steps=(*(("project.demo",) if has_demo else ()), "project.new", "project.open"),
         )
         if recent:
             self.column.addSpacing(20)
-            self.column.addWidget(caption(tr("Opened last")))
+            self.column.addWidget(caption(tr("Recent projects")))
         self.recent = [self._add(path) for path in recent]
         self.setAcceptDrops(True)
 

@@ -1,4 +1,4 @@
-"""The window: rail, top bar, workspaces and status bar around one project."""
+"""The main window: navigation rail, top bar, workspaces and status bar."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ TITLE = "Vantage"
 
 
 class MainWindow(EnterKeyWindow):
-    """Everything that is on the screen; holds no rule of the domain."""
+    """The main window; it contains no domain rules."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class MainWindow(EnterKeyWindow):
         self._show_place()
 
     def show_palette(self) -> None:
-        """Ask for a few letters, and do what they mean."""
+        """Open the command palette."""
         # Sheets are imported when they are opened: the start of the window does without them.
         from widgets.command_palette import CommandPalette
 
@@ -112,7 +112,7 @@ class MainWindow(EnterKeyWindow):
         sheet.open(sheet.field)
 
     def show_keys(self) -> None:
-        """Show what the keyboard does here."""
+        """Open the shortcut help."""
         from widgets.shortcut_help import ShortcutHelp
 
         title = next(title for title in WORKSPACES if title.lower() == self.workspace)
@@ -120,23 +120,23 @@ class MainWindow(EnterKeyWindow):
         page.open(page.area)
 
     def show_key_editor(self) -> None:
-        """Let keys be changed."""
+        """Open the shortcut editor."""
         from widgets.key_editor import KeyEditor
 
         sheet = KeyEditor(self, board=self.board, settings=self.settings)
         sheet.open(sheet.search)
 
     def show_menu(self) -> None:
-        """Drop the menu of all actions down."""
+        """Open the menu of all actions."""
         self.top_bar.open_menu()
 
     def apply_theme(self, choice: str) -> None:
-        """Dress in a theme from now on; "" follows the system."""
+        """Set the theme; "" follows the system."""
         self.settings.keep("theme", choice)
         theme.apply(choice)
 
     def set_language(self, code: str) -> None:
-        """Speak a language from now on: everything on the screen is built anew."""
+        """Set the language and rebuild all widgets."""
         self.settings.keep("language", code)
         set_language(code)
         qt_translations.install_qt_translations()
@@ -149,21 +149,22 @@ class MainWindow(EnterKeyWindow):
         self.controller.refresh_undo_labels()
 
     def is_settled(self) -> bool:
-        """Tell whether everything that was asked for is on the screen."""
+        """Return whether all requested content is loaded."""
         is_quiet = not (self.controller.works or self.bridge.is_waiting())
         is_shown = self.library is None or self.library.is_settled()
         return is_quiet and is_shown and self.annotate.is_settled() and self.runs.is_settled()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Remember the window and close the project; ask first where long work would be lost."""
+        """Store the window geometry and close the project; ask first if a task is running."""
         if self.controller.works and not self._will_close:
             event.ignore()
             self.banner.show_message(
-                tr("{what} is still going on.", what=self.controller.works[-1].title),
+                tr("{what} is still running.", what=self.controller.works[-1].title),
                 advice=tr(
-                    "Wait for it, or stop it: then nothing of it stays, and what was saved before is safe."
+                    "Wait until it ends, or stop it. Stopping discards its changes; saved data is not "
+                    "affected."
                 ),
-                offer=tr("Stop it and quit"),
+                offer=tr("Stop and quit"),
                 call=self._close_now,
             )
             return
@@ -177,7 +178,7 @@ class MainWindow(EnterKeyWindow):
         super().closeEvent(event)
 
     def _build(self) -> None:
-        """Make everything that is on the screen, in the language spoken now."""
+        """Create all widgets in the current language."""
         self.board = ActionRegistry(chosen_keys(self.settings), parent=self)
         self.board.set_there("demo", self._has_demo)
         self.board.connect_owner("window", self)
@@ -300,7 +301,7 @@ class MainWindow(EnterKeyWindow):
 
     def _show_hint(self) -> None:
         key = self.board.key("help.keys")
-        self.status_bar.hint.setText(tr("{key} keys of this place", key=key) if key else "")
+        self.status_bar.hint.setText(tr("{key} keyboard shortcuts", key=key) if key else "")
 
     def _show_saved(self) -> None:
         if self._saved_at:
@@ -334,7 +335,7 @@ class MainWindow(EnterKeyWindow):
         if isinstance(error, Cancelled):
             self.banner.show_message(
                 tr("{what} was stopped.", what=during),
-                advice=tr("The project is as it was before."),
+                advice=tr("The project is unchanged."),
                 tone="good",
             )
         else:
@@ -371,13 +372,13 @@ def build(
     settings: Settings | None = None,
     make_demo: Callable[[Progress], Path] | None = None,
 ) -> MainWindow:
-    """Make the window, dressed and in the language of the person at it; the caller shows it.
+    """Create the window with theme and language of the settings; the caller shows it.
 
     The window owns the session from then on and closes it when it is closed itself.
 
     Args:
         session: The project to open, None for the first steps.
-        settings: What the window remembers, by default the person's own.
+        settings: Settings of the window, by default those of the user.
         make_demo: Makes the demo project where there is none and returns its path; called off the GUI thread.
     """
     kept = settings or Settings()

@@ -1,4 +1,4 @@
-"""The place of a workspace in the window: a page that says what it is for, until it is first wanted."""
+"""The slot of a workspace in the window: a placeholder page until the workspace is first opened."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from widgets.placeholder_pages import make_page
 
 
 class HasSettled(Protocol):
-    """A workspace that can tell whether everything that was asked for is on the screen."""
+    """A workspace that reports whether all requested content is loaded."""
 
     def is_settled(self) -> bool:
-        """Tell whether it is."""
+        """Return whether all requested content is loaded."""
 
 
 class WorkspaceSlot(QObject):
-    """Holds a workspace, or the page that says what it is for.
+    """Contains a workspace or its placeholder page.
 
     Attributes:
         name: What is shown there, "" for nothing in particular.
@@ -46,11 +46,11 @@ class WorkspaceSlot(QObject):
         self._settling: HasSettled | None = None
 
     def is_settled(self) -> bool:
-        """Tell whether everything that was asked for is on the screen."""
+        """Return whether all requested content is loaded."""
         return self._settling is None or self._settling.is_settled()
 
     def put(self, workspace: QWidget, *, settling: HasSettled) -> None:
-        """Put a workspace in the place of the page."""
+        """Replace the page with a workspace."""
         self._settling = settling
         self._swap(workspace)
 
@@ -67,6 +67,6 @@ class WorkspaceSlot(QObject):
             before.deleteLater()
 
     def show_name(self, name: str) -> None:
-        """Say that something else is shown there."""
+        """Report a change of the shown name."""
         self.name = name
         self.name_changed.emit()

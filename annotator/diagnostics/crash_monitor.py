@@ -124,7 +124,7 @@ class CrashMonitor:
             self.record(args.exc_value, thread=args.thread.name if args.thread else "")
 
     def _on_unraisable(self, args: sys.UnraisableHookArgs) -> None:
-        """Log what a destructor or callback raised; the program goes on, so nobody is disturbed."""
+        """Log what a destructor or callback raised; the program continues, so no dialog is shown."""
         sys.__unraisablehook__(args)
         if args.exc_value is not None:
             log.error("Exception ignored by Python", exc_info=args.exc_value)

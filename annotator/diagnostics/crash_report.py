@@ -1,4 +1,4 @@
-"""What a person can copy and send after an internal error: versions, platform, traceback without values."""
+"""The report of an internal error for the user to send: versions, platform, traceback without values."""
 
 from __future__ import annotations
 

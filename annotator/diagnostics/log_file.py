@@ -60,7 +60,7 @@ class LogFile(logging.Handler):
     file, and on Windows would prevent the rotation.
 
     Args:
-        folder: Is made where it is missing.
+        folder: Created if it is missing.
         max_bytes: Size from which the file is rotated.
 
     Raises:
@@ -116,7 +116,7 @@ class LogFile(logging.Handler):
             lock.unlink(missing_ok=True)
 
     def enable_fault_handler(self) -> None:
-        """Have crashes in native code written to the file, with the stacks of all threads."""
+        """Write crashes in native code to the file, with the stacks of all threads."""
         self._fault_file = self.path.open("ab", buffering=0)
         faulthandler.enable(file=self._fault_file, all_threads=True)
 

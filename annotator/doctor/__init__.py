@@ -1,1 +1,1 @@
-"""Checks of an installation and of a project file, for the verb ``doctor``."""
+"""Checks of an installation and of a project file, for the command ``doctor``."""

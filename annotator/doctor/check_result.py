@@ -10,14 +10,14 @@ Status = Literal["ok", "info", "warning", "error"]
 
 
 class CheckResult(ValueObject, frozen=True, kw_only=True):
-    """What was checked, what is there, and what to type.
+    """The name of a check, its status, the finding and the remedy.
 
     Attributes:
-        name: What was checked: "Python", "Package numpy".
+        name: Name of the check: "Python", "Package numpy".
         status: ``ok``; ``info`` for an optional part that is not installed; ``warning`` for something that
             limits the work; ``error`` for something without which Vantage does not work.
-        detail: What is there.
-        fix: What to type or do, "" for nothing.
+        detail: The finding.
+        fix: The command or action that solves the problem, "" for none.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Checks that OpenCV and PyAV load and can do what Vantage needs of them."""
+"""Checks that OpenCV and PyAV load and support the formats that Vantage needs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DECODERS = ("h264", "hevc", "vp9", "av1", "mjpeg")
 
 
 def check_media_libraries() -> Iterator[CheckResult]:
-    """Load OpenCV and PyAV, and have each do a small piece of its work."""
+    """Load OpenCV and PyAV, and run a small test with each."""
     yield _check("OpenCV", _try_opencv)
     yield _check("PyAV", _try_pyav)
 

@@ -1,4 +1,4 @@
-"""Checks of what may end a process: the display and the GPU are tried in child processes."""
+"""Checks of the display and the GPU. They run in child processes, because they can end a process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LAST_LINES = 3
 
 
 def run_probe(name: str, **variables: str) -> dict[str, Any]:
-    """Run ``main.py --probe NAME`` in a process of its own, and return what it found.
+    """Run ``main.py --probe NAME`` in a child process, and return its result.
 
     Args:
         name: ``display`` or ``models``.
@@ -46,7 +46,7 @@ def run_probe(name: str, **variables: str) -> dict[str, Any]:
                 env=environment,
             )
         except subprocess.TimeoutExpired as error:
-            raise EnvironmentFailure(f"no answer within {TIMEOUT_S:.0f} s") from error
+            raise EnvironmentFailure(f"no response within {TIMEOUT_S:.0f} s") from error
     if ended.returncode != 0:
         raise EnvironmentFailure(
             " ".join(ended.stderr.split("\n\n")[0].splitlines()[-LAST_LINES:]) or "no message"
@@ -64,7 +64,7 @@ def check_display() -> Iterator[CheckResult]:
         yield CheckResult(
             name="Display",
             status="warning",
-            detail="this session has no display; the window cannot open, all verbs work",
+            detail="this session has no display: the window cannot open, all commands work",
             fix="Log in to a desktop, use ssh -X, or set QT_QPA_PLATFORM=offscreen to take screenshots.",
         )
     try:
@@ -108,7 +108,7 @@ def gpus() -> list[str]:
 
 def _check_gpu(found: Sequence[str], *, providers: Sequence[str], torch_gpus: Sequence[str]) -> CheckResult:
     if not found:
-        return CheckResult(name="GPU", status="info", detail="no NVIDIA GPU; models run on the processor")
+        return CheckResult(name="GPU", status="info", detail="no NVIDIA GPU; models run on the CPU")
     detail = "; ".join(found)
     if torch_gpus or "CUDAExecutionProvider" in providers:
         return CheckResult(name="GPU", status="ok", detail=detail)

@@ -31,13 +31,13 @@ def check_project(path: Path) -> Iterator[CheckResult]:
 def _check_file(path: Path, health: ProjectHealth) -> CheckResult:
     if health.damage:
         newest = next(iter(list_backups(path)), None)
-        fix = "Keep the file as it is" + (f" and open its newest backup: {newest.path}" if newest else ".")
+        fix = "Do not change the file" + (f" and open its newest backup: {newest.path}" if newest else ".")
         return CheckResult(name=NAME, status="error", detail=f"damaged: {health.damage}", fix=fix)
     detail = (
         f"{path.name}: {health.events:,} events, {health.size_bytes / 1e6:,.1f} MB, version {health.version}"
     )
     if not health.is_current:
-        detail += "; it is updated when it is opened, after a backup"
+        detail += "; opening it creates a backup and updates the file"
     return CheckResult(name=NAME, status="ok", detail=detail)
 
 

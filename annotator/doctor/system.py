@@ -19,7 +19,7 @@ from annotator.user_profile import config_folder, data_folder
 PYTHON_OLDEST, PYTHON_NEWEST = (3, 11), (3, 14)
 """As in ``requires-python``; a test compares them."""
 FREE_WARNING_BYTES, FREE_ERROR_BYTES = 2_000_000_000, 100_000_000
-"""An import or a backup of a large project takes some hundred MB; SQLite fails when nothing is left."""
+"""An import or a backup of a large project needs some hundred MB; SQLite fails on a full disk."""
 
 
 def check_python() -> CheckResult:
@@ -30,7 +30,7 @@ def check_python() -> CheckResult:
     if is_fitting:
         return CheckResult(name="Python", status="ok", detail=detail)
     oldest, newest = (".".join(map(str, limit)) for limit in (PYTHON_OLDEST, PYTHON_NEWEST))
-    fix = f"Install a 64-bit Python {oldest} to {newest}, then type: {SETUP}"
+    fix = f"Install a 64-bit Python {oldest} to {newest}, then run: {SETUP}"
     return CheckResult(name="Python", status="error", detail=detail, fix=fix)
 
 
@@ -59,7 +59,7 @@ def check_disk(folder: Path, *, name: str) -> CheckResult:
     status: Status = "ok"
     if free < FREE_WARNING_BYTES:
         status = "error" if free < FREE_ERROR_BYTES else "warning"
-    fix = "" if status == "ok" else f"Free space on the disk that holds {place}."
+    fix = "" if status == "ok" else f"Free up space on the disk of {place}."
     return CheckResult(
         name=f"Disk of {name}", status=status, detail=f"{_size(free)} free ({folder})", fix=fix
     )
@@ -75,14 +75,14 @@ def check_folders() -> Iterator[CheckResult]:
                 name=f"Folder of {name}",
                 status="error",
                 detail=f"{folder} cannot be written",
-                fix=f"Give yourself the right to write in {existing}.",
+                fix=f"Grant yourself write permission for {existing}.",
             )
         yield check_disk(folder, name=name)
 
 
 def check_keyring() -> CheckResult:
     """Check that API keys can be kept in a key ring of the system."""
-    fix = "Keep API keys in environment variables, and name them as env:NAME in the model profile."
+    fix = "Store API keys in environment variables, and enter env:NAME in the model profile."
     try:
         import keyring
 
@@ -92,7 +92,7 @@ def check_keyring() -> CheckResult:
         detail = f"cannot be opened ({type(error).__name__})"
         return CheckResult(name="Key ring", status="warning", detail=detail, fix=fix)
     if not is_usable:
-        detail = f"this system has none ({kind})"
+        detail = f"not available on this system ({kind})"
         return CheckResult(name="Key ring", status="warning", detail=detail, fix=fix)
     return CheckResult(name="Key ring", status="ok", detail=kind)
 
@@ -102,12 +102,12 @@ def check_log() -> CheckResult:
     folder = log_folder()
     existing = next(part for part in (folder, *folder.parents) if part.exists())
     if not (existing.is_dir() and os.access(existing, os.W_OK)):
-        fix = f"Give yourself the right to write in {existing}, or set VANTAGE_LOG to another folder."
+        fix = f"Grant yourself write permission for {existing}, or set VANTAGE_LOG to another folder."
         return CheckResult(name="Log", status="warning", detail=f"{folder} cannot be written", fix=fix)
     crashes = count_fatal_errors(folder)
     if crashes:
-        detail = f"{folder}: {crashes} crashes in native code are recorded"
-        fix = f"Send {FILE_NAME} of that folder to whoever maintains Vantage for you."
+        detail = f"{folder}: the log contains {crashes} crashes in native code"
+        fix = f"Send {FILE_NAME} from this folder to the maintainer of your installation."
         return CheckResult(name="Log", status="warning", detail=detail, fix=fix)
     return CheckResult(name="Log", status="ok", detail=str(folder))
 

@@ -224,7 +224,7 @@ def test_setup_when_only_a_font_is_missing_then_says_so_and_goes_on(ready: Machi
     ready.add_command("fc-list", "#!/bin/sh\n")
     done = ready.run("setup")
     assert done.returncode == 0
-    assert "no font here covers en zh-cn" in done.stderr
+    assert "no installed font covers en zh-cn" in done.stderr
 
 
 def test_setup_when_a_font_cannot_be_installed_then_says_so_and_goes_on(ready: Machine) -> None:
@@ -233,7 +233,7 @@ def test_setup_when_a_font_cannot_be_installed_then_says_so_and_goes_on(ready: M
     ready.add_command("apt-get", FAKE_SUDO_THAT_ASKS)
     done = ready.run("setup")
     assert done.returncode == 0
-    assert "no font here covers en zh-cn" in done.stderr
+    assert "no installed font covers en zh-cn" in done.stderr
 
 
 def test_setup_when_packages_of_the_system_cannot_be_installed_then_stops(bare: Machine) -> None:
@@ -244,7 +244,7 @@ def test_setup_when_packages_of_the_system_cannot_be_installed_then_stops(bare: 
     assert bare.left_behind() == []
 
 
-@pytest.mark.parametrize(("manager", "words"), [("apk", "musl"), ("pkgin", "no package manager known")])
+@pytest.mark.parametrize(("manager", "words"), [("apk", "musl"), ("pkgin", "no supported package manager")])
 def test_setup_when_no_command_would_help_then_says_why(person: Machine, manager: str, words: str) -> None:
     (person.folder / "bin" / "apt-get").unlink()
     person.add_command(manager, "#!/bin/sh\n")
@@ -306,7 +306,7 @@ def test_setup_when_a_foreign_folder_is_in_the_way_then_leaves_it_alone(ready: M
     kept.touch()
     done = ready.run("setup")
     assert done.returncode == 3
-    assert "move it away" in done.stderr
+    assert "move or rename it" in done.stderr
     assert kept.exists()
 
 

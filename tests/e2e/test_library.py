@@ -412,7 +412,7 @@ def test_report_when_a_flag_is_double_clicked_then_its_records_are_listed(
     report = import_by_hand(person, labels, monkeypatch)
     table = report.tables[0]
     kinds = [table.model().index(at, 1).data() for at in range(table.model().rowCount())]
-    table.doubleClicked.emit(table.model().index(kinds.index("Count is no number"), 0))
+    table.doubleClicked.emit(table.model().index(kinds.index("Count is not a number"), 0))
     person.settle()
     assert person.library.front == "scene"
     assert person.names() == ["23-00000002"]

@@ -65,7 +65,7 @@ def test_scene_when_opened_with_enter_then_its_page_shows_views_items_and_flags(
     assert page.name.text() == "0001"
     assert [canvas.shown.view for canvas in page.stage.canvases] == ["UAV1", "UAV2"]
     assert [len(canvas.marks.marks.regions) for canvas in page.stage.canvases] == [1, 1]
-    assert [canvas.problem for canvas in page.stage.canvases] == ["", "Medium missing"]
+    assert [canvas.problem for canvas in page.stage.canvases] == ["", "Media file missing"]
     assert page.stage.canvases[0].hasFocus()
     assert page.items is not None
     assert "item_00001" in page.items.text()

@@ -180,7 +180,7 @@ def test_keys_when_f1_is_pressed_then_the_page_opens_and_escape_closes_it(
     person.press("F1")
     page = person.window.findChild(ShortcutHelp)
     assert page.isVisible()
-    assert "Keys in Library" in shown_texts(page)
+    assert "Shortcuts: Library" in shown_texts(page)
     person.press("Escape")
     assert not isValid(page)
     assert person.library.listing().table.hasFocus()
@@ -253,7 +253,7 @@ def test_window_when_closed_during_long_work_then_asks_first(open_window: Open, 
     work = person.window.controller.run_task(gate.wait, title="Importing")
     assert not person.window.close()
     assert person.window.isVisible()
-    assert person.window.banner.headline.text() == "Importing is still going on."
+    assert person.window.banner.headline.text() == "Importing is still running."
     gate.set()
     person.qtbot.waitUntil(lambda: work not in person.window.controller.works)
     assert person.window.close()

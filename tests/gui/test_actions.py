@@ -185,7 +185,7 @@ def test_action_when_shown_on_then_is_ticked_in_menus(board: ActionRegistry) -> 
 
 
 def test_film_actions_when_there_is_no_film_then_cannot_run(board: ActionRegistry) -> None:
-    films = [action.id for action in ACTIONS if action.menu == "Film"]
+    films = [action.id for action in ACTIONS if action.menu == "Video"]
     board.set_there("stage", True)
     assert not any(board.can_run(name) for name in films)
     board.set_there("film", True)

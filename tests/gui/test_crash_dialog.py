@@ -109,7 +109,7 @@ def test_dialog_when_opened_then_says_what_is_saved_and_blocks_its_window(dialog
     assert dialog.headline.text() == "An internal error occurred in Vantage."
     assert dialog.saved.text() == (
         "pilot.vantage was not changed in this window. An unfinished drawing or text may be lost. "
-        "Still running: Importing. A task that fails changes nothing."
+        "Still running: Importing. A failed task does not change the project."
     )
     assert not dialog.open_log.isVisible()
 

@@ -189,12 +189,12 @@ def test_banner_when_a_user_error_then_says_what_is_safe_and_what_to_do(banner: 
     banner.show_error(UserError("a.json is no JSON.", hint="Choose another file."))
     assert banner.isVisible()
     assert banner.headline.text() == "a.json is no JSON."
-    assert banner.advice.text() == "The project is as it was. Choose another file."
+    assert banner.advice.text() == "The project is unchanged. Choose another file."
 
 
 def test_banner_when_the_host_failed_then_says_that_what_was_saved_is_safe(banner: Banner) -> None:
     banner.show_error(EnvironmentFailure("The disk is full.", hint="Make room."))
-    assert banner.advice.text() == "What was saved before is safe. Make room."
+    assert banner.advice.text() == "Saved data is not affected. Make room."
 
 
 def test_banner_when_a_bug_then_offers_a_report_without_values(banner: Banner, qtbot: QtBot) -> None:
@@ -225,14 +225,14 @@ def test_empty_place_when_its_step_is_clicked_then_the_action_is_done(
     assert owner.done == ["new"]
 
 
-def test_pages_when_shown_then_say_what_they_will_be_for(board: ActionRegistry, qtbot: QtBot) -> None:
+def test_pages_when_shown_then_show_headline_and_explanation(board: ActionRegistry, qtbot: QtBot) -> None:
     assert set(PAGES) == {title.lower() for title in WORKSPACES[1:]}
     for name, page in PAGES.items():
         made = make_page(name, board=board)
         qtbot.addWidget(made)
         texts = [one.text() for one in made.findChildren(QLabel)]
         assert page.headline in texts
-        assert "now" in page.words
+        assert page.words in texts
         assert all(step in BY_ID for step in page.steps)
 
 
@@ -252,6 +252,6 @@ def test_welcome_when_there_is_a_demo_then_it_is_the_main_step(board: ActionRegi
     welcome = Welcome(board=board, recent=[])
     qtbot.addWidget(welcome)
     buttons = welcome.findChildren(QPushButton)
-    assert [button.text() for button in buttons] == ["Open the demo project", "New project…", "Open project…"]
+    assert [button.text() for button in buttons] == ["Open demo project", "New project…", "Open project…"]
     assert buttons[0].property("kind") == "main"
     assert buttons[0].sizeHint().height() >= 32

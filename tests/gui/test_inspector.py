@@ -229,7 +229,7 @@ def test_flags_of_a_scene_when_shown_then_name_the_label_and_the_item(bench: Ben
     texts = bench.texts(bench.inspector.flags)
     assert "label of UAV1 (record 1) · field count · found at import" in texts
     assert "item_00001 · field options · found at import" in texts
-    assert texts.index("must be decided") < texts.index("should be looked at")
+    assert texts.index("decision required") < texts.index("check recommended")
 
 
 def test_grouped_when_flags_say_the_same_then_are_one_card() -> None:
@@ -293,7 +293,7 @@ def test_picture_when_the_medium_is_missing_then_says_so(bench: Bench) -> None:
     bench.show("scene", "0001")
     assert bench.inspector.pictures is not None
     problems = [frame.picture.problem for frame in bench.inspector.pictures.frames if frame.picture]
-    assert problems == ["Medium missing", "Medium missing"]
+    assert problems == ["Media file missing", "Media file missing"]
 
 
 def read_shown(medium: MediumView, *, within: QSize) -> LoadedImage:
@@ -330,19 +330,19 @@ def test_read_picture_when_the_ending_lies_then_the_content_decides(tmp_path: Pa
 def test_read_picture_when_damaged_then_says_so(tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.png"
     damaged.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(64))
-    assert read_shown(shown(damaged), within=QSize(100, 100)).problem == "Not a picture that can be read"
+    assert read_shown(shown(damaged), within=QSize(100, 100)).problem == "Image cannot be read"
 
 
 def test_read_picture_when_its_header_claims_too_many_pixels_then_is_not_decoded(tmp_path: Path) -> None:
     side = int(MOST_PIXELS**0.5) + 1
     bomb = tmp_path / "bomb.pgm"
     bomb.write_bytes(f"P5\n{side} {side}\n255\n".encode() + bytes(16))
-    assert read_shown(shown(bomb), within=QSize(100, 100)).problem == "Too large to show"
+    assert read_shown(shown(bomb), within=QSize(100, 100)).problem == "Image too large to display"
 
 
 def test_read_picture_when_it_is_no_picture_kind_then_says_that_there_is_no_preview(picture: Path) -> None:
     read = read_shown(shown(picture, kind="trajectory"), within=QSize(100, 100))
-    assert read.problem == "No preview of this kind of medium"
+    assert read.problem == "No preview for this media type"
 
 
 def test_read_picture_when_it_is_a_video_then_is_its_first_frame(tmp_path: Path) -> None:
@@ -376,7 +376,7 @@ def test_frame_when_the_picture_is_damaged_then_its_tool_tip_says_why(
     qtbot.addWidget(frame)
     qtbot.waitUntil(lambda: frame.picture is not None)
     assert frame.picture is not None
-    assert frame.picture.problem == "Not a picture that can be read"
+    assert frame.picture.problem == "Image cannot be read"
     assert "torn.png cannot be read as a picture" in frame.toolTip()
 
 

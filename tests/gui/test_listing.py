@@ -172,7 +172,7 @@ def test_facets_when_shown_then_count_what_the_database_counts(bench: Bench) -> 
     assert bench.facet("state") == {"Drafted": 2, "Accepted": 1}
     assert sorted(bench.facet("task_set").values()) == sorted(count.count for count in facets["task_set"])
     assert bench.facet("flag") == {"Any open flag": -1, "Duplicate options": 1, "Missing media": 1}
-    assert bench.facet("source") == {"Made here": 2, "questions.json": 1}
+    assert bench.facet("source") == {"Created in Vantage": 2, "questions.json": 1}
 
 
 def test_facet_when_clicked_then_filters_and_clicked_again_lets_go(bench: Bench) -> None:
@@ -316,7 +316,7 @@ def test_scenes_when_listed_then_tell_views_labels_items_and_flags(scenes: Bench
         "1 / 2",
         "0 / 1",
         "",
-        "Count is no number, Duplicate options",
+        "Count is not a number, Duplicate options",
     ]
     assert scenes.facet("dataset") == {"Real_2_UAVs": 1, "Sim_3_UAVs": 1}
 

@@ -41,7 +41,7 @@ class Owner:
     def show_workspace(self, name: str) -> None:
         self.done.append(name)
 
-    def wear_theme(self, name: str) -> None:
+    def apply_theme(self, name: str) -> None:
         self.done.append(name)
 
 
@@ -189,7 +189,7 @@ def test_palette_when_down_is_pressed_then_the_next_choice_is_done(
     second = palette.model.choices[1].text
     qtbot.keyClick(palette.field, Qt.Key.Key_Down)
     qtbot.keyClick(palette.field, Qt.Key.Key_Return)
-    assert owner.done == [{"Dark theme": "dark", "Light theme": "light", "Theme of the system": ""}[second]]
+    assert owner.done == [{"Dark theme": "dark", "Light theme": "light", "System theme": ""}[second]]
 
 
 def test_palette_when_an_action_cannot_run_then_enter_does_nothing(
@@ -222,7 +222,7 @@ def test_key_page_when_opened_then_names_every_key_of_the_table(
     page = ShortcutHelp(window, board=board, place="Library")
     page.open(page.area)
     texts = [label.text() for label in page.findChildren(QLabel)]
-    assert "Keys in Library" in texts
+    assert "Shortcuts: Library" in texts
     keys = [board.key(action.id) for action in ACTIONS if action.key and action.menu]
     assert [key for key in keys if key not in texts] == []
     page.reject()
@@ -234,7 +234,7 @@ def test_key_editor_when_keys_collide_then_says_so_and_cannot_be_saved(
     editor = KeyEditor(window, board=board, settings=settings)
     editor.open(editor.search)
     editor.fields["view.filters"].setKeySequence(QKeySequence("Ctrl+Z"))
-    assert editor.warning.text() == "“Undo” and “Show or hide the filters” have the same key."
+    assert editor.warning.text() == "“Undo” and “Show / hide filters” have the same shortcut."
     assert not editor._save.isEnabled()
     editor.fields["view.filters"].setKeySequence(QKeySequence("Ctrl+Y"))
     assert not editor.warning.isVisible()
@@ -470,7 +470,7 @@ def test_key_page_when_no_run_is_at_hand_then_runs_stand_behind_the_stage(
     places = {part.text(): part.y() for part in labels if part.property("role") == "caption"}
     assert places["STAGE"] < places["RUNS"]
     roles = {part.text(): part.property("role") for part in labels}
-    assert roles["Open the run, or apply its outcome"] == "dim"
+    assert roles["Open run or apply outcome"] == "dim"
     assert roles["New run…"] == "body"
     page.reject()
 

@@ -1,1 +1,1 @@
-"""The lines of the table of actions, one file per menu."""
+"""The rows of the action table, one file per menu."""

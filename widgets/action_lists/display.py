@@ -1,4 +1,4 @@
-"""Actions on how the pictures of the stage are looked at: renderings, overlays, zoom and layout."""
+"""Actions of the stage for renderings, overlays, zoom and layout."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ _RENDERINGS = (
     ("clean", _("Clean"), "C", "", "stage.choose_rendering", "clean"),
     ("detected", _("Detected"), "D", "", "stage.choose_rendering", "detected"),
     ("annotated", _("Annotated"), "A", "", "stage.choose_rendering", "annotated"),
-    ("model", _("As the model sees it"), "M", "model", "stage.toggle_model", None),
+    ("model", _("Model input"), "M", "model", "stage.toggle_model", None),
 )
 _KINDS = tuple(
     (f"show_{kind}", TITLES[kind], f"Alt+{number}", "", "overlays.toggle", kind)
     for number, kind in enumerate(KINDS, start=1)
 )
-_USUAL = (("show_usual", _("Usual overlays again"), "Alt+0", "", "overlays.show_usual", None),)
+_USUAL = (("show_usual", _("Reset overlays"), "Alt+0", "", "overlays.show_usual", None),)
 _LOOKS = (
-    ("fit", _("Fit whole pictures"), "F", "fit", "looks.fit", None),
-    ("pixels", _("A pixel for a pixel"), "1", "", "looks.show_pixels", None),
-    ("region", _("Look at what is selected"), "R", "", "looks.show_selected", None),
+    ("fit", _("Fit images to views"), "F", "fit", "looks.fit", None),
+    ("pixels", _("Actual pixels (1:1)"), "1", "", "looks.show_pixels", None),
+    ("region", _("Zoom to selection"), "R", "", "looks.show_selected", None),
     ("zoom_in", _("Zoom in"), "+", "", "looks.zoom_in", None),
     ("zoom_out", _("Zoom out"), "-", "", "looks.zoom_out", None),
-    ("together", _("Zoom views together or alone"), "T", "together", "looks.toggle_together", None),
-    ("layout", _("Next layout of the views"), "H", "layout", "looks.next_layout", None),
-    ("large", _("One view large, or all"), "Return", "", "stage.toggle_large", None),
+    ("together", _("Link or unlink view zoom"), "T", "together", "looks.toggle_together", None),
+    ("layout", _("Next view layout"), "H", "layout", "looks.next_layout", None),
+    ("large", _("Maximize or restore view"), "Return", "", "stage.toggle_large", None),
     ("next_view", _("Next view"), "E", "", "looks.step_view", "1"),
-    ("view_before", _("View before"), "Shift+E", "", "looks.step_view", "-1"),
-    ("loupe", _("Loupe, while held"), "Z", "search", "looks.show_loupe", None),
+    ("view_before", _("Previous view"), "Shift+E", "", "looks.step_view", "-1"),
+    ("loupe", _("Magnifier (hold)"), "Z", "search", "looks.show_loupe", None),
 )
 PICTURE = tuple(
     ActionSpec(
@@ -37,7 +37,7 @@ PICTURE = tuple(
         text=text,
         key=key,
         icon=icon,
-        menu="Overlays" if name.startswith("show_") else "Picture",
+        menu="Overlays" if name.startswith("show_") else "Image",
         place="stage",
         needs="stage",
         handler=handler,

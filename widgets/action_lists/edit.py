@@ -1,4 +1,4 @@
-"""Actions that take back, find and copy."""
+"""Actions for undo, search and copy."""
 
 from __future__ import annotations
 

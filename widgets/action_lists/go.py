@@ -1,4 +1,4 @@
-"""Actions that lead to another place of the window."""
+"""Actions that navigate to another part of the window."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ GO = (
     ),
     ActionSpec(
         id="go.inspect",
-        text=_("Open the record"),
+        text=_("Open record"),
         key="Return",
         menu="Go",
         place="list",
@@ -88,7 +88,7 @@ GO = (
     ),
     ActionSpec(
         id="go.next_tab",
-        text=_("Next tab of the inspector"),
+        text=_("Next inspector tab"),
         key="Ctrl+Tab",
         menu="Go",
         needs="project",

@@ -1,4 +1,4 @@
-"""Actions that show the way."""
+"""Actions of the Help menu."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HELP = (
     ),
     ActionSpec(
         id="help.keys",
-        text=_("Keys of this place"),
+        text=_("Keyboard shortcuts"),
         key="F1",
         icon="keyboard",
         menu="Help",
@@ -24,7 +24,7 @@ HELP = (
     ),
     ActionSpec(
         id="help.edit_keys",
-        text=_("Change keys…"),
+        text=_("Change shortcuts…"),
         icon="keyboard",
         menu="Help",
         handler="window.show_key_editor",

@@ -8,7 +8,7 @@ from widgets.translation import mark as _
 ITEM = (
     ActionSpec(
         id="item.reject",
-        text=_("Reject with a reason…"),
+        text=_("Reject with reason…"),
         key="Del",
         icon="reject",
         menu="Item",
@@ -18,7 +18,7 @@ ITEM = (
     ),
     ActionSpec(
         id="item.restore",
-        text=_("Restore what was rejected…"),
+        text=_("Restore rejected items…"),
         key="Shift+Del",
         icon="restore",
         menu="Item",
@@ -37,7 +37,7 @@ ITEM = (
     ),
     ActionSpec(
         id="scene.tag",
-        text=_("Tags of the scenes…"),
+        text=_("Edit scene tags…"),
         key="Ctrl+T",
         icon="tag",
         menu="Item",
@@ -46,7 +46,7 @@ ITEM = (
     ),
     ActionSpec(
         id="media.licence",
-        text=_("Licence of the media…"),
+        text=_("Set media licence…"),
         key="Ctrl+Shift+L",
         icon="licence",
         menu="Item",
@@ -55,7 +55,7 @@ ITEM = (
     ),
     ActionSpec(
         id="flag.resolve",
-        text=_("Resolve the flag…"),
+        text=_("Resolve flag…"),
         key="Alt+R",
         icon="check",
         menu="Item",
@@ -64,7 +64,7 @@ ITEM = (
     ),
     ActionSpec(
         id="flag.dismiss",
-        text=_("Dismiss the flag…"),
+        text=_("Dismiss flag…"),
         key="Alt+D",
         icon="flag",
         menu="Item",

@@ -24,7 +24,7 @@ PROJECT = (
     ),
     ActionSpec(
         id="project.demo",
-        text=_("Open the demo project"),
+        text=_("Open demo project"),
         icon="demo",
         menu="Project",
         needs="demo",
@@ -76,7 +76,7 @@ PROJECT = (
     ),
     ActionSpec(
         id="project.release",
-        text=_("Freeze and write a release…"),
+        text=_("Create release…"),
         key="Ctrl+Shift+E",
         icon="release",
         menu="Project",

@@ -1,4 +1,4 @@
-"""Actions on model work: runs begun, steered and judged."""
+"""Actions that start, control and evaluate runs."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from widgets.action import ActionNeed, ActionSpec
 from widgets.translation import mark as _
 
 STEERING: tuple[tuple[str, str, str, str, ActionNeed, str], ...] = (
-    ("pause", _("Pause the run"), "P", "pause", "run_going", "runs.pause"),
-    ("resume", _("Resume the run"), "R", "play", "run_halted", "runs.resume"),
-    ("retry", _("Retry what failed"), "F", "restore", "run_failed", "runs.retry"),
-    ("limit", _("Limit of the run…"), "L", "", "run_open", "runs.ask_limit"),
+    ("pause", _("Pause run"), "P", "pause", "run_going", "runs.pause"),
+    ("resume", _("Resume run"), "R", "play", "run_halted", "runs.resume"),
+    ("retry", _("Retry failed jobs"), "F", "restore", "run_failed", "runs.retry"),
+    ("limit", _("Set run limit…"), "L", "", "run_open", "runs.ask_limit"),
     ("compare", _("Compare with another run…"), "C", "", "run", "runs.ask_compare"),
-    ("cancel", _("Cancel the run…"), "Del", "reject", "run_open", "runs.ask_cancel"),
-    ("verdicts", _("Verdicts of the run"), "V", "", "run_page", "run_page.show_verdicts"),
-    ("errors", _("Errors of the run"), "E", "", "run_page", "run_page.show_errors"),
-    ("outcome", _("Outcome of the run"), "O", "", "run_page", "run_page.show_outcome"),
-    ("back", _("Back to the list of runs"), "Esc", "chevron-left", "run_page", "run_page.go_back"),
+    ("cancel", _("Cancel run…"), "Del", "reject", "run_open", "runs.ask_cancel"),
+    ("verdicts", _("Show predictions"), "V", "", "run_page", "run_page.show_verdicts"),
+    ("errors", _("Show errors"), "E", "", "run_page", "run_page.show_errors"),
+    ("outcome", _("Show outcome"), "O", "", "run_page", "run_page.show_outcome"),
+    ("back", _("Back to run list"), "Esc", "chevron-left", "run_page", "run_page.go_back"),
 )
 """Name, words, key, icon, need and handler of what is done to the run at hand."""
 
@@ -57,14 +57,14 @@ RUNS = (
     ),
     ActionSpec(
         id="runs.limits",
-        text=_("Limits of cost…"),
+        text=_("Set cost limits…"),
         menu="Runs",
         needs="project",
         handler="runs.ask_limits",
     ),
     ActionSpec(
         id="runs.work",
-        text=_("Start the worker"),
+        text=_("Start worker"),
         icon="play",
         menu="Runs",
         needs="project",
@@ -84,4 +84,4 @@ RUNS = (
         for name, text, key, icon, needs, handler in STEERING
     ),
 )
-"""Actions of the Runs workspace; those that begin something work everywhere."""
+"""Actions of the Runs workspace; those that start a run work everywhere."""

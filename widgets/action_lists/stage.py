@@ -1,4 +1,4 @@
-"""Actions that mark something on the stage: its tools, and what they do to what is selected."""
+"""Actions of the stage: tools, and operations on the selection."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ STAGE = tuple(
         ("select", _("Select and move"), "V", "select", "stage.choose_tool", "select"),
         ("box", _("Draw boxes"), "B", "box", "stage.choose_tool", "box"),
         ("polygon", _("Draw polygons"), "G", "polygon", "stage.choose_tool", "polygon"),
-        ("point", _("Set points"), "X", "point", "stage.choose_tool", "point"),
-        ("link", _("Link regions of two views"), "S", "link", "stage.choose_tool", "link"),
+        ("point", _("Draw points"), "X", "point", "stage.choose_tool", "point"),
+        ("link", _("Link regions across views"), "S", "link", "stage.choose_tool", "link"),
         ("path", _("Draw paths"), "P", "path", "stage.choose_tool", "path"),
         ("measure", _("Measure"), "W", "measure", "stage.choose_tool", "measure"),
-        ("select_all", _("Select all regions of the view"), "Ctrl+A", "", "gestures.select_all", None),
+        ("select_all", _("Select all regions in view"), "Ctrl+A", "", "gestures.select_all", None),
         ("next", _("Next region"), "N", "", "stage.select_next", "1"),
-        ("previous", _("Region before"), "Shift+N", "", "stage.select_next", "-1"),
-        ("repeat", _("Repeat the regions on this frame"), "Ctrl+D", "copy", "gestures.repeat", None),
-        ("unlink", _("Unlink what is selected"), "U", "", "annotate.unlink_selected", None),
-        ("remove", _("Remove what is selected"), "Del", "reject", "annotate.remove_selected", None),
-        ("give_up", _("Drop the draft or the selection"), "Esc", "", "stage.give_up", None),
-        ("ground", _("Match the ground of the views"), "Y", "ground", "annotate.match_ground", None),
+        ("previous", _("Previous region"), "Shift+N", "", "stage.select_next", "-1"),
+        ("repeat", _("Copy regions to this frame"), "Ctrl+D", "copy", "gestures.repeat", None),
+        ("unlink", _("Unlink selection"), "U", "", "annotate.unlink_selected", None),
+        ("remove", _("Delete selection"), "Del", "reject", "annotate.remove_selected", None),
+        ("give_up", _("Cancel drawing / clear selection"), "Esc", "", "stage.give_up", None),
+        ("ground", _("Align views on ground plane"), "Y", "ground", "annotate.match_ground", None),
         ("next_scene", _("Next scene"), "PgDown", "chevron-right", "scenes.step_scene", "1"),
-        ("scene_before", _("Scene before"), "PgUp", "chevron-left", "scenes.step_scene", "-1"),
+        ("scene_before", _("Previous scene"), "PgUp", "chevron-left", "scenes.step_scene", "-1"),
     )
 )
 """Tools and their gestures."""

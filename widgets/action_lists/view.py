@@ -1,4 +1,4 @@
-"""Actions on how the window looks."""
+"""Actions that change the appearance of the window."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from widgets.translation import mark as _
 VIEW = (
     ActionSpec(
         id="view.grid",
-        text=_("Grid of pictures or list"),
+        text=_("Switch grid / list"),
         key="Ctrl+G",
         icon="grid",
         menu="View",
@@ -17,7 +17,7 @@ VIEW = (
     ),
     ActionSpec(
         id="view.larger",
-        text=_("Larger pictures"),
+        text=_("Larger images"),
         key="Ctrl++",
         icon="plus",
         menu="View",
@@ -26,7 +26,7 @@ VIEW = (
     ),
     ActionSpec(
         id="view.smaller",
-        text=_("Smaller pictures"),
+        text=_("Smaller images"),
         key="Ctrl+-",
         menu="View",
         needs="project",
@@ -34,7 +34,7 @@ VIEW = (
     ),
     ActionSpec(
         id="view.filters",
-        text=_("Show or hide the filters"),
+        text=_("Show / hide filters"),
         key="Ctrl+B",
         icon="panel-left",
         menu="View",
@@ -43,7 +43,7 @@ VIEW = (
     ),
     ActionSpec(
         id="view.inspector",
-        text=_("Show or hide the inspector"),
+        text=_("Show / hide inspector"),
         key="Ctrl+Alt+B",
         icon="panel-right",
         menu="View",
@@ -68,7 +68,7 @@ VIEW = (
     ),
     ActionSpec(
         id="view.system",
-        text=_("Theme of the system"),
+        text=_("System theme"),
         icon="theme",
         menu="View",
         handler="window.apply_theme",

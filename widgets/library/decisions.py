@@ -101,7 +101,7 @@ class DecisionActions(QObject):
 
     def ask_licence(self) -> None:
         """Ask for the licence of the selected media, or of all media of the selected scenes."""
-        # Scenes are selected, or media: only one of the lists is in front, and the board knows which.
+        # Scenes are selected, or media: only one of the lists is in front; the action registry has its state.
         kind = "scene" if self._board.can_run("scene.tag") else "medium"
         self._with_rows(kind, self._listings[kind].table.selected_numbers(), self._ask_licence)
 

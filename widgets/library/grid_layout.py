@@ -33,7 +33,7 @@ class GridLayout:
         """Return the layout that fills a width with as many columns as have room.
 
         Args:
-            least: The smallest cells wanted; the images take what the columns leave over.
+            least: The smallest cells; the images take what the columns leave over.
             width_px: Width to fill.
             count: Number of cells.
         """

@@ -15,7 +15,7 @@ from widgets.translation import tr
 
 COLUMNS = 2
 SHOWN = 24
-"""Frames made at once; an item of more images says how many are left out."""
+"""Frames made at once; for an item of more images, the rest are counted."""
 
 
 class ImageGrid(QWidget):

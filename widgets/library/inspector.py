@@ -45,7 +45,7 @@ class Inspector(QWidget):
         shown: A record is on the screen; carries its ``RecordDetail``, or None.
         decided: Flags were decided; carries their ids, the state and the reason.
         commented: Words about the record; carries its kind, its id and the words.
-        picture_opened: One of its media is wanted large; carries all of them, and the place of the one.
+        picture_opened: The user opens the large view of one of its media; carries all media and its place.
     """
 
     shown = Signal(object)
@@ -147,7 +147,7 @@ class Inspector(QWidget):
         self._bridge.query(self._session, question, done=self._on_detail, channel=(id(self), "detail"))
 
     def _on_detail(self, detail: RecordDetail | None) -> None:
-        # A change elsewhere that left this record as it is must not take away what somebody is typing.
+        # A change elsewhere that left this record as it is must not discard text that is being typed.
         if detail == self.detail and detail is not None:
             return
         # Of the same record people want to read on where they were; another one begins at its top.

@@ -52,7 +52,7 @@ class LibraryPanes(QSplitter):
     def toggle_inspector(self) -> None:
         """Show the inspector, or hide it."""
         self._inspector.setVisible(not self._inspector.isVisible())
-        # On a narrow window it is shown for a moment; that says nothing about what is wanted on a wide one.
+        # On a narrow window it is shown temporarily; the setting for a wide window does not change.
         if not self._is_narrow:
             self._settings.keep("library/inspector", self._inspector.isVisible())
 
@@ -79,7 +79,7 @@ class LibraryPanes(QSplitter):
         self._inspector.setVisible(has_inspector)
 
     def arrange_for_list(self) -> None:
-        """Show what a person wants to see beside a list."""
+        """Show the panels that the user enabled beside a list."""
         self._is_page = False
         self._filters.setVisible(self._settings.switch("library/filters", True))
         self._show_inspector()
@@ -98,11 +98,11 @@ class LibraryPanes(QSplitter):
                 self._show_inspector()
 
     def _show_inspector(self) -> None:
-        """Show the inspector where there is room and a person wants it."""
+        """Show the inspector where there is room and the user enabled it."""
         self._inspector.setVisible(not self._is_narrow and self._settings.switch("library/inspector", True))
 
     def _share_out(self) -> None:
-        """Give the panels their usual share of the width, as long as nobody has moved them."""
+        """Give the panels their usual share of the width, as long as the user has not moved them."""
         if len(self._settings.sizes("library/splitter")) != PANES:
             inspector = max(INSPECTOR_PX[0], min(INSPECTOR_PX[1], self.width() // 4))
             self.setSizes([FILTERS_PX, self.width() - FILTERS_PX - inspector, inspector])

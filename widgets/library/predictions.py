@@ -44,8 +44,8 @@ def is_right(item: Item | None, verdict: Prediction | None) -> bool | None:
     """Return whether an answer matches an item's answer key, None where that cannot be decided."""
     if item is None or verdict is None or verdict.kind != "answer":
         return None
-    # Files bring items of formats that are not known here; nobody asks about them, but their format may have
-    # been changed after somebody did.
+    # Imported items can have unknown formats. They get no predictions, but their format may have
+    # been changed after a prediction.
     if not answers.is_known(item.answer_format):
         return None
     context = answers.AnswerContext(options=item.options)

@@ -254,6 +254,6 @@ def _remarks(reader: Reader, target: str) -> tuple[CommentDetail, ...]:
 
 
 def _remark(reader: Reader, comment: Comment) -> CommentDetail:
-    # The log knows who and when; the comment itself is only words.
+    # The log holds the user and the time; the comment record holds only the text.
     birth = reader.history(comment.id)[-1]
     return CommentDetail(comment=comment, person=birth.actor, written_at=birth.wall_time)

@@ -80,7 +80,7 @@ LABEL_ROWS: tuple[tuple[str, Callable[[EventLabel], str]], ...] = (
     (_("Annotator"), lambda label: label.annotator or ABSENT),
     (_("Place"), lambda label: label.locator or ABSENT),
 )
-"""English name of each answer of the form, and what a label says there."""
+"""English name of each answer of the form, and its value in a label."""
 
 
 class LabelModel(QAbstractTableModel):
@@ -242,7 +242,7 @@ def _region_words(detail: SceneDetail, medium: str) -> str:
 
 def flight_words(flight: Trajectory) -> str:
     """Return what a trajectory is in a few words: poses, metres flown, seconds, key frames."""
-    # As the poses tell it, corner to corner: a little less than was flown.
+    # Sum of the straight lines between poses: a little less than the flown distance.
     places = [(pose.x_m, pose.y_m, pose.z_m) for pose in flight.poses]
     length = sum(math.dist(one, other) for one, other in pairwise(places))
     seconds = flight.times_s[-1] - flight.times_s[0] if flight.times_s else 0

@@ -19,7 +19,7 @@ STATE_TOKENS = {
     "accepted": "good",
     "rejected": "text_dim",
 }
-"""Token that inks a state's glyph; its shape says the same."""
+"""Colour token of a state's icon; its shape has the same meaning."""
 
 
 def paint_state(painter: QPainter, state: str, *, at: QPoint) -> None:

@@ -83,7 +83,7 @@ class TagDialog(FormDialog):
 
     def _add(self, name: str) -> QListWidgetItem:
         count = self._counts[name]
-        # Only where it is on some of them: on all and on none the box itself says everything.
+        # Only where it is on some of them: for all and for none the check box is sufficient.
         share = f"   {count:,} / {self._scenes:,}" if 0 < count < self._scenes else ""
         entry = QListWidgetItem(f"{name}{share}")
         entry.setData(NAME, name)

@@ -61,7 +61,7 @@ def take(project: Path, *, folder: Path, theme: str, scenes: Sequence[str] = SCE
             show(window, scene=scene)
             file = folder / f"{scene}-{theme}-{window.devicePixelRatio() * 100:.0f}.png"
             if not window.screen().grabWindow(window.winId()).save(str(file)):
-                raise EnvironmentFailure(f"The picture {file} could not be written.")
+                raise EnvironmentFailure(f"The image {file} could not be written.")
             yield file
         window.close()
         window.deleteLater()

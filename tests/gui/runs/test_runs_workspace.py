@@ -382,7 +382,7 @@ def test_key_page_when_opened_among_runs_then_their_keys_stand_at_the_top(person
         for part in _labels(page)
         if part.property("role") == "caption"
     }
-    assert places["RUNS"] < min(places["STAGE"], places["PICTURE"])
+    assert places["RUNS"] < min(places["STAGE"], places["IMAGE"])
 
 
 def test_worker_when_it_said_that_it_ended_then_is_not_counted(person: Person, work: Work) -> None:

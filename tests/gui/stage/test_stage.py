@@ -201,8 +201,8 @@ def test_picture_when_missing_or_damaged_then_says_why(hands: Hands, tmp_path: F
     )
     hands.show(replace(scene, media=media))
     problems = [canvas.problem for canvas in hands.stage.canvases]
-    assert problems[0] == "Medium missing"
-    assert problems[2] == "No preview of this kind of medium"
+    assert problems[0] == "Media file missing"
+    assert problems[2] == "No preview for this media type"
     assert problems[3] == "File is outside the media folder"
     assert problems[1]
     assert all(canvas.picture is None for canvas in hands.stage.canvases)

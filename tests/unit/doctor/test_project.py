@@ -71,7 +71,7 @@ def test_project_when_of_an_older_version_then_is_not_updated(tmp_path: Path) ->
     before = path.read_bytes()
     found = results(path)["Project"]
     assert found.status == "ok"
-    assert "it is updated when it is opened" in found.detail
+    assert "opening it creates a backup and updates the file" in found.detail
     assert path.read_bytes() == before
 
 

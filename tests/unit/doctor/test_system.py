@@ -30,7 +30,7 @@ def test_python_when_too_old_then_says_which_to_install(monkeypatch: pytest.Monk
     monkeypatch.setattr(sys, "version_info", (3, 10, 4, "final", 0))
     result = system.check_python()
     assert result.status == "error"
-    assert result.fix == "Install a 64-bit Python 3.11 to 3.14, then type: ./vantage setup"
+    assert result.fix == "Install a 64-bit Python 3.11 to 3.14, then run: ./vantage setup"
 
 
 def test_sqlite_when_too_old_then_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
