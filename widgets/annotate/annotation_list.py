@@ -188,7 +188,7 @@ class AnnotationList(QTableView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setAccessibleName(tr("Marks of the scene"))
+        self.setAccessibleName(tr("Annotations of the scene"))
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
         self.clicked.connect(self._on_row_taken)
         self.activated.connect(self._on_row_taken)

@@ -28,7 +28,7 @@ class AnnotationPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         for part, edges in (
-            (label(tr("Marked"), role="strong"), (EDGE_PX, EDGE_PX, EDGE_PX, 8)),
+            (label(tr("Annotations"), role="strong"), (EDGE_PX, EDGE_PX, EDGE_PX, 8)),
             (self.count, (EDGE_PX, 4, EDGE_PX, 8)),
         ):
             framed = QVBoxLayout()

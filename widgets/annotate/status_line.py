@@ -46,19 +46,19 @@ class StatusLine(QWidget):
         stage = self._stage
         if len(stage.selected) != 1:
             count = len(stage.selected)
-            return trn("{n} mark selected", "{n} marks selected", n=count) if count else ""
+            return trn("{n} annotation selected", "{n} annotations selected", n=count) if count else ""
         for canvas in stage.canvases:
             region = canvas.marks.region(stage.selected[0])
             if region is not None:
                 return _region_words(region, view=canvas.shown.view)
-        return trn("{n} mark selected", "{n} marks selected", n=1)
+        return trn("{n} annotation selected", "{n} annotations selected", n=1)
 
 
 def _region_words(region: Region, *, view: str) -> str:
     box = region.box
     size = f"{box.x2 - box.x1:.0f} × {box.y2 - box.y1:.0f} px"
     place = f"{box.x1:.0f}, {box.y1:.0f}"
-    maker = tr("by hand") if region.made_by == "hand" else region.made_by
+    maker = tr("manual") if region.made_by == "hand" else region.made_by
     name = tr("Region {n}", n=region.number)
     score = f"{region.score:.2f}" if region.score < 1 else ""
     return "  ·  ".join(filter(None, (view, name, region.category, place, size, maker, score)))

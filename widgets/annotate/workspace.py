@@ -81,21 +81,24 @@ class AnnotateWorkspace(QWidget):
         self.reasons = {
             "no_scene": EmptyState(
                 icon="scene",
-                headline=tr("No scene yet"),
-                words=tr("Scenes come with imported annotations: the pictures of one moment, one per view."),
+                headline=tr("No scenes"),
+                words=tr(
+                    "A scene contains the images of one moment, one per view. Import annotations to create "
+                    "scenes."
+                ),
                 board=board,
                 steps=("project.import",),
             ),
             "nothing": EmptyState(
                 icon="search",
-                headline=tr("Nothing fits"),
-                words=tr("No scene has these words in its name."),
+                headline=tr("No matches"),
+                words=tr("No scene name contains this text."),
                 board=board,
             ),
             "no_picture": EmptyState(
                 icon="picture-missing",
-                headline=tr("No picture in this scene"),
-                words=tr("Import its pictures: they join it by their names."),
+                headline=tr("No images in this scene"),
+                words=tr("Import the images of this scene. Images are assigned to scenes by file name."),
                 board=board,
                 steps=("project.import",),
             ),

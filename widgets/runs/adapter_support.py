@@ -23,11 +23,11 @@ ABLE: dict[RunKind, frozenset[Adapter]] = {
 }
 """Adapters that can do each kind of run."""
 REASONS: dict[RunKind, str] = {
-    "blind": _("answers no questions"),
-    "consensus": _("sees no pictures"),
-    "draft": _("writes no text about pictures"),
-    "detect": _("finds no things in pictures"),
-    "depth": _("tells no depths"),
+    "blind": _("cannot answer questions"),
+    "consensus": _("does not accept images"),
+    "draft": _("cannot describe images"),
+    "detect": _("cannot detect objects"),
+    "depth": _("cannot estimate depth"),
 }
 """Why a model cannot do a kind of run."""
 

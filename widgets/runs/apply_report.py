@@ -37,7 +37,7 @@ def applied_sections(command: Command) -> list[ReportSection]:
         reasons.update(task.rejected)
     rows = tuple((f"{count:,}", reason) for reason, count in reasons.most_common())
     return [
-        ReportSection(title=tr("Why drafts became no item"), columns=(tr("Drafts"), tr("Reason")), rows=rows)
+        ReportSection(title=tr("Rejected drafts by reason"), columns=(tr("Drafts"), tr("Reason")), rows=rows)
     ]
 
 
@@ -49,50 +49,63 @@ def _of_blind(command: ApplyBlind) -> Iterable[Counted]:
     flagged, returned, filtered = counts["flagged"], counts["returned"], counts["filtered"]
     released, restored, left = counts["released"], counts["restored"], counts["left"]
     yield flagged, trn("{n} item flagged", "{n} items flagged", n=flagged)
-    yield returned, trn("{n} item back with its author", "{n} items back with their authors", n=returned)
+    yield returned, trn("{n} item returned to its author", "{n} items returned to their authors", n=returned)
     yield filtered, trn("{n} item filtered", "{n} items filtered", n=filtered)
     # A release is fixed: none of these went anywhere, and a count of 'flagged' alone would hide why.
     yield (
         released,
         trn(
-            "{n} item of a release only flagged",
-            "{n} items of a release only flagged",
+            "{n} item of a release flagged, not changed",
+            "{n} items of a release flagged, not changed",
             n=released,
         ),
     )
-    yield restored, trn("{n} item taken back", "{n} items taken back", n=restored)
-    yield left, trn("{n} item left as people decided", "{n} items left as people decided", n=left)
+    yield restored, trn("{n} item restored", "{n} items restored", n=restored)
+    yield (
+        left,
+        trn(
+            "{n} item not changed: decided by a person", "{n} items not changed: decided by a person", n=left
+        ),
+    )
 
 
 def _of_doubts(command: FlagDisagreements) -> Iterable[Counted]:
-    yield command.added, trn("{n} flag raised", "{n} flags raised", n=command.added)
+    yield command.added, trn("{n} flag added", "{n} flags added", n=command.added)
     yield command.closed, trn("{n} flag closed", "{n} flags closed", n=command.closed)
-    yield command.moved, trn("{n} item to the reviewer", "{n} items to the reviewer", n=command.moved)
+    yield command.moved, trn("{n} item sent to review", "{n} items sent to review", n=command.moved)
 
 
 def _of_detections(command: StoreDetections) -> Iterable[Counted]:
     told = command.report
     yield told.kept, trn("{n} new region", "{n} new regions", n=told.kept)
-    yield told.known, trn("{n} was a region already", "{n} were regions already", n=told.known)
+    yield told.known, trn("{n} region already present", "{n} regions already present", n=told.known)
     yield (
         told.removed,
-        trn("{n} stays away, as people removed it", "{n} stay away, as people removed them", n=told.removed),
+        trn(
+            "{n} not added: a person removed it before",
+            "{n} not added: a person removed them before",
+            n=told.removed,
+        ),
     )
     yield (
         told.replaced,
         trn("{n} earlier region removed", "{n} earlier regions removed", n=told.replaced),
     )
-    yield told.left_out, trn("{n} left out", "{n} left out", n=told.left_out)
+    yield told.left_out, trn("{n} skipped", "{n} skipped", n=told.left_out)
 
 
 def _of_depths(command: StoreDepths) -> Iterable[Counted]:
     told = command.report
     yield told.kept, trn("{n} region with a new depth", "{n} regions with a new depth", n=told.kept)
-    yield told.known, trn("{n} had the same", "{n} had the same", n=told.known)
+    yield told.known, trn("{n} not changed", "{n} not changed", n=told.known)
     yield told.unknown, trn("{n} without a depth", "{n} without a depth", n=told.unknown)
     yield (
         told.outdated,
-        trn("{n} is gone or was moved since", "{n} are gone or were moved since", n=told.outdated),
+        trn(
+            "{n} deleted or moved after the run began",
+            "{n} deleted or moved after the run began",
+            n=told.outdated,
+        ),
     )
 
 
@@ -101,10 +114,10 @@ def _of_drafts(command: StoreModelDrafts) -> Iterable[Counted]:
     drafted, rejected = command.report.drafted, command.report.rejected
     unchanged = sum(task.unchanged for task in tasks)
     yield drafted, trn("{n} new item", "{n} new items", n=drafted)
-    yield unchanged, trn("{n} was there already", "{n} were there already", n=unchanged)
-    yield rejected, trn("{n} draft became no item", "{n} drafts became no item", n=rejected)
+    yield unchanged, trn("{n} item already present", "{n} items already present", n=unchanged)
+    yield rejected, trn("{n} draft rejected", "{n} drafts rejected", n=rejected)
 
 
 def _joined(counts: Iterable[Counted]) -> str:
     told = [words for count, words in counts if count]
-    return " · ".join(told) or tr("nothing changed")
+    return " · ".join(told) or tr("no changes")

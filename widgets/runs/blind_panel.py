@@ -36,20 +36,21 @@ class BlindPanel(DecisionPanel):
         self.policy = PolicyChoice()
         self.policy.setMaximumWidth(WIDEST_PX)
         self.policy.choose(_policy_of(run))
-        self.unread = QCheckBox(tr("A reply that is empty or cannot be read counts as not right"))
+        self.unread = QCheckBox(tr("Count empty and unreadable replies as wrong"))
         self.unread.setToolTip(
             tr(
-                "The model was heard and did not guess the item. Else nobody knows what it would have said, "
-                "and an item that this could tip stays undecided. Errors are unknown either way."
+                "If this is on, an empty or unreadable reply is a failed guess. If this is off, its "
+                "result is unknown, and an item whose result depends on it stays undecided. Errors are "
+                "always unknown."
             )
         )
-        self.author = QRadioButton(tr("Back to the author, with a flag"))
-        self.filtered = QRadioButton(tr("Filtered: out of the benchmark"))
+        self.author = QRadioButton(tr("Return to the author with a flag"))
+        self.filtered = QRadioButton(tr("Filter out of the benchmark"))
         (self.filtered if run.settings.get("outcome") == "filtered" else self.author).setChecked(True)
         self.add_heading(tr("Policy"))
         self.column.addWidget(self.policy)
         self.column.addWidget(self.unread)
-        self.add_heading(tr("What becomes of guessed items"))
+        self.add_heading(tr("Action for guessed items"))
         self.column.addWidget(self.author)
         self.column.addWidget(self.filtered)
         self.policy.changed.connect(self.judge)
@@ -59,11 +60,11 @@ class BlindPanel(DecisionPanel):
     def words(self) -> str:
         """Return what the policy makes of the items."""
         if self.outcome is None:
-            return tr("Reading answers")
+            return tr("Reading predictions")
         report = self.outcome.report
         return tr(
-            "Of {items} items {guessed} count as guessed, {kept} are kept, {undecided} are undecided. By "
-            "pure guessing {loss} of the good items would be lost.",
+            "{items} items: {guessed} guessed, {kept} kept, {undecided} undecided. Random guessing "
+            "would remove {loss} of the good items.",
             items=f"{report.items:,}",
             guessed=f"{report.guessed:,}",
             kept=f"{report.kept:,}",
@@ -75,10 +76,10 @@ class BlindPanel(DecisionPanel):
         """Return how many items go where."""
         count = self.outcome.report.guessed if self.outcome is not None else 0
         if self.filtered.isChecked():
-            return trn("Apply: filter {n} item (Enter)", "Apply: filter {n} items (Enter)", n=count)
+            return trn("Filter {n} item (Enter)", "Filter {n} items (Enter)", n=count)
         return trn(
-            "Apply: {n} item back to the author (Enter)",
-            "Apply: {n} items back to the author (Enter)",
+            "Return {n} item (Enter)",
+            "Return {n} items (Enter)",
             n=count,
         )
 
@@ -135,7 +136,7 @@ def _tasks(outcome: BlindOutcome) -> ReportSection:
             tr("Kept"),
             tr("Undecided"),
             tr("Right"),
-            tr("By chance"),
+            tr("Chance level"),
         ),
         rows=tuple(
             (
@@ -155,7 +156,7 @@ def _tasks(outcome: BlindOutcome) -> ReportSection:
 def _models(outcome: BlindOutcome) -> ReportSection:
     return ReportSection(
         title=tr("By model"),
-        columns=(tr("Model"), tr("Asked"), tr("Right"), tr("By chance"), tr("Chance of so many")),
+        columns=(tr("Model"), tr("Asked"), tr("Right"), tr("Chance level"), tr("p-value")),
         rows=tuple(
             (
                 model.model,

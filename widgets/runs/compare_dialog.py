@@ -37,7 +37,7 @@ class CompareDialog(FormDialog):
         super().__init__(window, width=640, title=tr("Compare with another run"))
         self._run = run
         self.other = ComboBox()
-        self.other.setAccessibleName(tr("The other run"))
+        self.other.setAccessibleName(tr("Other run"))
         others = [row.run for row in standing.rows if row.run.id != run.id and row.run.kind in ASKING]
         for found in others:
             self.other.addItem(f"{name_of(found)} · {found.created_at[:16].replace('T', ' ')}", found.id)
@@ -45,16 +45,18 @@ class CompareDialog(FormDialog):
         fields.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
         fields.setHorizontalSpacing(16)
         fields.addRow(label(tr("This run"), role="dim"), label(name_of(run)))
-        fields.addRow(label(tr("The other run"), role="dim"), self.other)
+        fields.addRow(label(tr("Other run"), role="dim"), self.other)
         self.body.addLayout(fields)
         explanation = tr(
-            "Per item the answer counts that the models of a run give most often. The table shows what both "
-            "know, and which items came out differently."
+            "For each item, the most frequent answer of the models of a run is compared. The table "
+            "shows the results of both runs and the items whose answers differ."
         )
         if not others or run.kind not in ASKING:
-            explanation = tr("Blind and consensus runs can be compared; there is no other one yet.")
+            explanation = tr(
+                "Only blind and consensus runs can be compared, and the project needs at least two of them."
+            )
         self.body.addWidget(label(explanation, role="dim", wrap=True))
-        self.main = self.add_buttons(tr("Compare (Enter)"))
+        self.main = self.add_buttons(tr("Compare runs (Enter)"))
         self.main.setEnabled(bool(others) and run.kind in ASKING)
         self.main.clicked.connect(self._on_main_clicked)
 
@@ -70,12 +72,12 @@ def report(window: QWidget, found: Comparison) -> ReportDialog:
     changed = len(found.changes)
     return ReportDialog(
         window,
-        title=tr("Two runs compared"),
-        subtitle=tr("{one}, then {other}", one=name_of(found.one), other=name_of(found.other)),
+        title=tr("Run comparison"),
+        subtitle=tr("{one} compared with {other}", one=name_of(found.one), other=name_of(found.other)),
         figures=[
             ReportFigure(number=found.both, word=tr("answered by both")),
-            ReportFigure(number=found.both - changed, word=tr("the same answer"), tone="good"),
-            ReportFigure(number=changed, word=tr("another answer"), tone="warn"),
+            ReportFigure(number=found.both - changed, word=tr("same answer"), tone="good"),
+            ReportFigure(number=changed, word=tr("different answer"), tone="warn"),
         ],
         sections=[_agreement(found), _changes(found)],
     )
@@ -89,13 +91,13 @@ def name_of(run: Run) -> str:
 def _agreement(found: Comparison) -> ReportSection:
     return ReportSection(
         title=tr("Agreement"),
-        columns=(tr("First ▸ second run"), *(tr(word) for word in OUTCOMES.values())),
+        columns=(tr("First run / second run"), *(tr(word) for word in OUTCOMES.values())),
         rows=tuple(
             (tr(OUTCOMES[before]), *(f"{found.table.get((before, after), 0):,}" for after in OUTCOMES))
             for before in OUTCOMES
         ),
         note=tr(
-            "Only the first has an answer about {one} items, only the second about {other}.",
+            "Items answered only in the first run: {one}. Items answered only in the second run: {other}.",
             one=f"{found.only_one:,}",
             other=f"{found.only_other:,}",
         ),
@@ -114,12 +116,12 @@ def _changes(found: Comparison) -> ReportSection:
         for change in found.changes[:MOST_CHANGES]
     )
     rest = len(found.changes) - len(rows)
-    note = tr("{n} more are not shown.", n=f"{rest:,}") if rest else ""
+    note = tr("{n} more items are not shown.", n=f"{rest:,}") if rest else ""
     return ReportSection(
         title=tr("Changed answers"),
-        columns=(tr("Item"), tr("Key"), tr("First run"), tr("Second run"), tr("Task")),
+        columns=(tr("Item"), tr("Answer key"), tr("First run"), tr("Second run"), tr("Task")),
         rows=rows,
-        note=note if rows else tr("No item came out differently."),
+        note=note if rows else tr("All compared answers are the same."),
     )
 
 

@@ -16,7 +16,7 @@ from widgets.translation import mark as _
 from widgets.translation import tr
 
 SECOND_MS = 1000
-BEFORE = _("Keeps the models as they stand here, and asks this one something tiny.")
+BEFORE = _("Saves the models, then sends a small test request to the selected model.")
 BUTTON_PX = 72
 END_WAIT_MS = 5000
 """A process that was ended is gone within that; it only has to be taken note of."""
@@ -105,12 +105,12 @@ class ConnectionTest(QWidget):
         return process
 
     def _show_button(self) -> None:
-        self.button.setText(tr("Stop") if self.is_trying else tr("Try"))
-        self.button.setToolTip(tr("End the trial") if self.is_trying else tr(BEFORE))
+        self.button.setText(tr("Stop test") if self.is_trying else tr("Test model"))
+        self.button.setToolTip(tr("Stop the test of the model") if self.is_trying else tr(BEFORE))
 
     def _show_waiting(self) -> None:
         seconds = int(time.monotonic() - self._began)
-        told = tr("Trying {name} …", name=self._name)
+        told = tr("Testing {name} …", name=self._name)
         self._say(f"{told} {tr('{n} s', n=seconds)}" if seconds else told, role="dim")
 
     def _say(self, words: str, *, role: str) -> None:
@@ -134,7 +134,10 @@ class ConnectionTest(QWidget):
         if status == 0 and exit_status == QProcess.ExitStatus.NormalExit:
             self._say("\n".join(msgspec.json.decode(said, type=_Told).findings), role="body")
         else:
-            ended = tr("The trial ended without a word (status {status}).", status=status)
+            ended = tr(
+                "The test ended without a message (exit status {status}). Start the test again.",
+                status=status,
+            )
             self._say(trouble or ended, role="warn")
 
     def _on_process_error_occurred(self, error: QProcess.ProcessError) -> None:
@@ -142,7 +145,7 @@ class ConnectionTest(QWidget):
         if error == QProcess.ProcessError.FailedToStart:
             process = self._leave()
             reason = process.errorString() if process is not None else ""
-            self._say(tr("The trial cannot be started: {reason}", reason=reason), role="warn")
+            self._say(tr("The test cannot be started: {reason}", reason=reason), role="warn")
 
 
 def trial_command(name: str) -> tuple[str, ...]:

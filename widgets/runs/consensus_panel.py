@@ -22,9 +22,9 @@ from widgets.translation import mark as _
 from widgets.translation import tr, trn
 
 DOUBTS = {
-    "consensus_against_key": _("the same answer against the key"),
-    "consensus_ambiguous": _("all wrong, and not in one way"),
-    "consensus_unstable": _("changes its mind over rotations"),
+    "consensus_against_key": _("models agree on a different answer"),
+    "consensus_ambiguous": _("all models wrong, with different answers"),
+    "consensus_unstable": _("answer changes with the option order"),
 }
 """English words of the reasons why models doubt an item."""
 FIELD_PX = 64
@@ -40,11 +40,11 @@ class ConsensusPanel(DecisionPanel):
         self.agreeing = QLineEdit()
         self.agreeing.setPlaceholderText(tr("all"))
         self.agreeing.setFixedWidth(FIELD_PX)
-        self.agreeing.setAccessibleName(tr("Models that have to agree against the key"))
+        self.agreeing.setAccessibleName(tr("Models that must agree on a different answer"))
         self.agreeing.setValidator(QIntValidator(1, len(run.models), self.agreeing))
         self.agreeing.textChanged.connect(self._on_agreeing_text_changed)
         row = QHBoxLayout()
-        row.addWidget(label(tr("Models that have to agree against the key"), role="dim"))
+        row.addWidget(label(tr("Models that must agree on a different answer"), role="dim"))
         row.addWidget(self.agreeing)
         row.addWidget(label(trn("of {n} model", "of {n} models", n=len(run.models)), role="dim"))
         row.addStretch()
@@ -54,10 +54,11 @@ class ConsensusPanel(DecisionPanel):
     def words(self) -> str:
         """Return how many items could be judged."""
         if self.outcome is None:
-            return tr("Reading answers")
+            return tr("Reading predictions")
         report = self.outcome.report
         return tr(
-            "Of {items} items {judged} could be judged; on {confirmed} all agree with the key.",
+            "{judged} of {items} items have enough predictions. All models agree with the answer key "
+            "on {confirmed} of them.",
             items=f"{report.items:,}",
             judged=f"{report.judged:,}",
             confirmed=f"{report.confirmed:,}",
@@ -67,7 +68,7 @@ class ConsensusPanel(DecisionPanel):
         """Return how many items are flagged."""
         doubts = self.outcome.doubts if self.outcome is not None else ()
         count = len({doubt.heard.item.id for doubt in doubts})
-        return trn("Flag {n} item for review (Enter)", "Flag {n} items for review (Enter)", n=count)
+        return trn("Flag {n} item (Enter)", "Flag {n} items (Enter)", n=count)
 
     def command(self) -> FlagDisagreements | None:
         """Return what raises the flags."""
@@ -83,7 +84,9 @@ class ConsensusPanel(DecisionPanel):
         counts = self.outcome.report.doubts
         rows = tuple((tr(words), f"{counts[kind]:,}") for kind, words in DOUBTS.items())
         return [
-            ReportSection(title=tr("Why items are doubted"), columns=(tr("Reason"), tr("Items")), rows=rows)
+            ReportSection(
+                title=tr("Doubtful items by reason"), columns=(tr("Reason"), tr("Items")), rows=rows
+            )
         ]
 
     def question(self, heard: list[ItemPredictions], *, progress: Progress) -> Callable[[], ConsensusOutcome]:

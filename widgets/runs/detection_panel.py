@@ -27,7 +27,7 @@ class DetectionPanel(OutcomePanel):
         self.finds: DetectionCounts | None = None
         self.score = QLineEdit(USUAL_SCORE)
         self.score.setFixedWidth(FIELD_PX)
-        self.score.setAccessibleName(tr("Least certainty, 0 to 1"))
+        self.score.setAccessibleName(tr("Minimum confidence (0 to 1)"))
         self.score.setValidator(QDoubleValidator(0.0, 1.0, 4, self.score))
         self.score.textChanged.connect(self._on_score_text_changed)
         self.categories: dict[str, QCheckBox] = {}
@@ -35,10 +35,10 @@ class DetectionPanel(OutcomePanel):
         self._grid.setHorizontalSpacing(12)
         self._grid.setVerticalSpacing(0)
         self._grid.setColumnStretch(COLUMNS, 1)
-        self.every, self.none = QPushButton(tr("All")), QPushButton(tr("None"))
+        self.every, self.none = QPushButton(tr("Select all")), QPushButton(tr("Select none"))
         self.every.clicked.connect(self._on_every_clicked)
         self.none.clicked.connect(self._on_none_clicked)
-        self.replace = QCheckBox(tr("Replace what this model found before in the same pictures"))
+        self.replace = QCheckBox(tr("Replace earlier detections of this model in the same images"))
         self.replace.toggled.connect(self._on_box_toggled)
         self._lay_out()
 
@@ -68,21 +68,21 @@ class DetectionPanel(OutcomePanel):
     def words(self) -> str:
         """Return how much of what was found is kept."""
         if self.finds is None:
-            return tr("Reading answers")
+            return tr("Reading predictions")
         told = trn(
-            "Of {total} thing found in {pictures}, {kept} is chosen. ",
-            "Of {total} things found in {pictures}, {kept} are chosen. ",
+            "Of {total} detection in {pictures}, {kept} is selected. ",
+            "Of {total} detections in {pictures}, {kept} are selected. ",
             n=self.finds.total,
             total=f"{self.finds.total:,}",
-            pictures=trn("{n} picture", "{n} pictures", n=self.finds.pictures),
+            pictures=trn("{n} image", "{n} images", n=self.finds.pictures),
             kept=f"{self._chosen():,}",
         )
-        failed = trn("{n} picture gave no answer. ", "{n} pictures gave no answer. ", n=self.finds.failed)
+        failed = trn("{n} image has no result. ", "{n} images have no result. ", n=self.finds.failed)
         return f"{told}{failed if self.finds.failed else ''}{super().words()}"
 
     def button_words(self) -> str:
         """Return how many things are kept."""
-        return trn("Apply: keep {n} thing (Enter)", "Apply: keep {n} things (Enter)", n=self._chosen())
+        return trn("Add {n} region (Enter)", "Add {n} regions (Enter)", n=self._chosen())
 
     def command(self) -> StoreDetections | None:
         """Return what makes regions of what is chosen."""
@@ -100,10 +100,10 @@ class DetectionPanel(OutcomePanel):
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
-        row.addWidget(label(tr("Least certainty, 0 to 1"), role="dim"))
+        row.addWidget(label(tr("Minimum confidence (0 to 1)"), role="dim"))
         row.addWidget(self.score)
         row.addStretch()
-        self.add_heading(tr("What is kept"))
+        self.add_heading(tr("Detections to keep"))
         self.column.addLayout(row)
         self._choice = QWidget()
         choice = QHBoxLayout(self._choice)
@@ -116,9 +116,9 @@ class DetectionPanel(OutcomePanel):
         self._choice.hide()
         self.column.addWidget(self._choice)
         self.column.addLayout(self._grid)
-        self.add_heading(tr("What was there before"))
+        self.add_heading(tr("Existing regions"))
         self.column.addWidget(self.replace)
-        note = tr("What people drew or changed stays, and so does what other models found.")
+        note = tr("Regions that people drew or changed and regions of other models are kept.")
         self.column.addWidget(label(note, role="label"))
 
     def _min_score(self) -> float:

@@ -8,11 +8,11 @@ from widgets.runs import run_text
 from widgets.translation import language, mark, tr, trn
 
 LEFT_OUT: dict[str, str] = {
-    ExclusionReason.WORDS: mark("answers in free words, which no program can compare for sure"),
-    ExclusionReason.FORMAT: mark("an answer format that is not known here"),
-    ExclusionReason.NO_KEY: mark("no key yet"),
-    ExclusionReason.BAD_KEY: mark("a key that does not fit the answer format"),
-    ExclusionReason.NO_OPTIONS: mark("no options in words, which these models need"),
+    ExclusionReason.WORDS: mark("free-text answers, which cannot be compared automatically"),
+    ExclusionReason.FORMAT: mark("unknown answer format"),
+    ExclusionReason.NO_KEY: mark("no answer key"),
+    ExclusionReason.BAD_KEY: mark("the answer key does not match the answer format"),
+    ExclusionReason.NO_OPTIONS: mark("no text options, which these models require"),
     ExclusionReason.GONE: mark("no longer in the project"),
 }
 """English words of each reason why a record that was chosen is not asked about."""
@@ -22,22 +22,29 @@ def estimate_words(found: Estimate, *, order: RunOrder) -> str:
     """Return what a run will ask and cost, and what stands in its way."""
     left_out = _left_out(found)
     if not found.jobs:
-        nothing = tr("There is nothing to ask: none of the records chosen is one for this kind of run.")
+        nothing = tr("There are no requests: none of the selected records is suitable for this kind of run.")
         return f"{nothing} {left_out}".strip()
     parts = [_requests(found)]
     if left_out:
         parts.append(left_out)
     if found.cached:
-        parts.append(tr("{n} more were answered before and are not asked again.", n=f"{found.cached:,}"))
+        parts.append(
+            tr("{n} more have answers from earlier runs and are not sent again.", n=f"{found.cached:,}")
+        )
     if not found.worst_micro:
-        parts.append(tr("It costs nothing."))
+        parts.append(tr("The run is free."))
     else:
-        parts.append(tr("It costs at most {cost}.", cost=run_text.money(found.worst_micro)))
+        parts.append(tr("The run costs at most {cost}.", cost=run_text.money(found.worst_micro)))
     if order.limit_micro is not None and found.worst_micro > order.limit_micro:
         limit = run_text.money(order.limit_micro)
-        parts.append(tr("At the limit of {limit} it stops, and can go on later.", limit=limit))
+        parts.append(tr("The run stops at the limit of {limit} and can be resumed later.", limit=limit))
     if order.kind == "consensus" and len(order.models) == 1:
-        parts.append(tr("One model alone can only be seen to change its mind: choose two or more."))
+        parts.append(
+            tr(
+                "A single model only shows whether its answers change with the option order. Select two "
+                "or more models."
+            )
+        )
     return " ".join(parts)
 
 
@@ -49,7 +56,7 @@ def _left_out(found: Estimate) -> str:
     reasons = [(number, tr(LEFT_OUT.get(reason, reason))) for reason, number in found.left_out.items()]
     told = [f"{words} ({number:,})" if number < count else words for number, words in reasons]
     return tr(
-        "{asked} asked, {n} left out: {reasons}.",
+        "{asked} included, {n} skipped: {reasons}.",
         asked=f"{found.targets:,}",
         n=f"{count:,}",
         reasons=("、" if language() == "zh" else ", ").join(told),
@@ -58,7 +65,7 @@ def _left_out(found: Estimate) -> str:
 
 def _requests(found: Estimate) -> str:
     return tr(
-        "{requests} about {records}: {models}.",
+        "{requests} for {records}: {models}.",
         requests=trn("{n} request", "{n} requests", n=found.jobs - found.cached),
         records=trn("{n} record", "{n} records", n=found.targets),
         models=", ".join(f"{name} {count:,}" for name, count in found.by_model.items()),

@@ -44,7 +44,7 @@ class FailureList(RecordForm):
         self.clear()
         self.column.setSpacing(8)
         if not failures:
-            self.add_text(tr("Nothing went wrong so far."), role="dim")
+            self.add_text(tr("No errors."), role="dim")
         for failure in failures:
             self.add(self._card(failure))
         self.end()
@@ -64,7 +64,7 @@ class FailureList(RecordForm):
         column.addLayout(head)
         column.addWidget(label(failure.sample, role="mono", wrap=True, selectable=True))
         column.addWidget(label(run_text.failure_advice(failure.kind), role="dim", wrap=True))
-        show = QPushButton(tr("Show the verdicts"))
+        show = QPushButton(tr("Show predictions"))
         show.setProperty("kind", "pill")
         show.clicked.connect(partial(self.kind_chosen.emit, VERDICT_OF.get(failure.kind, "error")))
         row = QHBoxLayout()

@@ -53,16 +53,17 @@ class LimitDialog(FormDialog):
     submitted = Signal(object)
 
     def __init__(self, window: QWidget, *, row: RunRow) -> None:
-        super().__init__(window, width=520, title=tr("Limit of the run"))
-        self.limit = AmountField(tr("The run may cost"), amount_micro=row.run.limit_micro)
-        spent = tr("So far it cost {spent}.", spent=run_text.money(row.progress.spent_micro))
+        super().__init__(window, width=520, title=tr("Cost limit of the run"))
+        self.limit = AmountField(tr("Cost limit"), amount_micro=row.run.limit_micro)
+        spent = tr("Cost so far: {spent}.", spent=run_text.money(row.progress.spent_micro))
         words = tr(
-            "The worst that a call can cost is set aside before it is made: the limit cannot be passed. A "
-            "run that stopped at its limit goes on with a higher one. 0 lets only free models be asked."
+            "The maximum cost of a call is reserved before the call, so the limit is never exceeded. "
+            "A run that stopped at its limit continues when the limit is raised. With a limit of 0, "
+            "only free models are used."
         )
-        self.body.addLayout(_form([(tr("The run may cost"), self.limit)]))
+        self.body.addLayout(_form([(tr("Cost limit"), self.limit)]))
         self.body.addWidget(label(f"{spent} {words}", role="dim", wrap=True))
-        self.main = self.add_buttons(tr("Set the limit (Enter)"))
+        self.main = self.add_buttons(tr("Set limit (Enter)"))
         self.main.clicked.connect(self._on_main_clicked)
         self.limit.textChanged.connect(self._on_limit_text_changed)
 
@@ -85,19 +86,20 @@ class AllLimitsDialog(FormDialog):
     submitted = Signal(object, object)
 
     def __init__(self, window: QWidget, *, standing: RunStatuses) -> None:
-        super().__init__(window, width=520, title=tr("Limits of cost"))
-        self.day = AmountField(tr("All runs of a day"), amount_micro=standing.limits.get("day"))
+        super().__init__(window, width=520, title=tr("Cost limits"))
+        self.day = AmountField(tr("All runs per day"), amount_micro=standing.limits.get("day"))
         self.project = AmountField(tr("All runs of the project"), amount_micro=standing.limits.get("project"))
         self.body.addLayout(
-            _form([(tr("All runs of a day"), self.day), (tr("All runs of the project"), self.project)])
+            _form([(tr("All runs per day"), self.day), (tr("All runs of the project"), self.project)])
         )
         spent = tr(
-            "Spent today (UTC): {today}; in all: {total}. What would pass a limit is not asked.",
+            "Cost today (UTC): {today}. Total cost: {total}. Requests that would exceed a limit are "
+            "not sent.",
             today=run_text.money(standing.spent_today),
             total=run_text.money(standing.spent),
         )
         self.body.addWidget(label(spent, role="dim", wrap=True))
-        self.main = self.add_buttons(tr("Set the limits (Enter)"))
+        self.main = self.add_buttons(tr("Set limits (Enter)"))
         self.main.clicked.connect(self._on_main_clicked)
         for field in (self.day, self.project):
             field.textChanged.connect(self._on_field_text_changed)
@@ -123,16 +125,16 @@ class CancelDialog(FormDialog):
     def __init__(self, window: QWidget, *, row: RunRow) -> None:
         super().__init__(window, width=520, title=tr("Cancel the run?"))
         left = trn(
-            "{n} request that waits is left out.",
-            "{n} requests that wait are left out.",
+            "{n} waiting request is discarded.",
+            "{n} waiting requests are discarded.",
             n=row.progress.waiting,
         )
         words = tr(
-            "What was answered stays and is not asked again by another run; what is in flight is still "
-            "recorded. To stop for a while, pause the run instead."
+            "Completed answers are kept, and later runs do not repeat them. Requests in progress are "
+            "still recorded. To stop the run temporarily, pause it instead."
         )
         self.body.addWidget(label(f"{left} {words}", role="dim", wrap=True))
-        self.main = self.add_buttons(tr("Cancel the run (Enter)"))
+        self.main = self.add_buttons(tr("Cancel run (Enter)"))
         self.main.clicked.connect(self._on_main_clicked)
 
     def _on_main_clicked(self) -> None:

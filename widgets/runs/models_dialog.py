@@ -50,7 +50,7 @@ class ModelsDialog(FormDialog):
         self.trial = ConnectionTest()
         self.trouble = label(role="warn", wrap=True)
         self.add_one, self.copy_one, self.remove_one = (
-            QPushButton(text) for text in (tr("Add a model"), tr("Copy"), tr("Remove"))
+            QPushButton(text) for text in (tr("Add model"), tr("Copy"), tr("Remove"))
         )
         self._lay_out()
         self.main = self.add_buttons(tr("Save (Enter)"))
@@ -78,8 +78,9 @@ class ModelsDialog(FormDialog):
         right = QVBoxLayout()
         right.setSpacing(8)
         words = tr(
-            "A key never stands here: put it into an environment variable or the keyring of the system, and "
-            "say env:NAME or keyring:NAME. Profiles belong to this person, not to the project."
+            "Do not enter API keys here. Store the API key in an environment variable or in the "
+            "system keyring, and enter env:NAME or keyring:NAME. Model profiles belong to your user "
+            "account, not to the project."
         )
         right.addWidget(label(words, role="dim", wrap=True))
         right.addWidget(area, 1)
@@ -96,7 +97,7 @@ class ModelsDialog(FormDialog):
         self.names.blockSignals(True)
         self.names.clear()
         for profile in self.profiles:
-            self.names.addItem(profile.name or tr("Without a name"))
+            self.names.addItem(profile.name or tr("Unnamed"))
             self.names.item(self.names.count() - 1).setSizeHint(QSize(0, theme.ROW))
         self.names.setCurrentRow(at)
         self.names.blockSignals(False)
@@ -113,7 +114,7 @@ class ModelsDialog(FormDialog):
         self.trial.forget()
         if self._check() and at >= 0:
             self.profiles[at] = self.form.profile()
-            self.names.item(at).setText(self.profiles[at].name or tr("Without a name"))
+            self.names.item(at).setText(self.profiles[at].name or tr("Unnamed"))
             self._check()
 
     def _check(self) -> bool:
@@ -124,8 +125,10 @@ class ModelsDialog(FormDialog):
             self._show_trouble(f"{error.message} {error.hint}".strip())
             return False
         others = [one.name for at, one in enumerate(self.profiles) if at != self.names.currentRow()]
-        missing = tr("A model needs a name.") if not told.name else ""
-        self._show_trouble(missing or (tr("Two models have this name.") if told.name in others else ""))
+        missing = tr("Enter a name for the model.") if not told.name else ""
+        self._show_trouble(
+            missing or (tr("Two models have this name. Rename one of them.") if told.name in others else "")
+        )
         return True
 
     def _show_trouble(self, words: str) -> None:

@@ -61,7 +61,7 @@ class OutcomePane(RecordForm):
         if part is None or part.read is None or self._is_reading:
             return
         self._is_reading = True
-        work = self._controller.run_query(partial(_read, part), title=tr("Reading answers"))
+        work = self._controller.run_query(partial(_read, part), title=tr("Reading predictions"))
         work.finished.connect(self._on_read)
         work.failed.connect(self._on_reading_failed)
 
@@ -77,7 +77,7 @@ class OutcomePane(RecordForm):
     def show_applied(self, command: Command, _changes: object = None) -> None:
         """Say what became of the outcome that was applied."""
         if self.part is not None and command.details.get("run") == self.part.run.id:
-            self.applied.setText(tr("Done: {words}.", words=applied_words(command)))
+            self.applied.setText(tr("Applied: {words}.", words=applied_words(command)))
             if sections := applied_sections(command):
                 self._show_tables(sections)
 
@@ -102,7 +102,7 @@ class OutcomePane(RecordForm):
         row.setSpacing(8)
         row.addWidget(self.main)
         if run.kind in IN_LIBRARY:
-            show = QPushButton(tr("Show the Library"))
+            show = QPushButton(tr("Show Library"))
             show.clicked.connect(self.library_requested)
             row.addWidget(show)
         row.addStretch()
@@ -123,7 +123,7 @@ class OutcomePane(RecordForm):
             return ConsensusPanel(run, controller=self._controller, bridge=self._bridge)
         if run.kind == "detect":
             return DetectionPanel(run)
-        return OutcomePanel(run, heading=tr("What becomes of it"))
+        return OutcomePanel(run, heading=tr("Result of the run"))
 
     def _show_tables(self, sections: list[ReportSection]) -> None:
         while self.tables.count():

@@ -23,16 +23,16 @@ ReadOutcome = Callable[[Session, Run, Progress], Any]
 """Reads what a part needs; on another thread, with progress and cancel."""
 KEPT = {
     "draft": (
-        _("What the models drafted and the checks let through becomes items, drafted, as one step to undo."),
-        _("Apply: take the drafts in (Enter)"),
+        _("Drafts that pass the checks become items in the state Drafted. A single Undo reverts this step."),
+        _("Add drafts (Enter)"),
     ),
     "detect": (
-        _("What was found becomes regions of the media, with neutral ids, as one step to undo."),
-        _("Apply: make regions of it (Enter)"),
+        _("Detections become regions of the media files, with neutral ids. A single Undo reverts this step."),
+        _("Add regions (Enter)"),
     ),
     "depth": (
-        _("Depths become facts of the regions, as one step to undo."),
-        _("Apply: note the depths (Enter)"),
+        _("Depth values are stored in the regions. A single Undo reverts this step."),
+        _("Store depths (Enter)"),
     ),
 }
 """English words of what becomes of runs that something is kept of, and of the button that does it."""

@@ -17,11 +17,11 @@ from widgets.translation import tr
 
 POLICIES: tuple[tuple[PolicyKind, str], ...] = (
     ("all", _("every model is right")),
-    ("any", _("one model is right")),
-    ("at_least", _("so many models are right:")),
-    ("mean", _("mean of all answers above chance by:")),
-    ("every_rotation", _("right in every rotation, so many models:")),
-    ("significance", _("guessing would do so well with a probability of at most:")),
+    ("any", _("at least one model is right")),
+    ("at_least", _("at least this many models are right:")),
+    ("mean", _("the mean of all answers exceeds chance by:")),
+    ("every_rotation", _("at least this many models are right in every rotation:")),
+    ("significance", _("the p-value of random guessing is at most:")),
 )
 """Kinds of policies with their English words, the usual one first."""
 FIELD_PX = 64
@@ -77,8 +77,8 @@ class PolicyChoice(QWidget):
         self._grid.setColumnStretch(0, 1)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         self._loss_head = label(tr("good items lost by guessing"), role="label")
-        self._effect_head = label(tr("taken out"), role="label")
-        self._grid.addWidget(label(tr("An item counts as guessed where"), role="label"), 0, 0)
+        self._effect_head = label(tr("removed"), role="label")
+        self._grid.addWidget(label(tr("An item counts as guessed if"), role="label"), 0, 0)
         self._grid.addWidget(self._loss_head, 0, 2, right)
         self._grid.addWidget(self._effect_head, 0, 3, right)
         for place, (kind, words) in enumerate(POLICIES, start=1):
@@ -114,8 +114,9 @@ class PolicyChoice(QWidget):
             self.losses[kind].setText(loss_words(loss))
             self.losses[kind].setToolTip(
                 tr(
-                    "{anew} where each answer is a guess of its own; {once} where a model guesses once "
-                    "about an item and keeps to it, however its options are turned. The truth lies between.",
+                    "{anew} if each answer is an independent guess; {once} if a model guesses once per item "
+                    "and gives the same answer in every option order. The actual value is between these two "
+                    "values.",
                     anew=run_text.share(loss.guessed_anew),
                     once=run_text.share(loss.guessed_once),
                 )

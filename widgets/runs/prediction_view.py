@@ -18,7 +18,7 @@ class PredictionView(RecordForm):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName(tr("The verdict"))
+        self.setAccessibleName(tr("Details of the prediction"))
         self.detail: PredictionDetail | None = None
 
     def show_detail(self, detail: PredictionDetail | None) -> None:
@@ -28,14 +28,14 @@ class PredictionView(RecordForm):
         self.detail = detail
         self.clear()
         if detail is None:
-            self.add_text(tr("No verdict is chosen."), role="dim")
+            self.add_text(tr("No prediction is selected."), role="dim")
         else:
             self._show(detail)
         self.end()
 
     def _show(self, detail: PredictionDetail) -> None:
         row = detail.row
-        self.add_heading(tr("Verdict"))
+        self.add_heading(tr("Prediction"))
         # Names of items are long, and cannot be broken.
         self.add_text(row.job.name or tr("All items of the run"), role="mono")
         self.add_fields(_fields(row))
@@ -46,7 +46,7 @@ class PredictionView(RecordForm):
             self.add_fields([(option.letter, option.text, "body") for option in row.item.options])
         self._add_exchange(detail)
         if detail.attempts:
-            self.add_heading(tr("Tries"))
+            self.add_heading(tr("Attempts"))
             self.add_fields([(_time(one.began_at), _attempt(one), "body") for one in detail.attempts])
 
     def _add_words(self, row: PredictionRow) -> None:
@@ -55,19 +55,19 @@ class PredictionView(RecordForm):
             return
         if verdict.words:
             # Why it cannot be read, or failed, comes before what cannot be read.
-            self.add_heading(tr("What happened"))
+            self.add_heading(tr("Message"))
             self.add_text(verdict.words)
         if verdict.text:
-            self.add_heading(tr("In the model's words"))
+            self.add_heading(tr("Model output"))
             self.add_text(verdict.text)
 
     def _add_exchange(self, detail: PredictionDetail) -> None:
         if detail.row.job.spec:
-            self.add_json(tr("How it was asked"), msgspec.json.encode(detail.row.job.spec))
+            self.add_json(tr("Request settings"), msgspec.json.encode(detail.row.job.spec))
         if detail.request:
-            self.add(_raw(tr("What was asked, word for word"), detail.request))
+            self.add(_raw(tr("Full request"), detail.request))
         if detail.reply:
-            title = tr("The beginning of the reply") if detail.is_cut else tr("The reply as it came")
+            title = tr("Raw reply (truncated)") if detail.is_cut else tr("Raw reply")
             self.add(_raw(title, detail.reply))
 
 
@@ -75,7 +75,7 @@ def _fields(row: PredictionRow) -> list[tuple[str, str, str]]:
     job, verdict = row.job, row.job.verdict
     fields = [
         (tr("Model"), job.model, "body"),
-        (tr("Verdict"), run_text.verdict_word(row.kind), "body"),
+        (tr("Status"), run_text.verdict_word(row.kind), "body"),
     ]
     if verdict is None:
         return fields
@@ -83,8 +83,8 @@ def _fields(row: PredictionRow) -> list[tuple[str, str, str]]:
     tokens = f"{verdict.prompt_tokens:,} + {verdict.completion_tokens:,}"
     return [
         *fields,
-        (tr("Says"), verdict.answer if row.item is not None else "", "mono"),
-        (tr("Key"), row.item.key if row.item is not None else "", "mono"),
+        (tr("Prediction"), verdict.answer if row.item is not None else "", "mono"),
+        (tr("Answer key"), row.item.key if row.item is not None else "", "mono"),
         (tr("Right"), run_text.right_word(row.is_right), "good" if row.is_right else "warn"),
         (tr("Scores"), scores, "mono"),
         (tr("Tokens"), tokens if verdict.prompt_tokens else "", "body"),

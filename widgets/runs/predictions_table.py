@@ -18,11 +18,11 @@ ITEM, MODEL, VERDICT, ANSWER, KEY, RIGHT, WORDS = range(7)
 COLUMNS = (
     TableColumn(title=_("Item"), width_px=200, takes_rest_for=WORDS),
     TableColumn(title=_("Model"), width_px=110, hidden_below_px=480),
-    TableColumn(title=_("Verdict"), width_px=144),
-    TableColumn(title=_("Says"), width_px=84),
-    TableColumn(title=_("Key"), width_px=92, hidden_below_px=660),
+    TableColumn(title=_("Status"), width_px=144),
+    TableColumn(title=_("Prediction"), width_px=84),
+    TableColumn(title=_("Answer key"), width_px=92, hidden_below_px=660),
     TableColumn(title=_("Right"), width_px=76),
-    TableColumn(title=_("In the model's words"), hidden_below_px=820),
+    TableColumn(title=_("Model output"), hidden_below_px=820),
 )
 TEXT_SHOWN = 300
 TONES = {"answer": "text", "unparsed": "warn", "empty": "warn", "error": "bad", "waiting": "text_dim"}
@@ -76,7 +76,9 @@ class PredictionsTable(ColumnTable):
 
     def __init__(self, *, session: Session, bridge: Bridge) -> None:
         self.verdicts = PredictionsModel(session=session, bridge=bridge)
-        super().__init__(self.verdicts, columns=COLUMNS, painter=_PredictionDelegate(), name=tr("Verdicts"))
+        super().__init__(
+            self.verdicts, columns=COLUMNS, painter=_PredictionDelegate(), name=tr("Predictions")
+        )
         self.verdicts.setParent(self)
         self.row_chosen.connect(self._on_row_chosen)
 

@@ -48,30 +48,32 @@ class ProfileField:
 
 LINES = (
     ProfileField(name="name", title=_("Name"), of=EVERYWHERE, example="Qwen2.5-VL 7B"),
-    ProfileField(name="base_url", title=_("Address"), of=ENDPOINT, example="http://127.0.0.1:8000/v1"),
+    ProfileField(name="base_url", title=_("Server URL"), of=ENDPOINT, example="http://127.0.0.1:8000/v1"),
     ProfileField(
         name="model",
-        title=_("Model, as the server names it"),
+        title=_("Model name on the server"),
         of=EVERYWHERE,
         example="Qwen2.5-VL-7B",
     ),
-    ProfileField(name="key_from", title=_("Where its key is"), of=ENDPOINT, example="env:OPENAI_API_KEY"),
-    ProfileField(name="path", title=_("File or folder of weights"), of=WITH_FILE),
+    ProfileField(name="key_from", title=_("API key location"), of=ENDPOINT, example="env:OPENAI_API_KEY"),
+    ProfileField(name="path", title=_("Weights file or folder"), of=WITH_FILE),
     ProfileField(name="revision", title=_("Revision"), of=EVERYWHERE),
     ProfileField(name="temperature", title=_("Temperature"), of=CHAT, kind="number"),
-    ProfileField(name="max_tokens", title=_("Tokens of answer at most"), of=CHAT, kind="whole"),
-    ProfileField(name="visuals.frames", title=_("Frames of a film at most"), of=SIGHTED, kind="whole"),
-    ProfileField(name="visuals.fps", title=_("Frames a second instead"), of=SIGHTED, kind="number"),
-    ProfileField(name="visuals.longest_px", title=_("Longer side of pictures, px"), of=SIGHTED, kind="whole"),
-    ProfileField(name="in_flight", title=_("Calls at once"), of=CHAT, kind="whole"),
-    ProfileField(name="requests_per_minute", title=_("Requests a minute"), of=ENDPOINT, kind="whole"),
-    ProfileField(name="tokens_per_minute", title=_("Tokens a minute"), of=ENDPOINT, kind="whole"),
-    ProfileField(name="timeout_s", title=_("Seconds of patience"), of=CHAT, kind="number"),
-    ProfileField(name="price_in", title=_("Price of a million tokens asked"), of=ENDPOINT, kind="number"),
-    ProfileField(name="price_out", title=_("Price of a million tokens answered"), of=ENDPOINT, kind="number"),
+    ProfileField(name="max_tokens", title=_("Maximum answer tokens"), of=CHAT, kind="whole"),
+    ProfileField(name="visuals.frames", title=_("Maximum frames per video"), of=SIGHTED, kind="whole"),
+    ProfileField(
+        name="visuals.fps", title=_("Frames per second (0: evenly spaced)"), of=SIGHTED, kind="number"
+    ),
+    ProfileField(name="visuals.longest_px", title=_("Longer image side (px)"), of=SIGHTED, kind="whole"),
+    ProfileField(name="in_flight", title=_("Concurrent calls"), of=CHAT, kind="whole"),
+    ProfileField(name="requests_per_minute", title=_("Requests per minute"), of=ENDPOINT, kind="whole"),
+    ProfileField(name="tokens_per_minute", title=_("Tokens per minute"), of=ENDPOINT, kind="whole"),
+    ProfileField(name="timeout_s", title=_("Timeout (seconds)"), of=CHAT, kind="number"),
+    ProfileField(name="price_in", title=_("Price per million input tokens"), of=ENDPOINT, kind="number"),
+    ProfileField(name="price_out", title=_("Price per million output tokens"), of=ENDPOINT, kind="number"),
     ProfileField(
         name="options",
-        title=_("Further options (JSON)"),
+        title=_("Additional options (JSON)"),
         of=EVERYWHERE,
         kind="json",
         example='{"rank": true}',
@@ -93,14 +95,14 @@ class ProfileForm(QWidget):
         super().__init__()
         self._profile = ModelProfile(name="", adapter="openai")
         self.adapter = ComboBox()
-        self.adapter.setAccessibleName(tr("What opens it"))
+        self.adapter.setAccessibleName(tr("Adapter"))
         for name in run_text.ADAPTERS:
             self.adapter.addItem(run_text.adapter_word(name), name)
         self.fields = {line.name: QLineEdit() for line in LINES}
         self._form = named_fields()
         self._form.setContentsMargins(0, 0, 12, 0)
         self.setLayout(self._form)
-        self._form.addRow(field_name(tr("What opens it")), self.adapter)
+        self._form.addRow(field_name(tr("Adapter")), self.adapter)
         for line in LINES:
             field = self.fields[line.name]
             field.setAccessibleName(tr(line.title))
@@ -170,8 +172,8 @@ def _value(text: str, line: ProfileField) -> object:
         )
     except (ValueError, msgspec.DecodeError) as error:
         raise UserError(
-            tr("{field}: {value} makes no sense.", field=tr(line.title), value=repr(told)),
-            hint=line.example and tr("For instance {example}", example=line.example),
+            tr("{field}: {value} is not valid.", field=tr(line.title), value=repr(told)),
+            hint=line.example and tr("Example: {example}", example=line.example),
         ) from error
 
 

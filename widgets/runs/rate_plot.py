@@ -23,7 +23,7 @@ class RatePlot(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setFixedHeight(HEIGHT_PX)
-        self.setAccessibleName(tr("Answers a second"))
+        self.setAccessibleName(tr("Answers per second"))
         self.pace = RunPace(began_at=0.0, step_s=1.0, counts=())
         self._view = pg.PlotWidget(background=None, enableMenu=False)
         self._view.setMouseEnabled(x=False, y=False)

@@ -125,5 +125,5 @@ def outcome(told: ModelConsensus) -> str:
 def _run(reader: Reader, run_id: str) -> Run:
     run = reader.run(run_id)
     if run is None:
-        raise UserError("There is no such run any more.")
+        raise UserError("The run no longer exists.")
     return run

@@ -111,12 +111,12 @@ class RunController(QObject):
             return "", "dim"
         state = self._session.runs.worker.state()
         # Its own words stand before how it ended, so that they are not what is cut off where room is short.
-        at_work = f"{tr('A worker is at work (process {pid}).', pid=state.pid)} {state.words}".strip()
+        at_work = f"{tr('A worker is running (process {pid}).', pid=state.pid)} {state.words}".strip()
         told = {
             "off": ("", "dim"),
             "running": (at_work, "warn" if state.words else "dim"),
-            "resting": (tr("The worker ended and is started again. {words}", words=state.words), "warn"),
-            "refused": (tr("The worker cannot work. {words}", words=state.words), "bad"),
+            "resting": (tr("The worker stopped and is restarting. {words}", words=state.words), "warn"),
+            "refused": (tr("The worker cannot run. {words}", words=state.words), "bad"),
         }
         return told[state.condition]
 
@@ -131,7 +131,7 @@ class RunController(QObject):
 
     def retry(self) -> None:
         """Let what failed in the run at hand wait again."""
-        self._change_state(lambda: self._session.runs.retry_failed(self.run), title=tr("Retry what failed"))
+        self._change_state(lambda: self._session.runs.retry_failed(self.run), title=tr("Retry failed jobs"))
         self.start_worker()
 
     def cancel(self) -> None:

@@ -23,9 +23,9 @@ SETTINGS = {
     "states": _("States"),
     "formats": _("Answers"),
     "task_set": _("Task set"),
-    "most_scenes": _("Scenes at most"),
+    "most_scenes": _("Maximum scenes"),
     "datasets": _("Datasets"),
-    "frames": _("Frames of a film at most"),
+    "frames": _("Maximum frames per video"),
     "rotations": _("Rotations"),
     "samples": _("Shuffles"),
     "seed": _("Seed"),
@@ -37,9 +37,9 @@ SETTINGS = {
 
 
 OUTCOMES = {
-    "author": _("Back to the author"),
+    "author": _("Return to the author"),
     "filtered": _("Filtered"),
-    "none": _("Nothing is written"),
+    "none": _("No action"),
 }
 """English words of what becomes of guessed items."""
 
@@ -52,7 +52,7 @@ class RunDetails(RecordForm):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName(tr("Facts of the run"))
+        self.setAccessibleName(tr("Details of the run"))
         self._shown: RunRow | None = None
 
     def show_row(self, row: RunRow) -> None:
@@ -67,8 +67,8 @@ class RunDetails(RecordForm):
         if fields := settings_fields(row.run.settings):
             self.add_heading(tr("Settings"))
             self.add_fields(fields)
-        self.add_json(tr("The settings as they are kept"), msgspec.json.encode(row.run.settings))
-        self.add_json(tr("The models as they were asked"), msgspec.json.encode(row.run.profiles))
+        self.add_json(tr("Stored settings"), msgspec.json.encode(row.run.settings))
+        self.add_json(tr("Model profiles of the run"), msgspec.json.encode(row.run.profiles))
         self.end()
         self.verticalScrollBar().setValue(place)
 
@@ -77,7 +77,7 @@ def settings_fields(settings: dict[str, Any]) -> list[tuple[str, str, str]]:
     """Return the settings of a run in words."""
     fields = []
     if items := settings.get("items"):
-        fields.append((tr("Items"), tr("{n} chosen", n=f"{len(items):,}"), "body"))
+        fields.append((tr("Items"), tr("{n} selected", n=f"{len(items):,}"), "body"))
     for name, title in SETTINGS.items():
         value = settings.get(name)
         if value or (name == "rotations" and value == 0):
@@ -87,7 +87,7 @@ def settings_fields(settings: dict[str, Any]) -> list[tuple[str, str, str]]:
 
 def _value(name: str, value: Any) -> str:  # noqa: ANN401 - a JSON value
     if name == "rotations" and value == 0:
-        return tr("every one")
+        return tr("all")
     if name == "policy":
         return policy_words(read_policy(str(value)))
     if name == "outcome":
@@ -111,17 +111,17 @@ def _progress(row: RunRow) -> list[tuple[str, str, str]]:
             run_text.state_word(run.state),
             STATE_ROLES.get(run_text.state_tone(run, progress), "body"),
         ),
-        (tr("Why"), run.words, "warn" if run.state == "stopped" else "body"),
+        (tr("Reason"), run.words, "warn" if run.state == "stopped" else "body"),
         (tr("Kind"), run_text.kind_word(run.kind), "body"),
         (tr("Models"), ", ".join(run.models), "body"),
         (tr("Progress"), run_text.progress_words(progress), "body"),
-        (tr("Pace"), run_text.pace_words(progress) if run.state == "running" else "", "body"),
-        (tr("Known before"), f"{progress.cached:,}" if progress.cached else "", "body"),
-        (tr("In flight"), f"{progress.in_flight:,}" if progress.in_flight else "", "body"),
+        (tr("Speed"), run_text.pace_words(progress) if run.state == "running" else "", "body"),
+        (tr("From earlier runs"), f"{progress.cached:,}" if progress.cached else "", "body"),
+        (tr("In progress"), f"{progress.in_flight:,}" if progress.in_flight else "", "body"),
         (tr("Errors"), run_text.error_words(progress), "bad" if progress.failed else "body"),
         (tr("Cost"), run_text.cost_words(run, progress), "body"),
-        (tr("Set aside"), run_text.money(progress.reserved_micro) if progress.reserved_micro else "", "body"),
-        (tr("Begun"), moment_word(run.created_at), "body"),
+        (tr("Reserved"), run_text.money(progress.reserved_micro) if progress.reserved_micro else "", "body"),
+        (tr("Started"), moment_word(run.created_at), "body"),
         (tr("Ended"), moment_word(run.ended_at), "body"),
     ]
 

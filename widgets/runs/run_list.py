@@ -27,7 +27,7 @@ COLUMNS = (
     TableColumn(title=_("Models"), width_px=200, hidden_below_px=900),
     TableColumn(title=_("State"), width_px=88),
     TableColumn(title=_("Progress"), width_px=250, is_number=True),
-    TableColumn(title=_("Pace"), width_px=130, hidden_below_px=1080),
+    TableColumn(title=_("Speed"), width_px=130, hidden_below_px=1080),
     TableColumn(title=_("Cost"), width_px=120, is_number=True),
     TableColumn(title=_("Errors"), width_px=220),
 )

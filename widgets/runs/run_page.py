@@ -32,7 +32,7 @@ from widgets.runs.run_status import RunRow
 from widgets.translation import mark as _
 from widgets.translation import tr
 
-TABS = (_("Verdicts"), _("Errors"), _("Outcome"))
+TABS = (_("Predictions"), _("Errors"), _("Outcome"))
 VERDICTS, ERRORS, OUTCOME = range(3)
 TAB_ACTIONS = ("runs.verdicts", "runs.errors", "runs.outcome")
 FACTS_PX = 280

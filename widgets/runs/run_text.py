@@ -39,67 +39,86 @@ STATE_TONES = {
 
 VERDICTS = {
     "answer": mark("Answered"),
-    "unparsed": mark("Cannot be read"),
+    "unparsed": mark("Unreadable"),
     "empty": mark("Empty"),
     "error": mark("Error"),
     "waiting": mark("Not answered yet"),
     "unasked": mark("Not answered yet"),
-    "outdated": mark("Asked before a change"),
+    "outdated": mark("Outdated"),
 }
 """English words of the kinds of verdicts, and of jobs without one."""
 
 FAILURES = {
     "rate": (
-        mark("Asked too fast"),
-        mark("It is asked again by itself. Ask fewer a minute: Models ▸ Requests a minute."),
+        mark("Rate limit exceeded"),
+        mark(
+            "The request is retried automatically. To send fewer requests, reduce Models ▸ Requests "
+            "per minute."
+        ),
     ),
     "timeout": (
-        mark("No answer in time"),
+        mark("Timeout"),
         mark(
-            "It is asked again by itself. Allow more seconds, or fewer calls at once, in the model's profile."
+            "The request is retried automatically. Increase the timeout or reduce the concurrent "
+            "calls in the model profile."
         ),
     ),
     "server": (
-        mark("Trouble at the server"),
-        mark("It is asked again by itself; look at the server's own log."),
+        mark("Server error"),
+        mark("The request is retried automatically. Read the log of the server."),
     ),
     "connection": (
-        mark("Not reached"),
-        mark("Look whether the server runs and the address in the profile is right; then retry the failed."),
-    ),
-    "refused": (
-        mark("Refused"),
+        mark("Server not reachable"),
         mark(
-            "The server does not take this question: look at its words, change the profile, start a new run."
+            "Check that the server is running and that the URL in the model profile is correct, then "
+            "retry the failed jobs."
         ),
     ),
-    "key": (mark("Key not accepted"), mark("Put a key that holds in its place, then retry the failed.")),
-    "cut": (mark("Reply broken off"), mark("It is asked again by itself; retry the failed if it keeps on.")),
-    "format": (
-        mark("Reply not as agreed"),
-        mark("The address may not be that of a chat endpoint: try the model."),
+    "refused": (
+        mark("Request rejected"),
+        mark(
+            "The server rejects this request. Read its message, change the model profile and start a new run."
+        ),
     ),
-    "too_large": (mark("Reply too large"), mark("Ask for fewer tokens of answer in the model's profile.")),
-    "redirect": (mark("Sent elsewhere"), mark("Put the address that the server names into the profile.")),
+    "key": (mark("API key rejected"), mark("Replace the API key, then retry the failed jobs.")),
+    "cut": (
+        mark("Reply incomplete"),
+        mark("The request is retried automatically. If the error persists, retry the failed jobs."),
+    ),
+    "format": (
+        mark("Invalid reply format"),
+        mark("The URL may not be a chat endpoint. Test the model under Models."),
+    ),
+    "too_large": (mark("Reply too large"), mark("Reduce the maximum answer tokens in the model profile.")),
+    "redirect": (
+        mark("Request redirected"),
+        mark("In the model profile, enter the URL that the server returned."),
+    ),
     "model": (
-        mark("The model's program failed"),
-        mark("Look at its words; retry the failed once it is mended."),
+        mark("Model program failed"),
+        mark("Read the message, fix the cause, then retry the failed jobs."),
     ),
     "material": (
-        mark("What it should be given is gone"),
-        mark("Find the media again in the Library, then retry the failed."),
+        mark("Input missing"),
+        mark("Locate the media files in the Library, then retry the failed jobs."),
     ),
     "unparsed": (
-        mark("Cannot be read"),
-        mark("Counts as unknown, never as wrong. Allow more tokens where it was cut off."),
+        mark("Unreadable"),
+        mark(
+            "The result counts as unknown, not as wrong. If the reply was cut off, increase the "
+            "maximum answer tokens."
+        ),
     ),
     "empty": (
         mark("Empty"),
-        mark("Counts as unknown, never as wrong. Allow more tokens where the model thinks first."),
+        mark(
+            "The result counts as unknown, not as wrong. If the model reasons before it answers, "
+            "increase the maximum answer tokens."
+        ),
     ),
     "unsure": (
-        mark("Nobody knows the outcome"),
-        mark("The worker ended during the call; it was asked again."),
+        mark("Result unknown"),
+        mark("The worker stopped during the call. The request is sent again."),
     ),
 }
 """English words of each way to fail, and what to do about it."""
@@ -107,13 +126,13 @@ FAILURES = {
 ADAPTERS = {
     "openai": mark("Chat endpoint (OpenAI-compatible)"),
     "smollm": mark("Embedded language model"),
-    "transformers": mark("Folder of weights (transformers)"),
-    "vllm": mark("vLLM server that is started here"),
-    "probe": mark("Text probe, without a model"),
+    "transformers": mark("Weights folder (transformers)"),
+    "vllm": mark("Local vLLM server, started by Vantage"),
+    "probe": mark("Text probe (no model)"),
     "onnx": mark("Detector (ONNX file)"),
     "ultralytics": mark("Detector (ultralytics)"),
     "depth-onnx": mark("Depth model (ONNX file)"),
-    "depth-files": mark("Depth maps that lie as files"),
+    "depth-files": mark("Depth map files"),
 }
 """English words of what opens a model."""
 
@@ -208,7 +227,7 @@ def error_words(progress: RunProgress) -> str:
     if progress.failed:
         parts.append(trn("{n} failed", "{n} failed", n=progress.failed))
     if progress.retried:
-        parts.append(trn("{n} tried again", "{n} tried again", n=progress.retried))
+        parts.append(trn("{n} retried", "{n} retried", n=progress.retried))
     return " · ".join(parts)
 
 

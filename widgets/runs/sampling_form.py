@@ -31,13 +31,13 @@ class SamplingForm(QWidget):
         for count in range(1, MOST_ROTATIONS + 1):
             words = trn("{n} order of the options", "{n} rotations of the options", n=count)
             self.rotations.addItem(words, count)
-        self.rotations.addItem(tr("every rotation of the options"), EVERY_ROTATION)
+        self.rotations.addItem(tr("all rotations of the options"), EVERY_ROTATION)
         self.samples.setValidator(QIntValidator(1, MOST_SAMPLES, self.samples))
         self.seed.setValidator(QIntValidator(0, 2**31 - 1, self.seed))
         form = named_fields()
         for name, field in (
             (tr("Rotations"), self.rotations),
-            (tr("Shuffles of each"), self.samples),
+            (tr("Shuffles per rotation"), self.samples),
             (tr("Seed"), self.seed),
         ):
             field.setAccessibleName(name)
@@ -45,7 +45,7 @@ class SamplingForm(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 8)
         column.setSpacing(4)
-        column.addWidget(caption(tr("How each item is asked")))
+        column.addWidget(caption(tr("Prompts per item")))
         column.addLayout(form)
         self.rotations.currentIndexChanged.connect(self._on_field_changed)
         self.samples.textChanged.connect(self._on_field_changed)

@@ -81,8 +81,8 @@ class ItemChoice(QWidget):
         )
         self.buttons["list"].setText(
             trn(
-                "The list of the Library as filtered: {n} item",
-                "The list of the Library as filtered: {n} items",
+                "Filtered Library list: {n} item",
+                "Filtered Library list: {n} items",
                 n=choices.listed,
             )
         )
@@ -127,11 +127,11 @@ class MediaChoice(QWidget):
         super().__init__()
         self.dataset, self.frames = ComboBox(), QLineEdit(str(FRAMES_OF_A_VIDEO))
         self.dataset.setAccessibleName(tr("Media"))
-        self.frames.setAccessibleName(tr("Frames of a film at most"))
+        self.frames.setAccessibleName(tr("Maximum frames per video"))
         self.frames.setValidator(QIntValidator(1, 100_000, self.frames))
         form = named_fields(self)
         form.addRow(field_name(tr("Media")), self.dataset)
-        form.addRow(field_name(tr("Frames of a film at most")), self.frames)
+        form.addRow(field_name(tr("Maximum frames per video")), self.frames)
         self.dataset.currentIndexChanged.connect(self._on_field_changed)
         self.frames.textChanged.connect(self._on_field_changed)
 
@@ -144,7 +144,7 @@ class MediaChoice(QWidget):
     def show_choices(self, choices: ScopeChoices) -> None:
         """Show what there is, with counts."""
         self.dataset.blockSignals(True)
-        anything = trn("All {n} medium", "All {n} media", n=choices.media)
+        anything = trn("All {n} media file", "All {n} media files", n=choices.media)
         _fill(self.dataset, choices.datasets, anything=anything, speak=str)
         self.dataset.blockSignals(False)
 
@@ -165,7 +165,7 @@ class SceneChoice(QWidget):
         super().__init__()
         self.task_set, self.scenes = ComboBox(), QLineEdit()
         self.task_set.setAccessibleName(tr("Task set"))
-        self.scenes.setAccessibleName(tr("Scenes at most"))
+        self.scenes.setAccessibleName(tr("Maximum scenes"))
         self.scenes.setPlaceholderText(tr("all"))
         self.scenes.setValidator(QIntValidator(1, 1_000_000, self.scenes))
         display_text.load_task_set_titles(PIPELINES)
@@ -173,7 +173,7 @@ class SceneChoice(QWidget):
             self.task_set.addItem(display_text.task_set_word(task_set), task_set)
         form = named_fields(self)
         form.addRow(field_name(tr("Task set")), self.task_set)
-        form.addRow(field_name(tr("Scenes at most")), self.scenes)
+        form.addRow(field_name(tr("Maximum scenes")), self.scenes)
         self.task_set.currentIndexChanged.connect(self._on_field_changed)
         self.scenes.textChanged.connect(self._on_field_changed)
 

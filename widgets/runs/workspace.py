@@ -57,11 +57,12 @@ class RunsWorkspace(QWidget):
         self.worker_words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.empty = EmptyState(
             icon="runs",
-            headline=tr("No run yet"),
+            headline=tr("No runs"),
             words=tr(
-                "A run asks models about many items at once: a blind filter that finds what can be guessed "
-                "without pictures, a consensus that finds wrong keys, detection, drafting. It survives a "
-                "restart, never asks the same twice and never passes its limit of cost."
+                "A run sends many items to models. A blind filter removes questions that can be answered "
+                "without the images, consensus finds wrong answer keys, detection creates regions, and "
+                "drafting creates items. A run continues after a restart, does not repeat requests and "
+                "does not exceed its cost limit."
             ),
             board=board,
             steps=(
@@ -171,9 +172,9 @@ class RunsWorkspace(QWidget):
         words_now, tone = self._steering.worker_words()
         is_idle = standing.running > 0 and not words_now and not standing.workers
         if standing.workers and standing.running and not words_now:
-            words_now = tr("A worker is at work elsewhere.")
+            words_now = tr("A worker is running in another process.")
         if is_idle:
-            words_now, tone = tr("No worker is at work: runs wait."), "warn"
+            words_now, tone = tr("No worker is running. The runs wait."), "warn"
         self.worker_words.setText(words_now)
         self.worker_words.setProperty("role", tone)
         self.worker_words.style().polish(self.worker_words)

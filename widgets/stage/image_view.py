@@ -32,7 +32,7 @@ from widgets.translation import mark, tr
 USUAL_SIZE = QSize(1920, 1080)
 LATE_MS = 300
 """A picture that takes longer says that it is on its way."""
-PHASES: dict[Phase, str] = {"before": mark("not begun yet"), "during": "", "after": mark("ended")}
+PHASES: dict[Phase, str] = {"before": mark("not started"), "during": "", "after": mark("ended")}
 """What stands in the corner of a film that the clock has not reached, or has passed."""
 
 
@@ -297,7 +297,7 @@ class ImageView(ImageViewport):
             film.problem if film is not None and has_number else "",
             tr("may be damaged") if self.showing is not None and self.showing.is_damaged else "",
             _reading(self.shown.medium) if self.showing is not None and self.is_late else "",
-            tr("as the model sees it") if self.model is not None else "",
+            tr("model input") if self.model is not None else "",
             self.problem if self.showing is not None else "",
         )
 
@@ -314,5 +314,5 @@ class ImageView(ImageViewport):
 
 def _reading(medium: Medium) -> str:
     if not medium.width_px:
-        return tr("Reading the picture")
-    return tr("Reading the picture, {n} megapixels", n=f"{medium.width_px * medium.height_px / 1e6:.0f}")
+        return tr("Loading the image")
+    return tr("Loading the image ({n} megapixels)", n=f"{medium.width_px * medium.height_px / 1e6:.0f}")

@@ -12,11 +12,11 @@ KINDS: tuple[OverlayKind, ...] = get_args(OverlayKind)
 """All kinds in the order of menus and keys."""
 TITLES: dict[OverlayKind, str] = {
     "regions": mark("Regions"),
-    "numbers": mark("Numbers"),
-    "links": mark("Colours of links"),
+    "numbers": mark("Region numbers"),
+    "links": mark("Link colours"),
     "paths": mark("Paths"),
     "issues": mark("Issue boxes"),
-    "trail": mark("Flight"),
+    "trail": mark("Camera trajectory"),
     "ghosts": mark("Regions of other views"),
     "lines": mark("Lines between linked regions"),
 }

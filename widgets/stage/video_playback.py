@@ -174,7 +174,7 @@ class VideoPlayback(QObject):
 
     def take_step(self, step: ProgressUpdate) -> None:
         """Say how far the opening of a long film is."""
-        self.waiting = tr("Reading the film: {n} frames so far", n=f"{step.done:,}")
+        self.waiting = tr("Reading the video: {n} frames so far", n=f"{step.done:,}")
         self.noted.emit()
 
     def take_frame(self, frame: Frame) -> None:
@@ -361,6 +361,7 @@ def opened_film(file: Path | None, *, sha256: str, progress: Progress) -> Video:
         raise UserError(tr("File is outside the media folder"))
     if not file.exists():
         raise EnvironmentFailure(
-            tr("Medium missing"), hint=tr("It may lie elsewhere now: Locate media in a folder finds it.")
+            tr("Medium missing"),
+            hint=tr("The file may have been moved. Use Locate media in a folder to find it."),
         )
     return Video.open(file, sha256=sha256, progress=progress)

@@ -94,23 +94,23 @@ class HitTester:
     def words(self, at: QPointF) -> str:
         """Return what a point means, in words, "" for nothing."""
         if self._strip.sign.has(at):
-            return tr("There is room for one lane here: Up and Down show the others")
+            return tr("Only one lane fits here. Press Up or Down to show the others.")
         place, flags, segment = self.place(at), self.flags(at), self.segment(at)
         if flags:
             return "\n".join(one.words for one in flags)
         if segment is not None:
-            return tr("{name}: click to mark it, double click to loop it", name=segment_words(segment))
+            return tr("{name}: click to select, double-click to loop", name=segment_words(segment))
         if place is None:
             return ""
         if is_name(at):
-            return tr("Drag to shift this view on the clock; double click to type its offset")
+            return tr("Drag to change the time offset of this view, or double-click to enter it")
         return self._frame_words(place, at)
 
     def _frame_words(self, place: LaneGeometry, at: QPointF) -> str:
         lane = place.lane
         number = lane.number_at(self._strip.time_at(at.x()))
         found = (lane.marked == number).nonzero()[0]
-        marks = trn("{n} mark", "{n} marks", n=int(lane.counts[found[0]])) if len(found) else ""
+        marks = trn("{n} annotation", "{n} annotations", n=int(lane.counts[found[0]])) if len(found) else ""
         return "  ·  ".join(filter(None, (tr("frame {n}", n=f"{number:,}"), marks)))
 
     def _way(self, at: QPointF, time_s: float | None) -> float:

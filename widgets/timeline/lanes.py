@@ -111,7 +111,7 @@ def segment_words(segment: SceneSegment) -> str:
 
 def lane_name(view: str) -> str:
     """Return what a lane is called: views of scenes with one film often have no name."""
-    return view or tr("Film")
+    return view or tr("Video")
 
 
 def _lane(shown: StageScene, view: VideoPlayback, *, film: Video, takes_rest: bool) -> TimelineLane:

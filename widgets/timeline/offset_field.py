@@ -100,10 +100,10 @@ class OffsetField(QFrame):
     def _say(self, text: str) -> None:
         offset_s = read_offset(text, fps=self._fps)
         if offset_s is None:
-            self.said.setText(tr("Seconds such as −0.120, or frames such as 3 f"))
+            self.said.setText(tr("Enter seconds (−0.120) or frames (3 f)"))
         else:
             frames = f"{offset_s * self._fps:+.1f}".replace("-", "−") if offset_s else "0"
-            self.said.setText(tr("{n} frames of this film. Enter sets it.", n=frames))
+            self.said.setText(tr("{n} frames of this video. Press Enter to apply.", n=frames))
 
     def _on_field_return_pressed(self) -> None:
         offset_s = read_offset(self.field.text(), fps=self._fps)

@@ -36,7 +36,7 @@ class PlaybackBar(QWidget):
         self.frame, self.time = label(role="mono"), label(role="mono")
         self.speed, self.marks = label(role="mono_dim"), label(role="mono_dim")
         self.late = ElidedLabel(role="label")
-        self.frame.setAccessibleName(tr("Frame on the screen"))
+        self.frame.setAccessibleName(tr("Displayed frame"))
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 12, 0)
         row.setSpacing(2)

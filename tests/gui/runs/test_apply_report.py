@@ -43,21 +43,24 @@ def drafts() -> StoreModelDrafts:
 @pytest.mark.parametrize(
     ("command", "expected"),
     [
-        (doubts(added=1, closed=2, moved=0), "1 flag raised · 2 flags closed"),
-        (doubts(), "nothing changed"),
+        (doubts(added=1, closed=2, moved=0), "1 flag added · 2 flags closed"),
+        (doubts(), "no changes"),
         (
             StoreDepths(run="r", report=DepthReport(kept=1200, unknown=1, outdated=2)),
-            "1,200 regions with a new depth · 1 without a depth · 2 are gone or were moved since",
+            "1,200 regions with a new depth · 1 without a depth · 2 deleted or moved after the run began",
         ),
         (
             StoreDetections(run="r", report=DetectionReport(kept=1, removed=1, replaced=2)),
-            "1 new region · 1 stays away, as people removed it · 2 earlier regions removed",
+            "1 new region · 1 not added: a person removed it before · 2 earlier regions removed",
         ),
         (
             blind(flagged=2, released=3, left=1),
-            "2 items flagged · 3 items of a release only flagged · 1 item left as people decided",
+            (
+                "2 items flagged · 3 items of a release flagged, not changed"
+                " · 1 item not changed: decided by a person"
+            ),
         ),
-        (drafts(), "2 new items · 1 was there already · 5 drafts became no item"),
+        (drafts(), "2 new items · 1 item already present · 5 drafts rejected"),
     ],
 )
 def test_words_when_applied_then_tell_every_count_but_nothing(command: Command, expected: str) -> None:

@@ -41,16 +41,16 @@ def test_trial_when_the_server_answers_then_says_answer_time_tokens_and_cost(
     person: Person, work: Work, server: ChatServer
 ) -> None:
     sheet = chosen(person, work, server, price_in=1000.0)
-    assert sheet.trial.button.text() == "Try"
+    assert sheet.trial.button.text() == "Test model"
     sheet.trial.button.click()
-    assert sheet.trial.button.text() == "Stop"
-    assert sheet.trial.words.text() == "Trying One …"
+    assert sheet.trial.button.text() == "Stop test"
+    assert sheet.trial.words.text() == "Testing One …"
     told = awaited(person, sheet).splitlines()
     assert told[0].startswith("one answered in ")
     assert " tokens for 0." in told[0]
     assert told[0].endswith("'B'.")
     assert told[1] == "Images: yes."
-    assert sheet.trial.button.text() == "Try"
+    assert sheet.trial.button.text() == "Test model"
     assert len(server.calls) == 4
     sheet.trial.button.click()
     assert awaited(person, sheet).startswith("one answered in ")
@@ -117,7 +117,7 @@ def test_trial_when_it_cannot_be_started_then_says_why(
     sheet = opened_models(person)
     sheet.names.setCurrentRow(2)
     sheet.trial.button.click()
-    assert awaited(person, sheet).startswith("The trial cannot be started: ")
+    assert awaited(person, sheet).startswith("The test cannot be started: ")
 
 
 def test_trial_when_a_key_was_pasted_then_nothing_is_kept_or_started(person: Person, work: Work) -> None:
@@ -135,4 +135,4 @@ def test_trial_when_another_model_is_chosen_then_forgets_what_was_said(person: P
     sheet = opened_models(person)
     sheet.trial.words.setText("It answered.")
     sheet.names.setCurrentRow(1)
-    assert sheet.trial.words.text().startswith("Keeps the models as they stand here")
+    assert sheet.trial.words.text().startswith("Saves the models, then sends")

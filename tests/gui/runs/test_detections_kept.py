@@ -107,12 +107,10 @@ def test_outcome_when_opened_then_offers_what_was_found_with_counts(
         "person  1 of 1",
     ]
     pane = person.runs.page.outcome
-    assert pane.main.text() == "Apply: keep 3 things (Enter)"
-    assert pane.words.text().startswith(
-        "Of 5 things found in 1 picture, 3 are chosen. 1 picture gave no answer. "
-    )
+    assert pane.main.text() == "Add 3 regions (Enter)"
+    assert pane.words.text().startswith("Of 5 detections in 1 image, 3 are selected. 1 image has no result. ")
     part.score.setText("0.05")
-    assert pane.main.text() == "Apply: keep 5 things (Enter)"
+    assert pane.main.text() == "Add 5 regions (Enter)"
     part.score.setText("much")
     assert not pane.main.isEnabled()
 
@@ -125,16 +123,16 @@ def test_outcome_when_categories_are_chosen_then_only_those_become_regions(
     part.none.click()
     assert not pane.main.isEnabled()
     part.categories["person"].setChecked(True)
-    assert pane.main.text() == "Apply: keep 2 things (Enter)"
+    assert pane.main.text() == "Add 2 regions (Enter)"
     assert QApplication.focusWidget() is pane
     person.press("Return")
     assert regions(person) == [("person", 160.0)] * PICTURES
-    assert pane.applied.text() == "Done: 2 new regions · 8 left out."
+    assert pane.applied.text() == "Applied: 2 new regions · 8 skipped."
     person.window.controller.undo()
     person.settle()
     assert regions(person) == []
     part.every.click()
-    assert pane.main.text() == "Apply: keep 6 things (Enter)"
+    assert pane.main.text() == "Add 6 regions (Enter)"
 
 
 def test_outcome_when_earlier_finds_are_replaced_then_they_go(
@@ -149,7 +147,7 @@ def test_outcome_when_earlier_finds_are_replaced_then_they_go(
     person.press("Return")
     assert regions(person) == [("car", 15.0)] * 2 + [("car", 65.0)] * 2
     assert person.runs.page.outcome.applied.text() == (
-        "Done: 4 new regions · 6 earlier regions removed · 6 left out."
+        "Applied: 4 new regions · 6 earlier regions removed · 6 skipped."
     )
 
 
@@ -159,5 +157,5 @@ def test_outcome_when_kept_twice_then_says_that_they_were_regions(
     opened(person, looked(work, tmp_path))
     person.press("Return")
     person.press("Return")
-    assert person.runs.page.outcome.applied.text() == "Done: 6 were regions already · 4 left out."
+    assert person.runs.page.outcome.applied.text() == "Applied: 6 regions already present · 4 skipped."
     assert len(regions(person)) == 6

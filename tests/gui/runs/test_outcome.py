@@ -68,7 +68,7 @@ def test_policy_when_another_is_chosen_then_decides_again_from_what_was_said(
     assert policy.effects["all"].text() == "0 of 5"
     assert policy.losses["any"].text() == "75.0 %"
     assert policy.losses["all"].text() == "25.0 %"
-    assert pane.main.text() == "Apply: 5 items back to the author (Enter)"
+    assert pane.main.text() == "Return 5 items (Enter)"
 
 
 def test_outcome_when_enter_is_pressed_then_is_done_as_one_step_to_undo(person: Person, work: Work) -> None:
@@ -77,10 +77,10 @@ def test_outcome_when_enter_is_pressed_then_is_done_as_one_step_to_undo(person: 
     person.open(run)
     pane = opened_outcome(person)
     blind_part(pane).filtered.setChecked(True)
-    assert pane.main.text() == "Apply: filter 3 items (Enter)"
+    assert pane.main.text() == "Filter 3 items (Enter)"
     assert QApplication.focusWidget() is pane
     person.press("Return")
-    assert pane.applied.text() == "Done: 3 items filtered."
+    assert pane.applied.text() == "Applied: 3 items filtered."
     assert sorted(name for name, state in states(person).items() if state == "filtered") == [
         "item_00001",
         "item_00003",
@@ -106,7 +106,7 @@ def test_consensus_when_models_agree_against_the_key_then_flags_the_items(person
     work.answer(run, say=lambda claim: "B")
     person.open(run)
     pane = opened_outcome(person)
-    assert pane.main.text() == "Flag 2 items for review (Enter)"
+    assert pane.main.text() == "Flag 2 items (Enter)"
     person.press("Return")
     assert flagged(person) == [
         ("item_00002", "consensus_against_key"),
@@ -216,12 +216,10 @@ def test_loss_when_models_are_asked_in_rotations_then_both_ends_are_told(person:
     # Two options, each item asked in both orders: guessed anew 1/4, guessed once 1/2.
     assert policy.losses["every_rotation"].text() == "25.0 – 50.0 %"
     told = policy.losses["every_rotation"].toolTip()
-    assert told.startswith(
-        "25.0 % where each answer is a guess of its own; 50.0 % where a model guesses once"
-    )
+    assert told.startswith("25.0 % if each answer is an independent guess; 50.0 % if a model guesses once")
     policy.buttons["every_rotation"].setChecked(True)
     person.settle()
-    assert "By pure guessing 25.0 – 50.0 % of the good items would be lost." in pane.words.text()
+    assert "Random guessing would remove 25.0 – 50.0 % of the good items." in pane.words.text()
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ def test_verdicts_when_filtered_then_only_those_are_there(person: Person, work: 
     pane = person.runs.page.verdicts
     pane.show_kind("unparsed")
     person.settle()
-    assert person.rows(VERDICT) == ["Cannot be read"] * 2
+    assert person.rows(VERDICT) == ["Unreadable"] * 2
     pane.show_kind("")
     pane.model.setCurrentIndex(1)
     person.settle()
@@ -302,8 +302,8 @@ def test_compare_when_answers_changed_then_lists_them(person: Person, work: Work
     assert report is not None
     assert [(figure.number, figure.word) for figure in report.figures] == [
         (5, "answered by both"),
-        (4, "the same answer"),
-        (1, "another answer"),
+        (4, "same answer"),
+        (1, "different answer"),
     ]
     assert "item_00002\tA\t✗ B (1/1)\t✓ A (1/1)" in report.tables[1].text()
 
@@ -313,7 +313,7 @@ def test_worker_when_nobody_works_then_the_window_says_so_and_offers_one(
 ) -> None:
     work.begin("One")
     person.look()
-    assert person.runs.worker_words.text() == "No worker is at work: runs wait."
+    assert person.runs.worker_words.text() == "No worker is running. The runs wait."
     assert person.runs.work.isVisible()
     person.runs.work.click()
     assert begun_workers == [person.runs.list.run_at_hand()]
@@ -396,27 +396,27 @@ def test_worker_when_it_said_that_it_ended_then_is_not_counted(person: Person, w
     for worker in ("one", "two"):
         work.queue.record_worker(worker, pid=1, host="a", now=time.time(), words="ended")
     person.look()
-    assert person.runs.worker_words.text() == "No worker is at work: runs wait."
+    assert person.runs.worker_words.text() == "No worker is running. The runs wait."
     assert person.runs.work.isVisible()
 
 
 @pytest.mark.parametrize(
     ("state", "words", "tone"),
     [
-        (WorkerState(condition="running", pid=7), "A worker is at work (process 7).", "dim"),
+        (WorkerState(condition="running", pid=7), "A worker is running (process 7).", "dim"),
         (
             WorkerState(condition="running", pid=7, words="GPU 1: out of memory"),
-            "A worker is at work (process 7). GPU 1: out of memory",
+            "A worker is running (process 7). GPU 1: out of memory",
             "warn",
         ),
         (
             WorkerState(condition="resting", words="No driver.\nIt ended with status 3."),
-            "The worker ended and is started again. No driver. It ended with status 3.",
+            "The worker stopped and is restarting. No driver. It ended with status 3.",
             "warn",
         ),
         (
             WorkerState(condition="refused", words="No <b>disk</b>."),
-            "The worker cannot work. No <b>disk</b>.",
+            "The worker cannot run. No <b>disk</b>.",
             "bad",
         ),
     ],

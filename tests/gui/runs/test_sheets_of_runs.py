@@ -40,7 +40,7 @@ def test_sheet_when_models_cannot_do_it_then_they_are_dim_with_the_reason(person
     sheet = opened(person, "runs.new_consensus")
     able = {name: box.isEnabled() for name, box in sheet.models.boxes.items()}
     assert able == {"SmolLM2": False, "Text probe": False, "One": True, "Two": True, "Finder": False}
-    assert sheet.models._notes["SmolLM2"].text() == "sees no pictures"
+    assert sheet.models._notes["SmolLM2"].text() == "does not accept images"
     sheet.kind.setCurrentIndex(sheet.kind.findData("detect"))
     assert sheet.models.chosen() == ("Finder",)
     assert not sheet.policy.isVisible()
@@ -48,7 +48,7 @@ def test_sheet_when_models_cannot_do_it_then_they_are_dim_with_the_reason(person
 
 def test_sheet_when_nothing_is_chosen_then_cannot_start(person: Person, work: Work) -> None:
     sheet = opened(person, "runs.new_blind")
-    assert estimated(person, sheet) == "Choose at least one model."
+    assert estimated(person, sheet) == "Select at least one model."
     assert not sheet.main.isEnabled()
 
 
@@ -58,14 +58,14 @@ def test_sheet_when_models_are_chosen_then_says_requests_and_cost(person: Person
     sheet.models.boxes["One"].setChecked(True)
     told = estimated(person, sheet)
     assert told == (
-        "3 requests about 5 records: One 3. 2 more were answered before and are not asked again. "
-        "It costs nothing."
+        "3 requests for 5 records: One 3. 2 more have answers from earlier runs and are not sent again. "
+        "The run is free."
     )
     sheet.models.boxes["Two"].setChecked(True)
     sheet.limit.setText("0.0001")
     told = estimated(person, sheet)
-    assert told.startswith("8 requests about 5 records: One 3, Two 5.")
-    assert "At the limit of 0.0001 it stops" in told
+    assert told.startswith("8 requests for 5 records: One 3, Two 5.")
+    assert "The run stops at the limit of 0.0001" in told
     order = taken(sheet)
     assert (order.kind, order.models, order.limit_micro) == ("blind", ("One", "Two"), 100)
 
@@ -93,11 +93,11 @@ def test_sheet_when_the_list_is_filtered_then_can_ask_about_those(person: Person
     library.listings["item"].find(ItemQuery(text="picture 3"))
     person.settle()
     sheet = opened(person, "runs.new_blind")
-    assert sheet.scope.items.buttons["list"].text() == "The list of the Library as filtered: 1 item"
+    assert sheet.scope.items.buttons["list"].text() == "Filtered Library list: 1 item"
     assert sheet.scope.items.buttons["all"].text() == "The whole project: 5 open items"
     sheet.scope.items.buttons["list"].setChecked(True)
     sheet.models.boxes["One"].setChecked(True)
-    assert estimated(person, sheet).startswith("1 request about 1 record")
+    assert estimated(person, sheet).startswith("1 request for 1 record")
     names = work.names()
     assert [names[item] for item in taken(sheet).settings["items"]] == ["item_00003"]
 
@@ -108,7 +108,7 @@ def test_sheet_when_a_task_is_chosen_then_the_order_names_it(person: Person, wor
     tasks = sheet.scope.items.boxes["task"]
     tasks.setCurrentIndex(tasks.findData("object_counting"))
     sheet.models.boxes["One"].setChecked(True)
-    assert estimated(person, sheet).startswith("5 requests about 5 records")
+    assert estimated(person, sheet).startswith("5 requests for 5 records")
     assert taken(sheet).settings["tasks"] == ("object_counting",)
 
 
@@ -139,7 +139,7 @@ def test_models_when_a_number_makes_no_sense_then_says_which(person: Person, wor
     sheet.names.setCurrentRow(2)
     sheet.form.fields["max_tokens"].setText("many")
     sheet.form.fields["max_tokens"].textEdited.emit("")
-    assert sheet.trouble.text() == "Tokens of answer at most: 'many' makes no sense."
+    assert sheet.trouble.text() == "Maximum answer tokens: 'many' is not valid."
     assert not sheet.main.isEnabled()
 
 
@@ -188,9 +188,9 @@ def test_sheet_when_another_kind_is_chosen_then_only_able_models_look_chosen(
 def test_sheet_when_a_consensus_has_one_model_then_says_what_it_is_worth(person: Person, work: Work) -> None:
     sheet = opened(person, "runs.new_consensus")
     sheet.models.boxes["One"].setChecked(True)
-    assert "One model alone can only be seen to change its mind" in estimated(person, sheet)
+    assert "A single model only shows whether its answers change" in estimated(person, sheet)
     sheet.models.boxes["Two"].setChecked(True)
-    assert "One model alone" not in estimated(person, sheet)
+    assert "A single model" not in estimated(person, sheet)
 
 
 def test_sheet_when_enter_is_pressed_then_starts_or_presses_the_button_at_hand(

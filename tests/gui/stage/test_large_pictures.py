@@ -66,7 +66,7 @@ def test_picture_when_it_is_late_then_its_view_says_that_it_is_read_until_it_has
     empty = canvas.grab().toImage()
     hands.qtbot.waitUntil(lambda: canvas.is_late)
     assert canvas.grab().toImage() != empty
-    assert canvas._absence() == "Reading the picture, 101 megapixels"
+    assert canvas._absence() == "Loading the image (101 megapixels)"
     go_on.set()
     hands.settle()
     assert not canvas.is_late

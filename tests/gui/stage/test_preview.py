@@ -126,10 +126,10 @@ def test_preview_when_the_picture_takes_long_then_says_beside_it_that_it_is_read
     show_preview(hands, large_scene(tmp_path, jpeg))
     canvas = hands.canvas()
     hands.qtbot.waitUntil(lambda: canvas.is_late)
-    assert "Reading the picture, 17 megapixels" in canvas._words()
+    assert "Loading the image (17 megapixels)" in canvas._words()
     decoding.set()
     hands.settle()
-    assert "Reading the picture, 17 megapixels" not in canvas._words()
+    assert "Loading the image (17 megapixels)" not in canvas._words()
 
 
 def test_preview_when_the_view_is_as_the_model_sees_it_then_is_never_rendered(

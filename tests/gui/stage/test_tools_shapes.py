@@ -148,14 +148,14 @@ def test_polygon_when_a_corner_would_cross_the_outline_then_is_refused_in_words(
     assert isinstance(tool, PolygonTool)
     draw(project, (100, 100), (200, 100), (150, 180))
     project.hands.move(150, 50)
-    assert tool.notice == "The outline would cross itself"
+    assert tool.notice == "The polygon must not cross itself"
     project.hands.click(150, 50)
     assert len(tool.points) == 3
     # The stretch that closes it counts as well.
     draw(project, (250, 120))
     assert len(tool.points) == 4
     project.hands.key(Qt.Key.Key_Return)
-    assert tool.notice == "The outline would cross itself"
+    assert tool.notice == "The polygon must not cross itself"
     assert project.regions() == []
     project.hands.key(Qt.Key.Key_Backspace)
     project.hands.key(Qt.Key.Key_Return)
@@ -168,7 +168,7 @@ def test_polygon_when_it_has_two_corners_then_says_so_and_goes_on(project: Proje
     project.hands.key(Qt.Key.Key_Return)
     tool = project.stage.tool
     assert isinstance(tool, PolygonTool)
-    assert tool.notice == "A polygon needs three corners"
+    assert tool.notice == "A polygon needs at least three corners"
     draw(project, TRIANGLE[2])
     project.hands.key(Qt.Key.Key_Return)
     assert project.corners() == TRIANGLE
@@ -217,7 +217,7 @@ def test_corner_when_the_outline_would_cross_itself_then_says_so_and_stays(proje
     project.hands.pull((200, 200), (150, 50))
     tool = project.stage.tool
     assert isinstance(tool, SelectTool)
-    assert tool.corners.notice == "The outline would cross itself"
+    assert tool.corners.notice == "The polygon must not cross itself"
     QTest.mouseRelease(project.hands.canvas(), LEFT, pos=project.hands.point(150, 50))
     assert project.corners() == square
     assert project.hands.canvas().hidden == frozenset()
@@ -259,7 +259,7 @@ def test_corner_when_chosen_then_del_takes_it_and_not_the_region(project: Projec
     project.hands.key(Qt.Key.Key_Delete)
     tool = project.stage.tool
     assert isinstance(tool, SelectTool)
-    assert tool.corners.notice == "A polygon needs three corners"
+    assert tool.corners.notice == "A polygon needs at least three corners"
     assert project.corners() == TRIANGLE
     # Given up, the next Esc drops the selection.
     project.stage.give_up()

@@ -51,7 +51,10 @@ def test_film_when_it_cannot_be_shown_then_its_view_says_why_and_others_play(
     whole = msgspec.structs.replace(scene.scene, views=views)
     reels.show_scene(replace(scene, scene=whole, media=(*scene.media, outside)))
     problems = [film.problem for film in reels.player.films]
-    assert problems[0] == "Medium missing\nIt may lie elsewhere now: Locate media in a folder finds it."
+    assert (
+        problems[0]
+        == "Medium missing\nThe file may have been moved. Use Locate media in a folder to find it."
+    )
     assert "still.mp4" in problems[1]
     assert "empty.mp4 is empty" in problems[2]
     assert problems[3] == ""
@@ -273,7 +276,7 @@ def test_film_when_its_opening_takes_long_then_says_how_far_it_is_and_can_be_lef
     monkeypatch.setattr(video_playback, "opened_film", opened)
     reels.stage.show_scene(film_scene([reels.files["pal"]]))
     reels.wait(lambda: reels.film().waiting != "")
-    assert reels.film().waiting.startswith("Reading the film: ")
+    assert reels.film().waiting.startswith("Reading the video: ")
     assert reels.canvases[0].picture is None
     reels.stage.show_scene(film_scene([reels.files["ntsc"]]))
     reels.wait(left.is_set)

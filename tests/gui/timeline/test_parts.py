@@ -98,7 +98,7 @@ def test_columns_when_several_frames_share_one_then_the_most_marks_are_told(lane
 def test_lane_when_asked_then_names_segments_and_itself(lane: TimelineLane) -> None:
     first, second = lane.segments
     assert (segment_words(first), segment_words(second)) == ("forward", "turn left")
-    assert (lane_name("UAV1"), lane_name("")) == ("UAV1", "Film")
+    assert (lane_name("UAV1"), lane_name("")) == ("UAV1", "Video")
 
 
 def test_lanes_when_a_film_is_not_open_then_has_none(hall: Hall, film_file: Path, tmp_path: Path) -> None:

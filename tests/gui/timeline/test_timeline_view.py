@@ -167,7 +167,7 @@ def test_words_when_the_pointer_rests_then_name_segments_flags_and_marks(one: Ha
     band = QPoint(one.at(0.5).x(), round(top + height / 2))
     hits = one.strip.hits
     assert hits.words(band.toPointF()).startswith("forward")
-    assert hits.words(one.at(2.02).toPointF()) == "frame 50  ·  1 mark"
+    assert hits.words(one.at(2.02).toPointF()) == "frame 50  ·  1 annotation"
     assert hits.words(one.at(1.02).toPointF()) == "frame 25"
     flag, whole = (rect.center() for _, rect in sorted(flag_places(place, one.strip.scale), key=key_of))
     assert "Torn." in hits.words(flag)
@@ -419,7 +419,8 @@ def test_low_strip_when_there_are_more_lanes_then_says_so(low: Hall) -> None:
     assert shown_views(low) == ["UAV1"]
     assert low.strip.sign.place == 0
     assert (
-        low.strip.hits.words(QPointF(20, 8)) == "There is room for one lane here: Up and Down show the others"
+        low.strip.hits.words(QPointF(20, 8))
+        == "Only one lane fits here. Press Up or Down to show the others."
     )
     room = QRect(0, 0, NAME_PX, RULER_PX - 1)
     said = low.strip.grab(room).toImage()

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
 
 GROUND_ALPHA = 46
-CROSSES = _("The outline would cross itself")
-TOO_FEW = _("A polygon needs three corners")
-CLOSES = _("Click to close the outline")
+CROSSES = _("The polygon must not cross itself")
+TOO_FEW = _("A polygon needs at least three corners")
+CLOSES = _("Click to close the polygon")
 
 
 class PolygonTool(LineTool):
