@@ -34,7 +34,7 @@ from annotator.release.release_filter import (
 )
 from annotator.release.release_folder import ReleaseFolder, disk_errors, require_free_folder
 from annotator.release.release_items import BATCH
-from annotator.release.temporary_folder import ReleaseSnapshot
+from annotator.release.release_snapshot import ReleaseSnapshot
 from annotator.store.reader import Reader
 
 

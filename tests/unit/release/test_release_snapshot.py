@@ -30,7 +30,7 @@ from annotator.progress import Progress, ProgressUpdate
 from annotator.release.exporters import exporter_of
 from annotator.release.images import ImageSettings
 from annotator.release.manifest import verify_release
-from annotator.release.temporary_folder import ReleaseSnapshot
+from annotator.release.release_snapshot import ReleaseSnapshot
 from annotator.session import Session
 from annotator.verification import verify_everything
 from tests.bench.films import picture_of
