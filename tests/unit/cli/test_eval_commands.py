@@ -428,7 +428,7 @@ def test_consensus_when_nothing_could_come_of_it_then_nobody_is_asked(
     [
         (("--models", " , "), "No model was named"),
         (("--models", "nobody"), "There is no model 'nobody'"),
-        (("--models", "first", "--policy", "most"), "There is no policy"),
+        (("--models", "first", "--policy", "most"), "Unknown policy"),
         (("--models", "first", "--task", "none_such"), "no item to ask about"),
         (("--models", "first", "--rotations", "0"), "a number from 1 on"),
         (("--models", "first", "--limit-cost", "-1"), "below 0"),
