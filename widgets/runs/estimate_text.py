@@ -8,11 +8,11 @@ from widgets.runs import run_text
 from widgets.translation import language, mark, tr, trn
 
 LEFT_OUT: dict[str, str] = {
-    ExclusionReason.WORDS: mark("answers in free words, which no program can compare for sure"),
-    ExclusionReason.FORMAT: mark("an answer format that is not known here"),
-    ExclusionReason.NO_KEY: mark("no key yet"),
-    ExclusionReason.BAD_KEY: mark("a key that does not fit the answer format"),
-    ExclusionReason.NO_OPTIONS: mark("no options in words, which these models need"),
+    ExclusionReason.WORDS: mark("free text answers, which cannot be compared reliably by a program"),
+    ExclusionReason.FORMAT: mark("an unknown answer format"),
+    ExclusionReason.NO_KEY: mark("no answer key"),
+    ExclusionReason.BAD_KEY: mark("an answer key that does not match the answer format"),
+    ExclusionReason.NO_OPTIONS: mark("no options as text, which these models require"),
     ExclusionReason.GONE: mark("no longer in the project"),
 }
 """English words of each reason why a record that was chosen is not asked about."""

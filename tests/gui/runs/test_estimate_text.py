@@ -25,7 +25,7 @@ def estimate(*, jobs: int = 118, **left_out: int) -> Estimate:
         ({"NO_KEY": 1}, "118 asked, 1 left out: no key yet."),
         (
             {"NO_KEY": 1200, "FORMAT": 2},
-            "118 asked, 1,202 left out: no key yet (1,200), an answer format that is not known here (2).",
+            "118 asked, 1,202 left out: no key yet (1,200), an unknown answer format (2).",
         ),
     ],
 )

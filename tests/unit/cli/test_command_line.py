@@ -201,7 +201,7 @@ def test_verify_when_something_was_altered_then_ends_with_one_and_says_what(fill
     said = verb("verify", filled, "--json")
     assert (said.status, said.json["ok"]) == (1, False)
     assert {problem["kind"] for problem in said.json["problems"]} == {"projection"}
-    assert "The table differs from what the log says." in verb("verify", filled).out
+    assert "The table differs from the log." in verb("verify", filled).out
 
 
 def test_verify_when_a_release_was_changed_then_ends_with_one(

@@ -138,7 +138,7 @@ def test_frames_when_a_file_is_not_here_then_the_others_are_written_and_it_ends_
     said = verb("frames", town, "--scene", "half", "--out", tmp_path / "out")
     assert said.status == 1
     assert said.err.endswith(
-        "lost.png: The file of lost.png is not here. Bring its disk, or locate it anew.\n"
+        "lost.png: The file of lost.png is not here. Connect its disk, or locate the file again.\n"
     )
     assert said.out.splitlines() == [str(tmp_path / "out" / "UAV1" / "set_0001.png"), "1 pictures, clean."]
 
@@ -192,7 +192,7 @@ def test_clip_when_a_stretch_is_given_then_it_holds_those_frames_copied_where_po
 def test_clip_when_told_in_words_then_says_how_it_came_about(town: Path, verb: Verb, tmp_path: Path) -> None:
     said = verb("clip", town, "--scene", "pair", "--first", "1", "--last", "2", "--out", tmp_path / "c.mkv")
     assert said.out == (
-        f"{tmp_path / 'c.mkv'}: frames 1 to 2 of 0001.mp4, coded anew: the first frame is no key frame.\n"
+        f"{tmp_path / 'c.mkv'}: frames 1 to 2 of 0001.mp4, coded anew: the first frame is not a key frame.\n"
     )
 
 

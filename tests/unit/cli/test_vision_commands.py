@@ -166,7 +166,7 @@ def test_detect_when_weights_are_wrong_then_says_so(place, tmp_path, ask):
     (tmp_path / "other").mkdir()
     twin = red_finder(tmp_path / "other" / "red.onnx", size_px=64)
     assert "already, with other weights" in ask("detect", place, "--weights", twin).err
-    assert "is no option" in ask("detect", place, "--weights", twin, "--set", "score").err
+    assert "is not an option" in ask("detect", place, "--weights", twin, "--set", "score").err
 
 
 @pytest.mark.parametrize(
