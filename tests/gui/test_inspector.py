@@ -233,7 +233,10 @@ def test_flags_of_a_scene_when_shown_then_name_the_label_and_the_item(bench: Ben
 
 
 def test_grouped_when_flags_say_the_same_then_are_one_card() -> None:
-    same = [make_flag("item", str(n), "missing_media", message="Files not seen: a.jpg.") for n in range(3)]
+    same = [
+        make_flag("item", str(n), "missing_media", message="Files not in the project: a.jpg.")
+        for n in range(3)
+    ]
     other = make_flag("item", "9", "duplicate_options", severity="error")
     groups = grouped((*same, other))
     assert [len(group) for group in groups] == [1, 3]

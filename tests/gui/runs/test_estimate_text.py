@@ -22,10 +22,10 @@ def estimate(*, jobs: int = 118, **left_out: int) -> Estimate:
 @pytest.mark.parametrize(
     ("left_out", "expected"),
     [
-        ({"NO_KEY": 1}, "118 asked, 1 left out: no key yet."),
+        ({"NO_KEY": 1}, "118 asked, 1 left out: no answer key."),
         (
             {"NO_KEY": 1200, "FORMAT": 2},
-            "118 asked, 1,202 left out: no key yet (1,200), an unknown answer format (2).",
+            "118 asked, 1,202 left out: no answer key (1,200), an unknown answer format (2).",
         ),
     ],
 )
@@ -39,7 +39,7 @@ def test_estimate_when_records_are_left_out_then_says_how_many_and_why(
 def test_estimate_when_all_are_left_out_then_says_why_nothing_is_asked() -> None:
     told = estimate_words(estimate(jobs=0, NO_KEY=3), order=ORDER)
     assert told.startswith("There is nothing to ask")
-    assert told.endswith("0 asked, 3 left out: no key yet.")
+    assert told.endswith("0 asked, 3 left out: no answer key.")
 
 
 def test_estimate_when_one_is_asked_and_none_left_out_then_is_one_sentence() -> None:

@@ -66,7 +66,7 @@ def test_new_when_the_name_has_no_ending_then_gets_it(tmp_path: Path, verb: Verb
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("p.vantage", "exists already"),
+        ("p.vantage", "already exists"),
         ("town.json", r"ends in \.vantage, not \.json"),
         ("no/town", "does not exist"),
     ],
@@ -259,7 +259,7 @@ def test_verb_when_there_is_no_project_then_ends_with_two_and_words(
     before = sorted(tmp_path.iterdir())
     said = verb(*_filled_in((*arguments, "--json"), tmp_path / "no.vantage", labels))
     assert (said.status, said.out) == (2, "")
-    assert said.err.startswith(f"There is no project at {tmp_path / 'no.vantage'}. ")
+    assert said.err.startswith(f"The project {tmp_path / 'no.vantage'} does not exist. ")
     assert sorted(tmp_path.iterdir()) == before
 
 
@@ -287,7 +287,7 @@ def test_verb_when_a_page_within_is_damaged_then_ends_in_words(
     filled.write_bytes(content)
     said = verb(*_filled_in(arguments, filled, labels))
     assert said.status in (1, 3)
-    assert re.search("damaged|malformed|not whole", said.err + said.out)
+    assert re.search("damaged|malformed|incomplete", said.err + said.out)
     assert "Traceback" not in said.err
 
 
@@ -332,7 +332,7 @@ def test_verb_when_the_disk_refuses_then_ends_with_three(
     backups.backup_folder(filled).write_text("in the way")
     said = verb("backup", filled, "--json")
     assert (said.status, said.out) == (3, "")
-    assert "Your project is safe" in said.err
+    assert "The project is not affected" in said.err
 
 
 @pytest.mark.parametrize("name", ["import", "check", "draft"])

@@ -102,7 +102,7 @@ def test_blind_when_items_cannot_be_asked_then_says_how_many_and_why_before_the_
             session, created("item", choice(key="", name="N_1")), created("item", choice(key="", name="N_2"))
         )
     said = ask("blind", project, "--models", "first")
-    assert "4 questions, of these 0 answered before.\n2 left out: no key yet.\n" in said.err
+    assert "4 questions, of these 0 answered before.\n2 left out: no answer key.\n" in said.err
 
 
 def test_blind_when_policies_are_compared_then_tells_what_they_lose_to_guessing_that_sticks(

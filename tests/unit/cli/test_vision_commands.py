@@ -149,7 +149,7 @@ def test_detect_when_a_picture_is_gone_then_status_tells_of_problems(place, tmp_
         (["--model", "red", "--set", "score=1"], "--set goes with --weights"),
         (["--model", "red", "--media", "z.png"], "no medium called z.png"),
         (["--model", "red", "--numbers", "1,x"], "no list of frame numbers"),
-        (["--model", "red", "--numbers", "1", "--every", "2"], "in one way"),
+        (["--model", "red", "--numbers", "1", "--every", "2"], "Set only one of"),
     ],
 )
 def test_detect_when_asked_wrongly_then_says_what_is_wrong(place, tmp_path, ask, options, words):

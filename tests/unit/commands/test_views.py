@@ -206,7 +206,7 @@ def test_ground_when_a_view_shares_too_little_then_is_left_and_said(place: Place
     place.link(10, 11, of=(0, 2))
     command = AlignViews(scene=place.scene)
     place.do(command)
-    assert command.report.left == {"UAV3": "2 points are known in both, 4 are needed."}
+    assert command.report.left == {"UAV3": "2 points are known in both views; 4 are required."}
     assert place.views()["UAV3"].to_ground == ()
 
 

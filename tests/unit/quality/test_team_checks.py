@@ -173,7 +173,7 @@ def test_task_set_when_it_names_an_unknown_check_then_the_place_is_told(project:
     put_task_set(project, "rooftops.toml", ROOFTOPS.replace('checks = ["req', 'checks = ["negtion", "req'))
     [first, *_] = ProjectChecks(project).faults
     assert first.file == "city.tasksets/rooftops.toml"
-    assert first.message.startswith("task roof_material, field checks: 'negtion' is not known; there are: ")
+    assert first.message.startswith("task roof_material, field checks: 'negtion' is unknown; available: ")
 
 
 def test_check_when_it_is_the_example_of_the_documents_then_it_works(

@@ -221,7 +221,7 @@ def test_pictures_when_media_are_missing_or_changed_then_the_manifest_says_why_a
     assert [(one.medium, one.why) for one in told.missing] == [
         (UAV2.name, "The content of the file has changed since it was imported."),
         (CLIP.name, f"{CLIP.name} cannot be read as an image: cannot identify image file."),
-        (PICTURE.name, f"The file of {PICTURE.name} is not here."),
+        (PICTURE.name, f"The file of {PICTURE.name} is missing."),
     ]
     assert (told.media, told.pictures) == (4, 1)
 

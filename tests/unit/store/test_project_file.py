@@ -73,8 +73,8 @@ def _other_sqlite_file(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda path: None, "There is no project at"),
-        (_folder, "There is no project at"),
+        (lambda path: None, "does not exist"),
+        (_folder, "does not exist"),
         (lambda path: path.write_text("words\n" * 1000), "is not a Vantage project"),
         (lambda path: path.write_bytes(b""), "is not a Vantage project"),
         (_other_sqlite_file, "is not a Vantage project"),

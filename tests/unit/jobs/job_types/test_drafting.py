@@ -132,7 +132,7 @@ def test_draft_when_wrong_twice_then_the_third_is_told_why_and_taken(
     second, third = writer.texts[-2:]
     assert "It has 2 options; exactly 5 are wanted" in second
     assert json.dumps(bad)[:40] in second
-    assert "Options that say the same" in third
+    assert "Duplicate options" in third
     verdicts = [v for v in session.reader.predictions(run.id) if v.spec[STEP] == "causal"]
     assert [(v.kind, v.spec[ATTEMPT]) for v in verdicts] == [("unparsed", 1), ("unparsed", 2), ("answer", 3)]
     assert all(verdict.text for verdict in verdicts)

@@ -112,7 +112,7 @@ def test_request_when_options_are_pictures_then_their_files_names_are_not_told(s
     assert "UAV2" not in request.text
     assert "A.\nB.\nC.\nD." in request.text
     assert request.options == ()
-    with pytest.raises(UserError, match="no options in words"):
+    with pytest.raises(UserError, match="no options as text"):
         planned(session, BLIND, PROBE)
     with pytest.raises(UserError, match="items with options alone"):
         planned(session, BLIND, CHAT, PROBE)
@@ -269,7 +269,7 @@ def test_estimate_when_items_are_listed_then_those_that_are_gone_are_told(sessio
     ("item", "hint"),
     [
         (choice(state="rejected"), "Nothing lies in what was chosen"),
-        (choice(key=""), "1 left out: no key yet."),
+        (choice(key=""), "1 left out: no answer key."),
     ],
 )
 def test_plan_when_nothing_is_left_then_says_why(session: Session, item: Item, hint: str) -> None:
