@@ -124,7 +124,9 @@ def test_import_when_the_format_is_another_then_says_which_it_looks_like(
     state = in_sight(project)
     said = verb("import", project, labels, "--format", "spatialuav")
     assert (said.status, said.out) == (2, "")
-    assert "is not of the format spatialuav. It looks like aircop-labels." in said.err
+    assert (
+        "does not have the format spatialuav. The file appears to have the format aircop-labels." in said.err
+    )
     assert in_sight(project) == state
 
 

@@ -60,7 +60,7 @@ def test_json_lines_when_read_then_one_element_each_and_blank_lines_ignored() ->
         ("[1, {\"c\": 1e999}]", "b[1].c", "too large"),
         ("123456789012345678901", "b", "too large"),
         ("9" * 5000, "b", "too large"),
-        ('{"c":1,"d":2,"c":3}', "b.c", "stands there twice"),
+        ('{"c":1,"d":2,"c":3}', "b.c", "occurs twice"),
         ('"\\ud800"', "b", "lone surrogate"),
         ('["x", "\\udfff\\u0041"]', "b[1]", "lone surrogate"),
         ('{"\\udead": 1}', "b", "lone surrogate"),

@@ -42,7 +42,7 @@ def test_format_when_content_shows_it_then_found(tmp_path: Path, text: str, form
     "text", ["", "[]", "{}", "hello", '{"img1": "a"}', "question,answer\n1,2\n", "\0\1\2"]
 )
 def test_format_when_content_shows_none_then_refused_with_what_is_known(tmp_path: Path, text: str) -> None:
-    with pytest.raises(UserError, match="is of no format that is known here") as caught:
+    with pytest.raises(UserError, match="has no supported format") as caught:
         registry.detect(opened(tmp_path, text))
     assert all(name in caught.value.hint for name in registry.IMPORTERS)
 
