@@ -145,7 +145,7 @@ def test_maps_when_a_scene_has_more_than_any_building_then_shown_without_a_view(
 def test_map_when_missing_or_out_of_the_root_then_flagged_or_noted(read: Read) -> None:
     assert read([question(map_path=None)], name=NAME).flags == {"media_missing": 1}
     result = read([question(map_path="../../m.png")], name=NAME)
-    assert (result.found[0].media[0].path, "leads out" in result.notes("media")[0].reason) == ("", True)
+    assert (result.found[0].media[0].path, "is outside" in result.notes("media")[0].reason) == ("", True)
 
 
 def test_files_when_both_are_read_then_no_id_is_used_twice(read: Read) -> None:
