@@ -202,7 +202,7 @@ def _folder_of(view: SceneView, scene: Scene) -> str:
 
 
 def _single_record(reader: Reader, kind: type[M], name: str, *, dataset: str) -> M:
-    what = kind.__name__.lower()
+    what = kind.table.entity
     records = [record for record in reader.find(what, name=name) if isinstance(record, kind)]
     found = [record for record in records if dataset in ("", record.dataset)]
     if len(found) == 1:

@@ -258,7 +258,7 @@ def test_blind_when_there_is_too_little_for_the_probe_then_says_so_as_an_error(
     (probe,) = said.json["report"]["models"]
     assert probe["kinds"] == {"error": 1}
     assert said.json["report"]["undecided"] == 1
-    assert "ProbeKind" not in ask("runs", "show", project, "last").out
+    assert "ProbeJob" not in ask("runs", "show", project, "last").out
 
 
 def test_consensus_when_models_agree_against_the_key_then_flags_with_answers(

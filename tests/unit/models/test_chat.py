@@ -247,7 +247,7 @@ def test_key_is_in_no_argument_and_no_output_of_a_process(server):
     code = (
         "import sys; from annotator.domain.profile import ModelProfile; from models.chat import open_model; "
         "from annotator.model_api import ChatRequest; "
-        "profile = Profile(name='x', adapter='openai', base_url=sys.argv[1], key_from='env:LAB_KEY'); "
+        "profile = ModelProfile(name='x', adapter='openai', base_url=sys.argv[1], key_from='env:LAB_KEY'); "
         "model = open_model(profile); "
         "print(open('/proc/self/cmdline').read() if sys.platform == 'linux' else sys.orig_argv); "
         "model.ask(ChatRequest(text='?'), timeout_s=20)"
