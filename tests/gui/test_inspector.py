@@ -380,7 +380,7 @@ def test_frame_when_the_picture_is_damaged_then_its_tool_tip_says_why(
     qtbot.waitUntil(lambda: frame.picture is not None)
     assert frame.picture is not None
     assert frame.picture.problem == "Not a picture that can be read"
-    assert "torn.png cannot be read as a picture" in frame.toolTip()
+    assert "torn.png cannot be read as an image" in frame.toolTip()
 
 
 def test_frame_when_its_picture_was_shown_before_then_it_is_there_at_once(

@@ -270,7 +270,7 @@ def test_verb_when_the_project_is_damaged_then_ends_with_three_and_words(
     project.write_bytes(project.read_bytes()[: 3 * 4096])
     said = verb(*_filled_in((*arguments, "--json"), project, labels))
     assert (said.status, said.out) == (3, "")
-    assert re.search(r"is damaged: .*go on from the newest backup", said.err)
+    assert re.search(r"is damaged: .*Continue from the newest backup", said.err)
     assert "Traceback" not in said.err
 
 

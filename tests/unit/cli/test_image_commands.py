@@ -138,7 +138,7 @@ def test_frames_when_a_file_is_not_here_then_the_others_are_written_and_it_ends_
     said = verb("frames", town, "--scene", "half", "--out", tmp_path / "out")
     assert said.status == 1
     assert said.err.endswith(
-        "lost.png: The file of lost.png is not here. Bring its disk, or locate it anew.\n"
+        "lost.png: The file of lost.png is missing. Connect its disk, or locate the file again.\n"
     )
     assert said.out.splitlines() == [str(tmp_path / "out" / "UAV1" / "set_0001.png"), "1 pictures, clean."]
 
@@ -154,7 +154,7 @@ def test_frames_when_a_file_is_not_here_then_the_others_are_written_and_it_ends_
         (("--medium", "0001.mp4"), "Several are called 0001.mp4: in town, village."),
         (("--scene", "pair", "--view", "UAV9"), "has no view UAV9. It has UAV1, ../2."),
         (("--scene", "pair", "--numbers", "1,x"), "'1,x' is no list of frame numbers"),
-        (("--scene", "pair", "--numbers", "1", "--count", "3"), "Set only one of"),
+        (("--scene", "pair", "--numbers", "1", "--count", "3"), "chosen in one way"),
     ],
 )
 def test_frames_when_it_cannot_be_meant_then_words_say_so_and_nothing_is_written(
@@ -201,7 +201,10 @@ def test_clip_when_told_in_words_then_says_how_it_came_about(town: Path, verb: V
     [
         (("--scene", "half"), "no video among the media"),
         (("--scene", "pair", "--first", "80", "--last", "90"), "has no frames 80 to 90"),
-        (("--medium", "0001.mp4", "--dataset", "village", "--last", "3", "--out", "a.gif"), "as .gif"),
+        (
+            ("--medium", "0001.mp4", "--dataset", "village", "--last", "3", "--out", "a.gif"),
+            "clip format .gif",
+        ),
     ],
 )
 def test_clip_when_it_cannot_be_made_then_words_say_so(
