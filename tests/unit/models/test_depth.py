@@ -79,7 +79,7 @@ def test_depth_when_nothing_is_known_then_it_is_no_number(tmp_path):
 )
 def test_depth_when_the_output_is_no_plane_then_fails_with_words(tmp_path, output):
     path = fixed_outputs(tmp_path / "bad.onnx", [output], size_px=16)
-    with pytest.raises(CallFailed, match="no depth map") as failed:
+    with pytest.raises(CallFailed, match="not a depth map") as failed:
         model(path).depth(gradient())
     assert failed.value.kind == "format"
 

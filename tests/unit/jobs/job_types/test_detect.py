@@ -232,7 +232,7 @@ def test_detect_when_the_model_writes_nonsense_then_each_job_has_failed_with_wor
     run = look(session, "detect", "bad", media=[STILL.id])
     (verdict,) = verdicts(session, run, STILL)
     assert verdict.kind == "error"
-    assert "values that are no numbers" in verdict.words
+    assert "values that are not finite numbers" in verdict.words
 
 
 def test_detect_when_several_are_taken_at_once_then_each_gets_its_own(session, tmp_path):
