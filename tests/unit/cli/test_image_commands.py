@@ -239,7 +239,7 @@ def test_frames_when_run_as_a_process_then_json_is_alone_on_standard_output(
     ended = subprocess.run(_command(town, *options), capture_output=True, timeout=PATIENCE_S, check=False)
     assert ended.returncode == 0
     assert [read_number(picture(file)) for file in json.loads(ended.stdout)["files"]] == [5, 0, 45]
-    assert ended.stderr.startswith(b"Taking the picture of set/0001.png\n")
+    assert ended.stderr.startswith(b"Reading the image of set/0001.png\n")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no signal that stands for Ctrl+C in another process")
@@ -263,7 +263,7 @@ def test_frames_when_interrupted_then_ends_with_130_and_no_half_picture_lies_the
     try:
         assert process.stderr is not None
         while not re.search(rb": [1-9]\d* of 90", line := process.stderr.readline()):
-            assert b"Taking pictures" in line
+            assert b"Reading images" in line
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=PATIENCE_S)
     finally:
@@ -286,7 +286,7 @@ def test_release_when_pictures_are_wanted_then_they_lie_there_and_the_missing_ar
     said = verb("release", town, out, *options)
     assert said.status == 0
     assert "3 images of 3 media, detected." in said.out
-    assert re.search(r"lost\.png +The file of lost\.png is not here\.", said.out)
+    assert re.search(r"lost\.png +The file of lost\.png is missing\.", said.out)
     told = verb("release", town, out, *options, "--json").json
     assert told["unchanged"]
     assert (told["pictures"]["pictures"], told["pictures"]["missing"][0]["medium"]) == (3, "lost.png")

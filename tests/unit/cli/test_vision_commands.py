@@ -137,7 +137,7 @@ def test_detect_when_a_picture_is_gone_then_status_tells_of_problems(place, tmp_
         (session.media_root / "a.png").unlink()
     said = ask("detect", place, "--model", detector(tmp_path).name, "--dataset", "town", "--frames", "1")
     assert said.status == 1
-    assert "The file of a.png is not here" in said.out
+    assert "The file of a.png is missing" in said.out
     assert len(kept(place, FILM)) == 1
 
 
