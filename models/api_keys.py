@@ -56,14 +56,14 @@ def find_key(key_from: str) -> ApiKey | None:
         hint = f"Set the environment variable {name} before Vantage is started."
     elif place == "keyring":
         secret = ApiKey(_of_keyring(name).strip())
-        hint = f"Put it there with: keyring set {SERVICE} {name}"
+        hint = f"Store the API key with: keyring set {SERVICE} {name}"
     else:
-        raise UserError("A key is named as env:NAME or keyring:NAME.")
+        raise UserError("Give the location of the API key as env:NAME or keyring:NAME.")
     if not secret.reveal():
-        raise UserError(f"There is no key at {key_from}.", hint=hint)
+        raise UserError(f"There is no API key at {key_from}.", hint=hint)
     # A line end in it would end the header that carries it and begin another one.
     if not (secret.reveal().isascii() and secret.reveal().isprintable()):
-        raise UserError(f"What is at {key_from} has letters that no key has.", hint=hint)
+        raise UserError(f"The API key at {key_from} contains invalid characters.", hint=hint)
     return secret
 
 
@@ -77,6 +77,6 @@ def _of_keyring(name: str) -> str:
         # The message of a backend is its own and may hold anything; its kind says enough.
         kind = type(error).__name__
     raise UserError(
-        f"This machine has no key ring that opens ({kind}).",
-        hint="Put the key into an environment variable, and say env:NAME in the profile.",
+        f"No usable keyring was found ({kind}).",
+        hint="Put the API key into an environment variable, and set env:NAME in the profile.",
     )

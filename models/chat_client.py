@@ -125,7 +125,7 @@ def proxy_of(host: str, *, is_tls: bool) -> httpcore2.Proxy | None:
     parts = urlsplit(address if "://" in address else f"http://{address}")
     if parts.scheme != "http" or not parts.hostname:
         raise UserError(
-            f"The proxy for {host} is not an http:// one.",
+            f"The proxy for {host} is not an http:// proxy.",
             hint="Set HTTPS_PROXY to an http:// proxy, or add the host to NO_PROXY.",
         )
     url = httpcore2.URL(scheme="http", host=parts.hostname, port=parts.port or 80, target="/")
@@ -142,7 +142,7 @@ def _parts_of(base_url: str) -> SplitResult:
     except (ValueError, httpx2.InvalidURL):
         is_sound = False
     if not is_sound:
-        raise UserError("Invalid server URL.", hint="It looks like http://127.0.0.1:8000/v1.")
+        raise UserError("Invalid server URL.", hint="Example: http://127.0.0.1:8000/v1.")
     if parts.username is not None or parts.password is not None:
         raise UserError(
             "The server URL contains a name or a password.",

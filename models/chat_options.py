@@ -49,8 +49,8 @@ def chat_options(profile: ModelProfile) -> ChatOptions:
         options = msgspec.convert(profile.options, ChatOptions)
     except msgspec.ValidationError as error:
         raise UserError(
-            f"The options of {profile.name!r} cannot be understood: {error}.",
-            hint=f"There are: {', '.join(ChatOptions.__struct_fields__)}.",
+            f"The options of {profile.name!r} are invalid: {error}.",
+            hint=f"Valid options: {', '.join(ChatOptions.__struct_fields__)}.",
         ) from error
     if taken := sorted(OURS & options.extra.keys()):
         raise UserError(f"The options of {profile.name!r} cannot set {', '.join(taken)}.")

@@ -99,11 +99,11 @@ def _decoded(body: bytes, *, address: str) -> _Completion:
     except (msgspec.MsgspecError, ValueError, RecursionError):
         start = body[:200].lstrip()
     if start.startswith(b"<"):
-        words = f"{address} answers with a web page ({words_of(body)}): is it the address of the interface?"
+        words = f"{address} returned a web page ({words_of(body)}): set the URL of the API in the profile."
     elif start.startswith((b"{", b"[")):
-        words = f"The answer of {address} is no sound JSON, or no chat completion."
+        words = f"The reply of {address} is not valid JSON or not a chat completion."
     else:
-        words = f"{address} answers with something that is no JSON: {words_of(body[:2000]) or 'nothing'}"
+        words = f"The reply of {address} is not JSON: {words_of(body[:2000]) or 'empty'}"
     raise CallFailed(words, kind="format", is_retryable=False, status=200, raw=body[:RAW_KEPT])
 
 
@@ -113,7 +113,7 @@ def _unexpected_body_failure(completion: _Completion, body: bytes, *, address: s
     if isinstance(code, int) and 400 <= code < 600:
         return failure_of(code, headers={}, body=body, address=address)
     return CallFailed(
-        f"The answer of {address} is no chat completion. It says: {words_of(body[:RAW_KEPT])}",
+        f"The reply of {address} is not a chat completion: {words_of(body[:RAW_KEPT])}",
         kind="format",
         is_retryable=False,
         status=200,

@@ -20,7 +20,7 @@ def request_body(request: ChatRequest, *, profile: ModelProfile, options: ChatOp
     """
     if request.pictures and not options.has_pictures:
         raise CallFailed(
-            f"{profile.name!r} sees no pictures, and the question has some.",
+            f"The model {profile.name!r} does not accept images, and the question has images.",
             kind="refused",
             is_retryable=False,
             was_sent=False,

@@ -89,7 +89,8 @@ class CheckpointEngine:
         is_cuda = self.device.startswith("cuda")
         if is_cuda and not torch.cuda.is_available():
             raise EnvironmentFailure(
-                f"There is no {self.device} here.", hint="Take cpu, or install a CUDA build of torch."
+                f"The device {self.device} is not available.",
+                hint="Set the device to cpu, or install a CUDA build of torch.",
             )
         self.precision: Precision = precision or ("bf16" if is_cuda else "fp32")
         self.rows = self._most_rows = rows
@@ -105,13 +106,13 @@ class CheckpointEngine:
             # transformers raises any of these for a folder that it cannot make a model of.
             raise UserError(
                 f"The model in {folder} cannot be loaded: {str(error).strip()[:500]}",
-                hint="Code that comes with a model is never run: it must be an architecture of transformers.",
+                hint="Code in model folders is never run: use an architecture that transformers includes.",
             ) from error
         if not has_room:
             self.close()
             raise EnvironmentFailure(
                 f"The model in {folder} does not fit into the memory of {self.device}.",
-                hint="Take a smaller model or precision, or end what else uses the device.",
+                hint="Use a smaller model or precision, or stop other programs that use the device.",
             )
 
     # The architecture is known only when it is loaded, and torch and transformers have no stubs here.
@@ -203,7 +204,7 @@ class CheckpointEngine:
                 self._torch.cuda.empty_cache()
             if len(part) == 1:
                 raise CallFailed(
-                    f"One question alone does not fit into the memory of {self.device}.",
+                    f"A single question does not fit into the memory of {self.device}.",
                     kind="model",
                     is_retryable=False,
                 )
@@ -236,12 +237,10 @@ class CheckpointEngine:
                 return None
             if self.device.startswith("cuda") and BROKEN in words:
                 raise EnvironmentFailure(
-                    f"The device {self.device} is broken: {words[:300]}",
-                    hint="Resume the run: another process begins with the device anew.",
+                    f"The device {self.device} failed: {words[:300]}",
+                    hint="Resume the run: a new process initializes the device again.",
                 ) from error
-            raise CallFailed(
-                f"The model's program failed: {words[:500]}", kind="model", is_retryable=False
-            ) from error
+            raise CallFailed(f"The model failed: {words[:500]}", kind="model", is_retryable=False) from error
 
     def _write(self, requests: Sequence[ChatRequest], *, time_s: float) -> list[GeneratedText]:
         encoded = self._encode(requests)
@@ -338,7 +337,7 @@ def _conversation(request: ChatRequest) -> list[dict[str, Any]]:
                 shown = opened.convert("RGB")
         except (OSError, UnidentifiedImageError, Image.DecompressionBombError) as error:
             raise CallFailed(
-                f"A picture cannot be read: {error}.", kind="material", is_retryable=False, was_sent=False
+                f"An image cannot be read: {error}.", kind="material", is_retryable=False, was_sent=False
             ) from error
         if picture.label:
             content.append({"type": "text", "text": picture.label})
@@ -354,7 +353,7 @@ def _require_all(missing: Collection[str]) -> None:
     # Weights that lie in no file would be drawn at random, with no more than a warning.
     if missing:
         first = ", ".join(sorted(missing)[:3])
-        raise ValueError(f"{len(missing)} of its weights lie in none of its files ({first}, ...)")
+        raise ValueError(f"{len(missing)} of its weights are missing from its files ({first}, ...)")
 
 
 def _stay_offline() -> None:

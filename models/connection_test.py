@@ -27,15 +27,15 @@ TOKENS = 200
 QUESTION = "Which of these is a colour?\nA. seven\nB. red\nAnswer with the letter alone."
 SEEN = "Which colour has this picture?\nA. blue\nB. red\nC. green\nAnswer with the letter alone."
 HINTS: dict[FailureKind, str] = {
-    "connection": "See that the server runs, and that the profile has its address, port included.",
-    "timeout": "It may still be loading: try again in a minute, or allow more seconds in the profile.",
-    "rate": "Wait a minute and try again; let the profile ask fewer a minute.",
-    "server": "Look at the server's own log, and try again.",
-    "key": "Put a key that holds where the profile says that it is.",
-    "refused": "Compare the model's name in the profile with the names that the server knows.",
-    "format": "The address may lack its end, /v1 for most servers.",
-    "cut": "Try again; a proxy on the way may cut it off.",
-    "too_large": "The address may not be that of a chat endpoint.",
+    "connection": "Check that the server is running, and that the profile has its URL with the port.",
+    "timeout": "The model may be loading: try again in a minute, or increase the timeout in the profile.",
+    "rate": "Wait a minute and try again, or set fewer requests per minute in the profile.",
+    "server": "Check the log of the server, and try again.",
+    "key": "Replace the API key at the location that the profile sets.",
+    "refused": "Compare the model name in the profile with the model names of the server.",
+    "format": "The server URL may be incomplete: for most servers it ends in /v1.",
+    "cut": "Try again; a proxy may close the connection.",
+    "too_large": "The server URL may not be the URL of a chat API.",
 }
 """What to do about a profile that gives no answer. A redirect says by itself what to do, and so does a model
 in process."""
@@ -95,11 +95,11 @@ def _greeting(profile: ModelProfile, *, opener: Opener) -> str:
         reply = model.ask(_question(), timeout_s=min(profile.timeout_s, MOST_WAIT_S))
     except CallFailed as error:
         trouble = EnvironmentFailure if error.kind in OF_THE_HOST else UserError
-        raise trouble(f"{profile.name!r} gives no answer. {error}", hint=HINTS.get(error.kind, "")) from error
+        raise trouble(f"{profile.name!r} does not answer. {error}", hint=HINTS.get(error.kind, "")) from error
     finally:
         model.close()
     said = " ".join(reply.text.split())[:60]
-    as_it_says = f" (it calls itself {reply.model})" if reply.model not in {"", identity.name} else ""
+    as_it_says = f" (reported name: {reply.model})" if reply.model not in {"", identity.name} else ""
     return f"{named}{as_it_says} answered in {reply.elapsed_s:.2f} s{_spent(reply, profile)}: {said!r}."
 
 
@@ -108,12 +108,12 @@ def _first_look(model: Model) -> str:
     began = time.perf_counter()
     if hasattr(model, "detect"):
         (found,) = model.detect([_plain_picture()])
-        told = f"and found {len(found) or 'nothing'} in it"
+        told = f"and detected {len(found) or 'no'} objects"
     elif hasattr(model, "depth"):
-        told = f"and told the depth of {model.depth(_plain_picture()).size:,} pixels"
+        told = f"and estimated the depth of {model.depth(_plain_picture()).size:,} pixels"
     else:
         return "is ready"
-    return f"looked at a plain picture in {time.perf_counter() - began:.2f} s {told}"
+    return f"processed a test image in {time.perf_counter() - began:.2f} s {told}"
 
 
 def _spent(reply: ChatReply, profile: ModelProfile) -> str:
@@ -138,11 +138,11 @@ def _finding(ability: Ability, profile: ModelProfile, *, opener: Opener) -> str:
     model = opener(msgspec.structs.replace(profile, options=options))
     try:
         if not hasattr(model, "ask"):
-            raise UserError(f"{profile.name!r} is no chat model.")
+            raise UserError(f"{profile.name!r} is not a chat model.")
         reply = model.ask(ability.request(), timeout_s=min(profile.timeout_s, MOST_WAIT_S))
     except CallFailed as error:
         if error.is_retryable:
-            return f"{ability.words}: not known. {error}"
+            return f"{ability.words}: unknown. {error}"
         return f"{ability.words}: no.{_advice(ability, can=False, says=says)} {error}"
     finally:
         model.close()
@@ -192,7 +192,7 @@ def _is_held(reply: ChatReply) -> bool:
 
 ABILITIES = (
     Ability(
-        words="Pictures",
+        words="Images",
         option="has_pictures",
         is_usual=True,
         request=_sighted_question,
@@ -206,11 +206,11 @@ ABILITIES = (
         is_shown=lambda reply: bool(reply.option_scores),
     ),
     Ability(
-        words="Answers held to a JSON schema",
+        words="JSON schema for answers",
         option="json_schema",
         is_usual=False,
         request=_held_question,
         is_shown=_is_held,
     ),
 )
-"""What is tried. A picture counts as seen when its colour is told."""
+"""The tested features. Images are supported if the reply contains the colour of the test image."""

@@ -24,7 +24,7 @@ def open_model(profile: ModelProfile) -> DepthFiles:
     """
     if profile.path and not Path(profile.path).is_dir():
         raise UserError(
-            f"There is no folder {profile.path} of depth maps.", hint="Mend the path in the model's profile."
+            f"There is no folder {profile.path} of depth maps.", hint="Correct the path in the model profile."
         )
     return DepthFiles(DepthMapFiles.of(profile.options, folder=profile.path), profile=profile)
 

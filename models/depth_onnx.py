@@ -63,9 +63,9 @@ class DepthOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
             UserError: One is out of bounds.
         """
         if not (0 < self.width <= MOST_SIDE_PX and 0 < self.height <= MOST_SIDE_PX):
-            raise UserError(f"An input of {self.width} x {self.height} pixels cannot be.")
+            raise UserError(f"Invalid input size: {self.width} x {self.height} pixels.")
         if self.unit_m <= 0 or min(self.std) <= 0 or self.output < 0:
-            raise UserError("The options unit_m and std are above 0, and output is 0 or more.")
+            raise UserError("The options unit_m and std must be above 0, and output must be 0 or more.")
 
 
 def open_model(profile: ModelProfile) -> OnnxDepthModel:
@@ -156,14 +156,16 @@ def _plane(output: NDArray[np.generic]) -> NDArray[np.float32]:
     """Return an output as (height, width): the first picture's only channel."""
     array = np.asarray(output)
     if array.dtype.kind not in "fiu" or array.size > MOST_VALUES or array.ndim not in {2, 3, 4}:
-        raise _wrong_output_error(f"its output is {array.dtype} of the shape {array.shape}")
+        raise _wrong_output_error(f"its output is {array.dtype} with the shape {array.shape}")
     first = array if array.ndim == 2 else array[:1]
     sides = [side for side in first.shape if side != 1]
     if len(sides) != 2:
-        raise _wrong_output_error(f"its output is of the shape {array.shape}")
+        raise _wrong_output_error(f"its output has the shape {array.shape}")
     plane: NDArray[np.float32] = first.reshape(sides).astype(np.float32)
     return plane
 
 
 def _wrong_output_error(words: str) -> CallFailed:
-    return CallFailed(f"The model wrote no depth map: {words}.", kind="format", is_retryable=False)
+    return CallFailed(
+        f"The output of the model is not a depth map: {words}.", kind="format", is_retryable=False
+    )

@@ -58,9 +58,9 @@ class DetectorOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         self.slices.require_sound()
         for name, value in (("score", self.score), ("iou", self.iou)):
             if not 0 <= value <= 1:
-                raise UserError(f"The option {name} cannot be {value:g}.", hint="Take 0 to 1.")
+                raise UserError(f"The option {name} cannot be {value:g}.", hint="Set a value from 0 to 1.")
         if self.most < 1 or self.batch < 0 or not 0 <= self.size <= 8_192:
-            raise UserError("The options most, batch and size are numbers of things and pixels.")
+            raise UserError("The option most must be 1 or more, batch 0 or more, and size 0 to 8192.")
 
 
 class BoxFinder(Protocol):

@@ -81,20 +81,20 @@ def _one_line(text: str) -> str:
 
 
 def _sentence(status: int, *, kind: FailureKind, said: str, address: str, is_spent: bool) -> str:
-    told = f" It says: {said}" if said else ""
+    told = f" Server message: {said}" if said else ""
     if kind == "redirect":
         return (
-            f"{address} sends the question on to {_one_line(said) or 'nowhere'} ({status}), and Vantage does "
-            "not follow. If that server is meant, put its address into the profile."
+            f"{address} redirects to {_one_line(said) or 'no URL'} ({status}), and Vantage does not follow "
+            "redirects. If the new URL is correct, set it in the profile."
         )
     if is_spent and kind == "key":
         return f"The account at {address} has no credit left ({status}).{told}"
     if kind == "key":
-        return f"{address} does not accept the key ({status}).{told}"
+        return f"{address} does not accept the API key ({status}).{told}"
     if status == 404:
-        return f"{address} knows no such model, or nothing is at this address (404).{told}"
+        return f"{address} does not have this model, or the URL is wrong (404).{told}"
     if kind == "rate":
-        return f"{address} is asked too fast (429).{told}"
+        return f"{address} received too many requests (429).{told}"
     if kind == "refused":
-        return f"{address} refuses the question ({status}).{told}"
-    return f"{address} has trouble ({status}).{told}"
+        return f"{address} rejected the request ({status}).{told}"
+    return f"{address} reports a server error ({status}).{told}"

@@ -116,7 +116,7 @@ class GuardedBackend(httpcore2.NetworkBackend):
                 trouble = error
             else:
                 return _GuardedStream(stream, self)
-        raise trouble or httpcore2.ConnectError(f"{host} has no address")
+        raise trouble or httpcore2.ConnectError(f"{host} has no IP address")
 
     def shut_down(self) -> None:
         """Let every call in progress fail now."""

@@ -82,7 +82,7 @@ class GuardedTransport(httpx2.BaseTransport):
 
     def _outcome_of(self, request: httpx2.Request) -> httpx2.Response | CallFailed:
         if origin_of(request.url) != self._origin:
-            words = f"{self._origin} is asked over this connection, and not {origin_of(request.url)}."
+            words = f"This connection is for {self._origin}, not for {origin_of(request.url)}."
             return _failed(words, kind="redirect", is_retryable=False, was_sent=False)
         if self._closed.is_set():
             return _failed(f"The connection to {self._origin} was closed.", kind="connection", was_sent=False)
@@ -145,16 +145,16 @@ def _is_longer(announced: bytes) -> bool:
 def _broken(error: Exception, exchange: Exchange, *, origin: str, raw: bytes) -> CallFailed:
     """Return the failure of a call that ended before its response did."""
     if isinstance(error, httpcore2.TimeoutException):
-        return _failed(f"{origin} gave no complete answer in time.", kind="timeout", raw=raw)
+        return _failed(f"{origin} did not send a complete reply in time.", kind="timeout", raw=raw)
     if isinstance(error, ReplyTooLargeError):
-        words = f"{origin} answers with more than {LARGEST_REPLY // 2**20} MB."
+        words = f"{origin} sent a reply of more than {LARGEST_REPLY // 2**20} MB."
         return _failed(words, kind="too_large", is_retryable=False, raw=raw)
     is_protocol = isinstance(error, httpcore2.ProtocolError)
     if is_protocol and not (exchange.has_ended and (exchange.is_body or not exchange.received)):
-        return _failed(f"The answer of {origin} is not HTTP ({error}).", kind="format", raw=raw)
+        return _failed(f"The reply of {origin} is not HTTP ({error}).", kind="format", raw=raw)
     if exchange.is_body and (is_protocol or raw):
-        return _failed(f"The answer of {origin} broke off.", kind="cut", raw=raw)
-    return _failed(f"The connection to {origin} broke during the call.", kind="connection", raw=raw)
+        return _failed(f"The reply of {origin} is incomplete.", kind="cut", raw=raw)
+    return _failed(f"The connection to {origin} was lost during the call.", kind="connection", raw=raw)
 
 
 def _not_reached(error: Exception, *, origin: str) -> CallFailed:
@@ -168,7 +168,7 @@ def _not_reached(error: Exception, *, origin: str) -> CallFailed:
     cause = next((part for part in error.args if isinstance(part, Exception)), error)
     if isinstance(cause, ssl.SSLCertVerificationError):
         words = f"The certificate of {origin} is not accepted: {cause.verify_message}."
-        hint = "If the server is yours, set ca_file in the profile to the file of its certificate."
+        hint = "If you trust the server, set ca_file in the profile to the file of its certificate."
         return _failed(f"{words} {hint}", kind="connection", is_retryable=False, was_sent=False)
     # A server that does not speak TLS will not learn it; one that closed the connection may have been busy.
     is_plain = isinstance(cause, ssl.SSLError) and not isinstance(cause, ssl.SSLEOFError)
@@ -181,19 +181,22 @@ def _unpacked(content: bytes, *, coding: str, origin: str) -> bytes | CallFailed
     """Unpack a body within the byte cap; the decoders of the client have none."""
     if coding not in {"gzip", "x-gzip", "deflate"}:
         return _failed(
-            f"{origin} sent its answer as {coding[:20]!r}, which was not asked for.", kind="format"
+            f"{origin} sent a reply with the encoding {coding[:20]!r}, which was not requested.",
+            kind="format",
         )
     # 47: zlib detects which of its two formats it is.
     unpacking = zlib.decompressobj(wbits=47)
     try:
         unpacked = unpacking.decompress(content, LARGEST_REPLY + 1)
     except zlib.error:
-        return _failed(f"The packed answer of {origin} is damaged.", kind="format", raw=content[:RAW_KEPT])
+        return _failed(f"The compressed reply of {origin} is damaged.", kind="format", raw=content[:RAW_KEPT])
     if len(unpacked) > LARGEST_REPLY:
-        words = f"{origin} answers with more than {LARGEST_REPLY // 2**20} MB when unpacked."
+        words = f"{origin} sent a reply of more than {LARGEST_REPLY // 2**20} MB after decompression."
         return _failed(words, kind="too_large", is_retryable=False)
     if not unpacking.eof:
-        return _failed(f"The packed answer of {origin} broke off.", kind="cut", raw=unpacked[:RAW_KEPT])
+        return _failed(
+            f"The compressed reply of {origin} is incomplete.", kind="cut", raw=unpacked[:RAW_KEPT]
+        )
     return unpacked
 
 

@@ -95,7 +95,10 @@ class LocalCheckpoint:
         began = time.monotonic()
         if request.pictures and not self._engine.sees:
             raise CallFailed(
-                f"{self._identity.name} sees no pictures.", kind="refused", is_retryable=False, was_sent=False
+                f"The model {self._identity.name} does not accept images.",
+                kind="refused",
+                is_retryable=False,
+                was_sent=False,
             )
         if request.options and self._answers != "written":
             reply = self._ranked(request, timeout_s=timeout_s)
@@ -225,4 +228,4 @@ def _written_reply(written: GeneratedText) -> ChatReply:
 
 
 def _too_late() -> CallFailed:
-    return CallFailed("The local model took longer than it may.", kind="timeout", is_retryable=True)
+    return CallFailed("The local model exceeded its time limit.", kind="timeout", is_retryable=True)

@@ -72,7 +72,7 @@ def _profile(values: Mapping[str, Any]) -> ModelProfile:
     try:
         return msgspec.convert(values, ModelProfile)
     except msgspec.ValidationError as error:
-        raise UserError(f"This is no profile of a model: {error}.") from error
+        raise UserError(f"Invalid model profile: {error}.") from error
 
 
 def open_model(profile: ModelProfile, *, progress: Progress | None = None) -> Model:

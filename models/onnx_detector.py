@@ -199,12 +199,10 @@ def _names(text: str, *, file: str) -> tuple[str, ...]:
         return ()
     entries = dict(enumerate(told)) if isinstance(told, (list, tuple)) else told
     if not isinstance(entries, Mapping) or len(entries) > MOST_CLASSES:
-        raise UserError(f"The names of categories in {file} cannot be read.", hint="Give them as an option.")
+        raise UserError(f"The names of categories in {file} cannot be read.", hint="Set them as an option.")
     by_number = {int(number): str(name) for number, name in entries.items() if str(number).isdigit()}
     if sorted(by_number) != list(range(len(entries))):
-        raise UserError(
-            f"The categories in {file} are not numbered from 0 on.", hint="Give them as an option."
-        )
+        raise UserError(f"The categories in {file} are not numbered from 0.", hint="Set them as an option.")
     return tuple(by_number[number] for number in range(len(entries)))
 
 

@@ -97,7 +97,7 @@ class OnnxFile:
         import onnxruntime as ort
 
         if not path.is_file():
-            raise UserError(f"There is no model file {path}.", hint="Mend the path in the model's profile.")
+            raise UserError(f"There is no model file {path}.", hint="Correct the path in the model profile.")
         wanted = _providers(device, known=ort.get_available_providers())
         options = ort.SessionOptions()
         options.intra_op_num_threads = threads
@@ -113,7 +113,7 @@ class OnnxFile:
                 ) from error
             raise UserError(
                 f"{path.name} cannot be opened as an ONNX model: {_words(error)}.",
-                hint="Export it once more; operators of plug-ins are not taken.",
+                hint="Export the model again without custom operators.",
             ) from error
         return cls(session, path=path)
 
@@ -131,15 +131,15 @@ class OnnxFile:
         except Exception as error:  # As above: there is no common base.
             if BROKEN in str(error) and NO_MEMORY not in str(error):
                 raise EnvironmentFailure(
-                    f"The device that runs {self.path.name} is broken: {_words(error)}.",
-                    hint="Resume the run: another process begins with the device anew.",
+                    f"The device that runs {self.path.name} failed: {_words(error)}.",
+                    hint="Resume the run: a new process initializes the device again.",
                 ) from error
             raise CallFailed(
                 f"{self.path.name} failed: {_words(error)}.", kind="model", is_retryable=False
             ) from error
         if not all(isinstance(output, np.ndarray) for output in outputs):
             raise CallFailed(
-                f"{self.path.name} writes something else than numbers.", kind="format", is_retryable=False
+                f"The output of {self.path.name} is not numeric.", kind="format", is_retryable=False
             )
         return list(outputs)
 
@@ -160,7 +160,7 @@ def file_sha256(path: Path) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except FileNotFoundError as error:
         raise UserError(
-            f"There is no model file {path}.", hint="Mend the path in the model's profile."
+            f"There is no model file {path}.", hint="Correct the path in the model profile."
         ) from error
     except OSError as error:
         raise EnvironmentFailure(f"{path} cannot be read: {error.strerror}.") from error
@@ -168,10 +168,11 @@ def file_sha256(path: Path) -> str:
 
 def _providers(device: str, *, known: Sequence[str]) -> list[str]:
     if device not in DEVICES:
-        raise UserError(f"There is no device {device!r}.", hint=f"There are: {', '.join(DEVICES)}.")
+        raise UserError(f"There is no device {device!r}.", hint=f"Devices: {', '.join(DEVICES)}.")
     if device == "cuda" and PROVIDERS[0] not in known:
         raise UserError(
-            "This onnxruntime knows no CUDA.", hint="Install the extra [gpu], or take the device cpu."
+            "The installed onnxruntime does not support CUDA.",
+            hint="Install the extra [gpu], or set the device to cpu.",
         )
     return [name for name in PROVIDERS if name in known and (device != "cpu" or name == PROVIDERS[1])]
 
@@ -181,14 +182,14 @@ def _picture_input(session: InferenceSession, *, name: str) -> PictureInput:
     if len(inputs) != 1 or len(inputs[0].shape) != 4 or inputs[0].type not in TYPES:
         told = "; ".join(f"{one.name} {one.type} {one.shape}" for one in inputs)
         raise UserError(
-            f"{name} does not take a picture: {told or 'it takes nothing'}.",
-            hint="One input of four dimensions is wanted: batch, channels, height, width.",
+            f"{name} does not accept an image as input: {told or 'it has no input'}.",
+            hint="The model must have one input of four dimensions: batch, channels, height, width.",
         )
     batch, *sides = (size if isinstance(size, int) and size > 0 else 0 for size in inputs[0].shape)
     is_last, width, height = _layout(sides, name=name)
     if max(height, width) > MOST_SIDE_PX or max(1, batch) * width * height * 3 > MOST_INPUT_VALUES:
         raise UserError(
-            f"{name} takes {batch or 'any number of'} pictures of {width:,} x {height:,}, too many."
+            f"{name} takes {batch or 'any number of'} images of {width:,} x {height:,}, which is too large."
         )
     return PictureInput(
         name=inputs[0].name,
@@ -210,7 +211,7 @@ def _layout(sides: Sequence[int], *, name: str) -> tuple[bool, int, int]:
     if sides[2] == 3 and sides[0] != 3:
         return True, sides[1], sides[0]
     if sides[0] not in {0, 3}:
-        raise UserError(f"{name} takes {sides[0]} channels, and pictures have 3.")
+        raise UserError(f"{name} takes {sides[0]} input channels, and images have 3.")
     return False, sides[2], sides[1]
 
 

@@ -156,7 +156,7 @@ class _Row:
         if at < len(self.named):
             return self.named[at].name
         asked, told = divmod(at - len(self.named), max(1, len(self.option_words)))
-        return f"'{self.option_words[told]}' where '{self.question_words[asked]}' is asked"
+        return f"'{self.option_words[told]}' if the question contains '{self.question_words[asked]}'"
 
 
 def _rows(question: BlindQuestion) -> Iterator[_Row]:
@@ -187,7 +187,7 @@ def _grams(option: str, words: list[str]) -> list[_Named]:
 
 def _standing(question: BlindQuestion, told: list[list[str]], *, place: int) -> Iterator[_Named]:
     words = told[place]
-    yield _Named(name=f"place {place + 1} of {len(told)}")
+    yield _Named(name=f"position {place + 1} of {len(told)}")
     yield from _length(question.options, place=place)
     asked = set(words_of(question.question))
     shares = [len(asked & set(each)) / max(1, len(set(each))) for each in told]
@@ -195,9 +195,11 @@ def _standing(question: BlindQuestion, told: list[list[str]], *, place: int) -> 
     if shares[place] > max((share for at, share in enumerate(shares) if at != place), default=0.0):
         yield _Named(name="repeats most words of the question")
     likeness = [_likeness(each, [other for other in told if other is not each]) for each in told]
-    yield _Named(name="is like the other options", value=2 * (likeness[place] - statistics.fmean(likeness)))
+    yield _Named(
+        name="is similar to the other options", value=2 * (likeness[place] - statistics.fmean(likeness))
+    )
     yield from _number(question.options, place=place)
-    for name, listed in (("has a negation", NEGATIONS), ("has an absolute word", ABSOLUTES)):
+    for name, listed in (("contains a negation", NEGATIONS), ("contains an absolute word", ABSOLUTES)):
         if listed & set(words):
             yield _Named(name=name)
 
@@ -222,7 +224,7 @@ def _likeness(words: list[str], others: list[list[str]]) -> float:
 def _number(options: tuple[str, ...], *, place: int) -> Iterator[_Named]:
     found = [_NUMBER.search(option) for option in options]
     if found[place] is not None:
-        yield _Named(name="has a number")
+        yield _Named(name="contains a number")
     if all(found):
         numbers = [float(each.group()) for each in found if each is not None]
         yield _Named(name=f"number {sorted(numbers).index(numbers[place]) + 1} by size of {len(numbers)}")

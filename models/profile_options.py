@@ -27,6 +27,6 @@ def options_of(profile: ModelProfile, kind: type[O]) -> O:
     except msgspec.ValidationError as error:
         known = ", ".join(kind.__struct_fields__)
         raise UserError(
-            f"The options of the model {profile.name!r} cannot be understood: {error}.",
-            hint=f"There are: {known}.",
+            f"The options of the model {profile.name!r} are invalid: {error}.",
+            hint=f"Valid options: {known}.",
         ) from error

@@ -51,9 +51,13 @@ class Slices(msgspec.Struct, frozen=True, kw_only=True):
             UserError: Side or overlap are out of bounds.
         """
         if self.slice_px and self.slice_px < LEAST_SLICE_PX:
-            raise UserError(f"Slices of {self.slice_px} pixels are too small.", hint="Take 64 or more.")
+            raise UserError(
+                f"Slices of {self.slice_px} pixels are too small.", hint="Set slice_px to 64 or more."
+            )
         if not 0 <= self.overlap <= MOST_OVERLAP:
-            raise UserError(f"Slices cannot overlap by {self.overlap:g}.", hint="Take 0 to 0.75.")
+            raise UserError(
+                f"Slices cannot overlap by {self.overlap:g}.", hint="Set overlap to a value from 0 to 0.75."
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,8 +95,8 @@ def slices_of(slices: Slices, *, width_px: int, height_px: int) -> list[Slice]:
     columns, rows = _starts(slices, length=width_px), _starts(slices, length=height_px)
     if len(columns) * len(rows) > MOST_SLICES:
         raise UserError(
-            f"A picture of {width_px:,} x {height_px:,} has {len(columns) * len(rows):,} slices, too many.",
-            hint="Take larger slices.",
+            f"An image of {width_px:,} x {height_px:,} has {len(columns) * len(rows):,} slices, too many.",
+            hint="Set a larger slice_px.",
         )
     made = [
         Slice(

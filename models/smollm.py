@@ -84,7 +84,10 @@ class EmbeddedModel:
         began = time.monotonic()
         if request.pictures:
             raise CallFailed(
-                f"{self._identity.name} sees no pictures.", kind="refused", is_retryable=False, was_sent=False
+                f"The model {self._identity.name} does not accept images.",
+                kind="refused",
+                is_retryable=False,
+                was_sent=False,
             )
         if not self._turn.acquire(timeout=timeout_s):
             raise _too_late(timeout_s, was_sent=False)
@@ -180,7 +183,8 @@ class Engine:
         # What the C++ behind the module raises has no common base that it names.
         except Exception as error:
             raise EnvironmentFailure(
-                f"{file} cannot be loaded: {error}.", hint="Is it a whole GGUF file of a language model?"
+                f"{file} cannot be loaded: {error}.",
+                hint="Check that it is a complete GGUF file of a language model.",
             ) from error
         self._address = urlsplit(self._server.listening_address)
         self._context = context
@@ -217,7 +221,7 @@ class Engine:
         )
         if content["id"] != token:
             raise CallFailed(
-                f"The embedded model gave token {content['id']} where {token} was asked for.",
+                f"The embedded model returned token {content['id']} instead of {token}.",
                 kind="model",
                 is_retryable=False,
             )
@@ -235,7 +239,7 @@ class Engine:
     def _complete(self, asked: dict[str, Any]) -> dict[str, Any]:
         if len(asked["prompt"]) >= self._context:
             raise CallFailed(
-                f"The question has {len(asked['prompt'])} tokens; the model reads {self._context}.",
+                f"The question has {len(asked['prompt'])} tokens; the model accepts {self._context}.",
                 kind="too_large",
                 is_retryable=False,
                 was_sent=False,
@@ -253,7 +257,7 @@ class Engine:
             return told
         is_long = error.get("type") == "exceed_context_size_error"
         raise CallFailed(
-            f"The embedded model refuses: {error.get('message', 'it does not say why')}.",
+            f"The embedded model rejected the request: {error.get('message', 'no reason given')}.",
             kind="too_large" if is_long else "model",
             is_retryable=False,
             raw=msgspec.json.encode(told),
@@ -318,6 +322,6 @@ def _digest(file: Path) -> str:
 
 def _too_late(timeout_s: float, *, was_sent: bool) -> CallFailed:
     words = (
-        f"The embedded model was not free within {timeout_s:.0f} s." if not was_sent else "It took too long."
+        f"The embedded model was busy for {timeout_s:.0f} s." if not was_sent else "The request timed out."
     )
     return CallFailed(words, kind="timeout", is_retryable=True, was_sent=was_sent)

@@ -139,7 +139,7 @@ class TextProbe:
 
     def _giveaways(self, questions: Sequence[BlindQuestion], *, progress: Progress) -> tuple[ProbeCue, ...]:
         features = encode(questions, progress=progress)
-        progress.begin("Looking for what gives keys away", total=STEPS)
+        progress.begin("Finding giveaways of the answer key", total=STEPS)
         weights = self._train(features, trained_on=np.ones(len(questions), dtype=np.bool_), progress=progress)
         progress.end()
         # What a feature does to the whole set is its weight times how unevenly it lies over keys and others.
@@ -211,8 +211,8 @@ def folds_of(questions: Sequence[BlindQuestion], *, folds: int, seed: int) -> ND
     groups = _groups(questions)
     if len(groups) < 2:
         raise UserError(
-            f"{len(questions)} questions are too few for a probe to learn from some and guess the others.",
-            hint="Ask it about a larger set.",
+            f"{len(questions)} questions are too few to train and test a text probe.",
+            hint="Select a larger set of items.",
         )
     order = list(groups)
     random.Random(seed).shuffle(order)
@@ -265,5 +265,5 @@ def _require_sound(questions: Sequence[BlindQuestion]) -> None:
     for question in questions:
         if len(question.options) < 2 or not 0 <= question.key < len(question.options):
             raise UserError(
-                f"Item {question.item}: a probe needs two options or more, and one of them the key."
+                f"Item {question.item}: a probe needs two or more options, and one of them must be correct."
             )

@@ -129,7 +129,7 @@ class UltralyticsFile:
             words = f"{self.path.name} failed: {type(error).__name__}: {' '.join(str(error).split())[:300]}"
             if self.device != "cpu" and BROKEN in str(error) and not _is_memory(error):
                 raise EnvironmentFailure(
-                    words, hint="Resume the run: another process begins with the device anew."
+                    words, hint="Resume the run: a new process initializes the device again."
                 ) from error
             raise CallFailed(words, kind="model", is_retryable=_is_memory(error)) from error
         return [self._found(result) for result in results]
@@ -170,8 +170,8 @@ def _opened(path: Path) -> Any:  # noqa: ANN401 - the package has no types
     # A file that others made: what comes of reading it has no common base.
     except Exception as error:
         raise UserError(
-            f"{path.name} cannot be opened as a model of ultralytics: {' '.join(str(error).split())[:300]}",
-            hint="Files that hold more than weights and the package's own layers are not opened.",
+            f"{path.name} cannot be opened as an Ultralytics model: {' '.join(str(error).split())[:300]}",
+            hint="Files that contain more than weights and the package's own layers are not opened.",
         ) from error
     if model.task not in TASKS:
         raise UserError(f"{path.name} is a model for {model.task}, not a detector.")
@@ -191,10 +191,11 @@ def _device(wanted: str, *, has_cuda: bool) -> str:
         EnvironmentFailure: CUDA is wanted and does not answer.
     """
     if wanted not in {"auto", "cpu", "cuda"}:
-        raise UserError(f"There is no device {wanted!r}.", hint="There are: auto, cpu, cuda.")
+        raise UserError(f"There is no device {wanted!r}.", hint="Devices: auto, cpu, cuda.")
     if wanted == "cuda" and not has_cuda:
         raise EnvironmentFailure(
-            "CUDA is wanted and not there.", hint="Mend the driver, or take the device cpu."
+            "CUDA was requested but is not available.",
+            hint="Repair the GPU driver, or set the device to cpu.",
         )
     return "cuda:0" if has_cuda and wanted != "cpu" else "cpu"
 

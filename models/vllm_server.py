@@ -122,7 +122,7 @@ class VllmServer:
         while not self._start(deadline=deadline):
             if self._failed >= STARTS or time.monotonic() >= deadline:
                 raise EnvironmentFailure(
-                    f"The server of {self._profile.name!r} did not get ready within "
+                    f"The server of {self._profile.name!r} was not ready within "
                     f"{self._options.start_s:.0f} s.",
                     hint=self._last_words(),
                 )
@@ -201,7 +201,7 @@ class VllmServer:
         return self._leash.last_output(SAID_LINES) if self._leash is not None else ""
 
     def _gone(self) -> VantageError:
-        words = f"The server of {self._profile.name!r} does not run. {self._last_words()}".strip()
+        words = f"The server of {self._profile.name!r} is not running. {self._last_words()}".strip()
         if self._failed >= STARTS:
             return EnvironmentFailure(words)
         return CallFailed(
@@ -227,7 +227,7 @@ def open_model(profile: ModelProfile, *, progress: Progress | None = None) -> Vl
     program = shutil.which("vllm")
     if program is None or os.name != "posix":
         raise UserError(
-            f"{profile.name!r} needs vLLM, which is not installed here.",
+            f"{profile.name!r} needs vLLM, which is not installed.",
             hint="Install it on a Linux machine with a GPU: pip install vllm",
         )
     folder = Path(profile.path)

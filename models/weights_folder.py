@@ -25,16 +25,16 @@ def require_safe(folder: Path) -> None:
     """
     if not (folder / "config.json").is_file():
         raise UserError(
-            f"{folder} is no folder of a model: it has no config.json.",
-            hint="Name the folder that the model was saved to, with config.json, tokenizer and weights.",
+            f"{folder} is not a model folder: it has no config.json.",
+            hint="Set the folder that contains config.json, the tokenizer and the weights of the model.",
         )
     if any(folder.glob("*.safetensors")):
         return
     pickled = sorted(file.name for file in folder.iterdir() if file.suffix in PICKLES)
     if pickled:
         raise UserError(
-            f"The weights in {folder} are pickles ({pickled[0]}), and reading a pickle runs a program.",
-            hint="Save them as safetensors where you trust them: model.save_pretrained(folder).",
+            f"The weights in {folder} are pickle files ({pickled[0]}), which can run code when read.",
+            hint="If you trust them, save them as safetensors: model.save_pretrained(folder).",
         )
     raise UserError(f"{folder} has no weights (*.safetensors).")
 

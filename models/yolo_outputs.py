@@ -23,8 +23,8 @@ MOST_FINISHED = 5_000
 STRIDES = (8, 16, 32)
 """Pixels of a grid cell, of all YOLO families since v3. Source: Redmon and Farhadi 2018, 2.3."""
 OLDER = (
-    "it is of a YOLO older than v8, or YOLOX, whose outputs have an objectness; open its .pt file with the "
-    "adapter ultralytics, or export a newer model"
+    "a YOLO version before v8 and YOLOX write an objectness score; open the .pt file with the adapter "
+    "ultralytics, or export a newer model"
 )
 MASK_COLUMNS = 32
 """Of models that segment as well. Source: Ultralytics YOLO, ``TimeRange``."""
@@ -66,10 +66,10 @@ class Outputs:
         """
         arrays = [_sound(output) for output in outputs]
         if not arrays or arrays[0].ndim != 3 or _are_apart(arrays):
-            raise _misfit(f"its outputs are of no known form: {_shapes(arrays) or 'none'}; perhaps {OLDER}")
+            raise _misfit(f"its outputs have an unknown format: {_shapes(arrays) or 'none'}; {OLDER}")
         candidates = arrays[0]
         if len(candidates) != pictures:
-            raise _misfit(f"it was given {pictures} pictures and wrote of others: {_shapes(arrays)}")
+            raise _misfit(f"its outputs do not match an input of {pictures} images: {_shapes(arrays)}")
         form = self.form or ("finished" if self._is_finished(candidates) else "table")
         read = self._finished if form == "finished" else self._table
         return [read(rows) for rows in candidates]
@@ -113,19 +113,19 @@ class Outputs:
     def _rows(self, output: Array) -> Array:
         """Return a table with candidates as rows, however it lies."""
         if output.ndim != 2:
-            raise _misfit(f"a table of candidates has not the shape {output.shape}")
+            raise _misfit(f"a table of candidates has the unexpected shape {output.shape}")
         wanted = {self.classes + 4, self.classes + 5} if self.classes else set()
         fits = [axis for axis in (1, 0) if output.shape[axis] in wanted]
         # Where nobody says how many categories there are: candidates outnumber columns by far.
         axis = fits[0] if fits else int(output.shape[1] <= output.shape[0])
         if output.shape[axis] < 5:
-            raise _misfit(f"a table of candidates has not the shape {output.shape}")
+            raise _misfit(f"a table of candidates has the unexpected shape {output.shape}")
         return output if axis == 1 else output.T
 
     def _finished(self, rows: Array) -> BoxArrays:
         """Read rows of: x1 y1 x2 y2 score class."""
         if rows.shape[1] != 6:
-            raise _misfit(f"a list of boxes has not the shape {rows.shape}")
+            raise _misfit(f"a list of boxes has the unexpected shape {rows.shape}")
         scores = self._score(rows[:, 4])
         is_kept = scores >= self.least_score
         kept = rows[is_kept].astype(np.float64)
@@ -141,9 +141,9 @@ class Outputs:
         scores = sigmoid(values) if self.has_logits else values
         # Half precision rounds a sure 1.0 up a little.
         if len(scores) and (scores.min() < -0.01 or scores.max() > 1.01):
-            hint = 'where they are before the sigmoid, say so in the options of the model: {"logits": true}'
+            hint = 'if they are values before the sigmoid, set the model option {"logits": true}'
             raise _misfit(
-                f"scores lie between {scores.min():.3g} and {scores.max():.3g}, not 0 and 1; {hint}"
+                f"scores are between {scores.min():.3g} and {scores.max():.3g}, not 0 and 1; {hint}"
             )
         clipped: Array = np.clip(scores, 0.0, 1.0)
         return clipped
@@ -151,7 +151,7 @@ class Outputs:
     def _numbers(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         numbers = np.rint(values).astype(np.int64)
         if len(numbers) and (numbers.min() < 0 or (self.classes and numbers.max() >= self.classes)):
-            raise _misfit("it found things of categories that it does not have")
+            raise _misfit("it returned categories that it does not define")
         return numbers
 
     def _found(self, boxes: Boxes, *, scores: Array, classes: NDArray[np.int64]) -> BoxArrays:
@@ -175,10 +175,10 @@ def sigmoid(values: Array) -> Array:
 def _sound(output: NDArray[np.generic]) -> Array:
     array = np.asarray(output)
     if array.dtype.kind not in "fiu" or array.size > MOST_VALUES:
-        raise _misfit(f"an output is {array.dtype} of the shape {array.shape}")
+        raise _misfit(f"an output is {array.dtype} with the shape {array.shape}")
     numbers = array.astype(np.float32, copy=False)
     if not np.isfinite(numbers).all():
-        raise _misfit("an output holds values that are no numbers")
+        raise _misfit("an output contains values that are not finite numbers")
     return numbers
 
 

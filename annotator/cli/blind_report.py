@@ -1,4 +1,4 @@
-"""How a blind run ends: what a policy makes of its answers, what follows for items, and how that is told."""
+"""Apply a policy to the answers of a blind run, update its items, and print the report."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def ending_options(*, policy: str | None, outcome: BlindEnd) -> Callable[[Verb],
 
 
 def _options(*, policy: str | None, outcome: BlindEnd) -> tuple[Callable[[Verb], Verb], ...]:
-    # Even None counts as a default, and then nobody is asked for a policy.
+    # click treats even None as a default, and then does not require the option.
     usual: dict[str, Any] = {"required": True} if policy is None else {"default": policy}
     return (
         click.option(
@@ -67,19 +67,19 @@ def _options(*, policy: str | None, outcome: BlindEnd) -> tuple[Callable[[Verb],
         click.option(
             "--unread-as-miss",
             is_flag=True,
-            help="A reply that cannot be read counts as not right, not as unknown.",
+            help="Count a reply that cannot be parsed as wrong instead of unknown.",
         ),
         click.option(
             "--outcome",
             type=click.Choice(BlindEnd.__args__),  # type: ignore[attr-defined]
             default=outcome,
             show_default=True,
-            help="What becomes of a guessed item: back to its author, out of sight, or nothing yet.",
+            help="What happens to guessed items: return to the author, filter, or no change.",
         ),
         click.option(
             "--include-settled",
             is_flag=True,
-            help="Touch items that people accepted or flagged, and released ones, too.",
+            help="Also change items that are accepted, flagged or released.",
         ),
     )
 
@@ -128,7 +128,7 @@ class BlindPolicyOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BlindResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What is said of a blind run that was decided.
+    """The result of a blind run to which a policy was applied.
 
     Attributes:
         standing: How the run stands.
@@ -164,13 +164,13 @@ class BlindResult(msgspec.Struct, frozen=True, kw_only=True):
         self.standing.print(console)
         report = self.report
         console.print(
-            f"{report.items:,} items by the policy '{report.policy}': {report.guessed:,} guessed, "
+            f"{report.items:,} items, policy '{report.policy}': {report.guessed:,} guessed, "
             f"{report.kept:,} kept, {report.undecided:,} undecided."
         )
         self._print_models(console)
         self._print_policies(console)
         self._print_giveaways(console)
-        head = ("task", "items", "guessed", "by guessing", "undecided", "right", "by chance", "p")
+        head = ("task", "items", "guessed", "expected by chance", "undecided", "correct", "by chance", "p")
         rows = [
             (f"{t.task_set}/{t.task}", f"{t.items:,}", f"{t.guessed:,}", f"{t.expected:.1f}",
              f"{t.undecided:,}", _share(t.right, t.known), _share(t.by_chance, t.known), _p(t.p))
@@ -179,15 +179,15 @@ class BlindResult(msgspec.Struct, frozen=True, kw_only=True):
         console.table("Tasks", head=head, rows=rows)
         if self.outcomes:
             shown = self.outcomes[:SHOWN]
-            title = f"What was done (first {len(shown)} of {len(self.outcomes):,}; all with --json)"
+            title = f"Results for items (first {len(shown)} of {len(self.outcomes):,}; all with --json)"
             console.table(
                 title,
-                head=("item", "task", "done", "why"),
+                head=("item", "task", "result", "reason"),
                 rows=[(one.name, one.task, one.done, one.words) for one in shown],
             )
 
     def _print_models(self, console: Console) -> None:
-        head = ("model", "asked", "right", "by chance", "p", "not read", "errors", "not asked", "outdated")
+        head = ("model", "asked", "correct", "by chance", "p", "unparsed", "errors", "not asked", "outdated")
         rows = [
             (m.model, f"{m.asked:,}", _share(m.right, m.known), _share(m.by_chance, m.known), _p(m.p),
              f"{m.kinds.get('unparsed', 0) + m.kinds.get('empty', 0):,}", f"{m.kinds.get('error', 0):,}",
@@ -202,8 +202,8 @@ class BlindResult(msgspec.Struct, frozen=True, kw_only=True):
                 (giveaway.words, giveaway.task or "all", f"{giveaway.strength:.3f}")
                 for giveaway in probe.giveaways
             ]
-            title = f"What gives keys away, by {model}"
-            console.table(title, head=("the key is more often what", "task", "strength"), rows=rows)
+            title = f"Giveaways of the answer key, found by {model}"
+            console.table(title, head=("feature of the correct option", "task", "strength"), rows=rows)
 
     def _print_policies(self, console: Console) -> None:
         rows = [
@@ -220,9 +220,10 @@ class BlindResult(msgspec.Struct, frozen=True, kw_only=True):
         # A model that sticks to its first guess is caught by no number of rotations: the two columns are what
         # a policy loses at best and at worst.
         head = (
-            "policy", "guessed", "kept", "undecided", "good items lost to guessing", "to guessing that sticks"
+            "policy", "guessed", "kept", "undecided",
+            "good items lost (at best)", "good items lost (at worst)",
         )  # fmt: skip
-        console.table("What policies make of these answers", head=head, rows=rows)
+        console.table("Comparison of policies", head=head, rows=rows)
 
 
 def _beside(policy: Policy) -> list[Policy]:
@@ -231,7 +232,7 @@ def _beside(policy: Policy) -> list[Policy]:
 
 
 def _share(count: float, total: int) -> str:
-    return f"{count / total:.1%}" if total else "none known"
+    return f"{count / total:.1%}" if total else "n/a"
 
 
 def _p(p: float | None) -> str:

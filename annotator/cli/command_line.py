@@ -27,7 +27,7 @@ from annotator.model_api import ModelCatalog
 
 DONE, FOUND_PROBLEMS, WRONG_USE, HOST_TROUBLE, CANCELLED = 0, 1, 2, 3, 130
 EPILOG = (
-    "Exit status: 0 done, 1 found problems, 2 wrong use, 3 failure of disk, network or driver, "
+    "Exit status: 0 success, 1 problems found, 2 usage error, 3 disk, network or driver failure, "
     "4 internal error, 130 cancelled."
 )
 
@@ -35,9 +35,9 @@ EPILOG = (
 @click.group(epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="vantage")
 def vantage() -> None:
-    """Build question-answering benchmarks from drone pictures, and prove that they are good.
+    """Build question-answering benchmarks from drone images and videos, and check their quality.
 
-    Without a verb, or with the path of a project, the window opens.
+    Without a command, or with only the path of a project, the window opens.
     """
 
 
@@ -82,7 +82,7 @@ def run(arguments: Sequence[str], *, catalogue: Callable[[], ModelCatalog] | Non
         return HOST_TROUBLE
     except OSError as error:
         _discard_output()
-        _print_error(f"Trouble with the output or another file: {error}.")
+        _print_error(f"Cannot read or write a file: {error}.")
         return HOST_TROUBLE
     return outcome if isinstance(outcome, int) else DONE
 

@@ -1,4 +1,4 @@
-"""How a consensus run ends: what models doubt is flagged, and told."""
+"""Flag the items that the models of a consensus run doubt, and print the report."""
 
 from __future__ import annotations
 
@@ -63,15 +63,15 @@ class ConsensusResult(msgspec.Struct, frozen=True, kw_only=True):
         self.standing.print(console)
         report = self.report
         console.print(
-            f"{report.items:,} items, of {report.judged:,} at least two models gave an answer; "
-            f"on {report.confirmed:,} all agree with the key."
+            f"{report.items:,} items; at least two models answered {report.judged:,} of them; "
+            f"for {report.confirmed:,} all models agree with the answer key."
         )
         console.print("  ".join(f"{name} {count:,}" for name, count in (report.doubts | self.flags).items()))
         if self.released:
             names = ", ".join(sorted({name for held in self.released.values() for name in held}))
             console.print(
-                f"{len(self.released):,} of the doubted items are in a release ({names}), which stays as it "
-                "is: their flags are for the next one."
+                f"{len(self.released):,} of the flagged items are in a release ({names}). Releases do not "
+                "change; the flags apply to the next release."
             )
         rows = [
             (doubt.heard.item.name, doubt.heard.item.task, doubt.kind, self._releases_of(doubt),

@@ -23,7 +23,7 @@ LABELS = {"ok": "ok", "info": "-", "warning": "warning", "error": "ERROR"}
 @click.argument("project", required=False, type=click.Path(path_type=Path))
 @json_option
 def doctor(project: Path | None, console: Console) -> int:
-    """Check this installation, and PROJECT if given; print what is missing and what to type.
+    """Check this installation, and PROJECT if given; print missing parts and the commands that install them.
 
     Nothing is changed. Exit status 1: a required part is missing, or the project is damaged. Optional parts
     and warnings do not change the exit status.
@@ -43,7 +43,7 @@ def _print(results: Sequence[CheckResult], *, errors: int, console: Console) -> 
     console.table("Installation", head=("", "check", "result"), rows=rows)
     fixes = [(result.name, result.fix) for result in results if result.fix and result.status != "info"]
     if fixes:
-        console.table("What to do", head=("check", "type or do"), rows=fixes)
+        console.table("What to do", head=("check", "command or action"), rows=fixes)
     optional = [(result.name, result.fix) for result in results if result.fix and result.status == "info"]
     if optional:
         console.table("Optional", head=("part", "type"), rows=optional)

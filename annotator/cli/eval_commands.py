@@ -33,17 +33,17 @@ def item_options(function: C) -> C:
         click.option("--task-set", "task_sets", multiple=True, help="Only items of this task set."),
         click.option("--tasks", "--task", "tasks", multiple=True, metavar="ID,…", help="Only these tasks."),
         click.option("--state", "states", multiple=True, help="Only items in this state."),
-        click.option("--rotations", default="1", metavar="N|all", help="Rotations of the options asked."),
+        click.option("--rotations", default="1", metavar="N|all", help="Number of option rotations."),
         click.option(
             "--samples",
             type=click.IntRange(min=1),
             default=1,
             show_default=True,
-            help="Shuffles of the options.",
+            help="Number of option shuffles.",
         ),
-        click.option("--seed", type=int, default=0, show_default=True, help="Of the shuffles."),
-        click.option("--prompt", type=click.Path(path_type=Path), help="A file of own words around items."),
-        click.option("--limit-cost", type=float, metavar="X", help="The run may cost so much."),
+        click.option("--seed", type=int, default=0, show_default=True, help="Seed of the shuffles."),
+        click.option("--prompt", type=click.Path(path_type=Path), help="File with a custom prompt."),
+        click.option("--limit-cost", type=float, metavar="X", help="Maximum cost of the run."),
         workers_option,
     )
     for option in reversed(options):
@@ -63,7 +63,7 @@ def blind(
     console: Console,
     **chosen: Any,  # noqa: ANN401 - the options of item_options, as click hands them over
 ) -> int:
-    """Ask models about PROJECT's items without the pictures, and take out what they know all the same.
+    """Ask models about PROJECT's items without images, and return or filter the items that they guess.
 
     Exit status 1: an item was guessed, or a question has no answer.
     """
@@ -74,7 +74,7 @@ def blind(
         run = _run_questions(session, "blind", settings, chosen, console=console)
         if run.state == "stopped":
             # Half of the answers decide nothing, and a note on each item that nobody asked about is no help.
-            console.warn("The run stopped by itself: nothing is decided yet.")
+            console.warn("The run stopped before its end: no items were changed.")
             ending = msgspec.structs.replace(ending, outcome="none")
         return ending.apply(session, run, console=console).print_summary(console)
 
@@ -86,12 +86,12 @@ def blind(
     "--agree",
     type=click.IntRange(min=FEWEST_MODELS),
     metavar="K",
-    help="So many models, two at least, have to say the same; all by default.",
+    help="Number of models that must agree, at least 2; default: all models.",
 )
 @click.option(
     "--rendering",
     type=click.Choice(["clean", "detected", "annotated"]),
-    help="What is drawn into the pictures; by default what the task is about.",
+    help="Overlay drawn on the images; default: depends on the task.",
 )
 @json_option
 def consensus(
@@ -102,7 +102,7 @@ def consensus(
     console: Console,
     **chosen: Any,  # noqa: ANN401 - the options of item_options, as click hands them over
 ) -> int:
-    """Ask sighted models about PROJECT's items, and flag those whose key they doubt.
+    """Ask models about PROJECT's items with images, and flag items whose answer key they doubt.
 
     Exit status 1: an item was flagged, or a question has no answer.
     """
@@ -131,9 +131,7 @@ def _run_questions(
 def _models(chosen: dict[str, Any]) -> tuple[str, ...]:
     models = tuple(dict.fromkeys(name.strip() for name in chosen["models"].split(",") if name.strip()))
     if not models:
-        raise UserError(
-            "No model was named.", hint="Name some with: --models A,B. All are listed by: models list"
-        )
+        raise UserError("No model is given.", hint="Set --models A,B. List all models with: models list")
     return models
 
 
@@ -146,17 +144,17 @@ def _require_enough_models(models: int, *, agree: int | None, chosen: dict[str, 
     is_asked_once = chosen["rotations"].strip() == "1" and chosen["samples"] == 1
     if models < FEWEST_MODELS and is_asked_once:
         raise UserError(
-            "A consensus takes two models at least.",
-            hint="Name more with --models A,B, or ask one in several ways with --rotations all.",
+            "A consensus run needs at least two models.",
+            hint="Add models with --models A,B, or ask one model several times with --rotations all.",
         )
     if agree is not None and agree > models:
-        raise UserError(f"{agree} models cannot agree where {models} are asked.", hint="Lower --agree.")
+        raise UserError(f"--agree is {agree}, but the run has only {models} models.", hint="Lower --agree.")
 
 
 def _settings(sight: Literal["blind", "sighted"], chosen: dict[str, Any]) -> EvalSettings:
     rotations = chosen["rotations"].strip().lower()
     if rotations != "all" and not (rotations.isdigit() and int(rotations) > 0):
-        raise click.BadParameter("a number from 1 on, or 'all'.", param_hint="--rotations")
+        raise click.BadParameter("must be a number of at least 1, or 'all'.", param_hint="--rotations")
     return EvalSettings(
         sight=sight,
         task_sets=chosen["task_sets"],

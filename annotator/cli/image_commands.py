@@ -1,4 +1,4 @@
-"""Verbs that take pictures and clips out of a project: frames, clip."""
+"""Commands that write images and clips of a project to files: frames, clip."""
 
 from __future__ import annotations
 
@@ -28,33 +28,35 @@ M = TypeVar("M", Medium, Scene)
 
 def target_options(function: Any) -> Any:  # noqa: ANN401 - as click's own decorators
     """Add the options that name a scene or a medium."""
-    dataset = click.option("--dataset", default="", help="Its dataset, where several have one of that name.")
-    view = click.option("--view", default="", help="Of the scene this view alone.")
-    medium = click.option("--medium", "medium_name", default="", help="The medium of this name.")
-    scene = click.option("--scene", "scene_name", default="", help="The scene of this name, all its views.")
+    dataset = click.option("--dataset", default="", help="Dataset, if the name is not unique.")
+    view = click.option("--view", default="", help="With --scene: only this view.")
+    medium = click.option("--medium", "medium_name", default="", help="Name of a media file.")
+    scene = click.option("--scene", "scene_name", default="", help="Name of a scene, with all its views.")
     return scene(medium(view(dataset(function))))
 
 
 @click.command()
 @project_argument
 @target_options
-@click.option("--numbers", default="", metavar="N,N,...", help="These frames, counted from 0 as shown.")
-@click.option("--every", "every_s", type=float, default=0.0, help="A frame each so many seconds.")
+@click.option("--numbers", default="", metavar="N,N,...", help="Frame numbers, from 0, in display order.")
+@click.option("--every", "every_s", type=float, default=0.0, help="Seconds between frames.")
 @click.option(
-    "--count", "most", type=int, default=0, help="So many at most, evenly spaced, as model runs take 32."
+    "--count", "most", type=int, default=0, help="Maximum number of frames, evenly spaced; model runs use 32."
 )
 @click.option(
-    "--rendering", type=click.Choice(RENDERINGS), default="clean", show_default=True, help="What is drawn."
+    "--rendering",
+    type=click.Choice(RENDERINGS),
+    default="clean",
+    show_default=True,
+    help="Overlay drawn on the images.",
 )
-@click.option(
-    "--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder to fill."
-)
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Output folder.")
 @json_option
 def frames(project: Path, out: Path, rendering: Rendering, console: Console, **choice: Any) -> int:  # noqa: ANN401 - click hands options over by name
-    """Write the very pictures that a model gets of a scene or medium of PROJECT, as PNG files.
+    """Write the images of a scene or media file of PROJECT that a model receives, as PNG files.
 
-    Of a video the frames asked for, by default up to 32 at even distances; of a still the one that there is.
-    Several views of a scene go into a folder each.
+    For a video, the selected frames are written, by default up to 32 at even distances. A scene with several
+    views gets one folder for each view.
     """
     from annotator.media.model_images import save_model_images
     from annotator.store.overlay_query import read_overlay
@@ -93,7 +95,7 @@ def _frames_wanted(choice: dict[str, Any]) -> FrameSelection:
 
     given = [name for name in ("numbers", "every_s", "most") if choice[name]]
     if len(given) > 1:
-        raise UserError("Frames are chosen in one way: --numbers, --every or --count.")
+        raise UserError("Only one of --numbers, --every and --count can be set.")
     if choice["numbers"]:
         return FrameSelection(numbers=_numbers(choice["numbers"]))
     return FrameSelection(**{name: choice[name] for name in given})
@@ -102,7 +104,7 @@ def _frames_wanted(choice: dict[str, Any]) -> FrameSelection:
 def _numbers(text: str) -> tuple[int, ...]:
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isascii() and part.isdigit() for part in parts):
-        raise UserError(f"'{text}' is no list of frame numbers.", hint="Write them as 0,17,200.")
+        raise UserError(f"'{text}' is not a list of frame numbers.", hint="Write frame numbers as 0,17,200.")
     return tuple(map(int, parts))
 
 
@@ -111,23 +113,25 @@ def _print_pictures(said: dict[str, Any], *, console: Console) -> None:
         console.print(file)
     for failure in said["failed"]:
         console.warn(f"{failure['medium']}: {failure['why']}")
-    console.print(f"{len(said['files']):,} pictures, {said['rendering']}.")
+    console.print(f"{len(said['files']):,} images, {said['rendering']}.")
 
 
 @click.command()
 @project_argument
 @target_options
 @click.option("--first", type=int, default=0, help="Number of the first frame, from 0.")
-@click.option("--last", type=int, help="Number of the last frame, itself included; the film's by default.")
-@click.option("--from", "from_s", type=float, help="Instead of a number: the frame shown at so many seconds.")
-@click.option("--to", "to_s", type=float, help="The same for the last frame.")
-@click.option("--widen", is_flag=True, help="Begin and end at key frames, so that no picture is coded anew.")
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="File to write.")
+@click.option(
+    "--last", type=int, help="Number of the last frame, inclusive; default: last frame of the video."
+)
+@click.option("--from", "from_s", type=float, help="Time of the first frame in seconds, instead of --first.")
+@click.option("--to", "to_s", type=float, help="Time of the last frame in seconds, instead of --last.")
+@click.option("--widen", is_flag=True, help="Extend the clip to key frames, so that no frame is re-encoded.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="Output file.")
 @json_option
 def clip(project: Path, out: Path, console: Console, **choice: Any) -> None:  # noqa: ANN401 - click hands options over by name
-    """Write a stretch of a video of PROJECT as a clip: copied where the cuts allow it, else coded anew.
+    """Write a part of a video of PROJECT as a clip: copied if the cut points allow it, otherwise re-encoded.
 
-    Which of both it was, and why, is told. A clip has no sound.
+    The result shows whether the clip was copied or re-encoded, and why. A clip has no sound.
     """
     from annotator.media.model_images import open_medium_video
     from annotator.media.video.export import save_clip
@@ -137,7 +141,8 @@ def clip(project: Path, out: Path, console: Console, **choice: Any) -> None:  # 
         file = _file_of(medium, session)
         if file is None or not file.exists():
             raise UserError(
-                f"The file of {medium.name} is not here.", hint="Bring its disk, or locate it anew."
+                f"The file of {medium.name} is missing.",
+                hint="Connect its disk, or find it with: media PROJECT locate FOLDER",
             )
         film = open_medium_video(medium, file)
         try:
@@ -146,7 +151,7 @@ def clip(project: Path, out: Path, console: Console, **choice: Any) -> None:  # 
         finally:
             film.close()
     said = {"first": first, "last": last, **msgspec.to_builtins(saved)}
-    how = "copied" if saved.is_copied else f"coded anew: {saved.why}"
+    how = "copied" if saved.is_copied else f"re-encoded: {saved.why}"
     words = f"{saved.path}: frames {first:,} to {last:,} of {medium.name}, {how}."
     console.result(said, words=lambda: console.print(words))
 
@@ -167,8 +172,10 @@ def _single_video(reader: Reader, choice: dict[str, Any]) -> Medium:
         return films[0]
     if films:
         names = ", ".join(medium.name for medium in films)
-        raise UserError(f"A clip is of one video, and here are several: {names}.", hint="Choose a --view.")
-    raise UserError("There is no video among the media that were named.")
+        raise UserError(
+            f"A clip needs one video, but several are selected: {names}.", hint="Choose a --view."
+        )
+    raise UserError("The selected media contain no video.")
 
 
 def _media(reader: Reader, choice: dict[str, Any]) -> dict[str, Medium]:
@@ -178,16 +185,18 @@ def _media(reader: Reader, choice: dict[str, Any]) -> dict[str, Medium]:
         UserError: None or several are of that name, or both or neither of scene and medium were given.
     """
     if bool(choice["scene_name"]) == bool(choice["medium_name"]):
-        raise UserError("Name what the pictures are of: --scene or --medium.")
+        raise UserError("Set either --scene or --medium.")
     if choice["medium_name"]:
         if choice["view"]:
-            raise UserError("Views are of a scene: --view goes with --scene.")
+            raise UserError("--view requires --scene.")
         return {"": _single_record(reader, Medium, choice["medium_name"], dataset=choice["dataset"])}
     scene = _single_record(reader, Scene, choice["scene_name"], dataset=choice["dataset"])
     views = [view for view in scene.views if choice["view"] in ("", view.name)]
     if not views:
-        has = ", ".join(view.name for view in scene.views) or "no views"
-        raise UserError(f"The scene {scene.name} has no view {choice['view']}.", hint=f"It has {has}.")
+        has = ", ".join(view.name for view in scene.views) or "none"
+        raise UserError(
+            f"The scene {scene.name} has no view {choice['view']}.", hint=f"Views of the scene: {has}."
+        )
     found = {_folder_of(view, scene): reader.get("medium", view.medium) for view in views}
     media = {folder: medium for folder, medium in found.items() if isinstance(medium, Medium)}
     # One view needs no folder of its own.
@@ -202,15 +211,18 @@ def _folder_of(view: SceneView, scene: Scene) -> str:
 
 
 def _single_record(reader: Reader, kind: type[M], name: str, *, dataset: str) -> M:
-    what = kind.__name__.lower()
+    what = kind.table.entity
     records = [record for record in reader.find(what, name=name) if isinstance(record, kind)]
     found = [record for record in records if dataset in ("", record.dataset)]
     if len(found) == 1:
         return found[0]
     if found:
         datasets = ", ".join(sorted({record.dataset for record in found}))
-        raise UserError(f"Several are called {name}: in {datasets}.", hint="Choose one with --dataset.")
-    raise UserError(f"There is no {what} called {name}" + (f" in {dataset}." if dataset else "."))
+        raise UserError(
+            f"The name {name} is not unique; it is in the datasets {datasets}.",
+            hint="Choose one with --dataset.",
+        )
+    raise UserError(f"There is no {what} named {name}" + (f" in {dataset}." if dataset else "."))
 
 
 def _file_of(medium: Medium, session: Session) -> Path | None:

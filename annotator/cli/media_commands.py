@@ -1,4 +1,4 @@
-"""The verb ``media``: where a project's media lie, whether they are sound; and more of them in."""
+"""The command ``media``: survey, add, locate and check the media files of a project."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class _SurveyGroup(click.Group):
 @project_argument
 @click.pass_context
 def media(context: click.Context, project: Path) -> None:
-    """Look for the files of PROJECT's media; add media, find moved ones, tell their health.
+    """Manage the media files of PROJECT: survey, add, locate moved files, report their health.
 
-    Without a verb behind it the survey is made. Each verb takes --json.
+    Without a subcommand, survey is run. Each subcommand accepts --json.
     """
     context.obj = project
 
@@ -49,7 +49,7 @@ def media(context: click.Context, project: Path) -> None:
 @json_option
 @click.pass_obj
 def survey(project: Path, console: Console) -> None:
-    """Enter where the files of all media lie, what they are, and what is wrong with them."""
+    """Record the location, the properties and the faults of all media files."""
     from annotator.commands.media import RegisterMedia, survey_media
 
     with open_session(project) as session:
@@ -65,25 +65,30 @@ def survey(project: Path, console: Console) -> None:
 
 @media.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--pattern", default="", help="Name pattern, for instance '{scene}-{view}.jpg'.")
-@click.option("--preset", "preset_id", default="", help="Named pattern of a benchmark or camera.")
-@click.option("--by-time", "tolerance_s", type=float, help="Group by time: seconds apart within one scene.")
+@click.option("--pattern", default="", help="Filename pattern, for example '{scene}-{view}.jpg'.")
+@click.option("--preset", "preset_id", default="", help="Predefined pattern of a benchmark or camera.")
 @click.option(
-    "--csv", "table", type=click.Path(path_type=Path, dir_okay=False), help="Table: scene,view,path."
+    "--by-time", "tolerance_s", type=float, help="Group by time: maximum seconds between files of a scene."
 )
-@click.option("--dataset", default="", help="Name of the collection; the preset's by default.")
-@click.option("--licence", default="", help="Licence words of the files.")
-@click.option("--source", default="", help="Words about where the files come from.")
-@click.option("--stay/--link", default=True, help="Leave files where they are, or link them to the project.")
-@click.option("--hash/--no-hash", "is_hashed", default=True, help="Digest the files' content.")
-@click.option("--dry-run", is_flag=True, help="Only tell how the files would be grouped.")
+@click.option(
+    "--csv",
+    "table",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="CSV file with the columns scene,view,path.",
+)
+@click.option("--dataset", default="", help="Name of the dataset; default: name of the preset.")
+@click.option("--licence", default="", help="Licence of the files.")
+@click.option("--source", default="", help="Origin of the files.")
+@click.option("--stay/--link", default=True, help="Use files in place, or link them into the media folder.")
+@click.option("--hash/--no-hash", "is_hashed", default=True, help="Compute the SHA-256 of each file.")
+@click.option("--dry-run", is_flag=True, help="Show how files would be grouped; change nothing.")
 @json_option
 @click.pass_obj
 def add(project: Path, /, paths: tuple[Path, ...], console: Console, **choice: Any) -> int:  # noqa: ANN401 - click hands options over by name
-    """Take files and folders PATHS in as media, grouped into scenes and views.
+    """Add files and folders PATHS as media, grouped into scenes and views.
 
-    Without a way of grouping, the preset that knows most of the names is taken; where none does, each file
-    is a scene of its own.
+    Without a grouping option, the preset that matches most file names is used. If none matches, each file
+    becomes a scene.
     """
     from annotator.commands.media_import import ImportMedia
     from annotator.media.file_import import import_files
@@ -121,7 +126,7 @@ def add(project: Path, /, paths: tuple[Path, ...], console: Console, **choice: A
 @json_option
 @click.pass_obj
 def locate(project: Path, folder: Path, console: Console) -> None:
-    """Look for missing media in FOLDER too; it becomes a further media root where some are there."""
+    """Search FOLDER for missing media; it becomes a media root if it contains any of them."""
     from annotator.commands.media import RegisterMedia
     from annotator.commands.media_health import find_media_in
 
@@ -136,11 +141,11 @@ def locate(project: Path, folder: Path, console: Console) -> None:
 
 
 @media.command()
-@click.option("--deep", is_flag=True, help="Decode each picture to prove that it is sound.")
+@click.option("--deep", is_flag=True, help="Decode each image to find damaged files.")
 @json_option
 @click.pass_obj
 def health(project: Path, deep: bool, console: Console) -> int:  # noqa: FBT001 - by name
-    """Tell which files are missing, changed or damaged, and how much storage they use."""
+    """List missing, changed and damaged files, and the storage that media use."""
     from annotator.commands.media import RegisterMedia, survey_media
     from annotator.commands.media_health import media_health
 
@@ -169,7 +174,7 @@ def _grouped(listing: MediaListing, choice: dict[str, Any], *, progress: Progres
         name for name in ("pattern", "preset_id", "tolerance_s", "table") if choice[name] not in ("", None)
     ]
     if len(asked) > 1:
-        raise UserError("Files are grouped in one way: --pattern, --preset, --by-time or --csv.")
+        raise UserError("Only one of --pattern, --preset, --by-time and --csv can be set.")
     if choice["pattern"]:
         return f"the pattern {choice['pattern']}", group(listing.names, choice["pattern"])
     if choice["preset_id"]:
@@ -181,7 +186,7 @@ def _grouped(listing: MediaListing, choice: dict[str, Any], *, progress: Progres
         return "time", group_by_time(shots, tolerance_s=choice["tolerance_s"], undated=unread)
     best = next(iter(recognise(listing.names)), None)
     if best is None or best.matched < len(listing.names) / 2:
-        return "nothing: each file is a scene", group_individually(listing.names)
+        return "file (each file is a scene)", group_individually(listing.names)
     return f"the preset {best.scheme.id}", group(listing.names, best.scheme)
 
 
@@ -200,7 +205,8 @@ def _grouping_report(listing: MediaListing, grouping: Grouping) -> dict[str, Any
 def _print_grouping(said: dict[str, Any], grouping: Grouping, *, console: Console) -> None:
     views = ", ".join(f"{count:,} of {views}" for views, count in said["scenes_by_views"].items())
     console.print(
-        f"{said['files']:,} files by {said['grouped_by']}: {said['scenes']:,} scenes ({views or 'none'})."
+        f"{said['files']:,} files grouped by {said['grouped_by']}: "
+        f"{said['scenes']:,} scenes ({views or 'none'})."
     )
     for remark in grouping.remarks:
         console.print(remark)
@@ -215,7 +221,7 @@ def _print_grouping(said: dict[str, Any], grouping: Grouping, *, console: Consol
 
 def _print_added(said: dict[str, Any], grouping: Grouping, *, console: Console) -> None:
     counts = ("scenes_added", "scenes_extended", "media_added", "media_filled", "media_known", "damaged")
-    console.print(f"By {said['grouped_by']}.")
+    console.print(f"Grouped by {said['grouped_by']}.")
     console.print("  ".join(f"{name.replace('_', ' ')} {said[name]:,}" for name in counts))
     for remark in grouping.remarks:
         console.print(remark)
@@ -232,7 +238,7 @@ def _print_left_out(said: dict[str, Any], *, console: Console) -> None:
         console.table(title, head=("file",), rows=[(name,) for name in unmatched[:SHOWN]])
     clashes = [(c["scene"], c["view"], ", ".join(c["names"][:4])) for c in said["clashes"][:SHOWN]]
     if clashes:
-        title = f"Not told apart: the first file of each is taken ({len(said['clashes']):,} such places)"
+        title = f"Several files for one view: the first file is used ({len(said['clashes']):,} views)"
         console.table(title, head=("scene", "view", "files"), rows=clashes)
 
 

@@ -1,4 +1,4 @@
-"""Verbs on the models that a person uses: list, add, take away, try."""
+"""Commands on the models of a user: list, add, remove, try."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ name_argument = click.argument("name", metavar="NAME")
 
 @click.group()
 def models() -> None:
-    """Look at the models of this machine's person, add some, and try them. Keys are named, never kept."""
+    """List, add, remove and test the model profiles of the user. API keys are referenced, never stored."""
 
 
 @models.command(name="list")
@@ -41,24 +41,30 @@ def list_models(console: Console) -> None:
 @models.command()
 @name_argument
 @click.option(
-    "--adapter", type=click.Choice(ADAPTERS), default="openai", show_default=True, help="What opens it."
+    "--adapter",
+    type=click.Choice(ADAPTERS),
+    default="openai",
+    show_default=True,
+    help="Adapter that opens the model.",
 )
-@click.option(
-    "--url", "base_url", default="", help="Address of an endpoint, for instance http://127.0.0.1:8000/v1."
-)
-@click.option("--model", default="", help="Name that the server knows it by.")
+@click.option("--url", "base_url", default="", help="Server URL, for example http://127.0.0.1:8000/v1.")
+@click.option("--model", default="", help="Name of the model on the server.")
 @click.option("--path", default="", help="File or folder of weights.")
-@click.option("--key-from", default="", metavar="env:NAME|keyring:NAME", help="Where its key is.")
+@click.option("--key-from", default="", metavar="env:NAME|keyring:NAME", help="Location of the API key.")
 @click.option(
-    "--price", nargs=2, type=float, default=(0.0, 0.0), help="Of a million tokens asked and answered."
+    "--price", nargs=2, type=float, default=(0.0, 0.0), help="Price of a million input and output tokens."
 )
 @click.option(
-    "--in-flight", type=click.IntRange(1, 1000), default=8, show_default=True, help="Calls at once."
+    "--in-flight",
+    type=click.IntRange(1, 1000),
+    default=8,
+    show_default=True,
+    help="Maximum number of parallel calls.",
 )
-@click.option("--set", "pairs", multiple=True, metavar="NAME=JSON", help="What only this adapter knows.")
+@click.option("--set", "pairs", multiple=True, metavar="NAME=JSON", help="Option of the adapter.")
 @json_option
 def add(name: str, pairs: tuple[str, ...], console: Console, **told: Any) -> None:  # noqa: ANN401 - of options
-    """Add the model NAME, or give it other values."""
+    """Add the model NAME, or change its settings."""
     price_in, price_out = told.pop("price")
     options = dict(_pair(pair) for pair in pairs)
     path = _weights(told.pop("path"))
@@ -67,7 +73,7 @@ def add(name: str, pairs: tuple[str, ...], console: Console, **told: Any) -> Non
     write_profiles(config_folder(), (known | {name: made}).values())
     console.result(
         msgspec.to_builtins(made),
-        words=lambda: console.print(f"{name} is kept. Try it: models try {quote(name)}"),
+        words=lambda: console.print(f"{name} is saved. Test it with: models try {quote(name)}"),
     )
 
 
@@ -75,12 +81,12 @@ def add(name: str, pairs: tuple[str, ...], console: Console, **told: Any) -> Non
 @name_argument
 @json_option
 def remove(name: str, console: Console) -> None:
-    """Forget the model NAME; what it answered stays."""
+    """Remove the model NAME; its answers are kept."""
     known = read_profiles(config_folder())
     _require(known, name)
     write_profiles(config_folder(), [one for one in known.values() if one.name != name])
     is_default = name in {one.name for one in DEFAULTS}
-    words = f"{name} is as it came with Vantage." if is_default else f"{name} is forgotten."
+    words = f"{name} is reset to its default." if is_default else f"{name} is removed."
     console.result({"removed": name}, words=lambda: console.print(words))
 
 
@@ -88,7 +94,7 @@ def remove(name: str, console: Console) -> None:
 @name_argument
 @json_option
 def try_model(name: str, console: Console) -> None:
-    """Ask the model NAME something tiny, and say what it can do; a priced endpoint bills a few questions."""
+    """Test the model NAME with short questions, and print what it supports; paid servers bill them."""
     profile = _require(read_profiles(config_folder()), name)
     words = model_catalog().trial(msgspec.to_builtins(profile))
     console.result({"model": name, "findings": words.splitlines()}, words=lambda: console.print(words))
@@ -114,7 +120,7 @@ def _weights(path: str) -> str:
 def _pair(pair: str) -> tuple[str, Any]:
     name, equals, value = pair.partition("=")
     if not (name and equals):
-        raise click.BadParameter(f"'{pair}' is not NAME=JSON.", param_hint="--set")
+        raise click.BadParameter(f"'{pair}' is not in the form NAME=JSON.", param_hint="--set")
     try:
         return name, msgspec.json.decode(value)
     except msgspec.DecodeError:

@@ -29,7 +29,7 @@ def draft_by_model(
             was answered is not asked again.
     """
     if not model:
-        raise UserError("No model was named.", hint="Name a model profile with: --model NAME")
+        raise UserError("No model is given.", hint="Set a model profile with: --model NAME")
     with open_session(project) as session:
         order = RunOrder(
             kind="draft",
@@ -62,14 +62,14 @@ def _print_report(report: dict[str, Any], *, console: Console) -> None:
         for name, task in report["tasks"].items()
     ]
     if rows:
-        console.table("Items", head=("task", *counts, "attempts taken"), rows=rows)
+        console.table("Items", head=("task", *counts, "attempts needed"), rows=rows)
     reasons = [
         (name, reason, f"{count:,}")
         for name, task in report["tasks"].items()
         for reason, count in task["reasons"].items()
     ]
     if reasons:
-        console.table("No item", head=("task", "reason", "number"), rows=reasons)
+        console.table("Not drafted", head=("task", "reason", "number"), rows=reasons)
 
 
 def _attempts_text(attempts: dict[str, int]) -> str:

@@ -18,7 +18,7 @@ from annotator.session import Session
 from annotator.store.connection import disk_trouble
 
 MOST_WORKERS = 64
-"""Each is a process with models of its own; one writes to the project file at a time."""
+"""Each worker is a process with its own models; only one process writes to the project file at a time."""
 C = TypeVar("C", bound=Callable[..., Any])
 
 project_argument = click.argument("project", type=click.Path(path_type=Path, dir_okay=False))
@@ -31,7 +31,7 @@ def workers_option(function: C) -> C:
         if value == "auto":
             return None
         if not value.isdigit() or not 1 <= int(value) <= MOST_WORKERS:
-            raise click.BadParameter(f"a number from 1 to {MOST_WORKERS}, or 'auto'.")
+            raise click.BadParameter(f"must be a number from 1 to {MOST_WORKERS}, or 'auto'.")
         return int(value)
 
     return click.option(
@@ -40,7 +40,7 @@ def workers_option(function: C) -> C:
         show_default=True,
         metavar="N|auto",
         callback=number,
-        help="Processes that share the work; on a machine with several GPUs by default one for each.",
+        help="Number of worker processes; default on a machine with several GPUs: one per GPU.",
     )(function)
 
 
@@ -50,7 +50,7 @@ def json_option(function: C) -> C:
     def console(_context: click.Context, _parameter: click.Parameter, value: object) -> Console:
         return Console(as_json=bool(value))
 
-    words = "Print one JSON object on standard output, and nothing else there."
+    words = "Print the result as one JSON object on standard output."
     return click.option("--json", "console", is_flag=True, callback=console, help=words)(function)
 
 
@@ -62,7 +62,7 @@ def model_catalog() -> ModelCatalog:
     """
     make: Callable[[], ModelCatalog] | None = click.get_current_context().find_root().obj
     if make is None:
-        raise UserError("This Vantage comes without models.", hint="Start it as main.py.")
+        raise UserError("The models package is not installed.", hint="Start Vantage with main.py.")
     return make()
 
 

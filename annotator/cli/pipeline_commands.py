@@ -1,4 +1,4 @@
-"""Verbs of the crafts: import, draft, check, release."""
+"""Commands of the pipeline: import, draft, check, release."""
 
 from __future__ import annotations
 
@@ -30,14 +30,21 @@ SHOWN_REJECTIONS = 20
 @project_argument
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
-    "--format", "format_id", type=click.Choice(sorted(IMPORTERS)), help="Found from the content by default."
+    "--format",
+    "format_id",
+    type=click.Choice(sorted(IMPORTERS)),
+    help="Format of the files; default: detected.",
 )
-@click.option("--dataset", default="", help="Name of the collection; taken from the files by default.")
-@click.option("--licence", default="", help="Licence words of the files.")
+@click.option("--dataset", default="", help="Name of the dataset; default: read from the files.")
+@click.option("--licence", default="", help="Licence of the files.")
 @click.option(
-    "--map", "pairs", multiple=True, metavar="EXPECTED=FIELD", help="The file calls an expected field so."
+    "--map",
+    "pairs",
+    multiple=True,
+    metavar="EXPECTED=FIELD",
+    help="Read an expected field from a field of the file.",
 )
-@click.option("--dry-run", "is_dry", is_flag=True, help="Say what would come in, and change nothing.")
+@click.option("--dry-run", "is_dry", is_flag=True, help="Show what would be imported; change nothing.")
 @json_option
 def import_files(
     project: Path,
@@ -49,9 +56,9 @@ def import_files(
     is_dry: bool,  # noqa: FBT001 - click hands it over by name
     console: Console,
 ) -> int:
-    """Take annotation and question FILES into PROJECT; the same record twice adds nothing.
+    """Import annotation and question FILES into PROJECT; a record that exists already is not added again.
 
-    A folder or .zip archive stands for all that can be read in it.
+    From a folder or .zip archive, all supported files are read.
     """
     command = ImportFiles(
         paths=files, format=format_id or "", dataset=dataset, licence=licence, mapping=_mapping(pairs)
@@ -75,7 +82,7 @@ def _mapping(pairs: tuple[str, ...]) -> dict[str, str]:
     for pair in pairs:
         expected, equals, in_file = pair.partition("=")
         if not (expected and equals and in_file):
-            raise click.BadParameter(f"'{pair}' is not EXPECTED=FIELD.", param_hint="--map")
+            raise click.BadParameter(f"'{pair}' is not in the form EXPECTED=FIELD.", param_hint="--map")
         mapping[expected] = in_file
     return mapping
 
@@ -103,21 +110,21 @@ def _print_import(report: dict[str, Any], *, console: Console) -> None:
 
 @click.command()
 @project_argument
-@click.option("--task-set", required=True, metavar="ID", help="Whose tasks are drafted.")
+@click.option("--task-set", required=True, metavar="ID", help="Task set to draft.")
 @click.option(
     "--by",
     type=click.Choice([BY_RULE, BY_MODEL]),
     default=BY_RULE,
     show_default=True,
-    help="How items are made.",
+    help="Draft by rule or by model.",
 )
 @click.option(
     "--task", "--tasks", "named", multiple=True, metavar="ID,…", help="Only these tasks; may be repeated."
 )
 @click.option("--seed", default=0, show_default=True, help="Seed of shuffles and distractors.")
-@click.option("--model", default="", metavar="NAME", help="By model: the model profile that is asked.")
-@click.option("--scenes", type=click.IntRange(min=1), help="By model: only so many scenes, the first ones.")
-@click.option("--limit-cost", type=float, metavar="X", help="By model: it may cost so much.")
+@click.option("--model", default="", metavar="NAME", help="By model: name of the model profile.")
+@click.option("--scenes", type=click.IntRange(min=1), help="By model: draft only this many scenes.")
+@click.option("--limit-cost", type=float, metavar="X", help="By model: maximum cost of the run.")
 @json_option
 def draft(
     project: Path,
@@ -129,10 +136,10 @@ def draft(
     console: Console,
     **asked: Any,  # noqa: ANN401 - the options of a model's work, as click hands them over
 ) -> int:
-    """Make items: by rule from PROJECT's labels, or by a model from its pictures, films and flights.
+    """Draft items: by rule from PROJECT's labels, or by a model from its images, videos and trajectories.
 
-    Labels with an open contradiction give no item. A project's own task sets and prompts lie beside it, in
-    NAME.tasksets/ and NAME.prompts/.
+    Labels with an open contradiction are skipped. A project's own task sets and prompts are read from
+    NAME.tasksets/ and NAME.prompts/ beside the project file.
     """
     tasks = tuple(task.strip() for words in named for task in words.split(",") if task.strip())
     if by == BY_MODEL:
@@ -147,7 +154,7 @@ def draft(
         limit = limit_micro(asked["limit_cost"])
         return draft_by_model(project, settings, model=asked["model"], limit_micro=limit, console=console)
     if any(asked.values()):
-        raise click.UsageError("--model, --scenes and --limit-cost are for --by model.")
+        raise click.UsageError("--model, --scenes and --limit-cost require --by model.")
     command = DraftItems(task_set=task_set, by=by, tasks=tasks or None, seed=seed)
     with open_session(project) as session:
         execute(session, command, console=console)
@@ -159,7 +166,7 @@ def draft(
 def _print_draft(report: dict[str, Any], *, console: Console) -> None:
     counts = ("labels", "drafted", "unchanged", "skipped")
     console.print("  ".join(f"{name} {report[name]:,}" for name in counts))
-    for title, name, head in (("Items", "tasks", "task"), ("No item", "reasons", "reason")):
+    for title, name, head in (("Items", "tasks", "task"), ("Not drafted", "reasons", "reason")):
         rows = [(key, f"{count:,}") for key, count in report[name].items()]
         if rows:
             console.table(title, head=(head, "number"), rows=rows)
@@ -168,10 +175,10 @@ def _print_draft(report: dict[str, Any], *, console: Console) -> None:
 @click.command()
 @project_argument
 @click.option("--task-set", "task_sets", multiple=True, help="Only items of this task set.")
-@click.option("--strict", is_flag=True, help="Warnings count as problems too.")
+@click.option("--strict", is_flag=True, help="Treat warnings as problems.")
 @json_option
 def check(project: Path, task_sets: tuple[str, ...], strict: bool, console: Console) -> int:  # noqa: FBT001 - by name
-    """Run the checks on PROJECT's items and keep what they find as flags."""
+    """Run the checks on PROJECT's items and store the findings as flags."""
     command = RecordFindings(task_sets=task_sets or None)
     with open_session(project) as session:
         execute(session, command, console=console)
@@ -193,13 +200,15 @@ def _print_check(report: dict[str, Any], *, console: Console) -> None:
 @click.command()
 @project_argument
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--form", required=True, type=click.Choice(list(EXPORTERS)), help="Shape of the files.")
-@click.option("--include-flagged", is_flag=True, help="Release items with errors too; the manifest says so.")
+@click.option("--form", required=True, type=click.Choice(list(EXPORTERS)), help="Export format.")
+@click.option(
+    "--include-flagged", is_flag=True, help="Also release items with errors; the manifest records this."
+)
 @click.option(
     "--pictures",
     "rendering",
     type=click.Choice(["clean", "detected", "annotated"]),
-    help="Put the pictures beside the records, as a model gets them.",
+    help="Also write the images, as a model receives them.",
 )
 @click.option(
     "--frames",
@@ -207,7 +216,7 @@ def _print_check(report: dict[str, Any], *, console: Console) -> None:
     type=int,
     default=FRAMES_OF_A_RUN,
     show_default=True,
-    help="With --pictures: most frames of one video, evenly spaced.",
+    help="With --pictures: maximum number of evenly spaced frames of a video.",
 )
 @json_option
 def release(
@@ -245,10 +254,10 @@ def _print_release(report: dict[str, Any], *, console: Console) -> None:
 
 
 def _print_images(taken: dict[str, Any], *, console: Console) -> None:
-    console.print(f"{taken['pictures']:,} pictures of {taken['media']:,} media, {taken['rendering']}.")
+    console.print(f"{taken['pictures']:,} images of {taken['media']:,} media, {taken['rendering']}.")
     rows = [(gone["medium"], gone["why"]) for gone in taken["missing"][:SHOWN_REJECTIONS]]
     if rows:
-        title = f"Without a picture (first {len(rows)} of {len(taken['missing']):,})"
+        title = f"Without an image (first {len(rows)} of {len(taken['missing']):,})"
         console.table(title, head=("medium", "why"), rows=rows)
 
 

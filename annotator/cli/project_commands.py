@@ -1,4 +1,4 @@
-"""Verbs on a project as a whole: new, demo, stats, verify, backup."""
+"""Commands on a whole project: new, demo, stats, verify, backup."""
 
 from __future__ import annotations
 
@@ -20,15 +20,17 @@ FOUND_PROBLEMS = 1
 
 @click.command()
 @project_argument
-@click.option("--title", default="", help="Name that people see; the file's name by default.")
+@click.option("--title", default="", help="Display name; default: name of the file.")
 @json_option
 def new(project: Path, title: str, console: Console) -> None:
-    """Make an empty PROJECT file."""
+    """Create an empty PROJECT file."""
     with Session.create(_with_suffix(project), title=title) as session:
         made = {"project": str(session.path), "title": session.title, "media_root": str(session.media_root)}
     console.result(
         made,
-        words=lambda: console.print(f"Made {made['project']}; its media belong into {made['media_root']}."),
+        words=lambda: console.print(
+            f"Created {made['project']}. Put its media files into {made['media_root']}."
+        ),
     )
 
 
@@ -39,24 +41,26 @@ def new(project: Path, title: str, console: Console) -> None:
     type=click.Choice(["small", "standard", "large"]),
     default="standard",
     show_default=True,
-    help="small: 13 pictures in seconds; standard: all kinds of media and tasks; large: more of them.",
+    help="small: 13 images, takes seconds; standard: all types of media and tasks; large: more of each.",
 )
-@click.option("--seed", type=int, default=7, show_default=True, help="Another number, another city.")
+@click.option("--seed", type=int, default=7, show_default=True, help="Seed of the generated city.")
 @json_option
 def demo(folder: Path, size: Size, seed: int, console: Console) -> None:
-    """Make the demo project in FOLDER: pictures, clips and maps drawn by code, labels, items, flags."""
+    """Create the demo project in FOLDER: generated images, clips and maps, labels, items and flags."""
     from annotator.demo.project import make_demo
 
     with console.progress() as progress:
         project = make_demo(folder, progress=progress, seed=seed, size=size)
-    console.result({"project": str(project)}, words=lambda: console.print(f"The demo project is {project}."))
+    console.result(
+        {"project": str(project)}, words=lambda: console.print(f"Created the demo project {project}.")
+    )
 
 
 @click.command()
 @project_argument
 @json_option
 def stats(project: Path, console: Console) -> None:
-    """Count what PROJECT holds: items per task and state, letters, lengths, flags, media."""
+    """Show statistics of PROJECT: items by task and state, answer letters, text lengths, flags, media."""
     from annotator.release.statistics import statistics
 
     with open_session(project) as session, console.progress() as progress:
@@ -75,11 +79,11 @@ def stats(project: Path, console: Console) -> None:
     "--release",
     "folder",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Check a release folder too.",
+    help="Also verify a release folder.",
 )
 @json_option
 def verify(project: Path, folder: Path | None, console: Console) -> int:
-    """Prove that PROJECT is whole: pages, hash chain, tables against the log, media against their hashes."""
+    """Verify PROJECT: database pages, hash chain, tables against the log, media against their hashes."""
     from annotator.verification import verify_everything
 
     with open_session(project) as session, console.progress() as progress:
@@ -88,8 +92,8 @@ def verify(project: Path, folder: Path | None, console: Console) -> int:
     def words() -> None:
         for problem in report.problems:
             console.print(f"{problem.kind}: {problem.where}: {problem.message}")
-        missing = f" {len(report.media_missing):,} media files are not here." if report.media_missing else ""
-        found = f"{len(report.problems):,} problems." if report.problems else "All is well."
+        missing = f" {len(report.media_missing):,} media files are missing." if report.media_missing else ""
+        found = f"{len(report.problems):,} problems." if report.problems else "No problems."
         console.print(f"{report.events:,} events, {report.media_checked:,} media checked: {found}{missing}")
 
     console.result(report.to_json(), words=words)
@@ -98,10 +102,10 @@ def verify(project: Path, folder: Path | None, console: Console) -> int:
 
 @click.command()
 @project_argument
-@click.option("--list", "only_list", is_flag=True, help="List the backups there are instead of making one.")
+@click.option("--list", "only_list", is_flag=True, help="List the existing backups instead of creating one.")
 @json_option
 def backup(project: Path, only_list: bool, console: Console) -> None:  # noqa: FBT001 - click hands it over by name
-    """Make a verified backup of PROJECT beside it."""
+    """Create a verified backup of PROJECT beside it."""
     from annotator.store.backups import list_backups
 
     with open_session(project) as session:
@@ -116,14 +120,14 @@ def backup(project: Path, only_list: bool, console: Console) -> None:  # noqa: F
     console.result(
         {"backups": shown},
         words=lambda: console.table(
-            "Backups", head=("path", "made at", "why"), rows=[tuple(b.values()) for b in shown]
+            "Backups", head=("path", "created", "why"), rows=[tuple(b.values()) for b in shown]
         ),
     )
 
 
 def _with_suffix(project: Path) -> Path:
     if project.suffix not in ("", ".vantage"):
-        raise UserError(f"A project's file name ends in .vantage, not {project.suffix}.")
+        raise UserError(f"The name of a project file must end in .vantage, not {project.suffix}.")
     return project.with_suffix(".vantage")
 
 

@@ -1,4 +1,4 @@
-"""Verbs on runs of model work: list, show, steer, read the answers, compare, decide anew."""
+"""Commands on runs: list, show, control, read the answers, compare, apply another policy."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ run_argument = click.argument("run_id", metavar="RUN")
 
 @click.group()
 def runs() -> None:
-    """Look at runs of model work, and steer them. RUN is an id, its beginning or end, or 'last'."""
+    """List, show and control runs. RUN is the id of a run, its beginning or end, or 'last'."""
 
 
 def run_options(function: C) -> C:
@@ -41,7 +41,7 @@ def run_options(function: C) -> C:
 @project_argument
 @json_option
 def list_runs(project: Path, console: Console) -> None:
-    """List the runs of PROJECT, the newest first."""
+    """List the runs of PROJECT, newest first."""
     with open_session(project) as session:
         told = [RunStatus.of(session, run.id).to_json() for run in session.reader.runs()]
     rows = [
@@ -56,7 +56,7 @@ def list_runs(project: Path, console: Console) -> None:
 @runs.command()
 @run_options
 def show(project: Path, run_id: str, console: Console) -> None:
-    """Show how one run of PROJECT stands, what it cost, and what failed with a sample of the words."""
+    """Show the state, the cost and the failures of a run of PROJECT."""
     with open_session(project) as session:
         standing = RunStatus.of(session, _run(session, run_id).id)
     told = {
@@ -70,32 +70,32 @@ def show(project: Path, run_id: str, console: Console) -> None:
 @runs.command()
 @run_options
 def pause(project: Path, run_id: str, console: Console) -> None:
-    """Hand out no more questions of a run; what is under way is still recorded."""
+    """Pause a run; calls in progress are still recorded."""
     _change_state(project, run_id, lambda session, run: session.runs.pause(run), console=console)
 
 
 @runs.command()
 @run_options
 def cancel(project: Path, run_id: str, console: Console) -> None:
-    """Give a run up; its answers stay."""
+    """Cancel a run; its answers are kept."""
     _change_state(project, run_id, lambda session, run: session.runs.cancel(run), console=console)
 
 
 @runs.command()
 @run_options
-@click.option("--limit-cost", type=float, metavar="X", help="It may cost so much from now on.")
+@click.option("--limit-cost", type=float, metavar="X", help="New maximum cost of the run.")
 @workers_option
 def resume(
     project: Path, run_id: str, limit_cost: float | None, workers: int | None, console: Console
 ) -> int:
-    """Go on with a run that was paused or stopped, and work on it."""
+    """Resume a paused or stopped run and process it."""
     with open_session(project) as session:
         run = _run(session, run_id)
         if limit_cost is not None:
             session.runs.limit_run(run.id, limit_micro(limit_cost)).result()
         session.runs.resume(run.id).result()
         if run.state in {"done", "cancelled"}:
-            console.warn(f"The run is {run.state}: there is nothing to go on with.")
+            console.warn(f"The run is {run.state} and cannot be resumed.")
         return _work_and_report(session, run, workers=workers, console=console)
 
 
@@ -103,7 +103,7 @@ def resume(
 @run_options
 @workers_option
 def retry(project: Path, run_id: str, workers: int | None, console: Console) -> int:
-    """Ask again what failed in a run."""
+    """Ask the failed questions of a run again."""
     with open_session(project) as session:
         run = _run(session, run_id)
         count = session.runs.retry_failed(run.id).result()
@@ -113,11 +113,11 @@ def retry(project: Path, run_id: str, workers: int | None, console: Console) -> 
 
 @runs.command()
 @run_options
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write them to a file.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Output file.")
 def verdicts(project: Path, run_id: str, out: Path | None, console: Console) -> None:
-    """Print the answers of a run as JSON, one a line: model, parameters, what was asked, answer, cost.
+    """Print the answers of a run as JSON, one per line: model, parameters, question, answer, cost.
 
-    With --json they are the list of one object; with --out the object says how many were written.
+    With --json, one object contains the list; with --out, the object contains the number of answers written.
     """
     with open_session(project) as session:
         found = session.reader.predictions(_run(session, run_id).id)
@@ -125,7 +125,7 @@ def verdicts(project: Path, run_id: str, out: Path | None, console: Console) -> 
             with out.open("wb") as file:
                 count = _write(found, file)
             told = {"file": str(out), "verdicts": count}
-            console.result(told, words=lambda: console.print(f"{count:,} answers are in {out}."))
+            console.result(told, words=lambda: console.print(f"{count:,} answers written to {out}."))
         elif console.as_json:
             console.result({"verdicts": list(found)}, words=lambda: None)
         else:
@@ -138,7 +138,7 @@ def verdicts(project: Path, run_id: str, out: Path | None, console: Console) -> 
 @click.argument("other", metavar="RUN")
 @json_option
 def compare(project: Path, one: str, other: str, console: Console) -> None:
-    """Show on which items two runs of blind filter or consensus differ."""
+    """Compare two blind or consensus runs item by item."""
     with open_session(project) as session, console.progress() as progress:
         chosen = [_run(session, name, kinds=ASKED) for name in (one, other)]
         heard = [collect_predictions(session.reader, run, progress=progress) for run in chosen]
@@ -150,7 +150,7 @@ def compare(project: Path, one: str, other: str, console: Console) -> None:
 @run_options
 @ending_options(policy=None, outcome="none")
 def redecide(project: Path, run_id: str, *, ending: BlindPolicyOptions, console: Console) -> int:
-    """Decide a blind run anew by another policy, from its stored answers; nobody is asked again."""
+    """Apply another policy to the stored answers of a blind run; models are not asked again."""
     with open_session(project) as session:
         run = _run(session, run_id, kinds=("blind",))
         return ending.apply(session, run, console=console).print_summary(console)
@@ -194,7 +194,7 @@ def _print_runs(head: tuple[str, ...], rows: Sequence[Sequence[str]], *, console
         console.table("Runs", head=head, rows=rows)
     else:
         console.print(
-            "There is no run yet. Begin one with: blind, consensus, detect, depth, or draft --by model"
+            "There are no runs. Start one with: blind, consensus, detect, depth, or draft --by model"
         )
 
 
@@ -212,10 +212,10 @@ def _write(verdicts: Iterable[msgspec.Struct], file: IO[bytes]) -> int:
 
 def _print_comparison(told: RunComparison, *, console: Console) -> None:
     console.print(
-        f"{told.common:,} items in both, {told.only_one:,} in the first alone, "
-        f"{told.only_other:,} in the second."
+        f"{told.common:,} items in both runs, {told.only_one:,} only in the first, "
+        f"{told.only_other:,} only in the second."
     )
-    console.print(f"Right: {_share(told.right_one)} and {_share(told.right_other)}.")
+    console.print(f"Correct: {_share(told.right_one)} and {_share(told.right_other)}.")
     rows = [
         (
             one.name,
@@ -228,7 +228,7 @@ def _print_comparison(told: RunComparison, *, console: Console) -> None:
         for one in told.changes[:SHOWN]
     ]
     if rows:
-        title = f"Answered otherwise (first {len(rows)} of {len(told.changes):,}; all with --json)"
+        title = f"Different answers (first {len(rows)} of {len(told.changes):,}; all with --json)"
         console.table(title, head=("item", "task", "first", "second", "right", "right"), rows=rows)
 
 
@@ -237,7 +237,7 @@ def _answers_text(answers: dict[str, str]) -> str:
 
 
 def _share(share: float | None) -> str:
-    return "none known" if share is None else f"{share:.1%}"
+    return "n/a" if share is None else f"{share:.1%}"
 
 
 VERBS = (runs,)

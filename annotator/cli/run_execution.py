@@ -1,4 +1,4 @@
-"""Runs begun by a verb and done in its own process, with progress; what is left goes on with ``worker``."""
+"""Start runs and process them in the same process; ``worker`` processes the rest."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def start_run(session: Session, order: RunOrder, *, console: Console) -> Run:
     with console.progress() as progress:
         future = session.runs.start(order, progress=progress)
         run, planned = console.wait(future, progress=progress)
-    console.warn(f"Run {run.id}: {planned.jobs:,} questions, of these {planned.cached:,} answered before.")
+    console.warn(f"Run {run.id}: {planned.jobs:,} questions, {planned.cached:,} of them already answered.")
     for reason, count in planned.left_out.items():
-        console.warn(f"{count:,} left out: {reason}.")
+        console.warn(f"{count:,} skipped: {reason}.")
     return run
 
 
@@ -88,5 +88,5 @@ def limit_micro(limit: float | None) -> int | None:
         UserError: It is less than nothing.
     """
     if limit is not None and limit < 0:
-        raise UserError("A limit of cost cannot be below 0.")
+        raise UserError("The cost limit must be 0 or more.")
     return None if limit is None else round(limit * MICRO)

@@ -1,4 +1,4 @@
-"""How a run stands, as verbs tell it; runs that a verb enters and works off."""
+"""The state of a run as commands print it; runs that a command starts and processes."""
 
 from __future__ import annotations
 
@@ -85,12 +85,14 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
         console.print(status_text(self.run, self.progress))
         if self.failures and (is_whole or self.status):
             rows = [(one.kind, f"{one.count:,}", one.sample) for one in self.failures[:SHOWN_FAILURES]]
-            console.table("Calls that failed", head=("kind", "calls", "for instance"), rows=rows)
+            console.table("Calls that failed", head=("kind", "calls", "example"), rows=rows)
         if self.progress.failed:
-            console.print(f"Ask again what failed with: runs retry PROJECT {self.run.id}")
+            console.print(f"Retry failed questions with: runs retry PROJECT {self.run.id}")
         elif self.run.state == "stopped":
-            console.print(f"When that is put right, go on with: runs resume PROJECT {self.run.id}")
-            console.print("A run keeps its models as they were: where a profile was mended, begin a new run.")
+            console.print(f"Correct the cause, then resume with: runs resume PROJECT {self.run.id}")
+            console.print(
+                "A run uses the profiles from its start: after you change a profile, start a new run."
+            )
 
 
 def execute_run(session: Session, order: RunOrder, *, workers: int | None, console: Console) -> Run:
@@ -119,11 +121,11 @@ def require_finished(session: Session, run: Run) -> None:
     progress = session.reader.run_progress(run.id)
     left = progress.waiting + progress.in_flight
     if run.state == "cancelled":
-        raise Cancelled(f"Run {run.id} was cancelled. What was answered stays.")
-    words = "paused" if run.state == "paused" else "not over"
+        raise Cancelled(f"Run {run.id} was cancelled. Its answers are kept.")
+    words = "paused" if run.state == "paused" else "not finished"
     way = f"runs resume PROJECT {run.id}" if run.state == "paused" else "worker PROJECT --until-done"
     raise Cancelled(
-        f"Run {run.id} is {words}: {left:,} of {progress.total:,} questions are open, and nothing follows "
-        f"from the answers yet. Go on with: {way}, then give this verb again: what was answered is not "
-        "asked twice."
+        f"Run {run.id} is {words}: {left:,} of {progress.total:,} questions are open, and its answers are "
+        f"not applied yet. Continue with: {way}, then repeat this command: answered questions are not "
+        "asked again."
     )

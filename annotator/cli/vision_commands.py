@@ -1,4 +1,4 @@
-"""Verbs that have models look at pictures: detection, and the depth of what is marked."""
+"""Commands that run vision models: object detection, and the depth of regions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def vision_options(function: C) -> C:
         click.option(
             "--weights",
             type=click.Path(path_type=Path, exists=True),
-            help="Instead: a file of weights; a profile under its name is made for it.",
+            help="File of weights instead of --model; creates a profile with the name of the file.",
         ),
         click.option(
             "--set",
@@ -45,9 +45,9 @@ def vision_options(function: C) -> C:
             metavar="NAME=VALUE",
             help="With --weights: an option of the model.",
         ),
-        click.option("--media", multiple=True, metavar="NAME", help="Only this medium."),
+        click.option("--media", multiple=True, metavar="NAME", help="Only this media file."),
         click.option("--dataset", "datasets", multiple=True, help="Only media of this dataset."),
-        click.option("--keep/--no-keep", default=True, help="Keep what was found with the project."),
+        click.option("--keep/--no-keep", default=True, help="Store the results in the project."),
         workers_option,
     )
     for option in reversed(options):
@@ -63,19 +63,19 @@ def vision_options(function: C) -> C:
     type=click.IntRange(min=1),
     default=FRAMES_OF_A_VIDEO,
     show_default=True,
-    help="Of a film so many, evenly spaced.",
+    help="Number of frames of a video, evenly spaced.",
 )
-@click.option("--every", "every_frames", type=int, default=0, metavar="N", help="Of a film each Nth frame.")
-@click.option("--every-s", type=float, default=0.0, metavar="S", help="Of a film a frame each S seconds.")
-@click.option("--numbers", default="", metavar="N,N,…", help="Of a film these frames, counted from 0.")
+@click.option("--every", "every_frames", type=int, default=0, metavar="N", help="Every Nth frame of a video.")
+@click.option("--every-s", type=float, default=0.0, metavar="S", help="One frame of a video every S seconds.")
+@click.option("--numbers", default="", metavar="N,N,…", help="Frame numbers of a video, from 0.")
 @click.option(
     "--min-score",
     type=click.FloatRange(0.0, 1.0),
     default=0.0,
     show_default=True,
-    help="Keep nothing less certain, 0..1.",
+    help="Minimum score, from 0 to 1.",
 )
-@click.option("--category", "categories", multiple=True, help="Keep only things of this category.")
+@click.option("--category", "categories", multiple=True, help="Keep only objects of this category.")
 @click.option("--replace", is_flag=True, help="Remove earlier regions of the same detector first.")
 @json_option
 def detect(
@@ -87,10 +87,10 @@ def detect(
     console: Console,
     **chosen: Any,  # noqa: ANN401 - the options of look_options and of frames, as click hands them over
 ) -> int:
-    """Find things in PROJECT's pictures and films, and keep them as regions with neutral numbers.
+    """Detect objects in PROJECT's images and videos, and store them as regions with neutral numbers.
 
-    Exit status 1: a picture has no answer. What was found is known from then on: other scores or categories
-    ask nobody again.
+    Exit status 1: an image has no answer. Detections are stored: another score or category needs no new
+    model calls.
     """
     with open_session(project) as session:
         run = _run_model(session, "detect", chosen, adapters=DETECTORS, console=console)
@@ -105,9 +105,9 @@ def detect(
 @vision_options
 @json_option
 def depth(project: Path, *, console: Console, **chosen: Any) -> int:  # noqa: ANN401 - as click hands them over
-    """Measure how far away the regions of PROJECT are, by a model or by depth maps beside the pictures.
+    """Measure the distance of PROJECT's regions with a model, or with depth maps beside the images.
 
-    Exit status 1: a picture has no answer.
+    Exit status 1: an image has no answer.
     """
     with open_session(project) as session:
         run = _run_model(session, "depth", chosen, adapters=DEPTHS, console=console)
@@ -182,7 +182,7 @@ def _settings(session: Session, chosen: dict[str, Any]) -> dict[str, Any]:
 def _numbers(text: str) -> tuple[int, ...]:
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if not all(part.isascii() and part.isdigit() for part in parts):
-        raise UserError(f"'{text}' is no list of frame numbers.", hint="Write them as 0,17,200.")
+        raise UserError(f"'{text}' is not a list of frame numbers.", hint="Write frame numbers as 0,17,200.")
     return tuple(map(int, parts))
 
 
@@ -191,7 +191,7 @@ def _media_named(session: Session, names: tuple[str, ...]) -> list[str]:
     for name in names:
         media = [one.id for one in session.reader.find("medium", name=name) if isinstance(one, Medium)]
         if not media:
-            raise UserError(f"There is no medium called {name}.")
+            raise UserError(f"There is no medium named {name}.")
         found += media
     return found
 

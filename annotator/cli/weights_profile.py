@@ -1,4 +1,4 @@
-"""Models that a verb takes from a file of weights: a profile of the file's name, tried before it is kept."""
+"""Models from a file of weights: a profile with the file's name, tested before it is saved."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class WeightsOptions:
         """
         if bool(named) == (self.file is not None):
             raise UserError(
-                "Say which model: --model NAME, or --weights FILE.", hint="All are listed by: models list"
+                "Set either --model NAME or --weights FILE.", hint="List all models with: models list"
             )
         if self.file is None:
             if self.options:
-                raise UserError("Options of a profile are in the profile: --set goes with --weights.")
+                raise UserError("--set requires --weights; the options of a profile are set in the profile.")
             return named
         profiles = session.runs.profiles()
         known, made = profiles.get(self.file.stem), self._new_profile(self.file)
@@ -66,8 +66,8 @@ class WeightsOptions:
         if adapter is None:
             known = ", ".join(filter(None, self.adapters))
             if file.is_dir():
-                raise UserError(f"{file} is a folder.", hint=f"Name one file of weights: {known}.")
-            raise UserError(f"{file.name} is not known by its ending.", hint=f"Known are {known}.")
+                raise UserError(f"{file} is a folder.", hint=f"Give the path of one weights file: {known}.")
+            raise UserError(f"The file type of {file.name} is not supported.", hint=f"Supported: {known}.")
         return ModelProfile(
             name=file.stem,
             adapter=adapter,
@@ -80,10 +80,10 @@ class WeightsOptions:
 
 def _merge_options(known: ModelProfile, made: ModelProfile) -> ModelProfile:
     if (known.path, known.adapter) != (made.path, made.adapter):
-        what = "with other weights" if known.path != made.path else f"that is opened by {known.adapter}"
+        what = "with other weights" if known.path != made.path else f"with the adapter {known.adapter}"
         raise UserError(
-            f"There is a model {made.name!r} already, {what}.",
-            hint="Use it with --model, or give the file another name.",
+            f"A model named {made.name!r} exists already, {what}.",
+            hint="Use that model with --model, or rename the file.",
         )
     return msgspec.structs.replace(known, options=known.options | made.options)
 
@@ -91,7 +91,7 @@ def _merge_options(known: ModelProfile, made: ModelProfile) -> ModelProfile:
 def _option(told: str) -> tuple[str, Any]:
     name, is_given, text = told.partition("=")
     if not is_given or not name.strip():
-        raise UserError(f"'{told}' is no option.", hint="Write it as NAME=VALUE, for instance slice_px=640.")
+        raise UserError(f"'{told}' is not an option.", hint="Write NAME=VALUE, for example slice_px=640.")
     try:
         return name.strip(), msgspec.json.decode(text)
     except msgspec.DecodeError:

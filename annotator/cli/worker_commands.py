@@ -1,4 +1,4 @@
-"""The verb that does model work: a worker in a process of its own."""
+"""The command ``worker``: process runs in a separate process."""
 
 from __future__ import annotations
 
@@ -32,18 +32,22 @@ TELL_EVERY_S = 1.0
 
 @click.command()
 @project_argument
-@click.option("--until-done", is_flag=True, help="End when no run that goes on has anything left.")
-@click.option("--run", "run_id", default="", metavar="ID", help="Work on this run alone.")
+@click.option("--until-done", is_flag=True, help="Exit when no active run has open questions.")
+@click.option("--run", "run_id", default="", metavar="ID", help="Process only this run.")
 @click.option(
     "--cluster",
     "address",
     default="",
     metavar="ADDRESS",
-    help="Have models called on the workers of this Dask scheduler; 'settings' for the one in cluster.json.",
+    help="Call models on the workers of this Dask scheduler; 'settings': the scheduler in cluster.json.",
 )
 @workers_option
-@click.option("--spread-only", is_flag=True, hidden=True, help="Do only what is spread over GPUs.")
-@click.option("--with-parent", is_flag=True, hidden=True, help="Drain when standard input ends.")
+@click.option(
+    "--spread-only", is_flag=True, hidden=True, help="Process only runs that are distributed over GPUs."
+)
+@click.option(
+    "--with-parent", is_flag=True, hidden=True, help="Finish open calls and exit when standard input ends."
+)
 @json_option
 def worker(
     project: Path,
@@ -55,10 +59,10 @@ def worker(
     with_parent: bool,  # noqa: FBT001 - the same
     console: Console,
 ) -> int:
-    """Do the model work of PROJECT: ask what its runs want to know, and keep the answers.
+    """Process the runs of PROJECT: ask the models and store the answers.
 
     With --json each line of standard output is one object: began, progress, run, ended. The first SIGTERM or
-    Ctrl+C waits for the calls under way; the second ends at once, and what was asked then is unsure.
+    Ctrl+C waits for calls in progress; the second exits at once, and the result of those calls is unknown.
     """
     with open_session(project):
         # An older project is brought up to date, and one that is not there is refused with words.
@@ -169,7 +173,9 @@ def _cluster_calls(place: ClusterAddress | None, *, console: Console) -> Iterato
 
     with Cluster(place, catalogue=model_catalog()) as cluster:
         if not cluster.threads:
-            console.warn(f"No worker has joined the scheduler at {place.address} yet: calls wait for one.")
+            console.warn(
+                f"The scheduler at {place.address} has no workers yet: calls wait until a worker joins."
+            )
         yield cluster.calls
 
 

@@ -341,7 +341,7 @@ def require_record(reader: Reader, kind: type[R], record_id: str) -> R:
     Raises:
         UserError: It is not there.
     """
-    entity = kind.__name__.lower()
+    entity = kind.table.entity
     record = reader.get(entity, record_id)
     if not isinstance(record, kind):
         raise UserError(f"There is no {entity} {record_id}.", hint="It may have been undone or removed.")

@@ -167,7 +167,7 @@ def test_rejected_records_when_imported_then_the_report_lists_file_line_and_fiel
     report = import_by_hand(person, file, monkeypatch)
     assert [figure.number for figure in report.figures][:4] == [2, 1, 0, 1]
     text = report.tables[0].text().splitlines()
-    assert text[0].split("\t") == ["File", "Line", "Record", "Field", "What is wrong"]
+    assert text[0].split("\t") == ["File", "Line", "Record", "Field", "Problem"]
     assert text[1].startswith("Real2_Sample.json\t")
     assert "img1" in text[1]
     person.press("Escape")

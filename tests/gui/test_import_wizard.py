@@ -167,7 +167,7 @@ def test_file_page_when_shown_then_tells_records_fields_and_flags(
     add(qtbot, wizard, folder)
     wizard.parts.setCurrentRow(1)
     page = wizard.file_page
-    assert page.format.itemText(0).startswith("Found: SpatialUAV")
+    assert page.format.itemText(0).startswith("Detected: SpatialUAV")
     texts = "\n".join(table.text() for table in page.findChildren(ReportTable) if table.isVisibleTo(page))
     assert "At what clock direction is Region 1?" in texts
     assert "m1-UAV1.png" in texts
@@ -226,7 +226,7 @@ def test_pattern_when_typed_then_its_scenes_are_shown_at_once(
     qtbot.keyClicks(page.pattern, "{scene}-UAV1.png")
     qtbot.waitUntil(lambda: bool(choice.grouping and len(choice.grouping.unmatched) == 2))
     settle(qtbot, wizard)
-    assert page.counts.text() == "2 scenes of 1 view · 2 left over"
+    assert page.counts.text() == "2 scenes with 1 view · 2 not grouped"
     page.pattern.selectAll()
     qtbot.keyClicks(page.pattern, "{scene")
     qtbot.waitUntil(lambda: bool(choice.fault))

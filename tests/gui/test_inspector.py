@@ -118,7 +118,7 @@ def test_item_when_its_key_is_no_option_then_that_is_said(bench: Bench) -> None:
     item = next(bench.session.reader.find("item", name="item_00001"))
     bench.session.execute(EditItem(item=item.id, field="key", value="E")).result()
     bench.show("item", "item_00001")
-    assert "The key is “E”, which is no option." in bench.texts()
+    assert "The answer key “E” is not one of the options." in bench.texts()
 
 
 def test_item_when_its_text_looks_like_markup_then_every_label_is_plain(bench: Bench) -> None:
@@ -183,7 +183,7 @@ def test_nothing_when_shown_then_the_inspector_is_empty(bench: Bench) -> None:
     bench.inspector.show_row(None)
     assert bench.inspector.detail is None
     assert bench.texts(bench.inspector.record) == []
-    assert bench.inspector.name.text() == "Nothing chosen"
+    assert bench.inspector.name.text() == "No selection"
 
 
 def test_flag_when_resolved_with_a_reason_then_the_card_asks_and_hands_it_over(bench: Bench) -> None:
@@ -380,7 +380,7 @@ def test_frame_when_the_picture_is_damaged_then_its_tool_tip_says_why(
     qtbot.waitUntil(lambda: frame.picture is not None)
     assert frame.picture is not None
     assert frame.picture.problem == "Not a picture that can be read"
-    assert "torn.png cannot be read as a picture" in frame.toolTip()
+    assert "torn.png cannot be read as an image" in frame.toolTip()
 
 
 def test_frame_when_its_picture_was_shown_before_then_it_is_there_at_once(

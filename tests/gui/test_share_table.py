@@ -13,7 +13,7 @@ NAME = "Demo_Flights  ·  Top-view map  ·  13.4 MB"
 def make_table(qtbot: QtBot, *names: str) -> StackedBarTable:
     shares = [BarRow(name=name, total=4, parts=(3, 1)) for name in names]
     parts = [BarPart(title="Found", token="good"), BarPart(title="Missing", token="warn")]
-    table = StackedBarTable(shares, parts=parts, head="Dataset and kind", whole="Media")
+    table = StackedBarTable(shares, parts=parts, head="Dataset and type", whole="Media")
     qtbot.addWidget(table)
     return table
 

@@ -55,7 +55,7 @@ VIEW = (
         text=_("Dark theme"),
         icon="theme",
         menu="View",
-        handler="window.wear_theme",
+        handler="window.apply_theme",
         choice="dark",
     ),
     ActionSpec(
@@ -63,7 +63,7 @@ VIEW = (
         text=_("Light theme"),
         icon="theme",
         menu="View",
-        handler="window.wear_theme",
+        handler="window.apply_theme",
         choice="light",
     ),
     ActionSpec(
@@ -71,7 +71,7 @@ VIEW = (
         text=_("Theme of the system"),
         icon="theme",
         menu="View",
-        handler="window.wear_theme",
+        handler="window.apply_theme",
         choice="",
     ),
     ActionSpec(
@@ -79,7 +79,7 @@ VIEW = (
         text=_("English"),
         icon="language",
         menu="View",
-        handler="window.speak_language",
+        handler="window.set_language",
         choice="en",
     ),
     ActionSpec(
@@ -87,7 +87,7 @@ VIEW = (
         text=_("Chinese"),
         icon="language",
         menu="View",
-        handler="window.speak_language",
+        handler="window.set_language",
         choice="zh",
     ),
 )

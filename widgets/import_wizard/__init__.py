@@ -1,1 +1,1 @@
-"""The import wizard: what was recognised, how it will be read, what will be flagged; then go."""
+"""The import wizard: detected files, how they are read, and which flags the import creates."""

@@ -1,4 +1,4 @@
-"""What a person has chosen for each part of an import, and what is known of it so far."""
+"""The settings of each part of an import, and its results so far."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class FileChoice:
     """A file, folder or archive of annotations or questions.
 
     Attributes:
-        part: What was found, read by the present format and mapping.
-        is_taken: Whether it is going to be imported.
-        format: Id of the format that a person set, "" to have it found.
+        part: The detected input, read with the current format and mapping.
+        is_taken: Whether it is imported.
+        format: Id of the format that the user selected, "" to detect it.
         dataset: Name of the collection, "" to take it from the file.
-        licence: Licence words.
-        mapping: The file's field for an expected one, where a person redirected it.
-        report: What the import will come to, None until it was counted.
-        counted: Records counted so far, None while nobody counts.
+        licence: Licence text.
+        mapping: The file's field for each expected field that the user mapped.
+        report: Expected result of the import, None until the records are counted.
+        counted: Records counted so far, None while no count runs.
     """
 
     part: FilePart
@@ -41,16 +41,16 @@ class FileChoice:
 
     @property
     def can_be_read(self) -> bool:
-        """Whether anything can come of it."""
+        """Whether it can be read."""
         return not self.part.fault
 
     @property
     def is_ready(self) -> bool:
-        """Whether it can be imported now; nobody has to wait for the counting."""
+        """Whether it can be imported now. The record count is not needed."""
         return self.can_be_read
 
     def command(self) -> ImportFiles:
-        """Return the import as it is chosen now."""
+        """Return the import command for the current settings."""
         return ImportFiles(
             paths=(self.part.path,),
             format=self.format,
@@ -62,22 +62,22 @@ class FileChoice:
 
 @dataclass(eq=False)
 class MediaChoice:
-    """The pictures and videos, and how they are grouped into scenes.
+    """The images and videos, and how they are grouped into scenes.
 
     Attributes:
-        part: What was found.
-        is_taken: Whether they are going to be imported.
-        way: How scenes are told: by a preset scheme of names, a typed pattern, time, a CSV table, or each
+        part: The detected input.
+        is_taken: Whether they are imported.
+        way: How scenes are formed: by a preset naming scheme, a pattern, time, a CSV file, or each
             file alone.
-        scheme: The preset, for that way.
-        pattern: The text, for that way.
-        table: The CSV file, for that way.
-        tolerance_s: How far apart pictures of one moment may be, for the way of time.
+        scheme: The preset, for grouping by preset.
+        pattern: The pattern, for grouping by pattern.
+        table: The CSV file, for grouping by table.
+        tolerance_s: Maximum time difference of the images of a scene, for grouping by time.
         dataset: Name of the collection, "" to take it from the names.
-        licence: Licence words.
-        stays: Whether the files stay where they are; else they are linked or copied into the project's own.
-        grouping: What it comes to, None while it is being worked out.
-        fault: Why it comes to nothing, "" where it does.
+        licence: Licence text.
+        stays: Whether the files stay in their folder; else they are linked or copied into the project.
+        grouping: Result of the grouping, None while it is computed.
+        fault: Why the grouping failed, "" where it did not.
     """
 
     part: MediaPart
@@ -101,7 +101,7 @@ class MediaChoice:
 
     @property
     def can_be_read(self) -> bool:
-        """Whether anything can come of it."""
+        """Whether it can be read."""
         return not self.fault
 
     @property

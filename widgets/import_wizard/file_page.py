@@ -1,4 +1,4 @@
-"""How one file is read: its format and fields, its first records, what will be flagged."""
+"""How one file is read: its format and fields, its first records, and the flags of its import."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ REJECTIONS_SHOWN = 500
 
 
 class FilePage(QWidget):
-    """Shows one part of the import and lets a person correct how it is read.
+    """Shows one part of the import; the user can correct how it is read.
 
     Signals:
-        reading_changed: Format, mapping or dataset of the part is another one now; it has to be read again.
+        reading_changed: Format, mapping or dataset of the part changed; it has to be read again.
     """
 
     reading_changed = Signal()
@@ -35,15 +35,15 @@ class FilePage(QWidget):
         super().__init__()
         self._choice: FileChoice | None = None
         self.format = ComboBox()
-        # As wide as there is room, not as the longest title: dataset and licence need some, too.
+        # As wide as the layout allows, not as the longest title: dataset and licence need space, too.
         self.format.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.format.setMinimumContentsLength(24)
-        self.format.addItem(tr("Found from the content"), "")
+        self.format.addItem(tr("Detected from content"), "")
         for format_id in registry.IMPORTERS:
             self.format.addItem(format_word(format_id), format_id)
         self.dataset, self.licence = QLineEdit(), QLineEdit()
-        self.dataset.setPlaceholderText(tr("Taken from the files"))
-        self.licence.setPlaceholderText(tr("Not stated"))
+        self.dataset.setPlaceholderText(tr("From the files"))
+        self.licence.setPlaceholderText(tr("Not specified"))
         self.fault = label(role="bad", wrap=True)
         self.pages = PillStack()
         self._lay_out()
@@ -56,9 +56,11 @@ class FilePage(QWidget):
         self._choice = choice
         self.format.setCurrentIndex(max(0, self.format.findData(choice.format)))
         if not choice.format and choice.part.looks:
-            self.format.setItemText(0, tr("Found: {format}", format=format_word(choice.part.looks[0].format)))
+            self.format.setItemText(
+                0, tr("Detected: {format}", format=format_word(choice.part.looks[0].format))
+            )
         else:
-            self.format.setItemText(0, tr("Found from the content"))
+            self.format.setItemText(0, tr("Detected from content"))
         self.dataset.setText(choice.dataset)
         self.licence.setText(choice.licence)
         self.fault.setText(f"{choice.part.fault} {choice.part.hint}".strip())
@@ -66,7 +68,7 @@ class FilePage(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show what is known of the part now."""
+        """Show the current state of the part."""
         if self._choice is None:
             return
         looks = self._choice.part.looks
@@ -107,7 +109,7 @@ class FilePage(QWidget):
             for look in looks
             for bad in look.rejected
         ]
-        columns = (tr("Line"), tr("Kind"), tr("Name"), tr("Media"), tr("What it says"))
+        columns = (tr("Line"), tr("Kind"), tr("Name"), tr("Media"), tr("Content"))
         return tall_table(tr("First records"), columns=columns, rows=tuple(rows))
 
     def _fields(self, look: FilePreview) -> QWidget:
@@ -116,12 +118,13 @@ class FilePage(QWidget):
         column.setContentsMargins(0, 0, 8, 0)
         if look.expected:
             words_ = tr(
-                "If the file calls a field otherwise, choose its name here; everything is read again."
+                "If the file uses a different name for a field, select that name here. The file is then "
+                "read again."
             )
             column.addWidget(label(words_, role="dim", wrap=True))
             column.addLayout(self._mapping(look))
         else:
-            words_ = tr("This format has fixed fields. The first records have these:")
+            words_ = tr("This format has fixed fields. Fields of the first records:")
             column.addWidget(label(words_, role="dim", wrap=True))
             rows = tuple((seen.name, f"{seen.records:,}", seen.example) for seen in look.seen)
             head = (tr("Field"), tr("Records"), tr("Example"))
@@ -165,7 +168,7 @@ class FilePage(QWidget):
     def _flags_title(self) -> str:
         report = self._choice.report if self._choice else None
         if report is None:
-            return tr("Flags …")
+            return tr("Flags…")
         return tr("Flags {n}", n=f"{sum(report.flags.values()) + report.rejected:,}")
 
     def _flags(self) -> QWidget:
@@ -174,17 +177,17 @@ class FilePage(QWidget):
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         if report is None:
-            column.addWidget(label(tr("All records are being counted …"), role="dim"))
+            column.addWidget(label(tr("Counting all records…"), role="dim"))
             column.addStretch()
             return page
         rows = tuple((f"{n:,}", display_text.flag_word(kind)) for kind, n in report.flags.items() if n)
         if rows:
-            head = (tr("Records"), tr("What a reviewer will be asked about"))
+            head = (tr("Records"), tr("Issue for review"))
             column.addWidget(tall_table(tr("Flags"), columns=head, rows=rows), 2)
         else:
-            column.addWidget(label(tr("Nothing will be flagged."), role="dim"))
+            column.addWidget(label(tr("The import creates no flags."), role="dim"))
         if report.rejected:
-            column.addWidget(caption(tr("Records that cannot be taken")))
+            column.addWidget(caption(tr("Records that cannot be imported")))
             bad = [one for file in report.files for one in file.rejections][:REJECTIONS_SHOWN]
             lines = tuple((str(one.line), one.locator, one.field, one.message) for one in bad)
             names = (tr("Line"), tr("Record"), tr("Field"), tr("Why"))
@@ -196,7 +199,7 @@ class FilePage(QWidget):
     def _on_format_activated(self, at: int) -> None:
         if self._choice is not None and self._choice.format != self.format.itemData(at):
             self._choice.format = str(self.format.itemData(at))
-            # Another format expects other fields: what was redirected for the last one means nothing to it.
+            # Another format expects other fields: the mapping of the previous format does not apply to it.
             self._choice.mapping.clear()
             self.reading_changed.emit()
 

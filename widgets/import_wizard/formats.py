@@ -1,4 +1,4 @@
-"""Words for the formats that files are read as."""
+"""Display texts of import formats."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from widgets.translation import tr
 
 
 def format_word(format_id: str) -> str:
-    """Return a format's words, its id where no importer of this version has it."""
+    """Return the title of a format, its id where this version has no importer for it."""
     importer = IMPORTERS.get(format_id)
     return tr(importer.title) if importer else format_id

@@ -1,4 +1,4 @@
-"""Runs an import as it was chosen: media first, then files, each with progress and cancel."""
+"""Runs an import with the selected settings: media first, then files, each with progress and cancel."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from widgets.translation import tr
 class ImportRun(QObject):
     """One import from its start to its report.
 
-    What is stopped or fails leaves what was imported before it in the project: each step can be undone.
+    Steps that completed before a cancel or a failure stay in the project: each can be undone.
 
     Signals:
         finished: Carries the report of the files and that of the media, None where there were none. Comes
@@ -41,7 +41,7 @@ class ImportRun(QObject):
         self._reports: list[ImportReport] = []
 
     def start(self) -> None:
-        """Begin; the rest follows by itself."""
+        """Start the import."""
         self._go_on()
 
     def _go_on(self) -> None:
@@ -73,7 +73,7 @@ class ImportRun(QObject):
     def _on_files_done(self, command: ImportFiles, _changes: object) -> None:
         self._reports.append(command.report)
         work = self._controller.run_query(
-            partial(_pictures_written, command=command), title=tr("Writing pictures")
+            partial(_pictures_written, command=command), title=tr("Writing images")
         )
         work.finished.connect(self._on_pictures_written)
         work.failed.connect(self._on_failed)
@@ -82,7 +82,7 @@ class ImportRun(QObject):
         self._go_on()
 
     def _on_failed(self, _error: BaseException) -> None:
-        # The controller has said what happened; what was done before is told all the same.
+        # The controller has reported the failure; the completed steps are reported as well.
         self._media, self._files = [], []
         if self._reports or self._media_reports:
             self._end()
@@ -100,7 +100,7 @@ class ImportRun(QObject):
 
 
 def _commands(choices: Iterable[FileChoice]) -> Iterator[ImportFiles]:
-    """Yield imports, files that are read in the same way together: they are one step for undo."""
+    """Yield import commands; files that are read in the same way form one undo step."""
     alike: dict[tuple[object, ...], list[FileChoice]] = {}
     for choice in choices:
         key = (choice.format, choice.dataset, choice.licence, tuple(sorted(choice.mapping.items())))

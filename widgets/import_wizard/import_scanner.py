@@ -1,4 +1,4 @@
-"""Looks through files off the GUI thread: what they are, how much they hold, how media are grouped."""
+"""Scans files off the GUI thread: their formats, their record counts and the grouping of media."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _Call = Callable[[Session, Progress], object]
 
 
 class ImportScanner(QObject):
-    """Finds out what the parts of an import come to; one count at a time, or the disk would be torn.
+    """Scans the parts of an import; one count runs at a time, so that disk reads stay sequential.
 
     Signals:
         found: Carries a list of new choices.
-        looked: More is known of a part; carries the choice and whether it was read anew.
+        looked: A part changed; carries the choice and whether it was read again.
         counted: Carries a choice whose records are being counted.
-        said: Carries what is going on in words, "" for nothing, and whether it goes on.
+        said: Carries the progress text, "" for none, and whether work is in progress.
     """
 
     found = Signal(object)
@@ -54,30 +54,30 @@ class ImportScanner(QObject):
         self._is_over = False
 
     def is_settled(self) -> bool:
-        """Tell whether everything has been looked at and counted."""
+        """Return whether all parts are scanned and counted."""
         return not self._works
 
     def scan(self, paths: tuple[Path, ...]) -> None:
-        """Find out what files and folders hold."""
-        self.said.emit(tr("Looking through {name} …", name=paths[0].name), True)
-        work = self._scan(partial(_survey, paths=paths), title=tr("Looking through files"))
+        """Scan files and folders."""
+        self.said.emit(tr("Scanning {name}…", name=paths[0].name), True)
+        work = self._scan(partial(_survey, paths=paths), title=tr("Scanning files"))
         work.finished.connect(self._on(self._on_surveyed))
         work.failed.connect(self._on(self._on_survey_failed))
 
     def read_again(self, choice: FileChoice) -> None:
-        """Read a file as it is to be read now, and count it anew."""
+        """Read a file with its current settings, and count its records again."""
         choice.report = None
         if choice is self._counting and self._count is not None:
             self._count.supersede()
             self._count = None
         if choice in self._readings:
             self._readings[choice].supersede()
-        work = self._scan(partial(_read_again, command=choice.command()), title=tr("Looking through files"))
+        work = self._scan(partial(_read_again, command=choice.command()), title=tr("Scanning files"))
         self._readings[choice] = work
         work.finished.connect(self._on(self._on_read_again, work, choice))
 
     def group(self, choice: MediaChoice) -> None:
-        """Group media as they are to be grouped now; an older grouping of them is given up."""
+        """Group media with their current settings; an older grouping that still runs is cancelled."""
         if choice in self._groupings:
             self._groupings[choice].supersede()
         work = self._scan(partial(_grouped, choice=choice), title=tr("Grouping media"))
@@ -86,7 +86,7 @@ class ImportScanner(QObject):
         work.failed.connect(self._on(self._on_group_failed, work, choice))
 
     def stop(self) -> None:
-        """Give up all that is going on; nothing is told from now on, since the wizard is going."""
+        """Cancel all work and emit no more signals."""
         self._is_over = True
         self._waiting.clear()
         for work in self._works:
@@ -100,9 +100,9 @@ class ImportScanner(QObject):
         return work
 
     def _on(self, call: Callable[..., None], *known: object) -> Callable[..., None]:
-        """Return a slot that calls a method as long as the wizard is there.
+        """Return a slot that calls a method as long as the wizard exists.
 
-        Work that ends after it would speak to a deleted object: a partial is never disconnected by Qt.
+        Without it, work that ends later would call a deleted object: Qt never disconnects a partial.
         """
         return partial(self._call_on, call, *known)
 
@@ -123,7 +123,7 @@ class ImportScanner(QObject):
             return
         choice = self._counting = self._waiting.pop(0)
         choice.counted = 0
-        words = tr("Counting {name} …", name=choice.part.path.name)
+        words = tr("Counting {name}…", name=choice.part.path.name)
         self.said.emit(words, True)
         work = self._count = self._scan(partial(_counted, command=choice.command()), title=words)
         work.stepped.connect(self._on(self._on_counted_so_far, choice))

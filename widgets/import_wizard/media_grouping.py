@@ -1,4 +1,4 @@
-"""Groups media as a person has chosen it."""
+"""Groups media with the selected method."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from widgets.import_wizard.choices import MediaChoice
 
 
 def grouped(choice: MediaChoice, *, progress: Progress) -> Grouping:
-    """Return the scenes and views of media as they are chosen to be told.
+    """Return the scenes and views of media, grouped with the selected method.
 
     Raises:
-        UserError: The pattern is none, the table is none, or none was chosen.
-        EnvironmentFailure: The disk refused.
+        UserError: The pattern or the CSV file is invalid, or missing.
+        EnvironmentFailure: The disk cannot be read.
         Cancelled: The user stopped it.
     """
     names = choice.part.listing.names
@@ -28,9 +28,14 @@ def grouped(choice: MediaChoice, *, progress: Progress) -> Grouping:
         return group_by_time(shots, tolerance_s=choice.tolerance_s, undated=unread)
     if choice.way == "table":
         if choice.table is None:
-            raise UserError("No table is chosen yet.", hint="Choose a CSV file with scene, view and path.")
+            raise UserError(
+                "No CSV file is selected.", hint="Select a CSV file with the columns scene, view and path."
+            )
         return group_by_table(choice.table, names=names)
     scheme = choice.scheme if choice.way == "scheme" else choice.pattern
     if not scheme:
-        raise UserError("The pattern is empty.", hint="Put {scene} and {view} where they stand in the names.")
+        raise UserError(
+            "The pattern is empty.",
+            hint="Enter a pattern with {scene} and {view} at their positions in the file name.",
+        )
     return group(names, scheme)

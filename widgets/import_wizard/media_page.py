@@ -1,4 +1,4 @@
-"""How pictures and videos become scenes and views: schemes of names, a pattern, time, a table."""
+"""How images and videos are grouped into scenes and views: naming scheme, pattern, time or CSV file."""
 
 from __future__ import annotations
 
@@ -32,20 +32,23 @@ NAMES_SHOWN = 500
 EXAMPLE = "{scene}-{view}.{ext}"
 HINTS = {
     "pattern": mark(
-        "Write the name as it is and put {scene} and {view} where they stand. * is any text, ** any folders,"
-        " [ ] what may be absent; {dataset}, {frame} and {time:%Y%m%d_%H%M%S} can be used as well."
+        "Enter a file name with {scene} and {view} in place of the scene and view names. * matches any "
+        "text, ** matches any folders, and [ ] encloses an optional part. {dataset}, {frame} and "
+        "{time:%Y%m%d_%H%M%S} are also available."
     ),
     "time": mark(
-        "Each folder is one camera. Pictures that are not further apart than this many seconds show one"
-        " moment; the times are those of the cameras."
+        "Each folder is one camera. Images whose capture times differ by at most this many seconds form "
+        "one scene. Capture times are those recorded by the cameras."
     ),
-    "table": mark("A CSV file with the columns scene, view and path; licence and source may follow."),
+    "table": mark(
+        "A CSV file with the columns scene, view and path. The columns licence and source are optional."
+    ),
 }
 """What to do for the ways that need something from a person."""
 
 
 class MediaPage(QWidget):
-    """Shows the media of an import, and how they are grouped, while a person tries patterns.
+    """Shows the media of an import and their grouping, updated while the user edits the pattern.
 
     Signals:
         grouping_changed: The files have to be grouped anew.
@@ -63,12 +66,12 @@ class MediaPage(QWidget):
         self.pattern.setPlaceholderText(EXAMPLE)
         self.tolerance = QLineEdit()
         self.tolerance.setValidator(QDoubleValidator(0.0, 86_400.0, 3, self.tolerance))
-        self.table = QPushButton(tr("Choose a table…"))
+        self.table = QPushButton(tr("Choose CSV file…"))
         self.dataset, self.licence = QLineEdit(), QLineEdit()
-        self.dataset.setPlaceholderText(tr("Taken from the names"))
-        self.licence.setPlaceholderText(tr("Not stated"))
-        self.stay = QRadioButton(tr("Leave the files where they are"))
-        self.link = QRadioButton(tr("Link or copy them into the project's folder"))
+        self.dataset.setPlaceholderText(tr("From the file names"))
+        self.licence.setPlaceholderText(tr("Not specified"))
+        self.stay = QRadioButton(tr("Keep the files in their folder"))
+        self.link = QRadioButton(tr("Link or copy the files into the project folder"))
         self.hint = label(role="dim", wrap=True)
         self.fault = label(role="bad", wrap=True)
         self.counts = label(role="strong")
@@ -89,14 +92,14 @@ class MediaPage(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show what the grouping comes to now."""
+        """Show the current grouping."""
         if self._choice is None:
             return
         self.fault.setText(self._choice.fault)
         self.fault.setVisible(bool(self._choice.fault))
         grouping = self._choice.grouping
         if grouping is None:
-            self.counts.setText("" if self._choice.fault else tr("Grouping …"))
+            self.counts.setText("" if self._choice.fault else tr("Grouping…"))
             return
         self.counts.setText(_counts(grouping))
         self.pages.show_pages(_pages(grouping, folder=self._choice.part.folder))
@@ -113,8 +116,8 @@ class MediaPage(QWidget):
             form.addWidget(field, 1, column)
             form.setColumnStretch(column, 2 if column == 0 else 1)
             field.setAccessibleName(name)
-        self.pattern.setAccessibleName(tr("Pattern of names"))
-        self.tolerance.setAccessibleName(tr("Seconds between pictures of one moment"))
+        self.pattern.setAccessibleName(tr("File name pattern"))
+        self.tolerance.setAccessibleName(tr("Maximum time difference in seconds"))
         self.tolerance.setMaximumWidth(96)
         places = QHBoxLayout()
         places.addWidget(self.stay)
@@ -152,10 +155,10 @@ class MediaPage(QWidget):
             title = presets()[scheme_id].title
             counted = tr("{n} of {total}", n=f"{matched:,}", total=f"{len(choice.part.listing.names):,}")
             self.way.addItem(f"{title}   {counted}", ("scheme", scheme_id))
-        self.way.addItem(tr("By a pattern of names"), ("pattern", ""))
+        self.way.addItem(tr("By file name pattern"), ("pattern", ""))
         self.way.addItem(tr("By time"), ("time", ""))
-        self.way.addItem(tr("From a table (CSV)"), ("table", ""))
-        self.way.addItem(tr("Each file is a scene of its own"), ("alone", ""))
+        self.way.addItem(tr("From a CSV file"), ("table", ""))
+        self.way.addItem(tr("One scene per file"), ("alone", ""))
         for scheme_id, scheme in presets().items():
             if scheme_id not in recognised:
                 self.way.addItem(scheme.title, ("scheme", scheme_id))
@@ -202,9 +205,9 @@ class MediaPage(QWidget):
 
     def _on_table_clicked(self) -> None:
         folder = str(self._choice.part.listing.base) if self._choice else ""
-        dialog = QFileDialog(self, tr("Table of scenes"), folder)
+        dialog = QFileDialog(self, tr("CSV file of scenes"), folder)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters([tr("Tables ({patterns})", patterns="*.csv"), tr("All files (*)")])
+        dialog.setNameFilters([tr("CSV files ({patterns})", patterns="*.csv"), tr("All files (*)")])
         dialog.fileSelected.connect(self._on_table_selected)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
@@ -229,16 +232,16 @@ def _counts(grouping: Grouping) -> str:
     by_views = grouping.scenes_by_views
     parts = [
         trn(
-            "{n} scene of {views}",
-            "{n} scenes of {views}",
+            "{n} scene with {views}",
+            "{n} scenes with {views}",
             n=scenes,
             views=trn("{n} view", "{n} views", n=views),
         )
         for views, scenes in by_views.items()
     ]
     if grouping.unmatched:
-        parts.append(tr("{n} left over", n=f"{len(grouping.unmatched):,}"))
-    return " · ".join(parts) or tr("No scene comes of it.")
+        parts.append(tr("{n} not grouped", n=f"{len(grouping.unmatched):,}"))
+    return " · ".join(parts) or tr("This grouping creates no scenes.")
 
 
 def _pages(grouping: Grouping, *, folder: str) -> list[tuple[str, QWidget]]:
@@ -258,20 +261,20 @@ def _pages(grouping: Grouping, *, folder: str) -> list[tuple[str, QWidget]]:
     ]
     if grouping.unmatched:
         rows = tuple((name,) for name in grouping.unmatched[:NAMES_SHOWN])
-        title = tr("Left over {n}", n=f"{len(grouping.unmatched):,}")
-        pages.append((title, tall_table(tr("Left over"), columns=(tr("File"),), rows=rows)))
+        title = tr("Not grouped {n}", n=f"{len(grouping.unmatched):,}")
+        pages.append((title, tall_table(tr("Files not grouped"), columns=(tr("File"),), rows=rows)))
     if grouping.clashes:
         lines = tuple((one.scene, one.view, ", ".join(one.names)) for one in grouping.clashes[:NAMES_SHOWN])
-        head = (tr("Scene"), tr("View"), tr("Files that claim it; the first is taken"))
+        head = (tr("Scene"), tr("View"), tr("Matching files; the first is used"))
         pages.append(
             (
-                tr("Clashes {n}", n=f"{len(grouping.clashes):,}"),
-                tall_table(tr("Clashes"), columns=head, rows=lines),
+                tr("Conflicts {n}", n=f"{len(grouping.clashes):,}"),
+                tall_table(tr("Conflicts"), columns=head, rows=lines),
             )
         )
     if grouping.remarks:
         rows = tuple((remark,) for remark in grouping.remarks)
         pages.append(
-            (tr("Remarks {n}", n=len(rows)), tall_table(tr("Remarks"), columns=(tr("Remark"),), rows=rows))
+            (tr("Notes {n}", n=len(rows)), tall_table(tr("Notes"), columns=(tr("Note"),), rows=rows))
         )
     return pages

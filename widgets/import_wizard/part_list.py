@@ -1,4 +1,4 @@
-"""The parts of an import: one row each, with a tick, its name and what is known of it."""
+"""The parts of an import: one row each, with a check box, a name and a summary."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ _CHECKED = Qt.CheckState.Checked
 
 
 class PartList(QListWidget):
-    """Lists the parts; the space bar takes one in or leaves it out.
+    """Lists the parts; the space bar includes or excludes a part.
 
     Signals:
-        chosen: Another part is looked at; carries its place, -1 for none.
-        taken_changed: A part was taken in or left out.
+        chosen: The current part changed; carries its place, -1 for none.
+        taken_changed: A part was included or excluded.
     """
 
     chosen = Signal(int)
@@ -50,7 +50,7 @@ class PartList(QListWidget):
     def __init__(self) -> None:
         super().__init__()
         self._choices: list[Choice] = []
-        self.setAccessibleName(tr("What was recognised"))
+        self.setAccessibleName(tr("Detected files"))
         self.setItemDelegate(_PartPainter(self))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setUniformItemSizes(True)
@@ -58,7 +58,7 @@ class PartList(QListWidget):
         self.itemChanged.connect(self._on_item_changed)
 
     def show_choices(self, choices: list[Choice]) -> None:
-        """Show these parts; the one in front stays so where it is still there."""
+        """Show these parts; the current part stays current where it still exists."""
         before = self._choices[self.currentRow()] if self.currentRow() >= 0 and self._choices else None
         self._choices = choices
         self.clear()
@@ -87,7 +87,7 @@ class PartList(QListWidget):
 
 
 class _PartPainter(QStyledItemDelegate):
-    """Paints a part in two lines; a click on its tick turns it."""
+    """Paints a part in two lines; a click on its check box toggles it."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -103,7 +103,7 @@ class _PartPainter(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> bool:
-        """Turn the tick at a click on it, and at the space bar."""
+        """Toggle the check box at a click on it, and at the space bar."""
         rect: QRect = option.rect
         state = index.data(Qt.ItemDataRole.CheckStateRole)
         is_click = (
@@ -112,7 +112,7 @@ class _PartPainter(QStyledItemDelegate):
             and event.position().x() < rect.left() + TICK_PX + 16
         )
         is_key = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Space
-        # Elsewhere on the row a click only brings the part to the front.
+        # Elsewhere on the row a click only selects the part.
         if state is None or not (is_click or is_key):
             return False
         turned = Qt.CheckState.Unchecked if Qt.CheckState(state) == _CHECKED else _CHECKED
@@ -121,7 +121,7 @@ class _PartPainter(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Paint ground, tick, name and summary."""
+        """Paint background, check box, name and summary."""
         wears = theme.current()
         rect: QRect = option.rect
         state: QStyle.StateFlag = option.state

@@ -26,7 +26,7 @@ class PillStack(QWidget):
         QShortcut(QKeySequence.StandardKey.NextChild, self, self.show_next)
 
     def show_pages(self, pages: list[tuple[str, QWidget]]) -> None:
-        """Put these pages in place of those that are there; the place in front stays."""
+        """Replace the pages; the current index stays."""
         at = max(0, self._stack.currentIndex())
         while (entry := self._row.takeAt(0)) is not None:
             if (part := entry.widget()) is not None:

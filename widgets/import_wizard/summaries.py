@@ -1,4 +1,4 @@
-"""Words and rows for what an import found."""
+"""Texts and table rows for the results of an import scan."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def title_of(choice: Choice) -> str:
 
 
 def summary_of(choice: Choice) -> str:
-    """Return what is known of a part, in a few words."""
+    """Return a short summary of a part."""
     return _file_summary(choice) if isinstance(choice, FileChoice) else _media_summary(choice)
 
 
@@ -48,7 +48,7 @@ def _file_summary(choice: FileChoice) -> str:
         report = choice.report
         parts = [trn("{n} new", "{n} new", n=report.added)]
         if report.unchanged:
-            parts.append(tr("{n} there already", n=f"{report.unchanged:,}"))
+            parts.append(tr("{n} already present", n=f"{report.unchanged:,}"))
         if flags := sum(report.flags.values()):
             parts.append(trn("{n} flag", "{n} flags", n=flags))
         if report.rejected:
@@ -66,11 +66,11 @@ def _media_summary(choice: MediaChoice) -> str:
         return tr("grouping…")
     scenes = trn("{n} scene", "{n} scenes", n=len(choice.grouping.scenes))
     left = len(choice.grouping.unmatched)
-    return f"{scenes} · {tr('{n} left over', n=f'{left:,}')}" if left else scenes
+    return f"{scenes} · {tr('{n} not grouped', n=f'{left:,}')}" if left else scenes
 
 
 def record_row(found: ImportedRecord) -> tuple[str, ...]:
-    """Return one record as texts: line, kind, name, media, what it says."""
+    """Return one record as texts: line, kind, name, media, content."""
     record = found.record
     kind = tr(KINDS.get(type(record), type(record).__name__))
     media = ", ".join(FilePath(medium.name).name for medium in found.media[:3])
@@ -107,7 +107,7 @@ def _label_saying(label: EventLabel) -> str:
     when = {
         True: tr("needs another view"),
         False: tr("needs no other view"),
-        None: tr("‘when’ is not answered"),
+        None: tr("no answer to ‘when’"),
     }
     quality = tr("quality {n} of 5", n=label.quality) if label.quality else ""
     return " · ".join(part for part in (when[label.when], ", ".join(label.who or ()), quality) if part)

@@ -1,4 +1,4 @@
-"""Tables of the wizard: as tall as the place they stand in."""
+"""Tables of the wizard: as tall as their parent allows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ TALLEST_PX = 100_000
 
 
 def tall_table(title: str, *, columns: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> ReportTable:
-    """Make a table of texts that takes the height there is."""
+    """Make a table of texts that fills the available height."""
     table = ReportTable(ReportSection(title=title, columns=columns, rows=rows))
     table.setMinimumHeight(3 * theme.ROW)
     table.setMaximumHeight(TALLEST_PX)

@@ -1,4 +1,4 @@
-"""The import wizard: parts on the left, how the one in front is read on the right, one button to go."""
+"""The import wizard: parts on the left, settings of the current part on the right, one button to import."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ TYPING_PAUSE_MS = 200
 
 
 class ImportWizard(FormDialog):
-    """Takes files and folders by choice or drop, says what they are, and lets a person correct it.
+    """Accepts selected or dropped files and folders, shows their formats, and allows corrections.
 
     Signals:
-        submitted: Carries the list of choices that are to be imported, media first.
+        submitted: Carries the list of choices to import, media first.
     """
 
     submitted = Signal(object)
@@ -66,7 +66,7 @@ class ImportWizard(FormDialog):
             self.add_paths(paths)
 
     def add_paths(self, paths: tuple[Path, ...]) -> None:
-        """Look through files and folders, and show what they hold; those known already stay once."""
+        """Scan files and folders and show their content; paths that are already listed are skipped."""
         new = tuple(path for path in dict.fromkeys(paths) if path not in self._known)
         if new:
             self._known.update(new)
@@ -82,16 +82,16 @@ class ImportWizard(FormDialog):
         self._choose(QFileDialog.FileMode.Directory, tr("Folder to import"))
 
     def is_settled(self) -> bool:
-        """Tell whether everything has been looked at and counted."""
+        """Return whether all parts are scanned and counted."""
         return self._lookout.is_settled()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take what is dragged here."""
+        """Accept dragged files."""
         if dropped_paths(event):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Take what is dropped here."""
+        """Accept dropped files."""
         self.add_paths(dropped_paths(event))
         event.acceptProposedAction()
 
@@ -121,7 +121,8 @@ class ImportWizard(FormDialog):
         middle.addWidget(self.parts)
         middle.addWidget(self._stack, 1)
         words = tr(
-            "Originals are kept, contradictions become flags, nothing is taken twice, and undo takes it back."
+            "The original records are kept. Contradictions become flags. Records already present are "
+            "skipped. Undo reverts the import."
         )
         self.body.addLayout(adding)
         self.body.addSpacing(4)
@@ -164,7 +165,7 @@ class ImportWizard(FormDialog):
 
     def _taken(self) -> list[Choice]:
         taken = [choice for choice in self.choices if choice.is_taken and choice.is_ready]
-        # Media first: labels that speak of percentages need their sizes, and find them by name.
+        # Media first: labels in percentages need the image sizes, and find them by name.
         return sorted(taken, key=lambda choice: isinstance(choice, FileChoice))
 
     def _choose(self, mode: QFileDialog.FileMode, title: str) -> None:
@@ -248,8 +249,8 @@ def _empty() -> QWidget:
         (tr("Choose files or a folder, or drop them here"), "strong"),
         (
             tr(
-                "Annotations, questions, boxes, tracks, poses, spreadsheets, archives, pictures and"
-                " videos: what they are is found from their content."
+                "Annotations, questions, boxes, tracks, poses, spreadsheets, archives, images and "
+                "videos. The format is detected from the content."
             ),
             "dim",
         ),

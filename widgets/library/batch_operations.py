@@ -1,4 +1,4 @@
-"""Long work on a project: import, checks, drafting, release; each ends in a report."""
+"""Long operations on a project: import, checks, drafting, release; each ends with a report."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class BatchOperations(QObject):
-    """Asks what is needed, starts the work and shows what it came to."""
+    """Asks for settings, starts the operation and shows its report."""
 
     def __init__(
         self,
@@ -47,11 +47,11 @@ class BatchOperations(QObject):
         window: QWidget,
         parent: QObject,
     ) -> None:
-        """Take in what the work needs.
+        """Set up the operations.
 
         Args:
             controller: Where commands go.
-            bridge: Way back from other threads.
+            bridge: Delivers results of other threads to the GUI thread.
             settings: Remembers folders and forms.
             items: The list of items, whose filters a release can take.
             show_kind: Shows the records with one kind of flag.
@@ -82,7 +82,7 @@ class BatchOperations(QObject):
         run.start()
 
     def ask_locate(self) -> None:
-        """Ask for a folder that media may lie in, and look there too."""
+        """Ask for a further media folder, and search it as well."""
         dialog = QFileDialog(
             self._window, tr("Folder with media"), self._settings.text("folders/media", str(Path.home()))
         )
@@ -92,20 +92,20 @@ class BatchOperations(QObject):
         dialog.open()
 
     def locate_media(self, folder: str) -> None:
-        """Take a folder in as one where media lie, look for all media, and enter what was found."""
+        """Add a media folder, search for all media files, and register the results."""
         self._settings.keep("folders/media", folder)
         look = partial(_survey_with, folder=Path(folder))
-        self._controller.run_query(look, title=tr("Looking for media files")).finished.connect(
+        self._controller.run_query(look, title=tr("Searching for media files")).finished.connect(
             self._on_surveyed
         )
 
     def find_media(self) -> None:
-        """Look in the media folder for the files of all media, then enter what was found."""
-        work = self._controller.run_query(_survey, title=tr("Looking for media files"))
+        """Search the media folders for the files of all media, then register the results."""
+        work = self._controller.run_query(_survey, title=tr("Searching for media files"))
         work.finished.connect(self._on_surveyed)
 
     def run_checks(self) -> None:
-        """Run all checks and keep what they find as flags."""
+        """Run all checks and store their findings as flags."""
         from annotator.commands.findings import RecordFindings
 
         command = RecordFindings()
@@ -141,7 +141,7 @@ class BatchOperations(QObject):
         work.finished.connect(partial(self._on_drafted, command))
 
     def ask_release(self) -> None:
-        """Ask what to release, in which form, and where to."""
+        """Ask what to release, in which export format, and to which folder."""
         from widgets.release_dialog import ReleaseDialog
 
         listing, session = self._items, self._controller.session
@@ -169,8 +169,8 @@ class BatchOperations(QObject):
     def _on_surveyed(self, survey: MediaSurvey) -> None:
         from annotator.commands.media import RegisterMedia
 
-        # Also where nothing was found: what is missing now becomes a flag.
-        work = self._controller.execute(RegisterMedia(survey=survey), title=tr("Entering media files"))
+        # Also where nothing was found: missing files become flags.
+        work = self._controller.execute(RegisterMedia(survey=survey), title=tr("Registering media files"))
         work.finished.connect(partial(self._on_registered, survey))
 
     def _on_registered(self, survey: MediaSurvey, _changes: Changes) -> None:
@@ -195,7 +195,7 @@ class BatchOperations(QObject):
 
 
 def _survey_with(session: Session, progress: Progress, *, folder: Path) -> MediaSurvey:
-    # Remembered for this machine, whatever is found now: a drive may be filled later.
+    # Stored for this computer whatever is found now: a drive may be filled later.
     session.roots.add(folder)
     return _survey(session, progress)
 

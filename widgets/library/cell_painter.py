@@ -1,4 +1,4 @@
-"""How a cell of a grid is painted: the pictures of its views, its name, and marks of how far it is."""
+"""How a cell of a grid is painted: the images of its views, its name and its progress."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from widgets.translation import tr, trn
 
 PAD_PX = 6
 GAP_PX = 2
-"""Between the pictures of one cell."""
+"""Between the images of one cell."""
 NAME_PX, MARKS_PX = 20, 18
 BAR_PX = 4
 FILM_PX = 16
@@ -30,7 +30,7 @@ CENTRE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
 
 @dataclass(frozen=True, kw_only=True)
 class CellSize:
-    """Size of a cell: name in the settings, width and height of its pictures in pixels."""
+    """Size of a cell: name in the settings, width and height of its images in pixels."""
 
     id: str
     width_px: int
@@ -42,7 +42,7 @@ class CellSize:
         return QSize(self.width_px + 2 * PAD_PX, self.height_px + NAME_PX + MARKS_PX + 2 * PAD_PX + BAR_PX)
 
     def stretched(self, width_px: int) -> CellSize:
-        """Return the same cell with pictures of another width, in the same shape."""
+        """Return the same cell with images of another width, in the same shape."""
         return CellSize(id=self.id, width_px=width_px, height_px=width_px * 9 // 16)
 
 
@@ -56,7 +56,7 @@ SIZES = (
 
 @dataclass(frozen=True, kw_only=True)
 class ThumbnailCellState:
-    """How a cell stands: selected, and whether the keyboard is at it."""
+    """State of a cell: selected, and current."""
 
     is_selected: bool
     is_current: bool
@@ -64,7 +64,7 @@ class ThumbnailCellState:
 
 
 class ThumbnailCellPainter:
-    """Paints cells of one size and remembers which thumbnails are in sight."""
+    """Paints cells of one size and records the visible thumbnails."""
 
     def __init__(self, loader: ThumbnailLoader, *, size: CellSize, ratio: float) -> None:
         self.size = size
@@ -148,12 +148,12 @@ class ThumbnailCellPainter:
         painter.drawText(line, CENTRE, elided)
 
     def _film_plate(self, shown: ViewThumbnail) -> QPixmap:
-        """Return the sign of a film with its length, drawn once for all films of the same length."""
+        """Return the sign of a video with its length, drawn once for all videos of the same length."""
         text = film_length(shown)
         if ("film", text) not in self._marks:
             if len(self._marks) > PLATES_KEPT:
                 self._marks.clear()
-            # Dark in both themes: the plate lies on a picture, which no theme changes.
+            # Dark in both themes: the plate lies on an image, which no theme changes.
             tokens = theme.load("dark")
             width = QFontMetrics(self._label).horizontalAdvance(text) + (21 if text else 16)
             made = QPixmap(QSize(width, FILM_PX) * self.ratio)
@@ -215,7 +215,7 @@ class ThumbnailCellPainter:
         return place.adjusted(0, 0, -width - 22, 0)
 
     def _mark(self, name: str, token: str, size_px: int) -> QPixmap:
-        """Return an icon as a picture; drawing the SVG anew in each cell would take most of a frame."""
+        """Return an icon as an image; drawing the SVG anew in each cell would take most of a frame."""
         if (name, token) not in self._marks:
             made = QPixmap(QSize(size_px, size_px) * self.ratio)
             made.setDevicePixelRatio(self.ratio)
@@ -229,7 +229,7 @@ class ThumbnailCellPainter:
 
 
 def tiles(space: QRect, count: int) -> list[QRect]:
-    """Return the places of up to six pictures that fill a space: two rows from three pictures on."""
+    """Return the places of up to six images that fill a space: two rows from three images on."""
     count = min(count, MOST_VIEWS)
     rows = [count] if count <= 2 else [(count + 1) // 2, count // 2]
     places = []
@@ -244,7 +244,7 @@ def tiles(space: QRect, count: int) -> list[QRect]:
 
 
 def film_length(shown: ViewThumbnail) -> str:
-    """Return how long a film is, '0:14' or the number of its frames, "" while unknown."""
+    """Return how long a video is, '0:14' or the number of its frames, "" while unknown."""
     if shown.duration_s:
         minutes, seconds = divmod(round(shown.duration_s), 60)
         hours, minutes = divmod(minutes, 60)
@@ -253,7 +253,7 @@ def film_length(shown: ViewThumbnail) -> str:
 
 
 def scene_marks(row: SceneRow) -> str:
-    """Return how far a scene is in a few words: 'labels 2/3 · items 5/14'."""
+    """Return the progress of a scene as a short text: 'labels 2/3 · items 5/14'."""
     parts = []
     if row.labelled:
         parts.append(tr("labels {done}/{all}", done=row.labelled, all=row.views))

@@ -1,4 +1,4 @@
-"""What people decide about the records selected: reject, restore, comment, tag; decide a flag."""
+"""Decisions on the selected records: reject, restore, comment, tag; decide a flag."""
 
 from __future__ import annotations
 
@@ -54,21 +54,23 @@ class DecisionActions(QObject):
         sheet = TextPrompt(
             self._window,
             title=trn("Reject {n} item", "Reject {n} items", n=len(numbers)),
-            explanation=tr("What is rejected stays in the project and can be restored; no release takes it."),
-            placeholder=tr("Why? For instance: two options are right"),
+            explanation=tr(
+                "Rejected items stay in the project and can be restored. Releases do not include them."
+            ),
+            placeholder=tr("Reason, for example: two options are correct"),
             button=tr("Reject"),
         )
         sheet.answered.connect(partial(self._reject, numbers))
         sheet.open(sheet.field)
 
     def ask_restore(self) -> None:
-        """Ask why the rejected ones among the selected items come back."""
+        """Ask why the rejected items in the selection are restored."""
         numbers = self._listings["item"].table.selected_numbers()
         sheet = TextPrompt(
             self._window,
             title=tr("Restore rejected items"),
-            explanation=tr("The rejected ones among the selected items become drafts again."),
-            placeholder=tr("Why? May stay empty"),
+            explanation=tr("Rejected items in the selection become drafts again."),
+            placeholder=tr("Reason (optional)"),
             button=tr("Restore"),
             may_be_empty=True,
         )
@@ -76,15 +78,17 @@ class DecisionActions(QObject):
         sheet.open(sheet.field)
 
     def ask_comment(self) -> None:
-        """Ask for words about the record that is shown."""
+        """Ask for a comment on the record that is shown."""
         detail = self._inspector.detail
         if detail is None:
             return
         sheet = TextPrompt(
             self._window,
             title=tr("Comment"),
-            explanation=tr("About {name}. Everybody who has the project can read it.", name=detail.name),
-            placeholder=tr("A few words"),
+            explanation=tr(
+                "Comment on {name}. Everyone with access to the project can read it.", name=detail.name
+            ),
+            placeholder=tr("Comment text"),
             button=tr("Write comment"),
         )
         sheet.answered.connect(partial(self.comment, detail.entity, detail.id))
@@ -92,7 +96,7 @@ class DecisionActions(QObject):
 
     def ask_tag(self) -> None:
         """Ask for the tags of the selected scenes."""
-        # Rows are read first: the sheet says on how many of them each tag is.
+        # Rows are read first: the dialog shows on how many of them each tag is.
         self._with_rows("scene", self._listings["scene"].table.selected_numbers(), self._ask_tags)
 
     def ask_licence(self) -> None:
@@ -102,16 +106,16 @@ class DecisionActions(QObject):
         self._with_rows(kind, self._listings[kind].table.selected_numbers(), self._ask_licence)
 
     def resolve_flag(self) -> None:
-        """Ask what was mended, for the flag at hand."""
+        """Ask what was corrected, for the current flag."""
         self._inspector.ask_about_flag("resolved")
 
     def dismiss_flag(self) -> None:
-        """Ask why it is right as it is, for the flag at hand."""
+        """Ask why the record is correct as it is, for the current flag."""
         self._inspector.ask_about_flag("dismissed")
 
     def decide_flags(self, flags: tuple[str, ...], state: FlagState, reason: str) -> None:
         """Close flags, or open them again."""
-        titles = {"resolved": tr("Resolving"), "dismissed": tr("Dismissing"), "open": tr("Opening again")}
+        titles = {"resolved": tr("Resolving"), "dismissed": tr("Dismissing"), "open": tr("Reopening")}
         self._controller.execute(
             DecideFlags(flags=flags, state=state, resolution=reason), title=titles[state]
         )

@@ -60,7 +60,7 @@ class FacetModel(QAbstractListModel):
         return 0 if parent.isValid() else len(self.rows)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return the words of a line, with the count for those who listen."""
+        """Return the text of a line, with the count for screen readers."""
         row = self.rows[index.row()]
         if role == Qt.ItemDataRole.AccessibleTextRole and row.part == "value":
             return f"{row.text}, {row.count:,}"
@@ -216,7 +216,7 @@ class FacetView(QListView):
     """The list of filters; one stop of the Tab key, arrows inside.
 
     Signals:
-        toggled: A value was chosen or let go; carries the query's field and the value.
+        toggled: A value was selected or cleared; carries the query's field and the value.
     """
 
     toggled = Signal(str, str)

@@ -1,4 +1,4 @@
-"""The left panel of the Library: which list, what words, which filters, how many."""
+"""The left panel of the Library: list, search text, filters, record count."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class SearchBox(QLineEdit):
     """Searches while one types; Down leads to the list, Escape empties it.
 
     Signals:
-        left: The keyboard shall go to the list.
+        left: The keyboard focus moves to the list.
     """
 
     left = Signal()
@@ -45,7 +45,7 @@ class SearchBox(QLineEdit):
         self.setClearButtonEnabled(True)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Give the keyboard to the list at Down or Enter, empty the box at Escape."""
+        """Set the keyboard focus to the list at Down or Enter, empty the box at Escape."""
         if event.key() in {Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self.left.emit()
         elif event.key() == Qt.Key.Key_Escape and self.text():
@@ -58,7 +58,7 @@ class FilterPanel(QWidget):
     """Switches between the lists and filters the one in front.
 
     Signals:
-        list_requested: Another list is wanted; carries its kind.
+        list_requested: Another list is requested; carries its kind.
     """
 
     list_requested = Signal(str)
@@ -101,14 +101,14 @@ class FilterPanel(QWidget):
         self._show_count()
 
     def type_more(self, text: str) -> None:
-        """Take letters over that were typed in the list."""
+        """Add letters that were typed in the list to the search text."""
         # The focus first: taking it selects all, and the next letter would replace what is there.
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.setText(self.search.text() + text)
         self._on_search_text_edited(self.search.text())
 
     def search_for(self, text: str) -> None:
-        """Search for words that came from elsewhere, in place of those in the box."""
+        """Replace the search text, and search."""
         self.search.setText(text)
         self._on_search_text_edited(text)
 
@@ -164,7 +164,7 @@ class FilterPanel(QWidget):
         self._show_count()
 
     def _on_slowed(self) -> None:
-        self.count.setText(tr("Looking …"))
+        self.count.setText(tr("Searching…"))
 
     def _show_pill(self, kind: str) -> None:
         # Three lists with their numbers would not fit beside each other; the tool tip has the number.

@@ -62,8 +62,8 @@ class FlagCard(QFrame):
         self.buttons.hide()
         self.asking.show()
         texts = {
-            "resolved": (tr("What was mended?"), tr("Resolve")),
-            "dismissed": (tr("Why is it right as it is?"), tr("Dismiss")),
+            "resolved": (tr("What was corrected?"), tr("Resolve")),
+            "dismissed": (tr("Why is the record correct as it is?"), tr("Dismiss")),
         }
         placeholder, button = texts[state]
         self.reason.setPlaceholderText(placeholder)
@@ -100,7 +100,7 @@ class FlagCard(QFrame):
             for state, text in (("resolved", tr("Resolve…")), ("dismissed", tr("Dismiss…"))):
                 row.addWidget(self._button(text, partial(self.ask, state)))
         else:
-            row.addWidget(self._button(tr("Open again"), partial(self.decided.emit, self.ids, "open", "")))
+            row.addWidget(self._button(tr("Reopen"), partial(self.decided.emit, self.ids, "open", "")))
         row.addStretch()
         answer = QHBoxLayout(self.asking)
         answer.setContentsMargins(0, 4, 0, 0)
@@ -150,7 +150,7 @@ class FlagsView(RecordForm):
         self.column.setSpacing(8)
         if not self.cards:
             self.add_heading(tr("Flags"))
-            self.add_text(tr("No flag: nothing here waits for a decision."), role="dim")
+            self.add_text(tr("No flags. No decision is required."), role="dim")
         for card in self.cards:
             card.decided.connect(self.decided)
             self.add(card)
@@ -168,7 +168,7 @@ class FlagsView(RecordForm):
 
 def grouped(flags: tuple[Flag, ...]) -> list[tuple[Flag, ...]]:
     """Return flags with the same words and state together: open ones first, the severest first."""
-    # A check says the same about thirty regions of one picture: one card, one decision, thirty flags closed.
+    # A check reports the same for thirty regions of one image: one card, one decision, thirty flags closed.
     groups: dict[tuple[str, ...], list[Flag]] = {}
     for flag in flags:
         same = (

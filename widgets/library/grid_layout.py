@@ -1,4 +1,4 @@
-"""Where the cells of a grid lie: rows and columns of equal cells, in pixels of the whole contents."""
+"""The layout of the cells of a grid: rows and columns of equal cells, in pixels of the whole contents."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class GridLayout:
         """Return the layout that fills a width with as many columns as have room.
 
         Args:
-            least: The smallest cells wanted; the pictures take what the columns leave over.
+            least: The smallest cells wanted; the images take what the columns leave over.
             width_px: Width to fill.
             count: Number of cells.
         """
@@ -63,7 +63,7 @@ class GridLayout:
         return self.rows * self.step.height() + SPACE_PX
 
     def rect(self, place: int) -> QRect:
-        """Return where a cell lies."""
+        """Return the rectangle of a cell."""
         row, column = divmod(place, self.columns)
         step = self.step
         corner = QPoint(SPACE_PX + column * step.width(), SPACE_PX + row * step.height())

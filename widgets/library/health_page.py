@@ -47,7 +47,7 @@ class HealthPage(LibraryPage):
     """Shows the state of the media files.
 
     Signals:
-        query_chosen: A list is wanted; carries the ``MediumQuery``.
+        query_chosen: A list is requested; carries the ``MediumQuery``.
     """
 
     query_chosen = Signal(object)
@@ -100,7 +100,7 @@ class HealthPage(LibraryPage):
         part = QVBoxLayout()
         part.setSpacing(0)
         part.addWidget(label(display_text.size_word(size), role="big"))
-        seen = label(tr("of the files seen"), role="dim")
+        seen = label(tr("in scanned files"), role="dim")
         # As high as the buttons, so that all words stand on one line.
         seen.setFixedHeight(height)
         part.addWidget(seen)
@@ -120,7 +120,7 @@ class HealthPage(LibraryPage):
             BarPart(title=display_text.health_word(health), token=TOKENS.get(health, ""))
             for health in display_text.HEALTHS
         ]
-        return StackedBarTable(shares, parts=parts, head=tr("Dataset and kind"), whole=tr("Media"))
+        return StackedBarTable(shares, parts=parts, head=tr("Dataset and type"), whole=tr("Media"))
 
     def _add_missing(self, state: MediaState) -> None:
         self.missing = None
@@ -131,13 +131,13 @@ class HealthPage(LibraryPage):
         rows = tuple(
             (display_text.health_word(row.health), row.name, row.shown[0].path) for row in state.in_need
         )
-        columns = (tr("File"), tr("Name"), tr("Expected at"))
-        note = tr("Files are known by their content: under any name, in any of the folders, they are found.")
+        columns = (tr("File"), tr("Name"), tr("Expected path"))
+        note = tr("Files are identified by their content and can have any name in any media folder.")
         self.missing = ReportTable(
             ReportSection(title=tr("Missing, changed or damaged"), columns=columns, rows=rows)
         )
         self.column.addWidget(self.missing)
-        copy = QPushButton(tr("Copy the list"))
+        copy = QPushButton(tr("Copy list"))
         copy.clicked.connect(self._on_copy_clicked)
         row = QHBoxLayout()
         row.addWidget(label(note, role="dim"), 1)

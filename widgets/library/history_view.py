@@ -1,4 +1,4 @@
-"""What happened to a record: who, when, what; comments between."""
+"""The history of a record: user, time and change, with comments."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONGEST_VALUE = 160
 
 @dataclass(frozen=True, kw_only=True)
 class HistoryRecord:
-    """One command, or one comment, in the life of a record.
+    """One command, or one comment, in the history of a record.
 
     Attributes:
         wall_time: ISO 8601 UTC.
@@ -54,10 +54,10 @@ def history_records(detail: RecordDetail) -> list[HistoryRecord]:
 
 
 class HistoryView(RecordForm):
-    """The life of a record, newest first, and a line to say something about it.
+    """The history of a record, newest first, and a field for a comment.
 
     Signals:
-        commented: Words were written.
+        commented: A comment was written.
     """
 
     commented = Signal(str)
@@ -115,7 +115,7 @@ class HistoryView(RecordForm):
 
 
 def local_time(wall_time: str) -> str:
-    """Return a UTC time as the clock on the wall says it, without the date where it is today's."""
+    """Return a UTC time in local time, without the date where it is today's."""
     time = datetime.fromisoformat(wall_time).astimezone()
     is_today = time.date() == datetime.now().astimezone().date()
     return time.strftime("%H:%M:%S" if is_today else "%Y-%m-%d %H:%M")
@@ -132,7 +132,7 @@ def _happening(entries: list[HistoryEntry]) -> HistoryRecord:
 
 def _value(entry: HistoryEntry) -> str:
     if entry.field == REMOVED:
-        return tr("taken away") if entry.value == "true" else tr("brought back")
+        return tr("deleted") if entry.value == "true" else tr("restored")
     value = (
         display_text.state_word(json.loads(entry.value)) if entry.field == "state" else _plain(entry.value)
     )

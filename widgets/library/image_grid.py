@@ -15,14 +15,14 @@ from widgets.translation import tr
 
 COLUMNS = 2
 SHOWN = 24
-"""Frames made at once; an item of more pictures says how many are left out."""
+"""Frames made at once; an item of more images says how many are left out."""
 
 
 class ImageGrid(QWidget):
     """The media of a record; a single one takes the whole width.
 
     Signals:
-        opened: One is wanted large; carries its place.
+        opened: The user opens the large view of one; carries its place.
     """
 
     opened = Signal(int)

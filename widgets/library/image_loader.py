@@ -1,4 +1,4 @@
-"""Pictures of media: loaded off the GUI thread, within limits, upright as EXIF says."""
+"""Images of media: loaded off the GUI thread, within limits, upright by their EXIF orientation."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from widgets.qt_images import NO_IMAGE, wrap_pixels
 
 THUMBNAIL_PX = QSize(480, 320)
 ABSENT_PX = 76
-"""Height of a frame without a picture."""
+"""Height of a frame without an image."""
 USUAL_SHAPE = 9 / 16
-"""Height to width of a frame whose picture has not come yet: that of most drone cameras."""
+"""Height to width of a frame whose image has not come yet: that of most drone cameras."""
 TALLEST_SHAPE = 1.25
 
 
 @dataclass(frozen=True, kw_only=True)
 class LoadedImage:
-    """What came of loading a picture.
+    """Result of loading an image.
 
     Attributes:
         pixels: uint8 (height, width, 4), blue, green, red, 255; None where there is none.
@@ -46,12 +46,12 @@ class LoadedImage:
 
     @cached_property
     def image(self) -> QImage:
-        """The picture, null where there is none; for the GUI thread alone."""
+        """The image, null where there is none; for the GUI thread alone."""
         return NO_IMAGE if self.pixels is None else wrap_pixels(self.pixels)
 
 
 def picture_request(shown: MediumView, *, within: QSize) -> MediaRequest:
-    """Return the request for a picture, scaled down to fit.
+    """Return the request for an image, scaled down to fit.
 
     Args:
         shown: A medium; the content of its file decides what it is, not the ending.
@@ -74,10 +74,10 @@ def _load_display(file: Path | None, _progress: Progress, *, kind: str, width: i
 
 
 class ImageFrame(QWidget):
-    """Shows one medium, or says why it cannot.
+    """Shows one medium, or the reason why it cannot be shown.
 
     Signals:
-        opened: A person wants to see it large.
+        opened: The user opens the large view.
     """
 
     opened = Signal()
@@ -96,7 +96,7 @@ class ImageFrame(QWidget):
         loader.load(picture_request(shown, within=self.within), done=self._take_result, owner=self)
 
     def _take_result(self, result: MediaResult) -> None:
-        """Show a picture, or its problem."""
+        """Show an image, or its problem."""
         picture = self.picture = picture_of(result)
         if picture.image.isNull():
             self.setCursor(Qt.CursorShape.ArrowCursor)
@@ -107,11 +107,11 @@ class ImageFrame(QWidget):
         self.update()
 
     def has_picture(self) -> bool:
-        """Tell whether a picture is shown."""
+        """Return whether an image is shown."""
         return self.picture is not None and not self.picture.image.isNull()
 
     def sizeHint(self) -> QSize:
-        """Return a small frame in the picture's shape."""
+        """Return a small frame in the image's shape."""
         return QSize(168, self.heightForWidth(168))
 
     def hasHeightForWidth(self) -> bool:
@@ -119,7 +119,7 @@ class ImageFrame(QWidget):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height of the picture at a width; little where there is only a reason to read."""
+        """Return the height of the image at a width; little where there is only a reason to read."""
         if self.picture is None:
             return round(width * USUAL_SHAPE)
         if self.picture.image.isNull():
@@ -128,19 +128,19 @@ class ImageFrame(QWidget):
         return round(width * min(TALLEST_SHAPE, size.height() / size.width()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the picture at Enter or the space bar."""
+        """Open the image at Enter or the space bar."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space} and self.has_picture():
             self.opened.emit()
         else:
             super().keyPressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Open the picture at a click."""
+        """Open the image at a click."""
         if self.has_picture() and self.rect().contains(event.position().toPoint()):
             self.opened.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the picture, or the reason why there is none."""
+        """Paint the image, or the reason why there is none."""
         painter, tokens = QPainter(self), theme.current()
         painter.setRenderHints(QPainter.RenderHint.SmoothPixmapTransform | QPainter.RenderHint.Antialiasing)
         if self.picture is not None and not self.picture.image.isNull():
@@ -170,7 +170,7 @@ class ImageFrame(QWidget):
 
 
 def paint_fitted(painter: QPainter, image: QImage, *, space: QRect) -> None:
-    """Paint a picture as large as it fits, on the ground of pictures."""
+    """Paint an image as large as it fits, on the image background."""
     painter.fillRect(space, theme.current().color("bg"))
     size = image.size().scaled(space.size(), Qt.AspectRatioMode.KeepAspectRatio)
     place = QRect(0, 0, size.width(), size.height())
@@ -179,7 +179,7 @@ def paint_fitted(painter: QPainter, image: QImage, *, space: QRect) -> None:
 
 
 def _paint_plate(painter: QPainter, view: str) -> None:
-    """Write the view's name on a dark plate, legible on any picture."""
+    """Write the view's name on a dark plate, legible on any image."""
     if not view:
         return
     painter.setFont(theme.font("label"))

@@ -60,8 +60,8 @@ class Inspector(QWidget):
 
         Args:
             session: The project.
-            bridge: Way back from other threads.
-            media: Loads the pictures.
+            bridge: Delivers results of other threads to the GUI thread.
+            media: Loads the images.
             screen: Where the inspector is part of; while that is hidden, it waits. None for itself.
         """
         super().__init__()
@@ -99,13 +99,13 @@ class Inspector(QWidget):
             self._ask()
 
     def show_selected(self, count: int) -> None:
-        """Say how many records are selected, where it is more than the one that is shown."""
-        words_for_many = tr("{n} selected. What you do from the list is done to all of them.", n=f"{count:,}")
+        """Show the number of selected records, where it is more than one."""
+        words_for_many = tr("{n} selected. List actions apply to all selected records.", n=f"{count:,}")
         self.several.setText(words_for_many)
         self.several.setVisible(count > 1)
 
     def stand_beside_pictures(self, is_beside: bool) -> None:
-        """Leave out the pictures of a scene while its page shows them large, or show them again."""
+        """Leave out the images of a scene while its page shows them large, or show them again."""
         if is_beside != self._is_beside_pictures:
             self._is_beside_pictures = is_beside
             self._fresh.discard(0)
@@ -122,7 +122,7 @@ class Inspector(QWidget):
         self.choose_tab((self._stack.currentIndex() + 1) % len(TABS))
 
     def focus_record(self) -> None:
-        """Give the keyboard to the tab in front."""
+        """Set the keyboard focus to the tab in front."""
         self._forms()[self._stack.currentIndex()].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def ask_about_flag(self, state: str) -> None:
@@ -133,7 +133,7 @@ class Inspector(QWidget):
             card.ask(state)
 
     def is_settled(self) -> bool:
-        """Tell whether what is wanted is on the screen, pictures included."""
+        """Return whether the requested record is shown, images included."""
         wanted = self._wanted[1] if self._wanted else None
         shown = self.detail.id if self.detail else None
         frames = self.pictures.frames if self.pictures else []
@@ -167,7 +167,7 @@ class Inspector(QWidget):
 
     def _show_head(self) -> None:
         detail = self.detail
-        self.name.setText(detail.name if detail else tr("Nothing chosen"))
+        self.name.setText(detail.name if detail else tr("No selection"))
         self.facts.setText(_facts(detail) if detail else "")
         counts = _counts(detail) if detail else (0, 0, 0, 0)
         for tab, title, count in zip(self.tabs, TABS, counts, strict=True):

@@ -1,4 +1,4 @@
-"""An item to read: question, options with the key marked, pictures, where it comes from."""
+"""An item to read: question, options with the answer key marked, images, where it comes from."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MADE_BY = {
     "rule": mark("Drafted by rule"),
     "template": mark("From a template"),
     "llm": mark("Drafted by a model"),
-    "hand": mark("Made by hand"),
+    "hand": mark("Created manually"),
 }
 """English words of the ways in which items are made."""
 
@@ -32,7 +32,7 @@ class KeyDot(QWidget):
         super().__init__()
         self.is_key = is_key
         self.setFixedSize(QSize(16, 20))
-        self.setToolTip(tr("The key") if is_key else "")
+        self.setToolTip(tr("Answer key") if is_key else "")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the mark."""
@@ -44,19 +44,19 @@ class KeyDot(QWidget):
 
 
 def show_item(form: RecordForm, detail: ItemDetail, *, loader: MediaLoader) -> ImageGrid | None:
-    """Fill a form with an item, and return its pictures where it has any."""
+    """Fill a form with an item, and return its images where it has any."""
     item = detail.item
     form.clear()
     form.add_heading(tr("Question"))
     form.add_text(item.question or tr("No question"), role="body" if item.question else "dim")
     _add_answer(form, item)
     pictures = _add_media(form, detail, loader)
-    form.add_heading(tr("About"))
+    form.add_heading(tr("Details"))
     form.add_fields(_about(detail))
     form.add_heading(tr("Provenance"))
     form.add_fields(_provenance(item.provenance, detail))
     form.add_normalised(item.normalised)
-    form.add_json(tr("The record as it came"), bytes(item.original))
+    form.add_json(tr("Original record"), bytes(item.original))
     form.end()
     return pictures
 
@@ -71,7 +71,7 @@ def keys_of(item: Item) -> set[str]:
 def _add_answer(form: RecordForm, item: Item) -> None:
     if not item.options:
         form.add_heading(tr("Key"))
-        form.add_text(item.key or tr("No key"), role="body" if item.key else "bad")
+        form.add_text(item.key or tr("No answer key"), role="body" if item.key else "bad")
         return
     form.add_heading(tr("Options"))
     keys = keys_of(item)
@@ -92,7 +92,9 @@ def _add_answer(form: RecordForm, item: Item) -> None:
     form.add(rows)
     if not keys:
         words_for_key = (
-            tr("The key is “{key}”, which is no option.", key=item.key) if item.key else tr("No key")
+            tr("The answer key “{key}” is not one of the options.", key=item.key)
+            if item.key
+            else tr("No answer key")
         )
         form.add_text(words_for_key, role="bad")
 
@@ -112,7 +114,7 @@ def _about(detail: ItemDetail) -> list[tuple[str, str, str]]:
         (tr("State"), display_text.state_word(item.state), "body"),
         (tr("Task"), display_text.task_word(item.task, item.task_set), "body"),
         (tr("Task set"), display_text.task_set_word(item.task_set), "body"),
-        (tr("Answer"), display_text.format_word(item.answer_format), "body"),
+        (tr("Answer format"), display_text.format_word(item.answer_format), "body"),
         (tr("Scene"), detail.scene.name if detail.scene else "", "mono"),
         (tr("View"), item.view, "body"),
     ]
@@ -120,11 +122,11 @@ def _about(detail: ItemDetail) -> list[tuple[str, str, str]]:
 
 def _provenance(made: Provenance, detail: ItemDetail) -> list[tuple[str, str, str]]:
     return [
-        (tr("Made"), tr(MADE_BY[made.made_by]), "body"),
+        (tr("Origin"), tr(MADE_BY[made.made_by]), "body"),
         (tr("By"), made.maker, "mono"),
         (tr("File"), detail.source.name if detail.source else "", "mono"),
         (tr("Place"), made.locator, "mono"),
-        (tr("From labels"), f"{len(made.labels):,}" if made.labels else "", "body"),
+        (tr("Source labels"), f"{len(made.labels):,}" if made.labels else "", "body"),
         (tr("Seed"), "" if made.seed is None else str(made.seed), "mono"),
         (tr("Id"), detail.id, "mono_dim"),
     ]

@@ -35,7 +35,7 @@ class LargeImageDialog(FormDialog):
     """One medium as large as the window allows; the arrow keys lead to the others.
 
     Signals:
-        commanded: A gesture made a command: a film was shifted on the clock; carries the command.
+        commanded: A gesture created a command that shifts a video in time; carries the command.
     """
 
     commanded = Signal(object)
@@ -55,14 +55,14 @@ class LargeImageDialog(FormDialog):
         """Prepare to show one of several media.
 
         Args:
-            window: What it lies on.
+            window: The parent window.
             media: What can be stepped through.
             at: Place of the first one shown.
             session: The project.
-            bridge: Way back from other threads.
+            bridge: Delivers results of other threads to the GUI thread.
             board: The actions.
             settings: What the timeline remembers.
-            footage: Pictures and films of the project.
+            footage: Images and videos of the project.
         """
         super().__init__(window, width=window.width() - 96, height=window.height() - 128)
         self._media, self._at = tuple(media), at
@@ -73,7 +73,7 @@ class LargeImageDialog(FormDialog):
             footage.pictures, board=board, bridge=bridge, settings=settings, tools=LOOKING_TOOLS
         )
         self.stage = self.views.stage
-        # The picture itself is asked for: that of an item may have its marks drawn in already.
+        # The image itself is asked for: that of an item may have its marks drawn in already.
         self.stage.choose_rendering("clean")
         self.keys = StageKeys(
             self.stage, board=board, place=self.views, owners={"scenes": self}, can_mark=False
@@ -97,21 +97,21 @@ class LargeImageDialog(FormDialog):
         self._show((self._at + int(step)) % len(self._media))
 
     def is_settled(self) -> bool:
-        """Tell whether the picture is on the screen."""
+        """Return whether the image is on the screen."""
         shown = [canvas.medium for canvas in self.stage.canvases]
         return shown == [self._media[self._at].medium.id] and self.views.is_settled()
 
     def done(self, result: int) -> None:
         """Release the image and close the dialog."""
         self._bridge.drop((id(self), "medium"))
-        # Before the dialog closes: a film that is being read holds its file, and keys would lead to a dead
+        # Before the dialog closes: a video that is being read holds its file, and keys would lead to a dead
         # stage.
         self.views.leave()
         self.keys.release()
         super().done(result)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Step through the views with the arrow keys that no film takes."""
+        """Step through the views with the arrow keys that no video takes."""
         if event.key() in STEPS:
             self.step_scene(f"{STEPS[Qt.Key(event.key())]}")
         else:
@@ -125,7 +125,7 @@ class LargeImageDialog(FormDialog):
         size = f"{shown.medium.width_px} × {shown.medium.height_px} px" if shown.medium.width_px else ""
         has_others = len(self._media) > 1
         place = f"{at + 1} / {len(self._media)}" if has_others else ""
-        keys = tr("← → other views   Esc close") if has_others else tr("Esc close")
+        keys = tr("← →: change view   Esc: close") if has_others else tr("Esc: close")
         self._facts.setText("   ".join(filter(None, (size, place, keys))))
         question = partial(read_view, shown=shown, roots=self._session.roots)
         self._bridge.query(self._session, question, done=self._on_view_read, channel=(id(self), "medium"))

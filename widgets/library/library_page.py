@@ -17,7 +17,7 @@ class LibraryPage(QWidget):
     """A heading and a column of parts.
 
     Signals:
-        left: Back to the list.
+        left: The page is closed.
     """
 
     left = Signal()
@@ -30,7 +30,7 @@ class LibraryPage(QWidget):
         self.back = QPushButton(tr("Back"))
         self.back.setIcon(icons.icon("chevron-left"))
         self.back.setProperty("kind", "pill")
-        self.back.setToolTip(f"{tr('Back to the list')}  Esc")
+        self.back.setToolTip(f"{tr('Back to list')}  Esc")
         self.back.clicked.connect(self.left)
         self.buttons = QHBoxLayout()
         self.buttons.setSpacing(8)
@@ -53,7 +53,7 @@ class LibraryPage(QWidget):
         self.clear()
 
     def clear(self) -> None:
-        """Take all parts away."""
+        """Remove all parts."""
         inner = QWidget()
         self.column = QVBoxLayout(inner)
         self.column.setContentsMargins(16, 4, 16, 16)
@@ -66,7 +66,7 @@ class LibraryPage(QWidget):
         self.column.addWidget(caption(text))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Lead back at Escape."""
+        """Close the page at Escape."""
         if event.key() == Qt.Key.Key_Escape:
             self.left.emit()
         else:

@@ -1,4 +1,4 @@
-"""The sheet of the licence of media."""
+"""The dialog for the licence of media files."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from widgets.translation import tr, trn
 
 
 class LicenceDialog(FormDialog):
-    """Asks for the words of a licence.
+    """Asks for a licence text.
 
     Signals:
-        submitted: Carries the words, and whether all media of the same sources are meant.
+        submitted: Carries the licence text, and whether it applies to all media of the same sources.
     """
 
     submitted = Signal(str, bool)
@@ -24,21 +24,21 @@ class LicenceDialog(FormDialog):
     def __init__(
         self, window: QWidget, *, licences: set[str], media: int, sources: int, known: Iterable[str]
     ) -> None:
-        """Lay the sheet out.
+        """Create the dialog.
 
         Args:
-            window: What it lies on.
-            licences: Words that the chosen media have now.
+            window: The parent window.
+            licences: Current licences of the selected media.
             media: Number of media chosen.
             sources: Number of sources that they came with.
             known: All licences of the project, for completion.
         """
         super().__init__(
-            window, width=520, title=trn("Licence of {n} medium", "Licence of {n} media", n=media)
+            window, width=520, title=trn("Licence of {n} media file", "Licence of {n} media files", n=media)
         )
         self.field = QLineEdit(next(iter(licences)) if len(licences) == 1 else "")
         self.field.setPlaceholderText(
-            tr("Different ones now") if len(licences) > 1 else tr("For instance: CC BY-NC-SA 4.0")
+            tr("Multiple licences") if len(licences) > 1 else tr("For example: CC BY-NC-SA 4.0")
         )
         self.field.setAccessibleName(tr("Licence"))
         completer = QCompleter(sorted(filter(None, known)), self.field)
@@ -46,19 +46,20 @@ class LicenceDialog(FormDialog):
         self.field.setCompleter(completer)
         self.of_source = QCheckBox(
             trn(
-                "For all media of the source that they came with",
-                "For all media of the {n} sources that they came with",
+                "Apply to all media files of the same source",
+                "Apply to all media files of the same {n} sources",
                 n=sources,
             )
         )
         self.of_source.setVisible(sources > 0)
         words = tr(
-            "Under which words the media may be used and passed on. An empty field takes the words away."
+            "The licence under which the media files may be used and redistributed. An empty field "
+            "removes the licence."
         )
         self.body.addWidget(label(words, role="dim", wrap=True))
         self.body.addWidget(self.field)
         self.body.addWidget(self.of_source)
-        self.main = self.add_buttons(tr("Set the licence"))
+        self.main = self.add_buttons(tr("Set licence"))
         self.main.clicked.connect(self._on_main_clicked)
 
     def _on_main_clicked(self) -> None:

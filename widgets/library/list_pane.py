@@ -58,7 +58,7 @@ class ListPane(QStackedWidget):
             self._show(self.reasons[reason], had_keyboard=had_keyboard)
 
     def toggle_grid(self) -> None:
-        """Show the list in front as a grid of pictures, or as a table."""
+        """Show the list in front as a grid of images, or as a table."""
         listing = self._listings[self._kind]
         if listing.grid is not None and self._page is None:
             listing.change_look()
@@ -67,11 +67,11 @@ class ListPane(QStackedWidget):
             listing.show_place()
 
     def make_larger(self) -> None:
-        """Make the pictures of the grid in front larger."""
+        """Make the images of the grid in front larger."""
         self._change_size(1)
 
     def make_smaller(self) -> None:
-        """Make the pictures of the grid in front smaller."""
+        """Make the images of the grid in front smaller."""
         self._change_size(-1)
 
     def _change_size(self, step: int) -> None:
@@ -91,8 +91,8 @@ class ListPane(QStackedWidget):
     def _nothing(self) -> EmptyState:
         return EmptyState(
             icon="search",
-            headline=tr("Nothing fits"),
-            words=tr("No record has all of the filters and words that are set."),
+            headline=tr("No matches"),
+            words=tr("No record matches the current filters and search text."),
             board=self._board,
             steps=("edit.clear_filters",),
         )
@@ -102,8 +102,8 @@ class ListPane(QStackedWidget):
             icon="import",
             headline=tr("This project is empty"),
             words=tr(
-                "Import pictures and videos, labels or questions, or drop files and folders here. "
-                "Pictures may be absent: they are found later by their content."
+                "Import images, videos, labels or questions, or drop files and folders here. Missing "
+                "images can be added later. They are matched by content."
             ),
             board=self._board,
             steps=("project.import", *(("project.demo",) if self._board.can_run("project.demo") else ())),
@@ -112,10 +112,8 @@ class ListPane(QStackedWidget):
     def _no_item(self) -> EmptyState:
         return EmptyState(
             icon="item",
-            headline=tr("No item yet"),
-            words=tr(
-                "Items come from imported questions, or are drafted by rule from the labels of the scenes."
-            ),
+            headline=tr("No items"),
+            words=tr("Import questions, or draft items by rule from the labels of scenes."),
             board=self._board,
             steps=("project.draft", "project.import", "go.scenes"),
         )
@@ -123,8 +121,11 @@ class ListPane(QStackedWidget):
     def _no_scene(self) -> EmptyState:
         return EmptyState(
             icon="scene",
-            headline=tr("No scene yet"),
-            words=tr("Scenes come with imported annotations: the pictures of one moment, one per view."),
+            headline=tr("No scenes"),
+            words=tr(
+                "A scene contains the images of one moment, one per view. Import annotations to create "
+                "scenes."
+            ),
             board=self._board,
             steps=("project.import", "go.items"),
         )
@@ -132,8 +133,8 @@ class ListPane(QStackedWidget):
     def _no_medium(self) -> EmptyState:
         return EmptyState(
             icon="picture",
-            headline=tr("No medium yet"),
-            words=tr("Pictures and videos come with an import of their folder, or of files that name them."),
+            headline=tr("No media files"),
+            words=tr("Import the folder of the images and videos, or files that refer to them."),
             board=self._board,
             steps=("project.import", "go.scenes"),
         )

@@ -1,4 +1,4 @@
-"""A medium to read: its picture, what its file is, where it comes from, its licence."""
+"""A medium to read: its image, what its file is, where it comes from, its licence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from widgets.translation import tr
 
 
 def show_medium(form: RecordForm, detail: MediumDetail, *, loader: MediaLoader) -> ImageGrid:
-    """Fill a form with a medium, and return its picture."""
+    """Fill a form with a medium, and return its image."""
     medium = detail.medium
     form.clear()
     pictures = ImageGrid(detail.media, loader=loader)
@@ -32,15 +32,15 @@ def show_medium(form: RecordForm, detail: MediumDetail, *, loader: MediaLoader) 
                 " · ".join(filter(None, (display_text.kind_word(medium.kind), medium.coding))),
                 "body",
             ),
-            (tr("Picture size"), size, "body"),
-            (tr("Length"), length, "body"),
+            (tr("Image size"), size, "body"),
+            (tr("Duration"), length, "body"),
             (tr("Frames"), f"{medium.frames:,}" if medium.frames else "", "body"),
             (tr("Size"), display_text.size_word(medium.size_bytes) if medium.size_bytes else "", "body"),
             (tr("Place"), medium.path, "mono"),
             ("SHA-256", f"{medium.sha256[:32]}\n{medium.sha256[32:]}".strip(), "mono_dim"),
         ]
     )
-    form.add_heading(tr("About"))
+    form.add_heading(tr("Details"))
     licence = medium.licence or display_text.no_licence()
     form.add_fields(
         [
@@ -48,13 +48,13 @@ def show_medium(form: RecordForm, detail: MediumDetail, *, loader: MediaLoader) 
             (tr("Source"), detail.source, "mono"),
             (tr("Dataset"), medium.dataset, "mono"),
             (tr("Scenes"), ", ".join(detail.scenes), "mono"),
-            (tr("Taken"), medium.captured_at.replace("T", " "), "body"),
+            (tr("Capture time"), medium.captured_at.replace("T", " "), "body"),
             (tr("Position"), position_words(medium), "body"),
             (tr("Id"), detail.id, "mono_dim"),
         ]
     )
     if medium.exif:
-        form.add_heading(tr("What the file says of itself"))
+        form.add_heading(tr("File metadata"))
         form.add_fields([(name, f"{value}", "body") for name, value in sorted(medium.exif.items())])
     form.end()
     return pictures

@@ -30,11 +30,11 @@ class LibraryPages(QObject):
     """Makes pages when they are first asked for and shows one of them, or none.
 
     Signals:
-        left: The list is wanted again.
-        stepped: On the page of a scene, the next one (1) or the one before (-1) is wanted.
-        item_chosen: An item of the scene is wanted; carries the ``SceneDetail`` and the place in its items.
-        query_chosen: A list is wanted; carries the query.
-        commanded: A gesture made a command; carries it.
+        left: The page is closed.
+        stepped: On the page of a scene, the next one (1) or the previous one (-1) is requested.
+        item_chosen: An item of the scene is selected; carries the ``SceneDetail`` and the place in its items.
+        query_chosen: A list is requested; carries the query.
+        commanded: A gesture created a command; carries it.
     """
 
     left = Signal()
@@ -59,13 +59,13 @@ class LibraryPages(QObject):
 
         Args:
             session: The project.
-            bridge: Way back from other threads.
+            bridge: Delivers results of other threads to the GUI thread.
             board: The actions.
             panes: What stands around the page.
             lists: Where pages are shown.
             inspector: Reads the scene that its page shows.
             settings: What the timeline remembers.
-            footage: Pictures and films of the project.
+            footage: Images and videos of the project.
         """
         super().__init__(panes)
         self._session, self._bridge, self._board = session, bridge, board
@@ -97,7 +97,7 @@ class LibraryPages(QObject):
             self._scene.item_chosen.connect(self._on_item_chosen)
         self._inspector.stand_beside_pictures(True)
         self._show(self._scene)
-        # What stands beside the pictures is part of the page; the filters are not.
+        # What stands beside the images is part of the page; the filters are not.
         self._panes.arrange(has_filters=False, has_inspector=True)
         if isinstance(self._inspector.detail, SceneDetail):
             self._scene.show_detail(self._inspector.detail)
@@ -122,7 +122,7 @@ class LibraryPages(QObject):
         self.large.open(self.large.stage)
 
     def open_progress(self) -> None:
-        """Show how far the project is."""
+        """Show the progress of the project."""
         from widgets.library.progress_page import ProgressPage
 
         if self._progress is None:
@@ -146,7 +146,7 @@ class LibraryPages(QObject):
         self._panes.arrange(has_filters=True, has_inspector=False)
 
     def close(self) -> None:
-        """Take the page away; the list pane shows a list again when it is told to."""
+        """Remove the page; the list pane shows a list again at the next ``show_list``."""
         if self.shown is not None:
             self.shown = None
             self._lists.leave_page()
@@ -154,14 +154,14 @@ class LibraryPages(QObject):
             self._inspector.stand_beside_pictures(False)
 
     def leave(self) -> None:
-        """Stop what goes on behind the screen; the project is going."""
+        """Stop background work before the project is closed."""
         if self.large is not None:
             self.large.reject()
         if self._scene is not None:
             self._scene.leave()
 
     def is_settled(self) -> bool:
-        """Tell whether the pictures of the page, and the large one over it, are on the screen."""
+        """Return whether the images of the page, and the large one over it, are on the screen."""
         is_large_settled = self.large is None or self.large.is_settled()
         is_page_settled = self._scene is None or self.shown is not self._scene or self._scene.is_settled()
         return is_large_settled and is_page_settled

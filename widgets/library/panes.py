@@ -57,7 +57,7 @@ class LibraryPanes(QSplitter):
             self._settings.keep("library/inspector", self._inspector.isVisible())
 
     def focus_next(self, middle: QWidget, *, filters: QWidget) -> None:
-        """Give the keyboard to the next pane: filters, list, inspector.
+        """Set the keyboard focus to the next pane: filters, list, inspector.
 
         Args:
             middle: What takes the keyboard in the middle.

@@ -1,4 +1,4 @@
-"""What models said about an item: read with the record, whichever run asked."""
+"""Predictions of models for an item, of all runs."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from annotator.session import Reader
 
 @dataclass(frozen=True, kw_only=True)
 class PredictionEvidence:
-    """One verdict about an item.
+    """One prediction for an item.
 
     Attributes:
-        verdict: What a model said.
-        run: The run that asked, None where it is not known.
-        is_right: Whether the answer meets the key as it is now, None where that cannot be told.
+        verdict: The prediction of a model.
+        run: The run of the prediction, None where it is not known.
+        is_right: Whether the answer matches the current answer key, None where that cannot be decided.
     """
 
     verdict: Prediction
@@ -26,12 +26,12 @@ class PredictionEvidence:
 
     @property
     def model(self) -> str:
-        """Name of the model, as it calls itself."""
+        """Name of the model."""
         return str(self.verdict.model.get("name", ""))
 
 
 def read_evidence(reader: Reader, item: Item) -> tuple[PredictionEvidence, ...]:
-    """Return what models said about an item, the oldest first."""
+    """Return the predictions of models for an item, the oldest first."""
     verdicts = reader.predictions_on(item.id)
     runs = {run: reader.run(run) for run in {verdict.run for verdict in verdicts}}
     return tuple(
@@ -41,7 +41,7 @@ def read_evidence(reader: Reader, item: Item) -> tuple[PredictionEvidence, ...]:
 
 
 def is_right(item: Item | None, verdict: Prediction | None) -> bool | None:
-    """Tell whether an answer meets an item's key, None where that cannot be told."""
+    """Return whether an answer matches an item's answer key, None where that cannot be decided."""
     if item is None or verdict is None or verdict.kind != "answer":
         return None
     # Files bring items of formats that are not known here; nobody asks about them, but their format may have

@@ -1,4 +1,4 @@
-"""The evidence about an item: what models said, run by run, and whether that is right."""
+"""The predictions for an item by run, and whether they are correct."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ WORDS_SHOWN = 600
 
 
 class PredictionsView(RecordForm):
-    """Shows the verdicts about an item."""
+    """Shows the predictions for an item."""
 
     def show_detail(self, detail: RecordDetail) -> None:
-        """Show what models said about a record; they are asked about items alone."""
+        """Show the predictions for a record; only items have predictions."""
         self.clear()
         evidence = detail.evidence if isinstance(detail, ItemDetail) else ()
         if not evidence:
             self.add_heading(tr("Evidence"))
             self.add_text(
-                tr("No model was asked about this yet. A blind filter or a consensus run does it (Ctrl+5)."),
+                tr("No predictions. Start a blind filter or a consensus run to create predictions (Ctrl+5)."),
                 role="dim",
             )
         for run, said in groupby(evidence[-SHOWN:], key=_run):
             self._add_run(run, list(said))
         if (rest := len(evidence) - SHOWN) > 0:
-            self.add_text(trn("{n} older verdict", "{n} older verdicts", n=rest), role="dim")
+            self.add_text(trn("{n} older prediction", "{n} older predictions", n=rest), role="dim")
         self.end()
 
     def _add_run(self, run: Run | None, said: list[PredictionEvidence]) -> None:
-        self.add_heading(run_text.title_of(run) if run is not None else tr("Another run"))
+        self.add_heading(run_text.title_of(run) if run is not None else tr("Unknown run"))
         known = [one for one in said if one.is_right is not None]
         if known:
             right = sum(bool(one.is_right) for one in known)
             self.add_text(
-                tr("{right} of {known} answers are right", right=right, known=len(known)), role="dim"
+                tr("{right} of {known} answers are correct", right=right, known=len(known)), role="dim"
             )
         for one in said:
             self._add(one)
@@ -53,8 +53,8 @@ class PredictionsView(RecordForm):
         self.add_fields(
             [
                 (tr("Model"), one.model, "strong"),
-                (tr("Says"), f"{told}   {run_text.right_word(one.is_right)}".strip(), _role(one)),
-                (tr("Options as"), order, "mono"),
+                (tr("Prediction"), f"{told}   {run_text.right_word(one.is_right)}".strip(), _role(one)),
+                (tr("Option order"), order, "mono"),
             ]
         )
         words = (verdict.text or verdict.words).strip()

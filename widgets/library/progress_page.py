@@ -34,10 +34,10 @@ class ProjectProgress:
 
 
 class ProgressPage(LibraryPage):
-    """Shows how far the project is.
+    """Shows the progress of the project.
 
     Signals:
-        query_chosen: A list is wanted; carries the ``ItemQuery`` or ``SceneQuery``.
+        query_chosen: A list is requested; carries the ``ItemQuery`` or ``SceneQuery``.
     """
 
     query_chosen = Signal(object)
@@ -49,7 +49,7 @@ class ProgressPage(LibraryPage):
         bridge.changed.connect(self._on_bridge_changed)
 
     def refresh(self) -> None:
-        """Ask how far the project is."""
+        """Request the progress of the project."""
         self._bridge.query(
             self._session, read_progress, done=self._on_progress, channel=(id(self), "progress")
         )
@@ -60,7 +60,7 @@ class ProgressPage(LibraryPage):
             return
         self.progress = progress
         self.clear()
-        hint = tr("Enter or a double click on a number opens the list of what it counts.")
+        hint = tr("Press Enter or double-click a number to list the counted records.")
         self.column.addWidget(label(hint, role="dim"))
         self.add_heading(tr("Items by task"))
         self.tables = []
@@ -90,7 +90,7 @@ class ProgressPage(LibraryPage):
 
 
 def read_progress(reader: Reader) -> ProjectProgress:
-    """Read how far a project is; on the reading thread."""
+    """Read the progress of a project; on the reading thread."""
     with reader.snapshot():
         tasks = reader.task_progress()
         display_text.load_task_set_titles((task.task_set for task in tasks), project=reader.path)

@@ -61,7 +61,7 @@ class RecordDetail:
         name: Name that people know it by.
         media: Its media in order.
         flags: Flags on it and on what belongs to it, open ones first.
-        history: What happened to it, newest first.
+        history: Its history, newest first.
         remarks: Comments, newest first.
     """
 
@@ -82,7 +82,7 @@ class ItemDetail(RecordDetail):
         item: The item.
         scene: Its scene.
         source: The file that it came with.
-        evidence: What models said about it, of each run the newest last.
+        evidence: Predictions of models for it, the newest of each run last.
     """
 
     item: Item
@@ -103,7 +103,7 @@ class SceneDetail(RecordDetail):
         states: Number of its items per state.
         regions: Regions of all its media.
         links: Links between them.
-        trajectories: Flights through it.
+        trajectories: Its trajectories.
         sources: Names of the files that its media came with, by id.
     """
 
@@ -129,7 +129,7 @@ class MediumDetail(RecordDetail):
 
 
 def is_concerned(detail: RecordDetail, changes: Changes) -> bool:
-    """Tell whether a change can be one of what is shown of a record; all of which ``read_detail`` reads."""
+    """Return whether a change can be one of what is shown of a record; all of which ``read_detail`` reads."""
     if changes.concerns(detail.entity, detail.id) or changes.concerns("flag") or changes.concerns("comment"):
         return True
     if any(changes.concerns("medium", shown.medium.id) for shown in detail.media):

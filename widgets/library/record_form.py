@@ -35,7 +35,7 @@ class RecordForm(QScrollArea):
         self.clear()
 
     def clear(self) -> None:
-        """Take all parts away."""
+        """Remove all parts."""
         # A new widget instead of taking parts out: Qt deletes the old one whole.
         inner = QWidget()
         self.column = QVBoxLayout(inner)
@@ -75,7 +75,7 @@ class RecordForm(QScrollArea):
         self.column.addLayout(grid)
 
     def add_normalised(self, changes: tuple[FieldCorrection, ...]) -> None:
-        """Say what an importer changed: before, after, and why."""
+        """Add the changes of an importer: before, after, and why."""
         if not changes:
             return
         self.add_heading(tr("Normalised at import"))
@@ -85,7 +85,7 @@ class RecordForm(QScrollArea):
             self.column.addWidget(_indented(change.reason))
 
     def add_json(self, title: str, raw: bytes) -> None:
-        """Add a record as it came, folded away until it is asked for."""
+        """Add an original record, collapsed until it is opened."""
         if raw != b"null":
             self.column.addSpacing(12)
             self.column.addWidget(FoldButton(title, raw))
@@ -121,7 +121,7 @@ def _json_view(raw: bytes) -> QPlainTextEdit:
     made.setReadOnly(True)
     made.setFont(theme.font("mono"))
     made.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
-    # Other people's text: formatted, never interpreted.
+    # Imported text: formatted, never interpreted.
     made.setPlainText(cut(msgspec.json.format(raw, indent=2).decode("utf-8", "replace")))
     lines = min(JSON_LINES, made.document().blockCount() + 1)
     made.setFixedHeight(lines * made.fontMetrics().lineSpacing() + 16)

@@ -1,4 +1,4 @@
-"""A list as a grid of pictures: paints only what is in sight, at any size of list."""
+"""A list as a grid of images: paints only what is in sight, at any size of list."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class RecordGrid(QAbstractScrollArea):
         return self.shape.place_at(at + QPoint(0, self.verticalScrollBar().value()))
 
     def cell_rect(self, place: int) -> QRect:
-        """Return where a cell lies in the viewport."""
+        """Return the rectangle of a cell in the viewport."""
         return self.shape.rect(place).translated(0, -self.verticalScrollBar().value())
 
     def change_size(self, step: int) -> None:
@@ -113,7 +113,7 @@ class RecordGrid(QAbstractScrollArea):
         return self.shape.places_in(top, top + self.viewport().height())
 
     def choose(self, place: int, *, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-        """Put the keyboard at a cell and select as the modifiers say: alone, to here, or in and out."""
+        """Make a cell current and select by the modifiers: alone, up to here, or toggle."""
         if not 0 <= place < self._model.rowCount():
             return
         index = self._model.index(place, 0)
@@ -237,7 +237,7 @@ class RecordGrid(QAbstractScrollArea):
         self.viewport().update()
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Tell the whole name of the cell under a resting pointer."""
+        """Show the whole name of the cell under the pointer as a tool tip."""
         if isinstance(event, QHelpEvent):
             place = self.place_at(event.pos())
             row = self._model.row(place) if place >= 0 else None
@@ -246,7 +246,7 @@ class RecordGrid(QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def _cell_painter(self) -> ThumbnailCellPainter:
-        # Its pictures are of one theme and of one screen: a window can be drawn to a screen of another scale.
+        # Its images are of one theme and of one screen: a window can be drawn to a screen of another scale.
         ratio, known = self.devicePixelRatioF(), self._painter
         if known is None or (known.theme, known.ratio) != (theme.current().name, ratio):
             known = self._painter = ThumbnailCellPainter(self._loader, size=self.shape.size, ratio=ratio)
@@ -279,7 +279,7 @@ class RecordGrid(QAbstractScrollArea):
         self._selection.select(chosen, FLAGS.ClearAndSelect)
 
     def is_settled(self) -> bool:
-        """Tell whether all thumbnails in sight have been asked for."""
+        """Return whether all thumbnails in sight have been asked for."""
         return not (self._resting.isActive() and self.isVisible())
 
     def _on_resting(self) -> None:

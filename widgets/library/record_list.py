@@ -31,14 +31,14 @@ from widgets.settings import Settings
 KEPT_SELECTION = 20_000
 """Rows of a selection that is kept through a change of the list."""
 SLOW_MS = 300
-"""After this, people are told that a question is still being answered."""
+"""Delay in ms before the progress of a query is shown."""
 
 
 class RecordList(QObject):
     """Asks for selections and shows them.
 
     Signals:
-        slowed: An answer takes its time.
+        slowed: A query takes longer than usual.
         found: A selection arrived and is on the screen; carries the ``Found``.
         chosen: The keyboard is at another record; carries its row, or None.
         selection_changed: Other rows are selected.
@@ -64,9 +64,9 @@ class RecordList(QObject):
         Args:
             kind: Kind of list.
             session: The project.
-            bridge: Way back from other threads.
+            bridge: Delivers results of other threads to the GUI thread.
             settings: Remembers widths and looks.
-            thumbnails: Loads the pictures of a grid, None for a table alone.
+            thumbnails: Loads the images of a grid, None for a table alone.
             screen: Owns the list; while it is hidden, the list waits. None follows the project at once.
         """
         super().__init__(screen)
@@ -100,7 +100,7 @@ class RecordList(QObject):
 
     @property
     def is_grid(self) -> bool:
-        """Whether the list is shown as a grid of pictures."""
+        """Whether the list is shown as a grid of images."""
         return self.grid is not None and self._settings.switch(f"library/grid.{self.kind.id}", True)
 
     def view(self) -> RecordTable | RecordGrid:
@@ -157,12 +157,12 @@ class RecordList(QObject):
         return self.model.row(place) if 0 <= place < self.model.rowCount() else None
 
     def is_settled(self) -> bool:
-        """Tell whether what is on the screen answers the query."""
+        """Return whether what is on the screen answers the query."""
         has_answer = self.answer is not None and self.answer.query == self.query
         return has_answer and self.model.is_settled() and (self.grid is None or self.grid.is_settled())
 
     def leave(self) -> None:
-        """Wait for nothing more; the workspace is going."""
+        """Cancel pending requests before the workspace is closed."""
         self._late.stop()
         self.model.leave()
 

@@ -95,7 +95,7 @@ class RecordTable(ReadOnlyTable):
         self.selectionModel().select(selection, flags.ClearAndSelect)
 
     def choose_row(self, place: int) -> None:
-        """Put the keyboard at a row and select it."""
+        """Make a row current and select it."""
         if 0 <= place < self._model.rowCount():
             # Not selectRow: it would ask for the keys that are held down right now.
             flags = QItemSelectionModel.SelectionFlag

@@ -99,7 +99,7 @@ class RecordTypeView:
         rows: Asks for rows by their numbers.
         depends_on: Fields that rows, counts or the order of the list depend on, by kind of record; None for
             all.
-        has_pictures: Whether it can be shown as a grid of pictures.
+        has_pictures: Whether it can be shown as a grid of images.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""What each kind of long work came to, as a report."""
+"""Reports of the long operations."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def imported(
     """Return the report of an import.
 
     Args:
-        window: What it lies on.
+        window: The parent window.
         report: The figures of the files, None where there were none.
         media: The figures of the media, None where there were none.
         show_kind: Shows the records with one kind of flag.
@@ -53,7 +53,7 @@ def imported(
     return OperationReport(
         window,
         title=tr("Import finished"),
-        subtitle=tr("Undo takes it out again, step by step."),
+        subtitle=tr("Undo reverts the import step by step."),
         figures=[*_media_figures(media), *_file_figures(report)],
         sections=sections,
     )
@@ -65,8 +65,8 @@ def _file_figures(report: ImportReport | None) -> list[ReportFigure]:
     return [
         ReportFigure(number=report.records, word=tr("records found")),
         ReportFigure(number=report.added, word=tr("added"), tone="good"),
-        ReportFigure(number=report.unchanged, word=tr("known already")),
-        ReportFigure(number=report.rejected, word=tr("could not be taken"), tone="bad"),
+        ReportFigure(number=report.unchanged, word=tr("already present")),
+        ReportFigure(number=report.rejected, word=tr("could not be imported"), tone="bad"),
         ReportFigure(number=sum(report.flags.values()), word=tr("flags"), tone="warn"),
     ]
 
@@ -82,17 +82,17 @@ def _media_figures(media: MediaImportReport | None) -> list[ReportFigure]:
 
 def _media_section(media: MediaImportReport) -> ReportSection:
     counts = (
-        (media.scenes_extended, tr("scenes that got further views")),
-        (media.media_filled, tr("files that labels had named before")),
-        (media.media_known, tr("files that the project had already")),
-        (media.damaged, tr("files that are damaged; a flag tells each")),
-        (media.left_out, tr("files that belong to no scene, and were left out")),
+        (media.scenes_extended, tr("scenes with added views")),
+        (media.media_filled, tr("files already referenced by labels")),
+        (media.media_known, tr("files already in the project")),
+        (media.damaged, tr("damaged files, each with a flag")),
+        (media.left_out, tr("files without a scene, not imported")),
     )
     rows = [(f"{count:,}", words_) for count, words_ in counts if count]
     rows += [(name, why) for name, why in media.rejected]
-    note = "" if rows else tr("All files are new, and belong to a scene.")
+    note = "" if rows else tr("All files are new and belong to a scene.")
     return ReportSection(
-        title=tr("Media files"), columns=(tr("Files"), tr("What became of them")), rows=tuple(rows), note=note
+        title=tr("Media files"), columns=(tr("Files"), tr("Result")), rows=tuple(rows), note=note
     )
 
 
@@ -113,12 +113,12 @@ def _file_sections(report: ImportReport, *, show_kind: ShowKind) -> list[ReportS
         )
         for file in report.files
     )
-    sections = [_flags(report.flags, show_kind=show_kind, none=tr("Nothing contradicts itself."))]
+    sections = [_flags(report.flags, show_kind=show_kind, none=tr("No contradictions."))]
     if rejections:
-        bad = (tr("File"), tr("Line"), tr("Record"), tr("Field"), tr("What is wrong"))
-        title = tr("Records that could not be taken")
+        bad = (tr("File"), tr("Line"), tr("Record"), tr("Field"), tr("Problem"))
+        title = tr("Records that could not be imported")
         sections.insert(0, ReportSection(title=title, columns=bad, rows=rejections))
-    columns = (tr("File"), tr("Format"), tr("Records"), tr("Added"), tr("Unchanged"), tr("Not taken"))
+    columns = (tr("File"), tr("Format"), tr("Records"), tr("Added"), tr("Unchanged"), tr("Not imported"))
     sections.append(ReportSection(title=tr("Files"), columns=columns, rows=files))
     return sections
 
@@ -129,20 +129,23 @@ def surveyed(window: QWidget, survey: MediaSurvey) -> OperationReport:
     missing = survey.of("missing")[:MISSING_SHOWN]
     rows = tuple((entry.name, entry.path) for entry in missing)
     note = tr(
-        "Put the files into the media folder, under any name, and look again: they are known by content."
+        "Put the files into the media folder under any name, then search again. Files are identified by "
+        "their content."
     )
     return OperationReport(
         window,
         title=tr("Media files"),
-        subtitle=tr("Looked in {folder}", folder=survey.root),
+        subtitle=tr("Searched folder: {folder}", folder=survey.root),
         figures=[
             ReportFigure(number=counts.get("found", 0), word=tr("found"), tone="good"),
             ReportFigure(number=counts.get("missing", 0), word=tr("missing"), tone="warn"),
             ReportFigure(number=counts.get("changed", 0), word=tr("changed"), tone="bad"),
-            ReportFigure(number=counts.get("ambiguous", 0), word=tr("several files fit"), tone="bad"),
+            ReportFigure(number=counts.get("ambiguous", 0), word=tr("several files match"), tone="bad"),
         ],
         sections=[
-            ReportSection(title=tr("Missing"), columns=(tr("Name"), tr("Expected at")), rows=rows, note=note)
+            ReportSection(
+                title=tr("Missing"), columns=(tr("Name"), tr("Expected path")), rows=rows, note=note
+            )
         ]
         if rows
         else [],
@@ -155,31 +158,32 @@ def checked(
     """Return the report of the checks.
 
     Args:
-        window: What it lies on.
+        window: The parent window.
         report: The figures.
         task_flags: Open flags on all items of a task together.
         show_kind: Shows the records with one kind of flag.
     """
-    sections = [_flags(dict(report.checks), show_kind=show_kind, none=tr("No check found anything."))]
+    sections = [_flags(dict(report.checks), show_kind=show_kind, none=tr("The checks found no problems."))]
     if task_flags:
         rows = tuple(
             (_task(flag.target), display_text.flag_word(flag.kind), flag.message) for flag in task_flags
         )
-        columns = (tr("Task"), tr("Flag"), tr("What was found"))
-        sections.append(ReportSection(title=tr("About all items of a task"), columns=columns, rows=rows))
+        columns = (tr("Task"), tr("Flag"), tr("Finding"))
+        sections.append(ReportSection(title=tr("Flags on tasks"), columns=columns, rows=rows))
     if report.own_faults:
         sections.append(_own_faults(report))
     return OperationReport(
         window,
         title=tr("Checks finished"),
         subtitle=tr(
-            "{added} flags raised, {updated} with new words, {resolved} resolved because the reason is gone.",
+            "{added} flags added, {updated} updated, {resolved} resolved because their cause no longer "
+            "exists.",
             added=f"{report.flags_added:,}",
             updated=f"{report.flags_updated:,}",
             resolved=f"{report.flags_resolved:,}",
         ),
         figures=[
-            ReportFigure(number=report.items, word=tr("items looked at")),
+            ReportFigure(number=report.items, word=tr("items checked")),
             ReportFigure(number=report.severities["error"], word=tr("must be decided"), tone="bad"),
             ReportFigure(number=report.severities["warning"], word=tr("should be looked at"), tone="warn"),
         ],
@@ -189,7 +193,7 @@ def checked(
 
 def _own_faults(report: CheckReport) -> ReportSection:
     return ReportSection(
-        title=tr("Files of the project with errors"),
+        title=tr("Project files with errors"),
         columns=(tr("File"), tr("Error")),
         rows=tuple((fault.where, fault.message) for fault in report.own_faults),
     )
@@ -202,25 +206,31 @@ def drafted(window: QWidget, report: DraftReport) -> OperationReport:
         for task, count in report.tasks.most_common()
     )
     reasons = tuple((f"{count:,}", reason) for reason, count in report.reasons.most_common())
-    columns = (tr("Items"), tr("Task"), tr("Right by always giving the same answer"))
+    columns = (tr("Items"), tr("Task"), tr("Accuracy of a constant answer"))
     sections = [
         ReportSection(
-            title=tr("New items"), columns=columns, rows=tasks, note="" if tasks else tr("No new item.")
+            title=tr("New items"), columns=columns, rows=tasks, note="" if tasks else tr("No new items.")
         )
     ]
     if reasons:
         sections.append(
-            ReportSection(title=tr("Why no item"), columns=(tr("Times"), tr("Task and reason")), rows=reasons)
+            ReportSection(
+                title=tr("Reasons for missing items"),
+                columns=(tr("Count"), tr("Task and reason")),
+                rows=reasons,
+            )
         )
     return OperationReport(
         window,
         title=tr("Drafting finished"),
-        subtitle=tr("A label with an open contradiction that touches the task gives no item."),
+        subtitle=tr(
+            "A label produces no item for a task while a contradiction that affects the task is open."
+        ),
         figures=[
-            ReportFigure(number=report.labels, word=tr("labels looked at")),
+            ReportFigure(number=report.labels, word=tr("labels checked")),
             ReportFigure(number=report.drafted, word=tr("items drafted"), tone="good"),
-            ReportFigure(number=report.unchanged, word=tr("there already")),
-            ReportFigure(number=report.skipped, word=tr("gave no item"), tone="warn"),
+            ReportFigure(number=report.unchanged, word=tr("already present")),
+            ReportFigure(number=report.skipped, word=tr("produced no item"), tone="warn"),
         ],
         sections=sections,
     )
@@ -237,10 +247,10 @@ def released(window: QWidget, report: ReleaseReport) -> OperationReport:
     if reasons:
         sections.append(
             ReportSection(
-                title=tr("Why records were withheld"), columns=(tr("Records"), tr("Reason")), rows=reasons
+                title=tr("Reasons for withheld records"), columns=(tr("Records"), tr("Reason")), rows=reasons
             )
         )
-    unchanged = tr("The folder held exactly this release already.") if report.is_unchanged else ""
+    unchanged = tr("The folder already contains this release.") if report.is_unchanged else ""
     return OperationReport(
         window,
         title=tr("Release written"),
@@ -258,7 +268,7 @@ def _flags(counts: dict[str, int], *, show_kind: ShowKind, none: str) -> ReportS
     total = sum(counts[kind] for kind in kinds)
     return ReportSection(
         title=tr("Flags"),
-        columns=(tr("Number"), tr("Flag")),
+        columns=(tr("Count"), tr("Flag")),
         rows=tuple((f"{counts[kind]:,}", display_text.flag_word(kind)) for kind in kinds),
         note=trn(
             "{n} flag. Double-click a line to see its records.",

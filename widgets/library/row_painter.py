@@ -62,7 +62,7 @@ class RowDelegate(QStyledItemDelegate):
         if column.look == "name" and state:
             paint_state(painter, state, at=QPoint(inner.x() + 4, rect.center().y() - GLYPH_PX // 2 + 1))
             inner.setLeft(inner.left() + GLYPH_PX + 12)
-        # What is rejected is out of the game; the columns that repeat down the list are not what one looks
+        # Rejected items need no decision; the columns that repeat down the list are not what the user looks
         # for.
         is_dim = column.id in {"task", "dataset", "kind"} or state == "rejected"
         painter.setPen(tokens.color("text_dim" if is_dim else "text"))

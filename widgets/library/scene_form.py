@@ -109,7 +109,7 @@ class LabelModel(QAbstractTableModel):
         return self.labels[section].view or tr("No view")
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Return what a label says."""
+        """Return the value of a label."""
         text = LABEL_ROWS[index.row()][1](self.labels[index.column()])
         if role == Qt.ItemDataRole.DisplayRole:
             return text
@@ -155,12 +155,12 @@ class LabelTable(QTableView):
 def show_scene(
     form: RecordForm, detail: SceneDetail, *, loader: MediaLoader, has_pictures: bool = True
 ) -> ImageGrid | None:
-    """Fill a form with a scene, and return its pictures where it has any.
+    """Fill a form with a scene, and return its images where it has any.
 
     Args:
         form: Where to.
         detail: The scene.
-        loader: Loads its pictures.
+        loader: Loads its images.
         has_pictures: Show them, and the items; not where both stand beside the form already.
     """
     form.clear()
@@ -180,7 +180,7 @@ def show_scene(
         _add_items(form, detail)
     _add_facts(form, detail)
     _add_media(form, detail)
-    form.add_heading(tr("About"))
+    form.add_heading(tr("Details"))
     form.add_fields(
         [
             (tr("Dataset"), detail.scene.dataset, "mono"),
@@ -192,7 +192,7 @@ def show_scene(
         form.add_normalised(label.normalised)
     for label in detail.labels:
         place = " ".join(filter(None, (label.view, label.locator)))
-        form.add_json(tr("The record as it came: {place}", place=place), bytes(label.original))
+        form.add_json(tr("Original record: {place}", place=place), bytes(label.original))
     form.end()
     return pictures
 
@@ -204,7 +204,7 @@ def progress_words(detail: SceneDetail) -> str:
 
 
 def _add_marks(form: RecordForm, detail: SceneDetail) -> None:
-    """Say what is marked in the pictures: regions under their neutral ids, links, flights."""
+    """Add the annotations of the images: regions by their neutral ids, links, trajectories."""
     if detail.regions:
         form.add_heading(tr("Regions"))
         form.add_fields(
@@ -224,7 +224,7 @@ def _add_marks(form: RecordForm, detail: SceneDetail) -> None:
         if len(detail.links) > LINKS_SHOWN:
             form.add_text(tr("and {n} more", n=f"{len(detail.links) - LINKS_SHOWN:,}"), role="dim")
     if detail.trajectories:
-        form.add_heading(tr("Flights"))
+        form.add_heading(tr("Trajectories"))
         form.add_fields(
             [
                 (flight.view or flight.name or tr("Flight"), flight_words(flight), "body")
@@ -274,7 +274,7 @@ def _add_media(form: RecordForm, detail: SceneDetail) -> None:
             [
                 (shown.view or tr("No view"), medium.name, "mono"),
                 (tr("Kind"), " · ".join(filter(None, _medium_facts(medium))), "body"),
-                (tr("Taken"), medium.captured_at.replace("T", " "), "body"),
+                (tr("Capture time"), medium.captured_at.replace("T", " "), "body"),
                 (tr("Position"), position_words(medium), "body"),
                 (
                     tr("Licence"),

@@ -38,7 +38,7 @@ from widgets.theme import ROW
 from widgets.translation import tr, trn
 
 ITEM_ROWS, FEW_ROWS, LOW_PX = 5, 2, 760
-"""Rows of items seen at once, and on a page that is no higher than this; the pictures have the rest."""
+"""Rows of items seen at once, and on a page that is no higher than this; the images have the rest."""
 WIDEST_COLUMN_PX = 220
 
 
@@ -46,10 +46,10 @@ class ScenePage(QWidget):
     """Shows one scene.
 
     Signals:
-        left: Back to the list.
-        stepped: The next scene (1) or the one before (-1) is wanted.
-        item_chosen: An item is wanted; carries its place among those of the scene.
-        commanded: A gesture made a command: a film was shifted on the clock; carries the command.
+        left: The page is closed.
+        stepped: The next scene (1) or the previous one (-1) is requested.
+        item_chosen: An item is selected; carries its place among those of the scene.
+        commanded: A gesture created a command that shifts a video in time; carries the command.
     """
 
     left = Signal()
@@ -70,10 +70,10 @@ class ScenePage(QWidget):
 
         Args:
             session: The project.
-            bridge: Way back from other threads.
+            bridge: Delivers results of other threads to the GUI thread.
             board: The actions.
             settings: What the timeline remembers.
-            footage: Pictures and films of the project.
+            footage: Images and videos of the project.
         """
         super().__init__()
         self._scenes = SceneLoader(session=session, bridge=bridge, parent=self)
@@ -84,7 +84,7 @@ class ScenePage(QWidget):
         self.back = QPushButton(tr("Scenes"))
         self.back.setIcon(icons.icon("chevron-left"))
         self.back.setProperty("kind", "pill")
-        self.back.setToolTip(f"{tr('Back to the scenes')}  Esc")
+        self.back.setToolTip(f"{tr('Back to scenes')}  Esc")
         self.back.clicked.connect(self.left)
         self.name = ElidedLabel(role="mono", mode=Qt.TextElideMode.ElideMiddle)
         self.facts = ElidedLabel(role="label")
@@ -97,8 +97,8 @@ class ScenePage(QWidget):
         )
         self.no_picture = EmptyState(
             icon="picture-missing",
-            headline=tr("No picture in this scene"),
-            words=tr("Import its pictures: they join it by their names."),
+            headline=tr("No images in this scene"),
+            words=tr("Import the images of this scene. Images are assigned to scenes by file name."),
             board=board,
             steps=("project.import",),
         )
@@ -118,7 +118,7 @@ class ScenePage(QWidget):
         self._lay_out()
 
     def show_detail(self, detail: SceneDetail) -> None:
-        """Show a scene; the same one again keeps its pictures."""
+        """Show a scene; the same one again keeps its images."""
         self.detail = detail
         self.name.setText(detail.name)
         self.facts.setText(_facts(detail))
@@ -133,24 +133,24 @@ class ScenePage(QWidget):
         self.stepped.emit(int(step))
 
     def focus_stage(self) -> None:
-        """Give the keyboard to the pictures, to the page as long as there are none."""
+        """Set the keyboard focus to the images, to the page as long as there are none."""
         if self.stage.canvases:
             self.stage.focus_view()
         else:
             self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def is_settled(self) -> bool:
-        """Tell whether its pictures are on the screen; out of sight it has none."""
+        """Return whether its images are on the screen; out of sight it has none."""
         return self.stage.scene == self._scenes.wanted and self.views.is_settled()
 
     def rest(self) -> None:
-        """Show nothing: what is out of sight holds no pictures and no films."""
+        """Show nothing: what is out of sight holds no images and no videos."""
         self._scenes.drop()
         self.views.show_scene(None)
         self.keys.release()
 
     def leave(self) -> None:
-        """Stop what goes on behind the screen; the page is going."""
+        """Stop background work before the page is closed."""
         self.rest()
         self.views.leave()
 
@@ -195,7 +195,7 @@ class ScenePage(QWidget):
         head.addWidget(self.name)
         head.addLayout(self._chips)
         head.addWidget(self.facts, 1)
-        head.addWidget(self._step_button("chevron-left", tr("Scene before"), "Page Up", -1))
+        head.addWidget(self._step_button("chevron-left", tr("Previous scene"), "Page Up", -1))
         head.addWidget(self._step_button("chevron-right", tr("Next scene"), "Page Down", 1))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -232,7 +232,7 @@ class ScenePage(QWidget):
         head = caption(f"{tr('Items')}  {detail.item_count:,}" if detail.item_count else tr("Items"))
         self._below.addWidget(head)
         if not detail.items:
-            self._below.addWidget(label(tr("No item is about this scene yet."), role="dim"))
+            self._below.addWidget(label(tr("No items for this scene."), role="dim"))
             return
         rows = tuple(
             (
@@ -257,7 +257,7 @@ class ScenePage(QWidget):
         self.items.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._below.addWidget(self.items)
         self._hint = label(
-            tr("Enter: the item   ↓ items   Page Up, Page Down: other scenes   Esc: back"), role="label"
+            tr("Enter: open item   ↓: items   Page Up, Page Down: change scene   Esc: back"), role="label"
         )
         self._below.addWidget(self._hint)
         self._fit_items()
@@ -277,7 +277,7 @@ class ScenePage(QWidget):
         self.keys.refresh()
         has_views = shown is None or bool(shown.media)
         self._middle.setCurrentWidget(self.views if has_views else self.no_picture)
-        # As long as there was no picture the page itself had the keyboard; now the stage can take it.
+        # As long as there was no image the page itself had the keyboard; now the stage can take it.
         if self.hasFocus():
             self.focus_stage()
 

@@ -1,4 +1,4 @@
-"""Glyphs of the states of an item: another shape for each, so that colour is not the only sign."""
+"""Icons of the states of an item: each has its own shape, so that colour is not the only sign."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def paint_state(painter: QPainter, state: str, *, at: QPoint) -> None:
 
 @cache
 def _glyph(state: str, theme_name: str, ratio: float) -> QPixmap:
-    # Kept as pictures: circles drawn anew take a third of the time that a screen of rows has.
+    # Kept as images: circles drawn anew take a third of the time that a screen of rows has.
     picture = QPixmap(round(GLYPH_PX * ratio), round(GLYPH_PX * ratio))
     picture.setDevicePixelRatio(ratio)
     picture.fill(Qt.GlobalColor.transparent)

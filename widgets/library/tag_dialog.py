@@ -1,4 +1,4 @@
-"""The sheet of the tags of several scenes: each tag on all, on some or on none of them."""
+"""The dialog for the tags of several scenes: each tag on all, on some or on none of them."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ NAME = Qt.ItemDataRole.UserRole
 
 
 class TagDialog(FormDialog):
-    """Asks which tags scenes shall have.
+    """Asks for the tags of scenes.
 
     Signals:
-        submitted: Carries the tags to put on and those to take off.
+        submitted: Carries the tags to set and those to clear.
     """
 
     submitted = Signal(object, object)
 
     def __init__(self, window: QWidget, *, tags: list[tuple[str, ...]], known: Iterable[str]) -> None:
-        """Lay the sheet out.
+        """Create the dialog.
 
         Args:
-            window: What it lies on.
+            window: The parent window.
             tags: The tags of each scene.
             known: All tags of the project, for completion.
         """
@@ -43,7 +43,7 @@ class TagDialog(FormDialog):
         names = sorted({*known, *self._counts})
         self._known, self._written = list(names), 0
         self.field = QLineEdit()
-        self.field.setPlaceholderText(tr("New tag, or the beginning of a known one"))
+        self.field.setPlaceholderText(tr("New tag or start of an existing tag"))
         self.field.setAccessibleName(tr("Tags"))
         completer = QCompleter(names, self.field)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
@@ -55,7 +55,7 @@ class TagDialog(FormDialog):
         for name in sorted(names, key=lambda name: (-self._counts[name], name)):
             self._add(name)
         self.list.setFixedHeight(min(max(len(names) + 1, FEWEST), ROWS) * theme.ROW)
-        hint = tr("Enter takes the tag in; the space bar puts a tag on all of them, or takes it off.")
+        hint = tr("Press Enter to add the tag. Press Space to set or clear a tag on all selected scenes.")
         self.body.addWidget(label(hint, role="dim", wrap=True))
         self.body.addWidget(self.field)
         self.body.addWidget(self.list)
@@ -63,7 +63,7 @@ class TagDialog(FormDialog):
         self.main.clicked.connect(self._on_main_clicked)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take the tag in at Enter; answer at Enter in an empty field."""
+        """Add the tag at Enter; accept the dialog at Enter in an empty field."""
         is_enter = isinstance(event, QKeyEvent) and event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}
         if watched is self.field and is_enter and event.type() == QEvent.Type.KeyPress:
             self.take_in(self.field.text())
@@ -71,7 +71,7 @@ class TagDialog(FormDialog):
         return super().eventFilter(watched, event)
 
     def take_in(self, text: str) -> None:
-        """Put the tags of a text on all scenes; commas part them. No text at all answers the sheet."""
+        """Set the tags of a comma-separated text on all scenes. An empty text accepts the dialog."""
         names = [part.strip() for part in text.replace("，", ",").split(",") if part.strip()]
         if not names:
             self.main.click()

@@ -1,4 +1,4 @@
-"""Thumbnails of media for grids: what is in sight is loaded and kept."""
+"""Thumbnails of media for grids: visible thumbnails are loaded and kept."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class ThumbnailKey(NamedTuple):
 
 
 class ThumbnailLoader(QObject):
-    """Gives thumbnails that are there, and has those in sight loaded.
+    """Returns loaded thumbnails, and loads the visible ones.
 
     Signals:
-        arrived: More thumbnails are there.
+        arrived: More thumbnails are loaded.
     """
 
     arrived = Signal()
@@ -55,7 +55,7 @@ class ThumbnailLoader(QObject):
 
         Args:
             media: Loads and keeps them.
-            file_of: Gives the file of a medium's path, None where it leads nowhere; called on other threads.
+            file_of: Gives the file of a medium's path, None where it is not found; called on other threads.
             store: Keeps small thumbnails on disk, None to read the files each time.
         """
         super().__init__()
@@ -90,7 +90,7 @@ class ThumbnailLoader(QObject):
         return [MediaRequest(key=key, load=partial(self._load, key)) for key in keys]
 
     def is_settled(self) -> bool:
-        """Tell whether nothing is being loaded."""
+        """Return whether nothing is being loaded."""
         return self._media.is_idle(self._channel)
 
     def _load(self, key: ThumbnailKey, _progress: Progress) -> Pixels:
@@ -106,7 +106,7 @@ def key_of(shown: ViewThumbnail, *, size: QSize) -> ThumbnailKey:
 
     Args:
         shown: The view.
-        size: Width and height in device pixels; the picture is cut to fill them.
+        size: Width and height in device pixels; the image is cut to fill them.
     """
     path = shown.path or shown.name
     return ThumbnailKey(shown.medium, path, shown.kind, shown.sha256, size.width(), size.height())
@@ -117,7 +117,7 @@ def make_thumbnail(key: ThumbnailKey, *, file: Path | None, store: ThumbnailStor
 
     Args:
         key: Which one.
-        file: Where its medium lies, None where its path leads nowhere.
+        file: File of its medium, None where its path is not found.
         store: Where small thumbnails are kept on disk, None to read the file itself.
 
     Returns:

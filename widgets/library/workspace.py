@@ -65,7 +65,7 @@ class LibraryWorkspace(QWidget):
     """The workspace of one open project.
 
     Signals:
-        place_changed: Another record is looked at; carries its name, "" for none.
+        place_changed: The current record changed; carries its name, "" for none.
         import_requested: Files and folders were dropped; carries their paths.
     """
 
@@ -177,7 +177,7 @@ class LibraryWorkspace(QWidget):
         return self.listings[self.front]
 
     def focus_search(self) -> None:
-        """Give the keyboard to the search box."""
+        """Set the keyboard focus to the search box."""
         self.filters.show()
         self.filters.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.filters.search.selectAll()
@@ -224,17 +224,17 @@ class LibraryWorkspace(QWidget):
         self.inspector.choose_next_tab()
 
     def focus_next_pane(self) -> None:
-        """Give the keyboard to the next pane: filters, list, inspector."""
+        """Set the keyboard focus to the next pane: filters, list, inspector."""
         self.panes.focus_next(self.pages.shown or self.listing().view(), filters=self.listing().facets)
 
     def is_settled(self) -> bool:
-        """Tell whether everything that was asked for is on the screen."""
+        """Return whether everything that was requested is shown."""
         lists = all(listing.is_settled() for listing in self.listings.values())
         pictures = self.thumbnails.is_settled() and self.inspector.is_settled()
         return lists and pictures and self.pages.is_settled()
 
     def leave(self) -> None:
-        """Stop what goes on behind the screen; the workspace is going."""
+        """Stop background work before the workspace is closed."""
         self.pages.leave()
         for listing in self.listings.values():
             listing.leave()
@@ -242,17 +242,17 @@ class LibraryWorkspace(QWidget):
         self.media.close()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the inspector's place to the list where there is little, and back."""
+        """Hide the inspector in a narrow window, and show it again in a wide one."""
         super().resizeEvent(event)
         self.panes.fit(window_px=self.window().width())
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files and folders that are dragged onto the window."""
+        """Accept files and folders that are dragged onto the window."""
         if dropped_paths(event):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Ask for the import of what was dropped."""
+        """Emit ``import_requested`` for dropped files."""
         self.import_requested.emit(dropped_paths(event))
         event.acceptProposedAction()
 
@@ -326,7 +326,7 @@ class LibraryWorkspace(QWidget):
 
     def _on_bridge_changed(self, changes: Changes) -> None:
         if changes.concerns("medium"):
-            # Files may lie elsewhere now.
+            # The location of files may have changed.
             self.media.forget()
 
 

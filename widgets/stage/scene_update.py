@@ -143,7 +143,7 @@ class _Update:
             after.keep_arrays(place, made)
 
     def _marks_splice(self, record: type[M], before: Sequence[M]) -> ListChange[M]:
-        entity = record.__name__.lower()
+        entity = record.table.entity
         old, new = [], []
         for changed in sorted(self._changes.ids.get(entity) or ()):
             known = self._known(before, changed, entity=entity)
@@ -219,7 +219,7 @@ class _Update:
         return kept + [None for one in ids & set(known) if found[one] is None]
 
     def _order(self, mark: Region | Polyline) -> tuple[int, int]:
-        return self._media[mark.medium], self._number(type(mark).__name__.lower(), mark.id)
+        return self._media[mark.medium], self._number(mark.table.entity, mark.id)
 
     def _link_order(self, link: Link) -> int:
         return self._number("link", link.id)

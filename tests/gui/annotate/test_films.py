@@ -28,7 +28,7 @@ FRAMES, SIZE = 60, (192, 128)
 BOX = Box(x1=10.0, y1=10.0, x2=60.0, y2=50.0)
 
 
-class ProjectController:
+class AnnotatePerson:
     """The window at Annotate, in front of two films."""
 
     def __init__(self, window: MainWindow, qtbot: PatientBot) -> None:
@@ -89,9 +89,9 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def controller(
+def person(
     tmp_path: Path, film: Path, settings: Settings, guard_messages: Messages, qtbot: PatientBot
-) -> Iterator[ProjectController]:
+) -> Iterator[AnnotatePerson]:
     guard_messages.allow(NO_SIZE_HINTS)
     folder = tmp_path / "pilot.media"
     folder.mkdir()
@@ -117,95 +117,95 @@ def controller(
     made.resize(1600, 1000)
     with qtbot.waitExposed(made):
         made.show()
-    yield ProjectController(made, qtbot)
+    yield AnnotatePerson(made, qtbot)
     made.close()
 
 
 def test_marks_when_another_frame_is_painted_then_the_list_shows_that_frames(
-    controller: ProjectController,
+    person: AnnotatePerson,
 ) -> None:
-    controller.add(0)
-    controller.add(30)
-    assert controller.rows() == ["UAV1  1", "Region 0", "UAV1 · other frames  1", "frame 30  1 region"]
-    assert controller.annotate.mark_pane.count.text() == "1 here, 1 on other frames"
-    controller.seek(30 / 25)
-    assert controller.rows() == ["UAV1  1", "Region 1", "UAV1 · other frames  1", "frame 0  1 region"]
-    controller.seek(31 / 25)
-    assert controller.rows()[0] == "UAV1 · other frames  2"
-    assert controller.annotate.mark_pane.count.text() == "0 here, 2 on other frames"
+    person.add(0)
+    person.add(30)
+    assert person.rows() == ["UAV1  1", "Region 0", "UAV1 · other frames  1", "frame 30  1 region"]
+    assert person.annotate.mark_pane.count.text() == "1 here, 1 on other frames"
+    person.seek(30 / 25)
+    assert person.rows() == ["UAV1  1", "Region 1", "UAV1 · other frames  1", "frame 0  1 region"]
+    person.seek(31 / 25)
+    assert person.rows()[0] == "UAV1 · other frames  2"
+    assert person.annotate.mark_pane.count.text() == "0 here, 2 on other frames"
 
 
 def test_marks_when_a_row_of_another_frame_is_clicked_then_that_frame_is_painted(
-    controller: ProjectController,
+    person: AnnotatePerson,
 ) -> None:
-    controller.add(0)
-    controller.add(41, view=1)
-    listed = controller.annotate.mark_pane.list
-    index = listed.marks.index(controller.rows().index("frame 41  1 region"), 0)
+    person.add(0)
+    person.add(41, view=1)
+    listed = person.annotate.mark_pane.list
+    index = listed.marks.index(person.rows().index("frame 41  1 region"), 0)
     QTest.mouseClick(listed.viewport(), Qt.MouseButton.LeftButton, pos=listed.visualRect(index).center())
-    controller.settle()
-    assert controller.painted == [41, 41]
-    assert "UAV2  1" in controller.rows()
+    person.settle()
+    assert person.painted == [41, 41]
+    assert "UAV2  1" in person.rows()
 
 
 def test_marks_when_there_are_very_many_frames_then_only_those_around_are_listed(
-    controller: ProjectController,
+    person: AnnotatePerson,
 ) -> None:
     for frame in range(60):
-        controller.session.execute(
-            AddRegion(medium=controller.annotate.stage.canvases[0].medium, box=BOX, frame=frame)
+        person.session.execute(
+            AddRegion(medium=person.annotate.stage.canvases[0].medium, box=BOX, frame=frame)
         ).result()
-    controller.qtbot.waitUntil(lambda: len(controller.annotate.stage.shown.marks.regions) == 60)  # type: ignore[union-attr]
-    controller.settle()
-    controller.seek(50 / 25)
-    frames = [row.frame for row in controller.annotate.mark_pane.list.marks.rows if row.kind == "frame"]
+    person.qtbot.waitUntil(lambda: len(person.annotate.stage.shown.marks.regions) == 60)  # type: ignore[union-attr]
+    person.settle()
+    person.seek(50 / 25)
+    frames = [row.frame for row in person.annotate.mark_pane.list.marks.rows if row.kind == "frame"]
     assert frames == [number for number in range(19, 60) if number != 50]
 
 
 def test_offset_when_a_lane_is_dragged_then_is_in_the_project_and_undo_takes_it_back(
-    controller: ProjectController,
+    person: AnnotatePerson,
 ) -> None:
-    strip = controller.annotate.timeline.strip
+    strip = person.annotate.timeline.strip
     place = strip.places()[1]
     begin = QPoint(20, place.top + place.height // 2)
     end = begin + QPoint(round(strip.scale.px_per_s * 0.4), 0)
     QTest.mousePress(strip, Qt.MouseButton.LeftButton, pos=begin)
     QTest.mouseMove(strip, end)
     QTest.mouseRelease(strip, Qt.MouseButton.LeftButton, pos=end)
-    controller.qtbot.waitUntil(lambda: controller.offsets()[1] != 0)
-    controller.settle()
-    assert controller.offsets() == [0.0, pytest.approx(0.4, abs=0.01)]
-    controller.seek(1.0)
-    assert controller.painted == [25, 15]
-    controller.window.controller.undo()
-    controller.qtbot.waitUntil(lambda: controller.offsets() == [0.0, 0.0])
-    controller.qtbot.waitUntil(lambda: controller.annotate.stage.player.films[1].offset_s == 0.0)
-    controller.settle()
+    person.qtbot.waitUntil(lambda: person.offsets()[1] != 0)
+    person.settle()
+    assert person.offsets() == [0.0, pytest.approx(0.4, abs=0.01)]
+    person.seek(1.0)
+    assert person.painted == [25, 15]
+    person.window.controller.undo()
+    person.qtbot.waitUntil(lambda: person.offsets() == [0.0, 0.0])
+    person.qtbot.waitUntil(lambda: person.annotate.stage.player.films[1].offset_s == 0.0)
+    person.settle()
     # The place on the clock is kept.
-    assert controller.painted == [25, 25]
+    assert person.painted == [25, 25]
 
 
 def test_timeline_when_the_next_scene_has_no_film_then_gives_its_room_to_the_stage(
-    controller: ProjectController,
+    person: AnnotatePerson,
 ) -> None:
-    assert controller.annotate.timeline.isVisible()
-    assert controller.window.board.can_run("film.play")
-    controller.annotate.step_scene("1")
-    controller.settle()
-    assert controller.annotate.timeline.isHidden()
-    assert not controller.window.board.can_run("film.play")
+    assert person.annotate.timeline.isVisible()
+    assert person.window.board.can_run("film.play")
+    person.annotate.step_scene("1")
+    person.settle()
+    assert person.annotate.timeline.isHidden()
+    assert not person.window.board.can_run("film.play")
 
 
-def test_film_when_the_workspace_is_left_then_stops_playing(controller: ProjectController) -> None:
-    player = controller.annotate.stage.player
+def test_film_when_the_workspace_is_left_then_stops_playing(person: AnnotatePerson) -> None:
+    player = person.annotate.stage.player
     player.play_or_pause()
     assert player.is_playing
-    controller.window.show_workspace("library")
+    person.window.show_workspace("library")
     assert not player.is_playing
 
 
-def test_ground_when_the_views_share_nothing_then_says_so(controller: ProjectController) -> None:
-    controller.annotate.match_ground()
-    controller.settle()
-    assert controller.window.banner.headline.text()
-    assert all(view.to_ground == () for view in controller.annotate.stage.shown.scene.views)  # type: ignore[union-attr]
+def test_ground_when_the_views_share_nothing_then_says_so(person: AnnotatePerson) -> None:
+    person.annotate.match_ground()
+    person.settle()
+    assert person.window.banner.headline.text()
+    assert all(view.to_ground == () for view in person.annotate.stage.shown.scene.views)  # type: ignore[union-attr]

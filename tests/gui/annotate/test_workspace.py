@@ -37,7 +37,7 @@ from widgets.window import MainWindow, build
 BOX = Box(x1=100.0, y1=100.0, x2=200.0, y2=160.0)
 
 
-class ProjectController(WindowPerson):
+class AnnotatePerson(WindowPerson):
     """The window at Annotate, with hands at its stage and eyes on the project."""
 
     def __init__(self, window: MainWindow, qtbot: PatientBot) -> None:
@@ -93,41 +93,41 @@ def window(
 
 
 @pytest.fixture
-def controller(window: MainWindow, qtbot: PatientBot) -> ProjectController:
-    return ProjectController(window, qtbot)
+def person(window: MainWindow, qtbot: PatientBot) -> AnnotatePerson:
+    return AnnotatePerson(window, qtbot)
 
 
-def test_box_when_drawn_then_is_in_the_project_and_undo_takes_it_back(controller: ProjectController) -> None:
-    controller.press("B")
-    controller.hands.drag((100, 100), (200, 160))
-    controller.settle()
-    (region,) = controller.regions()
+def test_box_when_drawn_then_is_in_the_project_and_undo_takes_it_back(person: AnnotatePerson) -> None:
+    person.press("B")
+    person.hands.drag((100, 100), (200, 160))
+    person.settle()
+    (region,) = person.regions()
     assert (region.box, region.number, region.made_by) == (BOX, 0, "hand")
-    assert controller.rows() == ["UAV1  1", "Region 0"]
-    assert controller.annotate.stage.selected == (region.id,)
-    controller.press("Ctrl+Z")
-    assert controller.regions() == []
-    assert controller.rows() == []
-    controller.press("Ctrl+Shift+Z")
-    assert controller.regions() == [region]
-    assert controller.hands.canvas().marks.marks.regions == (region,)
+    assert person.rows() == ["UAV1  1", "Region 0"]
+    assert person.annotate.stage.selected == (region.id,)
+    person.press("Ctrl+Z")
+    assert person.regions() == []
+    assert person.rows() == []
+    person.press("Ctrl+Shift+Z")
+    assert person.regions() == [region]
+    assert person.hands.canvas().marks.marks.regions == (region,)
 
 
 def test_regions_when_drawn_linked_moved_and_removed_then_the_project_follows(
-    controller: ProjectController,
+    person: AnnotatePerson,
 ) -> None:
-    controller.press("B")
-    controller.hands.drag((100, 100), (200, 160))
-    controller.settle()
-    controller.hands.drag((300, 100), (340, 160), view=1)
-    controller.settle()
-    first, second = (region.id for region in controller.regions())
-    controller.press("S")
-    controller.hands.click(150, 130)
-    controller.hands.click(320, 130, view=1)
-    controller.settle()
-    assert controller.links() == [(first, second)]
-    assert controller.rows() == [
+    person.press("B")
+    person.hands.drag((100, 100), (200, 160))
+    person.settle()
+    person.hands.drag((300, 100), (340, 160), view=1)
+    person.settle()
+    first, second = (region.id for region in person.regions())
+    person.press("S")
+    person.hands.click(150, 130)
+    person.hands.click(320, 130, view=1)
+    person.settle()
+    assert person.links() == [(first, second)]
+    assert person.rows() == [
         "Links  1",
         "UAV1 0  –  UAV2 0",
         "UAV1  1",
@@ -135,109 +135,103 @@ def test_regions_when_drawn_linked_moved_and_removed_then_the_project_follows(
         "UAV2  1",
         "Region 0",
     ]
-    controller.press("V")
-    controller.hands.canvas().setFocus()
-    controller.hands.click(150, 130)
-    controller.press("Right")
-    assert controller.regions()[0].box == Box(x1=101.0, y1=100.0, x2=201.0, y2=160.0)
-    controller.press("U")
-    assert controller.links() == []
-    controller.press("Del")
-    assert [region.id for region in controller.regions()] == [second]
+    person.press("V")
+    person.hands.canvas().setFocus()
+    person.hands.click(150, 130)
+    person.press("Right")
+    assert person.regions()[0].box == Box(x1=101.0, y1=100.0, x2=201.0, y2=160.0)
+    person.press("U")
+    assert person.links() == []
+    person.press("Del")
+    assert [region.id for region in person.regions()] == [second]
 
 
 def test_path_when_drawn_with_the_keyboards_enter_then_no_view_gets_large(
-    controller: ProjectController,
+    person: AnnotatePerson,
 ) -> None:
-    controller.press("P")
-    controller.hands.click(100, 100)
-    controller.hands.click(200, 160)
-    controller.press("Return")
-    assert [path.points for path in controller.paths()] == [((100.0, 100.0), (200.0, 160.0))]
-    assert controller.annotate.stage.large is None
-    assert controller.rows() == ["UAV1  1", "Path 1  2 points"]
-    controller.press("Return")
-    assert controller.annotate.stage.large is not None
-    controller.press("Esc")
-    assert controller.annotate.stage.large is None
+    person.press("P")
+    person.hands.click(100, 100)
+    person.hands.click(200, 160)
+    person.press("Return")
+    assert [path.points for path in person.paths()] == [((100.0, 100.0), (200.0, 160.0))]
+    assert person.annotate.stage.large is None
+    assert person.rows() == ["UAV1  1", "Path 1  2 points"]
+    person.press("Return")
+    assert person.annotate.stage.large is not None
+    person.press("Esc")
+    assert person.annotate.stage.large is None
 
 
-def test_link_when_it_cannot_be_then_says_why_and_nothing_is_changed(controller: ProjectController) -> None:
-    stage = controller.annotate.stage
+def test_link_when_it_cannot_be_then_says_why_and_nothing_is_changed(person: AnnotatePerson) -> None:
+    stage = person.annotate.stage
     media = [canvas.medium for canvas in stage.canvases]
     regions = [AddRegion(medium=medium, box=BOX) for medium in (media[0], media[0], media[1])]
     for command in regions:
-        controller.session.execute(command).result()
-    controller.session.execute(
-        LinkRegions(scene=stage.scene, regions=(regions[0].id, regions[2].id))
-    ).result()
-    controller.settle()
+        person.session.execute(command).result()
+    person.session.execute(LinkRegions(scene=stage.scene, regions=(regions[0].id, regions[2].id))).result()
+    person.settle()
     stage.send(LinkRegions(scene=stage.scene, regions=(regions[1].id, regions[2].id)))
-    controller.settle()
-    assert "both in UAV1" in controller.window.banner.headline.text()
-    assert controller.links() == [(regions[0].id, regions[2].id)]
+    person.settle()
+    assert "both in UAV1" in person.window.banner.headline.text()
+    assert person.links() == [(regions[0].id, regions[2].id)]
 
 
-def test_marks_when_chosen_in_the_list_then_are_selected_on_the_stage(controller: ProjectController) -> None:
-    stage = controller.annotate.stage
+def test_marks_when_chosen_in_the_list_then_are_selected_on_the_stage(person: AnnotatePerson) -> None:
+    stage = person.annotate.stage
     commands = [AddRegion(medium=canvas.medium, box=BOX) for canvas in stage.canvases]
     for command in commands:
-        controller.session.execute(command).result()
-    controller.session.execute(
-        LinkRegions(scene=stage.scene, regions=tuple(one.id for one in commands))
-    ).result()
-    controller.qtbot.waitUntil(lambda: len(controller.rows()) == 6)
-    marks = controller.annotate.mark_pane.list
+        person.session.execute(command).result()
+    person.session.execute(LinkRegions(scene=stage.scene, regions=tuple(one.id for one in commands))).result()
+    person.qtbot.waitUntil(lambda: len(person.rows()) == 6)
+    marks = person.annotate.mark_pane.list
     marks.setCurrentIndex(marks.marks.index(1, 0))
     assert stage.selected == tuple(one.id for one in commands)
     stage.select([commands[1].id])
     assert [index.row() for index in marks.selectedIndexes()] == [5]
 
 
-def test_scenes_when_stepped_through_then_the_stage_shows_each(controller: ProjectController) -> None:
-    annotate = controller.annotate
-    controller.press("PgDown")
+def test_scenes_when_stepped_through_then_the_stage_shows_each(person: AnnotatePerson) -> None:
+    annotate = person.annotate
+    person.press("PgDown")
     assert annotate.page.tool_bar.name.text() == "0002"
-    assert controller.window.windowTitle().startswith("pilot")
-    controller.press("PgUp")
+    assert person.window.windowTitle().startswith("pilot")
+    person.press("PgUp")
     assert annotate.page.tool_bar.name.text() == "0001"
-    controller.press("PgUp")
+    person.press("PgUp")
     assert annotate.page.tool_bar.name.text() == "0001"
 
 
-def test_scene_when_it_has_no_picture_then_says_what_to_do(controller: ProjectController) -> None:
-    controller.annotate.grid.choose(2)
-    controller.settle()
-    assert controller.annotate.reasons["no_picture"].isVisible()
-    controller.annotate.grid.choose(0)
-    controller.settle()
-    assert controller.annotate.stage.isVisible()
+def test_scene_when_it_has_no_picture_then_says_what_to_do(person: AnnotatePerson) -> None:
+    person.annotate.grid.choose(2)
+    person.settle()
+    assert person.annotate.reasons["no_picture"].isVisible()
+    person.annotate.grid.choose(0)
+    person.settle()
+    assert person.annotate.stage.isVisible()
 
 
-def test_search_when_nothing_fits_then_says_so(controller: ProjectController) -> None:
-    controller.annotate.search.setFocus()
-    controller.qtbot.keyClicks(controller.annotate.search, "zz")
-    controller.settle()
-    assert controller.annotate.reasons["nothing"].isVisible()
-    assert controller.annotate.count.text() == "0 of 3"
-    assert not controller.window.board.can_run("stage.box")
+def test_search_when_nothing_fits_then_says_so(person: AnnotatePerson) -> None:
+    person.annotate.search.setFocus()
+    person.qtbot.keyClicks(person.annotate.search, "zz")
+    person.settle()
+    assert person.annotate.reasons["nothing"].isVisible()
+    assert person.annotate.count.text() == "0 of 3"
+    assert not person.window.board.can_run("stage.box")
 
 
-def test_keys_when_the_keyboard_is_in_the_search_box_then_are_letters(controller: ProjectController) -> None:
-    controller.annotate.search.setFocus()
-    controller.press("B")
-    assert controller.annotate.search.text() == "b"
-    assert controller.annotate.stage.tool.id == "select"
+def test_keys_when_the_keyboard_is_in_the_search_box_then_are_letters(person: AnnotatePerson) -> None:
+    person.annotate.search.setFocus()
+    person.press("B")
+    assert person.annotate.search.text() == "b"
+    assert person.annotate.stage.tool.id == "select"
 
 
-def test_renderings_when_keys_are_pressed_then_change(controller: ProjectController) -> None:
-    stage = controller.annotate.stage
+def test_renderings_when_keys_are_pressed_then_change(person: AnnotatePerson) -> None:
+    stage = person.annotate.stage
     seen = []
     for key in ("C", "D", "A", "M"):
-        controller.press(key)
-        pills = {
-            name: pill.isChecked() for name, pill in controller.annotate.page.tool_bar.renderings.items()
-        }
+        person.press(key)
+        pills = {name: pill.isChecked() for name, pill in person.annotate.page.tool_bar.renderings.items()}
         assert [name for name, is_in in pills.items() if is_in] == [f"stage.{stage.rendering}"]
         seen.append((stage.rendering, stage.is_model))
     assert seen == [("clean", False), ("detected", False), ("annotated", False), ("annotated", True)]
@@ -245,13 +239,13 @@ def test_renderings_when_keys_are_pressed_then_change(controller: ProjectControl
 
 
 def test_foot_line_when_the_pointer_moves_then_tells_place_zoom_and_selection(
-    controller: ProjectController,
+    person: AnnotatePerson,
 ) -> None:
-    controller.press("B")
-    controller.hands.drag((100, 100), (200, 160))
-    controller.settle()
-    controller.hands.move(50, 60)
-    foot = controller.annotate.page.foot_line
+    person.press("B")
+    person.hands.drag((100, 100), (200, 160))
+    person.settle()
+    person.hands.move(50, 60)
+    foot = person.annotate.page.foot_line
     assert "Region 0" in foot.chosen.text()
     assert "100 × 60 px" in foot.chosen.text()
     x, y = (int(part) for part in foot.place.text().split(", "))
@@ -260,27 +254,27 @@ def test_foot_line_when_the_pointer_moves_then_tells_place_zoom_and_selection(
     assert foot.zoom.text().endswith("%")
 
 
-def test_window_when_narrow_then_the_list_of_marks_gives_way(controller: ProjectController) -> None:
-    assert controller.annotate.mark_pane.isVisible()
-    controller.window.resize(1280, 720)
-    controller.settle()
-    assert not controller.annotate.mark_pane.isVisible()
-    assert controller.annotate.stage.isVisible()
+def test_window_when_narrow_then_the_list_of_marks_gives_way(person: AnnotatePerson) -> None:
+    assert person.annotate.mark_pane.isVisible()
+    person.window.resize(1280, 720)
+    person.settle()
+    assert not person.annotate.mark_pane.isVisible()
+    assert person.annotate.stage.isVisible()
 
 
-def test_project_when_closed_then_the_page_says_what_annotate_is_for(controller: ProjectController) -> None:
-    controller.window.controller.close_project()
-    controller.settle()
-    assert controller.window.annotate.workspace is None
-    controller.window.show_workspace("annotate")
-    assert not controller.window.board.can_run("stage.box")
+def test_project_when_closed_then_the_page_says_what_annotate_is_for(person: AnnotatePerson) -> None:
+    person.window.controller.close_project()
+    person.settle()
+    assert person.window.annotate.workspace is None
+    person.window.show_workspace("annotate")
+    assert not person.window.board.can_run("stage.box")
 
 
-def test_language_when_changed_then_the_workspace_comes_back(controller: ProjectController) -> None:
-    controller.window.set_language("zh")
-    controller.settle()
-    assert controller.annotate.search.placeholderText() == "搜索场景"
-    assert controller.annotate.stage.scene
+def test_language_when_changed_then_the_workspace_comes_back(person: AnnotatePerson) -> None:
+    person.window.set_language("zh")
+    person.settle()
+    assert person.annotate.search.placeholderText() == "搜索场景"
+    assert person.annotate.stage.scene
 
 
 def test_annotate_when_opened_from_the_library_then_shows_the_scene_that_it_is_at(
@@ -289,8 +283,8 @@ def test_annotate_when_opened_from_the_library_then_shows_the_scene_that_it_is_a
     qtbot.settle(window.is_settled)
     assert window.library is not None
     window.library.listings["scene"].table.choose_row(1)
-    controller = ProjectController(window, qtbot)
-    assert controller.annotate.page.tool_bar.name.text() == "0002"
+    person = AnnotatePerson(window, qtbot)
+    assert person.annotate.page.tool_bar.name.text() == "0002"
 
 
 @pytest.mark.parametrize(
@@ -312,10 +306,10 @@ def test_summary_of_every_gesture_then_has_chinese(summary: CommandSummary) -> N
 
 
 def test_scene_when_it_changes_while_the_workspace_is_hidden_then_follows_when_it_is_shown(
-    controller: ProjectController, monkeypatch: pytest.MonkeyPatch
+    person: AnnotatePerson, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    medium = controller.annotate.stage.canvases[0].medium
-    controller.window.show_workspace("library")
+    medium = person.annotate.stage.canvases[0].medium
+    person.window.show_workspace("library")
     asked: list[object] = []
     update = scene_loader.SceneLoader.update
 
@@ -325,19 +319,19 @@ def test_scene_when_it_changes_while_the_workspace_is_hidden_then_follows_when_i
 
     monkeypatch.setattr(scene_loader.SceneLoader, "update", note)
     for _ in range(3):
-        with controller.qtbot.waitSignal(controller.window.bridge.changed):
-            controller.session.execute(AddRegion(medium=medium, box=BOX))
-    controller.settle()
+        with person.qtbot.waitSignal(person.window.bridge.changed):
+            person.session.execute(AddRegion(medium=medium, box=BOX))
+    person.settle()
     assert asked == []
-    assert controller.rows() == []
-    controller.window.show_workspace("annotate")
-    controller.settle()
+    assert person.rows() == []
+    person.window.show_workspace("annotate")
+    person.settle()
     assert len(asked) == 1
-    assert controller.rows() == ["UAV1  3", "Region 0", "Region 1", "Region 2"]
+    assert person.rows() == ["UAV1  3", "Region 0", "Region 1", "Region 2"]
 
 
 def test_box_when_drawn_then_the_screen_reads_its_own_change_once(
-    controller: ProjectController, monkeypatch: pytest.MonkeyPatch
+    person: AnnotatePerson, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reads: list[str] = []
     for name in ("read_scene", "read_changed_scene"):
@@ -350,8 +344,8 @@ def test_box_when_drawn_then_the_screen_reads_its_own_change_once(
             return read(*arguments, **options)
 
         monkeypatch.setattr(scene_loader, name, note)
-    controller.press("B")
-    controller.hands.drag((100, 100), (200, 160))
-    controller.settle()
-    assert controller.rows() == ["UAV1  1", "Region 0"]
+    person.press("B")
+    person.hands.drag((100, 100), (200, 160))
+    person.settle()
+    assert person.rows() == ["UAV1  1", "Region 0"]
     assert reads == ["read_changed_scene"]

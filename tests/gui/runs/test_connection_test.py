@@ -49,7 +49,7 @@ def test_trial_when_the_server_answers_then_says_answer_time_tokens_and_cost(
     assert told[0].startswith("one answered in ")
     assert " tokens for 0." in told[0]
     assert told[0].endswith("'B'.")
-    assert told[1] == "Pictures: yes."
+    assert told[1] == "Images: yes."
     assert sheet.trial.button.text() == "Try"
     assert len(server.calls) == 4
     sheet.trial.button.click()
@@ -74,8 +74,8 @@ def test_trial_when_nobody_is_there_then_says_so_and_what_to_do(person: Person, 
     sheet.names.setCurrentRow(2)
     sheet.trial.button.click()
     told = awaited(person, sheet)
-    assert told.startswith("'One' gives no answer. http://127.0.0.1:9 cannot be reached")
-    assert "See that the server runs" in told
+    assert told.startswith("'One' does not answer. http://127.0.0.1:9 cannot be reached")
+    assert "Check that the server is running" in told
     assert sheet.trial.words.property("role") == "warn"
 
 

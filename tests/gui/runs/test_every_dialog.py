@@ -27,7 +27,7 @@ from widgets.runs.compare_dialog import CompareDialog
 SIZE = (1280, 720)
 OWN_KEYS = frozenset({"Return", "Enter", "Esc", "Space"})
 """What a dialog and its buttons answer to themselves."""
-WITHOUT_DEFAULT = frozenset({"Palette", "KeyPage", "LargePicture"})
+WITHOUT_DEFAULT = frozenset({"CommandPalette", "ShortcutHelp", "LargeImageDialog"})
 """Dialogs that ask nothing, or whose Enter runs the line in focus."""
 
 
@@ -66,25 +66,25 @@ def _show_image(person: Person) -> None:
 
 
 OPENERS: dict[str, Callable[[Person], None]] = {
-    "AllLimitsSheet": _run("runs.limits"),
-    "CancelSheet": _run("runs.cancel"),
-    "CompareSheet": _run("runs.compare"),
-    "DraftSheet": _run("project.draft"),
+    "AllLimitsDialog": _run("runs.limits"),
+    "CancelDialog": _run("runs.cancel"),
+    "CompareDialog": _run("runs.compare"),
+    "DraftDialog": _run("project.draft"),
     "ImportWizard": _run("project.import"),
     "KeyEditor": _run("help.edit_keys"),
-    "KeyPage": _run("help.keys"),
-    "LargePicture": _show_image,
-    "LicenceSheet": _at_row("medium", "media.licence"),
-    "LimitSheet": _run("runs.limit"),
-    "ModelsSheet": _run("runs.models"),
-    "NewRunSheet": _run("runs.new"),
-    "NewSheet": _run("project.new"),
-    "Palette": _run("help.palette"),
-    "ReleaseSheet": _run("project.release"),
-    "Report": _run("project.check"),
-    "ReportSheet": _compare,
-    "TagSheet": _at_row("scene", "scene.tag"),
-    "WordsSheet": _at_row("item", "record.comment"),
+    "ShortcutHelp": _run("help.keys"),
+    "LargeImageDialog": _show_image,
+    "LicenceDialog": _at_row("medium", "media.licence"),
+    "LimitDialog": _run("runs.limit"),
+    "ModelsDialog": _run("runs.models"),
+    "NewRunDialog": _run("runs.new"),
+    "NewProjectDialog": _run("project.new"),
+    "CommandPalette": _run("help.palette"),
+    "ReleaseDialog": _run("project.release"),
+    "OperationReport": _run("project.check"),
+    "ReportDialog": _compare,
+    "TagDialog": _at_row("scene", "scene.tag"),
+    "TextPrompt": _at_row("item", "record.comment"),
 }
 """How each dialog is opened, by its class."""
 
@@ -157,7 +157,9 @@ def test_shortcuts_when_a_dialog_is_open_then_none_reaches_the_window_under_it(
     name: str, ready: Person
 ) -> None:
     dialog = open_dialog(ready, name)
-    own = {action.id for action in ACTIONS if action.place == "stage"} if name == "LargePicture" else set()
+    own = (
+        {action.id for action in ACTIONS if action.place == "stage"} if name == "LargeImageDialog" else set()
+    )
     triggered: list[str] = []
     for action in ACTIONS:
         if action.id not in own:

@@ -363,7 +363,7 @@ def test_evidence_when_models_spoke_then_stands_beside_the_item(person: Person, 
     person.settle()
     assert library.inspector.tabs[3].text() == "Evidence 2"
     told = [part.text() for part in _labels(library.inspector.evidence)]
-    assert {"One", "Two", "B   ✗ wrong", "A   ✓ right", "1 of 2 answers are right"} <= set(told)
+    assert {"One", "Two", "B   ✗ wrong", "A   ✓ right", "1 of 2 answers are correct"} <= set(told)
 
 
 def _labels(parent: QWidget) -> list[QLabel]:

@@ -34,7 +34,7 @@ def test_help_when_asked_then_names_every_verb_and_the_exit_statuses(verb: Verb)
     said = verb("--help")
     assert said.status == 0
     assert all(re.search(rf"^  {name} ", said.out, re.MULTILINE) for name in VERBS)
-    assert "0 done, 1 found problems, 2 wrong use, 3 failure of disk" in said.out
+    assert "0 success, 1 problems found, 2 usage error, 3 disk" in said.out
 
 
 @pytest.mark.parametrize("name", VERBS)
@@ -67,7 +67,7 @@ def test_new_when_the_name_has_no_ending_then_gets_it(tmp_path: Path, verb: Verb
     ("name", "words"),
     [
         ("p.vantage", "already exists"),
-        ("town.json", r"ends in \.vantage, not \.json"),
+        ("town.json", r"must end in \.vantage, not \.json"),
         ("no/town", "does not exist"),
     ],
 )
@@ -139,7 +139,7 @@ def test_draft_when_labels_are_there_then_makes_items_and_none_the_second_time(
     assert report["drafted"] > 0
     again = verb("draft", project, "--task-set", "aircop", "--json").json
     assert (again["drafted"], again["unchanged"]) == (0, report["drafted"])
-    assert "No item" in verb("draft", project, "--task-set", "aircop").out
+    assert "Not drafted" in verb("draft", project, "--task-set", "aircop").out
 
 
 def test_check_when_items_have_errors_then_ends_with_one_and_keeps_them_as_flags(
@@ -193,8 +193,8 @@ def test_verify_when_all_is_well_then_ends_with_zero(filled: Path, verb: Verb) -
     assert (said.json["ok"], said.json["problems"]) == (True, [])
     assert said.json["media_missing"]
     words = verb("verify", filled).out
-    assert "All is well." in words
-    assert "media files are not here" in words
+    assert "No problems." in words
+    assert "media files are missing" in words
 
 
 def test_verify_when_something_was_altered_then_ends_with_one_and_says_what(filled: Path, verb: Verb) -> None:
@@ -272,7 +272,7 @@ def test_verb_when_the_project_is_damaged_then_ends_with_three_and_words(
     project.write_bytes(project.read_bytes()[: 3 * 4096])
     said = verb(*_filled_in((*arguments, "--json"), project, labels))
     assert (said.status, said.out) == (3, "")
-    assert re.search(r"is damaged: .*go on from the newest backup", said.err)
+    assert re.search(r"is damaged: .*Continue from the newest backup", said.err)
     assert "Traceback" not in said.err
 
 

@@ -102,15 +102,15 @@ def test_blind_when_items_cannot_be_asked_then_says_how_many_and_why_before_the_
             session, created("item", choice(key="", name="N_1")), created("item", choice(key="", name="N_2"))
         )
     said = ask("blind", project, "--models", "first")
-    assert "4 questions, of these 0 answered before.\n2 left out: no answer key.\n" in said.err
+    assert "4 questions, 0 of them already answered.\n2 skipped: no answer key.\n" in said.err
 
 
 def test_blind_when_policies_are_compared_then_tells_what_they_lose_to_guessing_that_sticks(
     project: Path, ask: Verb
 ) -> None:
     said = ask("blind", project, "--models", "first", "--rotations", "all", "--policy", "every-rotation")
-    head, row = said.out.partition("What policies make")[2].splitlines()[1:3]
-    assert head.endswith("to guessing that sticks")
+    head, row = said.out.partition("Comparison of policies")[2].splitlines()[1:3]
+    assert head.endswith("good items lost (at worst)")
     # Of 4 options in 4 rotations: right in all by luck is one of 256, or one of 4 where the guess sticks.
     assert row.split()[-2:] == ["0.4%", "25.0%"]
 
@@ -258,7 +258,7 @@ def test_blind_when_there_is_too_little_for_the_probe_then_says_so_as_an_error(
     (probe,) = said.json["report"]["models"]
     assert probe["kinds"] == {"error": 1}
     assert said.json["report"]["undecided"] == 1
-    assert "ProbeKind" not in ask("runs", "show", project, "last").out
+    assert "ProbeJob" not in ask("runs", "show", project, "last").out
 
 
 def test_consensus_when_models_agree_against_the_key_then_flags_with_answers(
@@ -298,7 +298,7 @@ def test_consensus_when_a_release_holds_a_doubted_item_then_says_which(
     releases = {one["name"]: one["releases"] for one in said.json["items"]}
     assert releases == {"F_1": [], "O_1": [], "R_1": [name]}
     said = ask("consensus", project, "--models", "sure,certain")
-    assert f"1 of the doubted items are in a release ({name}), which stays as it is" in said.out
+    assert f"1 of the flagged items are in a release ({name}). Releases do not change" in said.out
 
 
 def test_consensus_when_two_of_three_are_enough_then_one_may_say_otherwise(project: Path, ask: Verb) -> None:
@@ -327,7 +327,7 @@ def test_blind_when_interrupted_then_decides_nothing_and_asks_only_the_rest_late
     moments[2] = lambda: os.kill(os.getpid(), signal.SIGINT)
     said = ask("blind", project, "--models", "first", "--policy", "any", "--json")
     assert (said.status, said.out) == (130, "")
-    assert "questions are open, and nothing follows from the answers yet" in said.err
+    assert "questions are open, and its answers are not applied yet" in said.err
     assert "worker PROJECT --until-done" in said.err
     assert flags_of(project, EASY) == []
     assert 2 <= len(server.calls) < 4
@@ -383,7 +383,7 @@ def test_blind_when_nobody_answers_then_status_and_words_say_so(
     said = ask("blind", project, "--models", "sure", "--outcome", "none")
     assert said.status == 1
     assert "no such model" in said.out
-    assert "Ask again what failed with: runs retry PROJECT" in said.out
+    assert "Retry failed questions with: runs retry PROJECT" in said.out
 
 
 def test_blind_when_the_run_stops_by_itself_then_nothing_is_written(project: Path, ask: Verb) -> None:
@@ -392,9 +392,9 @@ def test_blind_when_the_run_stops_by_itself_then_nothing_is_written(project: Pat
     write_profiles(config_folder(), [*known.values(), keyless])
     said = ask("blind", project, "--models", "keyless")
     assert said.status == 1
-    assert "The run stopped by itself: nothing is decided yet." in said.err
+    assert "The run stopped before its end: no items were changed." in said.err
     assert "Set the environment variable VANTAGE_NO_SUCH_KEY" in said.out
-    assert "go on with: runs resume PROJECT" in said.out
+    assert "resume with: runs resume PROJECT" in said.out
     assert all(flags_of(project, item) == [] for item in (EASY, FAIR, ODD, DONE))
 
 
@@ -408,8 +408,8 @@ def test_blind_when_a_model_is_named_twice_then_it_is_asked_once(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--models", "sure"), "takes two models at least"),
-        (("--models", "sure,certain", "--agree", "3"), "3 models cannot agree where 2 are asked"),
+        (("--models", "sure"), "needs at least two models"),
+        (("--models", "sure,certain", "--agree", "3"), "--agree is 3, but the run has only 2 models"),
         (("--models", "sure,certain", "--agree", "1"), "1 is not in the range"),
     ],
 )
@@ -426,12 +426,12 @@ def test_consensus_when_nothing_could_come_of_it_then_nobody_is_asked(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--models", " , "), "No model was named"),
+        (("--models", " , "), "No model is given"),
         (("--models", "nobody"), "There is no model 'nobody'"),
         (("--models", "first", "--policy", "most"), "Unknown policy"),
         (("--models", "first", "--task", "none_such"), "no item to ask about"),
-        (("--models", "first", "--rotations", "0"), "a number from 1 on"),
-        (("--models", "first", "--limit-cost", "-1"), "below 0"),
+        (("--models", "first", "--rotations", "0"), "a number of at least 1"),
+        (("--models", "first", "--limit-cost", "-1"), "must be 0 or more"),
     ],
 )
 def test_blind_when_it_cannot_be_asked_then_says_why(

@@ -38,7 +38,7 @@ def test_media_add_when_nothing_is_said_then_the_preset_that_knows_the_names_gro
 def test_media_add_when_it_is_a_dry_run_then_only_tells(project: Path, card: Path, verb: Verb) -> None:
     said = verb("media", project, "add", card, "--pattern", "{scene}-UAV1.png", "--dry-run")
     assert said.status == 0
-    assert "3 files by the pattern {scene}-UAV1.png: 2 scenes (2 of 1)." in said.out
+    assert "3 files grouped by the pattern {scene}-UAV1.png: 2 scenes (2 of 1)." in said.out
     assert "Not matched (first 1 of 1)" in said.out
     assert "0001-UAV2.png" in said.out
     with Session.open(project) as session:
@@ -78,7 +78,7 @@ def test_media_add_when_no_preset_knows_the_names_then_each_file_is_a_scene(
     (tmp_path / "c").mkdir()
     (tmp_path / "c" / "holiday.jpg").write_bytes(b"no picture")
     said = verb("media", project, "add", tmp_path / "c")
-    assert "By nothing: each file is a scene." in said.out
+    assert "Grouped by file (each file is a scene)." in said.out
     assert "damaged 1" in said.out
 
 
@@ -87,7 +87,7 @@ def test_media_add_when_no_preset_knows_the_names_then_each_file_is_a_scene(
     [
         (("--pattern", "{scene"), "is not a valid pattern"),
         (("--preset", "none"), "Unknown preset none"),
-        (("--pattern", "{scene}.png", "--by-time", "1"), "grouped in one way"),
+        (("--pattern", "{scene}.png", "--by-time", "1"), "Only one of --pattern"),
     ],
 )
 def test_media_add_when_the_way_of_grouping_is_none_then_ends_with_two(

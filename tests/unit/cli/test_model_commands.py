@@ -65,7 +65,7 @@ def test_models_try_when_it_gives_no_answer_then_the_status_tells_trouble_from_a
         told(capsys, "models", "add", "Lost", "--url", "http://127.0.0.1:9/v1", "--model", "m")
         told(capsys, "models", "add", "Locked", "--url", server.base_url, "--model", "m")
         assert run(["models", "try", name], catalogue=InstalledModels) == status
-    assert f"'{name}' gives no answer." in capsys.readouterr().err
+    assert f"'{name}' does not answer." in capsys.readouterr().err
 
 
 def test_models_add_when_weights_are_named_from_here_then_their_place_is_kept_from_the_root(
@@ -92,7 +92,7 @@ def test_models_add_when_the_name_has_blanks_then_the_next_step_can_be_typed_as_
         (("add", "Ours", "--url", "nowhere"), "needs the address"),
         (("add", "Ours", "--url", "http://ada:pass@h/v1"), "holds a name or a password"),
         (("add", "Ours", "--adapter", "onnx", "--path", "gone.onnx"), "no file or folder gone.onnx"),
-        (("add", "Ours", "--url", "http://h", "--set", "rank"), "is not NAME=JSON"),
+        (("add", "Ours", "--url", "http://h", "--set", "rank"), "is not in the form NAME=JSON"),
     ],
 )
 def test_models_when_asked_for_what_cannot_be_then_says_why(

@@ -83,7 +83,7 @@ def test_draft_when_interrupted_then_keeps_nothing_and_asks_only_the_rest_later(
     said = ask(*words)
 
     assert (said.status, said.out) == (130, "")
-    assert "questions are open, and nothing follows from the answers yet" in said.err
+    assert "questions are open, and its answers are not applied yet" in said.err
     with Session.open(town.path) as session:
         assert drafted_items(session) == {}
     before = len(writer.texts)
@@ -94,15 +94,15 @@ def test_draft_when_interrupted_then_keeps_nothing_and_asks_only_the_rest_later(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--by", "model", "--task-set", "urbanvideo"), "No model was named"),
+        (("--by", "model", "--task-set", "urbanvideo"), "No model is given"),
         (("--by", "model", "--task-set", "urbanvideo", "--model", "nobody"), "There is no model 'nobody'"),
         (
             ("--by", "model", "--task-set", "topviewrs", "--model", MODEL),
             "Drafting by model is not available",
         ),
         (("--by", "model", "--task-set", "aircop", "--model", "SmolLM2"), "cannot write drafts"),
-        (("--task-set", "aircop", "--model", MODEL), "are for --by model"),
-        (("--task-set", "aircop", "--scenes", "3"), "are for --by model"),
+        (("--task-set", "aircop", "--model", MODEL), "require --by model"),
+        (("--task-set", "aircop", "--scenes", "3"), "require --by model"),
     ],
 )
 def test_draft_when_it_cannot_be_done_then_says_so(

@@ -73,7 +73,7 @@ def test_verb_when_its_result_cannot_be_written_then_ends_with_three_and_words(
         command = [sys.executable, REPO / "main.py", "new", tmp_path / "p.vantage", *form]
         ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=PATIENCE_S, check=False)
     assert ended.returncode == 3
-    assert ended.stderr.startswith(b"Trouble with the output or another file: ")
+    assert ended.stderr.startswith(b"Cannot read or write a file: ")
     assert ended.stderr.count(b"\n") == 1
 
 

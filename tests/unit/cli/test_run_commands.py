@@ -115,7 +115,7 @@ def test_verdicts_when_asked_for_json_then_are_one_object(
     assert written == {"file": str(out), "verdicts": 8}
     lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert lines == told["verdicts"]
-    assert "8 answers are in" in ask("runs", "verdicts", project, run_id, "--out", out).out
+    assert "8 answers written to" in ask("runs", "verdicts", project, run_id, "--out", out).out
 
 
 def test_show_when_a_run_is_called_by_the_end_of_its_id_as_lists_show_it_then_is_found(
@@ -127,7 +127,7 @@ def test_show_when_a_run_is_called_by_the_end_of_its_id_as_lists_show_it_then_is
 
 
 def test_list_when_there_is_no_run_then_says_how_to_begin_one(project: Path, ask: Verb) -> None:
-    assert "There is no run yet. Begin one with: blind" in ask("runs", "list", project).out
+    assert "There are no runs. Start one with: blind" in ask("runs", "list", project).out
     assert ask("runs", "list", project, "--json").json == {"runs": []}
 
 
@@ -136,7 +136,7 @@ def test_list_when_there_is_no_run_then_says_how_to_begin_one(project: Path, ask
     [
         ("pause", "The run is done: nothing was changed."),
         ("cancel", "The run is done: nothing was changed."),
-        ("resume", "The run is done: there is nothing to go on with."),
+        ("resume", "The run is done and cannot be resumed."),
         ("retry", "0 questions are asked again."),
     ],
 )

@@ -111,7 +111,7 @@ def test_detect_when_scores_are_limited_then_only_what_is_certain_is_kept(place,
     assert (said.json["kept"]["kept"], said.json["kept"]["left_out"]) == (1, 1)
     # A second time nobody is asked, and what is less certain comes in.
     said = ask(*verb, "--min-score", "0.5")
-    assert "2 answered before" in said.err
+    assert "2 of them already answered" in said.err
     assert (said.json["kept"]["kept"], said.json["kept"]["known"]) == (1, 1)
     assert ask(*verb, "--min-score", "40").status == 2
 
@@ -137,18 +137,18 @@ def test_detect_when_a_picture_is_gone_then_status_tells_of_problems(place, tmp_
         (session.media_root / "a.png").unlink()
     said = ask("detect", place, "--model", detector(tmp_path).name, "--dataset", "town", "--frames", "1")
     assert said.status == 1
-    assert "The file of a.png is not here" in said.out
+    assert "The file of a.png is missing" in said.out
     assert len(kept(place, FILM)) == 1
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ([], "Say which model"),
+        ([], "Set either --model NAME"),
         (["--model", "nobody"], "There is no model 'nobody'"),
-        (["--model", "red", "--set", "score=1"], "--set goes with --weights"),
-        (["--model", "red", "--media", "z.png"], "no medium called z.png"),
-        (["--model", "red", "--numbers", "1,x"], "no list of frame numbers"),
+        (["--model", "red", "--set", "score=1"], "--set requires --weights"),
+        (["--model", "red", "--media", "z.png"], "no medium named z.png"),
+        (["--model", "red", "--numbers", "1,x"], "not a list of frame numbers"),
         (["--model", "red", "--numbers", "1", "--every", "2"], "Set only one of"),
     ],
 )
@@ -161,7 +161,7 @@ def test_detect_when_asked_wrongly_then_says_what_is_wrong(place, tmp_path, ask,
 
 def test_detect_when_weights_are_wrong_then_says_so(place, tmp_path, ask):
     (tmp_path / "w.zip").write_bytes(b"")
-    assert "not known by its ending" in ask("detect", place, "--weights", tmp_path / "w.zip").err
+    assert "is not supported" in ask("detect", place, "--weights", tmp_path / "w.zip").err
     detector(tmp_path)
     (tmp_path / "other").mkdir()
     twin = red_finder(tmp_path / "other" / "red.onnx", size_px=64)
@@ -206,14 +206,14 @@ def test_depth_when_weights_are_a_detectors_then_its_profile_stays_what_it_is(pl
     assert ask("detect", place, "--weights", weights, "--media", "a.png").status == 0
     said = ask("depth", place, "--weights", weights)
     assert said.status == 2
-    assert "There is a model 'w' already, that is opened by onnx" in said.err
+    assert "A model named 'w' exists already, with the adapter onnx" in said.err
     assert read_profiles(config_folder())["w"].adapter == "onnx"
 
 
 def test_detect_when_a_folder_is_named_then_says_what_is_wanted(place, tmp_path, ask):
     said = ask("detect", place, "--weights", tmp_path)
     assert said.status == 2
-    assert "is a folder. Name one file of weights: .onnx, .pt." in said.err
+    assert "is a folder. Give the path of one weights file: .onnx, .pt." in said.err
 
 
 def test_depth_when_maps_lie_in_a_folder_then_regions_tell_how_far(place, tmp_path, ask):

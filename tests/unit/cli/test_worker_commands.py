@@ -128,7 +128,7 @@ def test_worker_when_the_run_is_not_there_then_says_so(project: Path, capfd: Any
 
 def test_worker_when_no_models_come_with_it_then_says_so(project: Path, capfd: Any) -> None:
     assert run(["worker", str(project), "--until-done"]) == 2
-    assert "comes without models" in capfd.readouterr().err
+    assert "models package is not installed" in capfd.readouterr().err
 
 
 def test_worker_when_there_is_no_project_then_says_so(tmp_path: Path, capfd: Any) -> None:

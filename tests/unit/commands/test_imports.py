@@ -326,7 +326,7 @@ def test_import_when_a_later_file_fails_then_nothing_of_the_first_stays(
     bad.unlink()
     with pytest.raises(EnvironmentFailure, match="cannot be read"):
         list(plan)
-    with pytest.raises(UserError, match="The file .* does not exist"):
+    with pytest.raises(UserError, match=r"The file .* does not exist"):
         session.execute(command).result()
     assert not any(everything(session).values())
 

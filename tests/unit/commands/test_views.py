@@ -215,7 +215,7 @@ def test_ground_when_nothing_shares_enough_then_is_refused_with_what_is_missing(
     with pytest.raises(UserError, match="UAV2 and UAV3 share 2 linked regions; 4 are needed"):
         place.do(AlignViews(scene=place.scene))
     place.link(0, 1, 2, 3, 4, of=(0, 1))
-    with pytest.raises(UserError, match="UAV2: The 5 points known in both lie nearly on one line"):
+    with pytest.raises(UserError, match="UAV2: The 5 points known in both views lie nearly on one line"):
         place.do(AlignViews(scene=place.scene))
 
 

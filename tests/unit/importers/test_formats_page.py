@@ -30,7 +30,7 @@ def test_formats_when_listed_then_those_of_the_registry(page: str) -> None:
 def test_flags_when_listed_then_every_kind_that_the_code_raises_and_no_other(page: str) -> None:
     table = page.partition("## Flags raised by an import")[2]
     listed = set(re.findall(r"`([a-z_]+)`", table))
-    folders = (REPO / "annotator" / "sources", REPO / "annotator" / "commands")
+    folders = (REPO / "annotator" / "importers", REPO / "annotator" / "commands")
     text = "".join(file.read_text(encoding="utf-8") for folder in folders for file in folder.glob("*.py"))
     text += (REPO / "annotator" / "domain" / "contradictions.py").read_text(encoding="utf-8")
     raised = set(re.findall(r'kind="([a-z_]+)"', text)) | set(re.findall(r'_flag\("([a-z_]+)"', text))

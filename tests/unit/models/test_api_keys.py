@@ -53,7 +53,7 @@ def test_find_key_when_the_variable_is_missing_says_which():
 
 def test_find_key_when_it_would_end_a_header_refuses_without_showing_it(monkeypatch):
     monkeypatch.setenv("LAB_KEY", f"{KEY}\r\nHost: elsewhere")
-    with pytest.raises(UserError, match="letters that no key has") as caught:
+    with pytest.raises(UserError, match="invalid characters") as caught:
         find_key("env:LAB_KEY")
     assert KEY not in str(caught.value)
 

@@ -94,7 +94,7 @@ def test_ask_with_pictures_sends_each_behind_its_label_and_the_question_last(ser
 
 def test_ask_with_pictures_a_model_that_sees_none_sends_nothing(server, opened):
     model = opened(options={"has_pictures": False})
-    with pytest.raises(CallFailed, match="sees no pictures") as caught:
+    with pytest.raises(CallFailed, match="does not accept images") as caught:
         model.ask(ChatRequest(text="?", pictures=(ModelImage(data=b"x"),)), timeout_s=PATIENCE_S)
     assert (caught.value.was_sent, server.calls) == (False, [])
 
@@ -247,7 +247,7 @@ def test_key_is_in_no_argument_and_no_output_of_a_process(server):
     code = (
         "import sys; from annotator.domain.profile import ModelProfile; from models.chat import open_model; "
         "from annotator.model_api import ChatRequest; "
-        "profile = Profile(name='x', adapter='openai', base_url=sys.argv[1], key_from='env:LAB_KEY'); "
+        "profile = ModelProfile(name='x', adapter='openai', base_url=sys.argv[1], key_from='env:LAB_KEY'); "
         "model = open_model(profile); "
         "print(open('/proc/self/cmdline').read() if sys.platform == 'linux' else sys.orig_argv); "
         "model.ask(ChatRequest(text='?'), timeout_s=20)"
@@ -262,5 +262,5 @@ def test_key_is_in_no_argument_and_no_output_of_a_process(server):
         timeout=PATIENCE_S,
         check=False,
     )
-    assert "does not accept the key (403)" in told.stderr
+    assert "does not accept the API key (403)" in told.stderr
     assert KEY not in told.stdout + told.stderr

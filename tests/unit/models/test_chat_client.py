@@ -444,7 +444,7 @@ def test_client_with_a_host_that_the_environment_exempts_uses_no_proxy(monkeypat
 
 def test_client_with_a_proxy_of_another_kind_is_refused_without_its_password(monkeypatch):
     monkeypatch.setenv("https_proxy", "socks5://me:topsecret@127.0.0.1:1")
-    with pytest.raises(UserError, match="not an http:// one") as caught:
+    with pytest.raises(UserError, match="not an http:// proxy") as caught:
         ChatClient("https://models.example/v1")
     assert "topsecret" not in str(caught.value)
 

@@ -24,9 +24,9 @@ def test_check_of_an_endpoint_that_can_all_but_rank_says_so_and_what_to_change()
     first, pictures, ranks, schema = words.splitlines()
     assert first.startswith("m answered in ")
     assert first.endswith("s: 'B'.")
-    assert pictures == "Pictures: yes."
+    assert pictures == "Images: yes."
     assert ranks == "Log-probabilities of options: no."
-    assert schema == "Answers held to a JSON schema: yes. Set json_schema to true in the profile's options."
+    assert schema == "JSON schema for answers: yes. Set json_schema to true in the profile's options."
 
 
 def test_check_of_an_endpoint_that_ranks_says_yes():
@@ -44,7 +44,7 @@ def test_check_of_an_endpoint_that_refuses_pictures_advises_to_say_so():
         server.behave(Behaviour())
         server.behave(Behaviour(status=400, body=b'{"error": "image_url is not supported"}'))
         words = check_profile(profile(server))
-    assert "Pictures: no. Set has_pictures to false in the profile's options." in words
+    assert "Images: no. Set has_pictures to false in the profile's options." in words
     assert "image_url is not supported" in words
 
 
@@ -53,13 +53,13 @@ def test_check_when_an_ability_cannot_be_tried_now_claims_nothing():
         server.behave(Behaviour())
         server.behave(Behaviour(status=503, body=b"busy"))
         words = check_profile(profile(server))
-    assert "Pictures: not known." in words
+    assert "Images: unknown." in words
 
 
 def test_check_of_a_server_that_does_not_answer_says_why():
     with ChatServer() as server:
         server.behave(Behaviour(status=404, body=b'{"error": {"message": "no model m"}}'))
-        with pytest.raises(UserError, match=r"'Lab' gives no answer.*no model m"):
+        with pytest.raises(UserError, match=r"'Lab' does not answer.*no model m"):
             check_profile(profile(server))
 
 
@@ -77,7 +77,7 @@ def test_check_of_a_server_that_is_not_there_says_what_to_do():
     with pytest.raises(EnvironmentFailure) as caught:
         check_profile(lost)
     assert "Connection refused" in caught.value.message
-    assert caught.value.hint.startswith("See that the server runs")
+    assert caught.value.hint.startswith("Check that the server is running")
 
 
 def test_check_of_a_detector_has_it_look_at_a_picture():
@@ -94,8 +94,8 @@ def test_check_of_a_detector_has_it_look_at_a_picture():
 
     finder = Finder()
     words = check_profile(ModelProfile(name="Finder", adapter="onnx", path="x.onnx"), opener=lambda _: finder)
-    assert words.startswith("yolo looked at a plain picture in ")
-    assert words.endswith(" s and found nothing in it.")
+    assert words.startswith("yolo processed a test image in ")
+    assert words.endswith(" s and detected no objects.")
     assert finder.seen == [(480, 640, 3)]
 
 
@@ -109,7 +109,7 @@ def test_check_of_a_detector_whose_program_fails_says_so():
         def close(self):
             pass
 
-    with pytest.raises(UserError, match=r"'Finder' gives no answer\. No such output\."):
+    with pytest.raises(UserError, match=r"'Finder' does not answer\. No such output\."):
         check_profile(ModelProfile(name="Finder", adapter="onnx", path="x.onnx"), opener=lambda _: Finder())
 
 
@@ -126,7 +126,7 @@ def test_check_of_a_depth_model_has_it_look_at_a_picture():
     words = check_profile(
         ModelProfile(name="Ruler", adapter="depth-onnx", path="x.onnx"), opener=lambda _: Ruler()
     )
-    assert words.endswith(" s and told the depth of 307,200 pixels.")
+    assert words.endswith(" s and estimated the depth of 307,200 pixels.")
 
 
 def test_check_of_a_model_that_is_not_asked_opens_and_closes_it():

@@ -79,7 +79,7 @@ def test_depth_when_nothing_is_known_then_it_is_no_number(tmp_path):
 )
 def test_depth_when_the_output_is_no_plane_then_fails_with_words(tmp_path, output):
     path = fixed_outputs(tmp_path / "bad.onnx", [output], size_px=16)
-    with pytest.raises(CallFailed, match="no depth map") as failed:
+    with pytest.raises(CallFailed, match="not a depth map") as failed:
         model(path).depth(gradient())
     assert failed.value.kind == "format"
 
@@ -166,7 +166,7 @@ def test_depth_files_when_the_picture_itself_is_grey_then_it_is_not_its_own_map(
 
 
 def test_open_when_there_is_no_folder_of_maps_then_says_so(tmp_path):
-    with pytest.raises(UserError, match="The folder .* does not exist"):
+    with pytest.raises(UserError, match="There is no folder"):
         model(tmp_path / "none", "depth-files")
     with pytest.raises(UserError, match="Invalid depth map options"):
         model("", "depth-files", patern="x")

@@ -31,7 +31,7 @@ def test_open_of_plain_values_opens_the_model_of_the_profile():
 
 
 def test_open_of_values_that_are_no_profile_says_what_is_wrong():
-    with pytest.raises(UserError, match=r"no profile of a model.*adapter"):
+    with pytest.raises(UserError, match=r"Invalid model profile.*adapter"):
         InstalledModels().open({"name": "x", "adapter": "telepathy"}, progress=Progress())
 
 

@@ -102,7 +102,7 @@ OLDER = {
 @pytest.mark.parametrize(("outputs", "told"), OLDER.values(), ids=OLDER)
 def test_detect_when_the_model_is_of_an_older_family_then_says_what_opens_it(tmp_path, outputs, told):
     path = fixed_outputs(tmp_path / "old.onnx", outputs, size_px=SIZE, **told)
-    with pytest.raises(CallFailed, match=r"older than v8.*adapter ultralytics") as failed:
+    with pytest.raises(CallFailed, match=r"before v8.*adapter ultralytics") as failed:
         found(path)
     assert (failed.value.kind, failed.value.is_retryable) == ("format", False)
 
@@ -194,7 +194,7 @@ def test_identity_when_opened_then_tells_file_and_settings(tmp_path):
 
 
 HOSTILE = {
-    "no numbers": [np.full((1, 84, 7), np.nan, np.float32)],
+    "not finite numbers": [np.full((1, 84, 7), np.nan, np.float32)],
     "scores beyond 1": [np.full((1, 84, 7), 55.0, np.float32)],
     "one dimension": [np.zeros(7, np.float32)],
     "other columns": [np.zeros((1, 84, 11), np.float32)],
@@ -219,7 +219,7 @@ def test_detect_when_outputs_make_no_sense_then_fails_with_words(tmp_path, outpu
 def test_detect_when_an_output_is_huge_then_it_is_not_read(tmp_path, monkeypatch):
     monkeypatch.setattr("models.yolo_outputs.MOST_VALUES", 100)
     path = fixed_outputs(tmp_path / "huge.onnx", [np.zeros((1, 84, 7), np.float32)], size_px=SIZE)
-    with pytest.raises(CallFailed, match=r"float32 of the shape \(1, 84, 7\)"):
+    with pytest.raises(CallFailed, match=r"float32 with the shape \(1, 84, 7\)"):
         found(path)
 
 
@@ -253,10 +253,10 @@ def test_open_when_the_file_is_no_model_then_says_so(tmp_path):
 @pytest.mark.parametrize(
     ("shape", "words"),
     [
-        ((1, 3, 20_000, 20_000), "too many"),
-        ((100_000, 3, 640, 640), "too many"),
-        ((1, 4, 64, 64), "4 channels"),
-        ((1, 64), "does not take a picture"),
+        ((1, 3, 20_000, 20_000), "too large"),
+        ((100_000, 3, 640, 640), "too large"),
+        ((1, 4, 64, 64), "4 input channels"),
+        ((1, 64), "does not accept an image"),
     ],
 )
 def test_open_when_the_input_is_no_picture_then_says_so(tmp_path, shape, words):
@@ -311,7 +311,7 @@ def test_open_when_cuda_is_wanted_and_none_is_there_then_says_so(tmp_path):
     if "CUDAExecutionProvider" in onnxruntime.get_available_providers():
         pytest.skip("this onnxruntime knows CUDA")
     path = red_finder(tmp_path / "m.onnx", size_px=64)
-    with pytest.raises(UserError, match="knows no CUDA"):
+    with pytest.raises(UserError, match="does not support CUDA"):
         detector(path, device="cuda")
 
 

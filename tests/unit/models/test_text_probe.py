@@ -100,10 +100,10 @@ def never_absolute(draw: random.Random, number: int) -> BlindQuestion:
 
 
 PLANTED: dict[Callable[[random.Random, int], BlindQuestion], tuple[float, str]] = {
-    at_one_place: (0.6, "place 3 of 4"),
+    at_one_place: (0.6, "position 3 of 4"),
     the_longest: (0.95, "long"),
     always_blue: (0.95, "blue"),
-    by_the_question: (0.9, "is asked"),
+    by_the_question: (0.9, "if the question contains"),
     of_one_task: (0.55, "red"),
     the_middle_number: (0.95, "number 2 by size of 3"),
     never_absolute: (0.95, "was"),

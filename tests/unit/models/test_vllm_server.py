@@ -29,7 +29,7 @@ from tests.unit.jobs import work_process
 from tests.unit.jobs.working import enter, make_project, plans
 
 REPO = Path(__file__).resolve().parents[3]
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="vLLM and its leash run on POSIX systems")
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="vLLM and its child process run on POSIX systems")
 # Writes down its number, arguments and port, then serves; the first lines of `plan` say what it does instead.
 STAND_IN = """#!{python}
 import os, sys, json, time
@@ -168,12 +168,12 @@ def test_server_when_it_cannot_come_back_then_questions_fail_for_good_after_some
         wait_until(lambda: not model.is_running)
         failures = []
         for _ in range(vllm_server.STARTS - 1):
-            with pytest.raises(CallFailed, match="does not run") as failed:
+            with pytest.raises(CallFailed, match="is not running") as failed:
                 ask(model)
             failures.append(failed.value)
         # No question's fault: what stops the run, and not each of its jobs.
         for _ in range(2):
-            with pytest.raises(EnvironmentFailure, match="does not run"):
+            with pytest.raises(EnvironmentFailure, match="is not running"):
                 ask(model)
         assert len(bench.starts) == 1 + vllm_server.STARTS
     assert {(each.kind, each.is_retryable) for each in failures} == {("model", True)}
@@ -185,7 +185,7 @@ def test_server_when_it_cannot_come_back_then_questions_fail_for_good_after_some
 
 def test_server_when_never_ready_then_is_ended_after_the_limit(bench) -> None:
     bench.plan("hang")
-    with pytest.raises(EnvironmentFailure, match="did not get ready within 1 s"):
+    with pytest.raises(EnvironmentFailure, match="was not ready within 1 s"):
         open_model(bench.profile(start_s=1.0))
     wait_until_dead(bench.starts[0]["pid"])
 
@@ -301,7 +301,7 @@ def test_server_when_vllm_is_not_installed_then_says_how_to_get_it(bench, monkey
 
 
 def test_server_when_an_option_of_its_endpoint_is_wrong_then_nothing_is_started(bench) -> None:
-    with pytest.raises(UserError, match=r"'large' cannot be understood.*rnak"):
+    with pytest.raises(UserError, match=r"'large' are invalid.*rnak"):
         open_model(bench.profile(chat={"rnak": True}))
     assert bench.starts == []
 
@@ -318,19 +318,19 @@ def test_server_when_its_endpoint_cannot_be_opened_then_is_ended(bench, monkeypa
 
 def test_server_when_the_folder_has_no_safe_weights_then_nothing_is_started(bench) -> None:
     (bench.folder / "model.safetensors").rename(bench.folder / "model.bin")
-    with pytest.raises(UserError, match="pickles"):
+    with pytest.raises(UserError, match="pickle files"):
         open_model(bench.profile())
     assert not (bench.folder / "starts").exists()
 
 
-def test_leash_when_its_process_is_killed_then_the_program_ends_too(tmp_path) -> None:
+def test_child_process_when_its_process_is_killed_then_the_program_ends_too(tmp_path) -> None:
     import subprocess
 
     code = (
         "import sys, time; sys.path.insert(0, sys.argv[1])\n"
         "from models.child_process import ChildProcess\nimport os\n"
-        "leash = Leash(['sleep', '600'], environment=os.environ)\n"
-        "print(leash._process.pid, flush=True)\ntime.sleep(600)"
+        "program = ChildProcess(['sleep', '600'], environment=os.environ)\n"
+        "print(program._process.pid, flush=True)\ntime.sleep(600)"
     )
     with subprocess.Popen([sys.executable, "-c", code, str(REPO)], stdout=subprocess.PIPE) as owner:
         shell = int(owner.stdout.readline())
@@ -339,29 +339,29 @@ def test_leash_when_its_process_is_killed_then_the_program_ends_too(tmp_path) ->
     wait_until_dead(shell)
 
 
-def test_leash_when_the_program_ignores_the_wish_to_end_then_is_killed(monkeypatch) -> None:
+def test_child_process_when_the_program_ignores_the_wish_to_end_then_is_killed(monkeypatch) -> None:
     deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN)"
     stubborn = f"{deaf}; print(1, flush=True); time.sleep(600)"
     monkeypatch.setattr("models.child_process.GRACE_S", -1.5)
-    leash = ChildProcess([sys.executable, "-c", stubborn], environment=os.environ)
-    wait_until(lambda: bool(leash.last_output(1)))
-    leash.close()
-    assert not leash.is_running
+    program = ChildProcess([sys.executable, "-c", stubborn], environment=os.environ)
+    wait_until(lambda: bool(program.last_output(1)))
+    program.close()
+    assert not program.is_running
 
 
-def test_leash_when_the_program_says_much_then_keeps_the_last_lines(tmp_path) -> None:
+def test_child_process_when_the_program_says_much_then_keeps_the_last_lines(tmp_path) -> None:
     loud = f"for n in range({LOG_LINES * 5}): print(n, 'x' * {LOG_WIDTH * 2})"
-    leash = ChildProcess([sys.executable, "-c", loud], environment=os.environ)
-    wait_until(lambda: not leash.is_running)
-    leash.close()
-    words = leash.last_output(LOG_LINES * 10).splitlines()
+    program = ChildProcess([sys.executable, "-c", loud], environment=os.environ)
+    wait_until(lambda: not program.is_running)
+    program.close()
+    words = program.last_output(LOG_LINES * 10).splitlines()
     assert len(words) == LOG_LINES
     assert max(map(len, words)) == LOG_WIDTH
     assert words[-1] == "It ended with status 0."
 
 
-def test_leash_when_the_program_is_missing_then_its_log_says_so() -> None:
-    leash = ChildProcess(["no-such-program-here"], environment=os.environ)
-    wait_until(lambda: not leash.is_running)
-    leash.close()
-    assert "It ended with status 127." in leash.last_output(3)
+def test_child_process_when_the_program_is_missing_then_its_log_says_so() -> None:
+    program = ChildProcess(["no-such-program-here"], environment=os.environ)
+    wait_until(lambda: not program.is_running)
+    program.close()
+    assert "It ended with status 127." in program.last_output(3)

@@ -152,7 +152,7 @@ def test_plan_when_datasets_are_chosen_then_the_others_are_left_out(session, tmp
 def test_plan_when_it_cannot_be_asked_then_says_why(session, tmp_path):
     name = detector(tmp_path).name
     refused(session, "SmolLM2", words="is no detector")
-    refused(session, name, words="has no image", media=[MAP.id])
+    refused(session, name, words="shows no picture", media=[MAP.id])
     refused(session, name, words="no picture to look at", datasets=["elsewhere"])
     refused(session, name, words="Set only one of", numbers=[1], every_frames=2)
     refused(session, name, words="Invalid settings of the run", frames="many")
@@ -232,7 +232,7 @@ def test_detect_when_the_model_writes_nonsense_then_each_job_has_failed_with_wor
     run = look(session, "detect", "bad", media=[STILL.id])
     (verdict,) = verdicts(session, run, STILL)
     assert verdict.kind == "error"
-    assert "values that are no numbers" in verdict.words
+    assert "values that are not finite numbers" in verdict.words
 
 
 def test_detect_when_several_are_taken_at_once_then_each_gets_its_own(session, tmp_path):

@@ -412,7 +412,7 @@ def test_request_when_sighted_then_shows_pictures_with_labels_and_marks(session:
 def test_request_when_a_picture_is_not_here_then_says_which(session: Session) -> None:
     medium = Medium(id="m" * 32, name="gone.png", path="gone.png", sha256="ab" * 32)
     write(session, created("medium", medium), created("item", choice(media=(medium.id,))))
-    with pytest.raises(UserError, match=r"gone\.png is not here"):
+    with pytest.raises(UserError, match=r"gone\.png is missing"):
         asked(session, SIGHTED)
 
 
