@@ -53,6 +53,6 @@ def test_format_when_content_shows_two_then_the_user_is_asked(tmp_path: Path) ->
 
 
 def test_format_when_id_is_unknown_then_refused_with_what_is_known() -> None:
-    with pytest.raises(UserError, match="no format 'nothing'") as caught:
+    with pytest.raises(UserError, match="Unknown format 'nothing'") as caught:
         registry.get("nothing")
     assert "urbanvideo" in caught.value.hint

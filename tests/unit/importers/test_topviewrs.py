@@ -91,7 +91,7 @@ def test_labels_when_numbers_are_the_options_then_the_option_with_the_number(rea
 
 def test_labels_when_two_options_have_the_text_then_not_guessed(read: Read) -> None:
     result = read([question(choices=["bed", "chair", "bed", "lamp"], labels=["bed"])], name=NAME)
-    assert "A, C have this same text" in result.flag("key_unreadable").message
+    assert "A, C have the same text" in result.flag("key_unreadable").message
     result = read([question(choices=["bed-", "-bed", "x", "y"], labels=["bed"])], name=NAME)
     assert result.flags == {"key_unreadable": 1}
 
