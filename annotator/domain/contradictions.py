@@ -65,13 +65,13 @@ def find_contradictions(label: EventLabel, *, views: Collection[str]) -> list[Co
 def _missing_answers(label: EventLabel) -> Iterator[Contradiction]:
     for field, name in (("quality", "quality"), ("usable", "usability"), ("count", "number of objects")):
         if getattr(label, field) is None:
-            yield Contradiction(kind="answer_missing", field=field, message=f"The {name} is not given.")
+            yield Contradiction(kind="answer_missing", field=field, message=f"The {name} is missing.")
 
 
 def _quality_against_usability(label: EventLabel) -> Iterator[Contradiction]:
     # Not the other way round: a poor picture may still do for the one question that somebody has.
     if label.usable is False and (label.quality or 0) >= GOOD_QUALITY:
-        message = f"The picture counts as not usable, but its quality is {label.quality} of 5."
+        message = f"The image is marked as not usable, but its quality is {label.quality} of 5."
         yield Contradiction(kind="unavailable_though_good", field="usable", message=message)
 
 
@@ -79,8 +79,8 @@ def _count(label: EventLabel) -> Iterator[Contradiction]:
     count = label.count
     if count is None or (count.value is not None and not count.approximate):
         return
-    said = "holds no number" if count.value is None else f"is about {count.value}"
-    message = f"The number of objects {said}, not an exact whole number."
+    said = "is not a number" if count.value is None else f"is about {count.value}"
+    message = f"The number of objects {said}; an exact whole number is required."
     yield Contradiction(kind="count_not_integer", field="count", message=message)
 
 
@@ -89,26 +89,26 @@ def _ticks_against_rects(label: EventLabel) -> Iterator[Contradiction]:
     drawn = {name for box in label.issue_boxes or () for name in box.labels}
     for tick, rect, kind in _RECT_OF_TICK:
         if tick in ticked and rect not in drawn:
-            message = f"'{tick}' is ticked, but no box says '{rect}'."
+            message = f"'{tick}' is selected, but no box has the label '{rect}'."
             yield Contradiction(kind=kind, field="degradations", message=message)
         if rect in drawn and tick not in ticked:
-            message = f"A box says '{rect}', but '{tick}' is not ticked."
+            message = f"A box has the label '{rect}', but '{tick}' is not selected."
             yield Contradiction(kind="rect_without_tick", field="issue_boxes", message=message)
 
 
 def _free_text_against_tick(label: EventLabel) -> Iterator[Contradiction]:
     is_ticked, text = "others" in (label.degradations or ()), label.other_degradation
     if is_ticked and not text:
-        message = "'others' is ticked, but no text says which degradation it is."
+        message = "'others' is selected, but the text of the degradation is missing."
         yield Contradiction(kind="others_without_text", field="other_degradation", message=message)
     if text and not is_ticked:
-        message = f"The text '{text}' names a degradation, but 'others' is not ticked."
+        message = f"The text '{text}' describes a degradation, but 'others' is not selected."
         yield Contradiction(kind="text_without_others", field="degradations", message=message)
 
 
 def _collaboration(label: EventLabel, views: Collection[str]) -> Iterator[Contradiction]:
     if label.when is None:
-        message = "Nobody says whether the view needs another one."
+        message = "The field for the need of another view is empty."
         yield Contradiction(kind="when_missing", field="when", message=message, severity="error")
     elif label.when:
         yield from _need(label)
@@ -119,20 +119,20 @@ def _collaboration(label: EventLabel, views: Collection[str]) -> Iterator[Contra
 
 def _need(label: EventLabel) -> Iterator[Contradiction]:
     if not label.what_boxes:
-        message = "The view needs another one, but no box shows about what."
+        message = "The view needs another view, but the box of the object is missing."
         yield Contradiction(kind="what_missing", field="what_boxes", message=message)
     if not label.who:
-        message = "The view needs another one, but none is named."
+        message = "The view needs another view, but no view is given."
         yield Contradiction(kind="partner_missing", field="who", message=message, severity="error")
     if not label.why:
-        message = "The view needs another one, but no reason is ticked."
+        message = "The view needs another view, but no reason is selected."
         yield Contradiction(kind="why_missing", field="why", message=message)
 
 
 def _no_need(label: EventLabel) -> Iterator[Contradiction]:
     for field, name in (("what_boxes", "a box"), ("who", "a partner"), ("why", "a reason")):
         if getattr(label, field):
-            message = f"The view needs no other one, but {name} is given."
+            message = f"The view needs no other view, but {name} is given."
             yield Contradiction(kind="given_without_need", field=field, message=message)
 
 
@@ -141,11 +141,11 @@ def _partners(label: EventLabel, views: Collection[str]) -> Iterator[Contradicti
     if not own:
         return
     if own in named:
-        message = f"{own} is named as its own partner."
+        message = f"{own} is given as its own partner."
         yield Contradiction(kind="partner_is_self", field="who", message=message, severity="error")
     if strangers := [name for name in named if name != own and name not in views]:
         message = (
-            f"{', '.join(strangers)} cannot help: the scene has {', '.join(sorted(views)) or 'no views'}."
+            f"{', '.join(strangers)} is not in the scene, which has {', '.join(sorted(views)) or 'no views'}."
         )
         yield Contradiction(kind="partner_unknown", field="who", message=message, severity="error")
 
@@ -156,7 +156,7 @@ def _rects(boxes: tuple[PercentBox, ...], field: str) -> Iterator[Contradiction]
     sizes = {(box.image_width_px, box.image_height_px) for box in boxes if box.image_width_px}
     if len(sizes) > 1:
         listed = ", ".join(f"{width} x {height}" for width, height in sorted(sizes))
-        message = f"The boxes were drawn on pictures of different sizes: {listed}."
+        message = f"The boxes were drawn on images of different sizes: {listed}."
         yield Contradiction(kind="image_size_differs", field=field, message=message, severity="note")
 
 
@@ -167,7 +167,7 @@ def _rect(box: PercentBox, field: str) -> Iterator[Contradiction]:
         yield Contradiction(kind="rect_empty", field=field, message="The box has no area.")
     # The corners of a turned box are not those that the file names.
     elif not box.rotation and not _is_inside(box):
-        yield Contradiction(kind="rect_outside", field=field, message="The box leaves the picture.")
+        yield Contradiction(kind="rect_outside", field=field, message="The box extends outside the image.")
 
 
 def _is_inside(box: PercentBox) -> bool:

@@ -29,11 +29,11 @@ EXCLUSION_TEXTS = frozenset({"rejected", "filtered"})
 class ExclusionReason(StrEnum):
     """Why a record that was chosen is not asked about; words that end the sentence '3 are left out: …'."""
 
-    WORDS = "answers in free words, which no program can compare for sure"
-    FORMAT = "an answer format that is not known here"
-    NO_KEY = "no key yet"
-    BAD_KEY = "a key that does not fit the answer format"
-    NO_OPTIONS = "no options in words, which these models need"
+    WORDS = "free text answers, which cannot be compared reliably by a program"
+    FORMAT = "an unknown answer format"
+    NO_KEY = "no answer key"
+    BAD_KEY = "an answer key that does not match the answer format"
+    NO_OPTIONS = "no options as text, which these models require"
     GONE = "no longer in the project"
 
 

@@ -58,7 +58,7 @@ def read_own(
         except (UserError, EnvironmentFailure) as error:
             faults.append(fault_of(file, message=error.message))
     if len(files) > MOST_FILES:
-        message = f"It holds more than {MOST_FILES} files; the others are not read."
+        message = f"The folder contains more than {MOST_FILES} files; the remaining files are not read."
         faults.append(OwnFault(file=folder.name, message=message))
     return found, tuple(faults)
 

@@ -247,7 +247,7 @@ class TaskSet(TaskSetTable, frozen=True, kw_only=True, dict=True):
         ids = dict.fromkeys(self._tasks_by_name[key].id for key in near) or [task.id for task in self.tasks]
         raise UserError(
             f"{self.title.en} has no task {name!r}.",
-            hint=f"{'Near' if near else 'There are'}: {', '.join(ids)}.",
+            hint=f"{'Similar' if near else 'Available'}: {', '.join(ids)}.",
         )
 
     def find(self, name: str) -> Task | None:

@@ -55,16 +55,16 @@ class TaskSetCatalogue:
             raise UserError(f"The task set {task_set!r} cannot be used: {fault.message}")
         if found is None:
             near = difflib.get_close_matches(task_set.casefold(), self.ids, cutoff=0.5) or self.ids
-            raise UserError(f"There is no task set {task_set!r}.", hint=f"There are: {', '.join(near)}.")
+            raise UserError(f"Unknown task set {task_set!r}.", hint=f"Available: {', '.join(near)}.")
         return found
 
 
 def _require_own(path: Path) -> TaskSet:
     task_set = task_set_files.load(path)
     if task_set.id != path.stem:
-        raise UserError(f"{path.name}, field id: {task_set.id!r} is not the name of the file.")
+        raise UserError(f"{path.name}, field id: {task_set.id!r} differs from the file name.")
     if task_set.id in task_set_files.builtin_ids():
-        raise UserError(f"{path.name}, field id: {task_set.id!r} is a task set of the product.")
+        raise UserError(f"{path.name}, field id: {task_set.id!r} is the id of a built-in task set.")
     return task_set
 
 

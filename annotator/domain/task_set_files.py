@@ -106,7 +106,7 @@ def builtin(task_set_id: str) -> TaskSet:
     known = builtin_ids()
     if task_set_id not in known:
         near = difflib.get_close_matches(task_set_id.casefold(), known, cutoff=0.5) or known
-        raise UserError(f"There is no task set {task_set_id!r}.", hint=f"There are: {', '.join(near)}.")
+        raise UserError(f"Unknown task set {task_set_id!r}.", hint=f"Available: {', '.join(near)}.")
     # Not searched for contradictions, for which all answer formats would have to be loaded: tests do that.
     return _read(resources.path(f"tasksets/{task_set_id}.toml"))
 
@@ -115,12 +115,12 @@ def _text_of(path: Path) -> str:
     try:
         if path.stat().st_size > LARGEST_FILE_BYTES:
             raise UserError(
-                f"{path.name} is too large for a task set ({LARGEST_FILE_BYTES // 1024} kB at most)."
+                f"{path.name} is too large for a task set (limit: {LARGEST_FILE_BYTES // 1024} kB)."
             )
         # Windows editors put a byte order mark in front, which TOML does not know.
         return path.read_text(encoding="utf-8-sig")
     except (FileNotFoundError, IsADirectoryError) as error:
-        raise UserError(f"There is no task set file {path}.", hint="Check the name.") from error
+        raise UserError(f"The task set file {path} does not exist.", hint="Check the file name.") from error
     except UnicodeDecodeError as error:
         raise UserError(f"{path.name} is not UTF-8 text.", hint="Save it as UTF-8.") from error
     except OSError as error:
@@ -145,10 +145,10 @@ def _with_defaults(tables: Mapping[str, Any], *, file: str) -> dict[str, Any]:
     merged = dict(tables)
     defaults = merged.pop("defaults", {})
     if not isinstance(defaults, dict):
-        raise UserError(f"{file}, field defaults: it has to be a table.", hint=_HINT)
+        raise UserError(f"{file}, field defaults: the value must be a table.", hint=_HINT)
     for name in defaults:
         if name not in Task.__struct_fields__:
-            raise UserError(f"{file}, field defaults: {name!r} is no field of a task.", hint=_HINT)
+            raise UserError(f"{file}, field defaults: {name!r} is not a field of a task.", hint=_HINT)
     tasks = merged.get("tasks")
     if isinstance(tasks, list):
         merged["tasks"] = [

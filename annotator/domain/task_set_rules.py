@@ -19,20 +19,20 @@ TRAJECTORY = "trajectory"
 
 # Source: the seven of SpatialUAV, from detected_image to ordered_frames; the papers of the other sets.
 VISUAL_INPUTS: Mapping[str, str] = {
-    "clean_image": "one image without marks",
-    "scene_views": "all synchronous views of a scene, two to six, without marks",
+    "clean_image": "one image without annotations",
+    "scene_views": "all synchronous views of a scene, two to six, without annotations",
     "video_clip": "one clip",
     "detected_image": "one image with detected regions under neutral ids",
     "query_candidates": "one clean image and the candidate images that are the options",
     "detected_pair": "two views with detected regions under neutral ids",
-    "clean_pair": "two views without marks",
+    "clean_pair": "two views without annotations",
     "annotated_pair": "two views, one with a marked point, the other with regions",
     "annotated_path_pair": "an aerial view with a marked region, and a ground view with numbered directions",
     "ordered_frames": "up to sixteen frames in order",
     "topview_map": "a realistic or semantic map seen from above",
     "topview_map_path": "a map seen from above with a drawn navigation path",
-    "current_and_reference": "what the drone sees now and at the start of the segment",
-    "first_person_view": "what the drone sees during the flight",
+    "current_and_reference": "the current view of the drone and its view at the start of the segment",
+    "first_person_view": "the view of the drone during the flight",
     "key_frames": "the key frames of a trajectory in order",
 }
 
@@ -44,7 +44,7 @@ DRAFTED_BY = ("llm", "manual", "template", "hybrid")
 DRAFTED_FROM = ("video", "goal", "route")
 
 
-EQUALITY = MetricRule(id="equality", meaning="1 where answer and key are equal, else 0")
+EQUALITY = MetricRule(id="equality", meaning="1 if answer and answer key are equal, otherwise 0")
 """Scores every format whose answers are texts."""
 # Source: the paper and evaluation code of IndoorUAV.
 TRAJECTORY_METRICS = (
@@ -62,7 +62,7 @@ TRAJECTORY_METRICS = (
     ),
     MetricRule(
         id="ndtw",
-        meaning="exp(-DTW / (length_factor x reference length)), for yaw also where told (nDTW)",
+        meaning="exp(-DTW / (length_factor x reference length)), optionally with yaw (nDTW)",
         required=("length_factor",),
         optional=("position_divisor", "with_yaw"),
     ),
@@ -83,10 +83,10 @@ def known_metrics() -> dict[str, MetricRule]:
 # Source: the IndoorUAV evaluation code.
 SCORING_SETTINGS: Mapping[str, str] = {
     "skipped_points": "predicted points dropped at the start",
-    "most_points": "predicted points looked at after those",
+    "most_points": "predicted points evaluated after those",
     "stop_below_m": "metres; a step shorter than this that also turns less than stop_below_deg is a stop",
-    "stop_below_deg": "degrees; the other half of that rule",
-    "counted_termination": "only episodes that ended for this reason count",
+    "stop_below_deg": "degrees; second condition of the same rule",
+    "counted_termination": "only episodes with this end reason are counted",
 }
 
 _ID = re.compile(r"[a-z][a-z0-9_]*")
@@ -113,7 +113,7 @@ def _set_problems(task_set: TaskSet) -> Iterator[str]:
     yield from _id_problems([issue.id for issue in task_set.issue_classes], field="issue_classes")
     yield from _id_problems(task_set.value_lists, field="value_lists")
     if not task_set.tasks:
-        yield "field tasks: there is no task."
+        yield "field tasks: at least one task is required."
     if task_set.letters and not _LETTERS.fullmatch(task_set.letters):
         yield f"field letters: {task_set.letters!r} is not a range from A to at most I, such as A-D."
     for check, settings in task_set.check_settings.items():
@@ -139,7 +139,7 @@ def _slot_problems(task_set: TaskSet) -> Iterator[str]:
     for slot in task_set.slots:
         # Mostly a slip of the pen: the template has the same slot in another spelling.
         if slot not in used:
-            yield f"field slots: {slot!r} stands in no template."
+            yield f"field slots: {slot!r} is not used in any template."
 
 
 def _task_problems(task: Task, task_set: TaskSet) -> Iterator[str]:
@@ -163,12 +163,12 @@ def _task_problems(task: Task, task_set: TaskSet) -> Iterator[str]:
 
 def _template_problems(task: Task, task_set: TaskSet) -> Iterator[str]:
     if not task.templates:
-        yield "field templates: there is no question."
+        yield "field templates: at least one question is required."
     yield from _id_problems([template.id for template in task.templates], field="templates")
     for template in task.templates:
         field = f"templates.{template.id}"
         if "{" in (rest := re.sub(r"\{[^{}]*\}", "", template.text)) or "}" in rest:
-            yield f"field {field}: a brace has no partner in {template.text!r}."
+            yield f"field {field}: unbalanced brace in {template.text!r}."
         yield from _unknown(
             template.slots, known=task_set.slots, field=f"{field} (slots are explained under [slots])"
         )
@@ -180,7 +180,7 @@ def _template_problems(task: Task, task_set: TaskSet) -> Iterator[str]:
 
 def _format_problems(task: Task, task_set: TaskSet) -> Iterator[str]:
     if not task.answer_format:
-        yield "field answer_format: there is none."
+        yield "field answer_format: the value is missing."
     yield from _unknown(task.answer_format, known=metrics_by_format(), field="answer_format")
     has_options = any(answers.has_options(name) for name in task.answer_format)
     count = task.option_count
@@ -189,7 +189,7 @@ def _format_problems(task: Task, task_set: TaskSet) -> Iterator[str]:
         yield f"field option_count: {wrong}."
     if count and not 2 <= count.min <= count.max <= len(task_set.option_letters):
         yield (
-            f"field option_count: {count.min} to {count.max} does not fit into 2 to "
+            f"field option_count: {count.min} to {count.max} is outside the range 2 to "
             f"{len(task_set.option_letters)}, the letters {task_set.letters or 'being none'}."
         )
 
@@ -211,7 +211,7 @@ def _metric_problems(task: Task) -> Iterator[str]:
         if name not in scored and (
             name == TRAJECTORY or (answers.is_known(name) and answers.get(name).is_scored)
         ):
-            yield f"field metrics: nothing scores {name!r}."
+            yield f"field metrics: no metric scores {name!r}."
 
 
 def _parameter_problems(metric: TaskMetric, *, formats: Iterable[str]) -> Iterator[str]:
@@ -222,7 +222,7 @@ def _parameter_problems(metric: TaskMetric, *, formats: Iterable[str]) -> Iterat
         yield f"field {field}: the parameter {name!r} is missing."
     for name in formats:
         if rule not in metrics_by_format().get(name, ()):
-            yield f"field {field}: it cannot score {name!r}."
+            yield f"field {field}: the metric does not support {name!r}."
 
 
 def _value_problems(values: tuple[ListValue, ...], task_set: TaskSet) -> Iterator[str]:
@@ -240,7 +240,7 @@ def _id_problems(ids: Iterable[str], *, field: str) -> Iterator[str]:
     yield from _repeated(known, field=field)
     for name in known:
         if not _ID.fullmatch(name):
-            yield f"field {field}: {name!r} is no id; an id has small letters, digits and underscores."
+            yield f"field {field}: {name!r} is not a valid id; use lowercase letters, digits and underscores."
 
 
 def _shared_names(names: Mapping[str, Iterable[str]], *, field: str) -> Iterator[str]:
@@ -256,14 +256,14 @@ def _shared_names(names: Mapping[str, Iterable[str]], *, field: str) -> Iterator
 def _repeated(texts: Iterable[str], *, field: str) -> Iterator[str]:
     for text, times in Counter(texts).items():
         if times > 1:
-            yield f"field {field}: {text!r} stands there {times} times."
+            yield f"field {field}: {text!r} occurs {times} times."
 
 
 def _unknown(names: Iterable[str], *, known: Iterable[str], field: str, place: str = "") -> Iterator[str]:
     allowed = list(known)
     for name in names:
         if name not in allowed:
-            yield f"{place}field {field}: {name!r} is not known; there are: {', '.join(allowed) or 'none'}."
+            yield f"{place}field {field}: {name!r} is unknown; available: {', '.join(allowed) or 'none'}."
 
 
 def _finite_problems(parameters: Mapping[str, object], *, field: str) -> Iterator[str]:

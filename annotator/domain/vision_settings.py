@@ -44,11 +44,11 @@ class VisionSettings(ValueObject, frozen=True, kw_only=True, omit_defaults=True)
         try:
             read = msgspec.convert(settings, cls)
         except msgspec.ValidationError as error:
-            raise UserError(f"The settings of the run cannot be understood: {error}.") from error
+            raise UserError(f"Invalid settings of the run: {error}.") from error
         if sum(map(bool, (read.numbers, read.every_s, read.every_frames))) > 1:
-            raise UserError("Frames are chosen in one way: by numbers, seconds, steps or a count.")
+            raise UserError("Set only one of frame numbers, seconds, step or count.")
         if read.every_frames < 0 or read.every_s < 0 or read.frames < 1:
-            raise UserError("Frames cannot be taken so.", hint="Steps and counts are 1 or more.")
+            raise UserError("Invalid frame selection.", hint="Frame step and count must be at least 1.")
         return read
 
 

@@ -101,7 +101,7 @@ class LabelRule(DraftRule):
         copies = Counter(label.view for label in facts.labels)
         for label in facts.labels:
             if copies[label.view] > 1:
-                yield SkippedItem("the view has several labels; keep one")
+                yield SkippedItem("the view has several event labels; keep one")
             else:
                 yield self._outcome(label, facts=facts, order=order)
 

@@ -166,7 +166,7 @@ class _FormReader:
         text = self._fields.text(name)
         if text is None or text == text.strip():
             return text or None
-        self._fields.note(field, original=text, value=text.strip(), reason="blanks and line ends around it")
+        self._fields.note(field, original=text, value=text.strip(), reason="surrounding spaces and line ends")
         return text.strip() or None
 
     def _count(self, text: str | None) -> ObjectCount | None:
@@ -200,7 +200,7 @@ class _FormReader:
     def _compare_count_and_partners(self, count: str, who: str) -> None:
         # Annotators filled two neighbouring fields the wrong way round.
         if _NAMED_VIEW.search(count) and _ONE_NUMBER.fullmatch(who) and not _NAMED_VIEW.search(who):
-            message = f"The number of objects is '{count}' and the partner '{who}': they seem to be swapped."
+            message = f"The number of objects is '{count}' and the partner '{who}': they may be swapped."
             flag = ImportedFlag(
                 kind="count_and_partner_swapped", field="who", message=message, severity="error"
             )
@@ -208,7 +208,7 @@ class _FormReader:
 
     def _flag_unknown(self, texts: list[str], *, field: str) -> None:
         quoted = ", ".join(f"'{text}'" for text in texts)
-        message = f"{quoted} is no value that the form knows."
+        message = f"{quoted} is not a value of the labelling form."
         self._flags.append(ImportedFlag(kind="value_unknown", field=field, message=message))
 
 

@@ -94,7 +94,7 @@ def _parts(json: JsonText, span: JsonSpan) -> _Parts:
     parts = _Parts({}, {}, [])
     for name, element in json.members(span, undecoded=_LISTS.__contains__):
         if name in parts.members or name in parts.lists:
-            fault = JsonFault(element.start, name, "The key stands there twice.")
+            fault = JsonFault(element.start, name, "The field name occurs twice.")
             parts.broken.append(replace(element, value=None, fault=fault))
         elif element.fault is not None:
             field = f"{name}.{element.fault.field}".strip(".")

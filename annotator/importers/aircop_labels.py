@@ -191,7 +191,7 @@ class _LabelFile:
         draft.copy = uploads.setdefault(draft.image, len(uploads) + 1)
         if draft.copy > 1:
             message = (
-                f"'{draft.name.name}' was uploaded more than once; this is copy {draft.copy} of the picture."
+                f"'{draft.name.name}' was uploaded more than once; this is copy {draft.copy} of the image."
             )
             draft.flags.append(
                 ImportedFlag(
@@ -213,7 +213,7 @@ class _LabelFile:
                 ImportedFlag(
                     kind=f"{name}_repeated",
                     field="source_annotation" if name == "annotation_id" else "source_task",
-                    message=f"The {words} {number} belongs to {first} already.",
+                    message=f"The {words} {number} already belongs to {first}.",
                     severity="note",
                     evidence={"first": first},
                 )
@@ -240,8 +240,8 @@ def _flag_of(found: Contradiction) -> ImportedFlag:
 
 def _name_flags(name: AircopImageName) -> Iterator[ImportedFlag]:
     if not name.view:
-        message = f"The name '{name.name}' does not tell which UAV took the picture."
+        message = f"The name '{name.name}' does not contain the UAV of the image."
         yield ImportedFlag(kind="view_unknown", field="view", message=message, severity="note")
     if name.is_percent_encoded:
-        message = f"The name of '{name.name}' came percent-encoded."
+        message = f"The name of '{name.name}' is percent-encoded."
         yield ImportedFlag(kind="name_percent_encoded", field="medium", message=message, severity="note")

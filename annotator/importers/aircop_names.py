@@ -64,7 +64,7 @@ def read_image_name(text: str) -> AircopImageName:
         changes.insert(0, hint.refused)
     decoded = _percent_decoded(base)
     if decoded != base:
-        changes.append("percent-encoded bytes are spelt out")
+        changes.append("percent-encoded bytes are decoded")
     name = _with_scene_folder(decoded, text)
     if name != decoded:
         changes.append("the folder's scene is part of the name")
@@ -101,12 +101,12 @@ def view_name(digits: str) -> str:
 
 def _without_upload_mark(name: str, *, has_folder: bool) -> tuple[str, list[str]]:
     if _LOCAL_FILE in name:
-        return name.rpartition(_LOCAL_FILE)[2], ["the address of the local file is no part of the name"]
+        return name.rpartition(_LOCAL_FILE)[2], ["the path of the local file is removed from the name"]
     mark = _UPLOAD_MARK.match(name)
     # Without a folder before it, "00000001-UAV1.jpg" may be a real name.
     if mark is None or not (has_folder or dataset_of(name[mark.end() :])):
         return name, []
-    return name[mark.end() :], ["the upload prefix is no part of the name"]
+    return name[mark.end() :], ["the upload prefix is removed from the name"]
 
 
 def _percent_decoded(name: str) -> str:

@@ -157,9 +157,10 @@ def _refuse_failure(fields: RecordFields) -> None:
     # Scripts write their errors into the same list as the questions.
     if "error" in fields.members and "question" not in fields.members:
         said = fields.members.get("raw_content") or fields.members.get("content") or ""
-        more = f" The model had said: {str(said)[:200]}" if said else ""
+        more = f" The model's reply: {str(said)[:200]}" if said else ""
         raise RecordError(
-            "error", f"It is no question; its script failed: {fields.members['error']!s:.200}.{more}"
+            "error",
+            f"The record is not a question; its script failed: {fields.members['error']!s:.200}.{more}",
         )
 
 

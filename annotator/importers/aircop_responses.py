@@ -20,9 +20,9 @@ class AircopResponses(FileImporter):
     """Says of a file of answers or figures what it is, and takes nothing from it."""
 
     id = "aircop-responses"
-    title = "AirCopBench answers of a model, which are no questions (JSON)"
+    title = "AirCopBench model answers, without questions (JSON)"
     files = "AirCopBench's `…_responses.json` and `…_metrics.json`: a model's answers"
-    gives = "nothing; the report says so"
+    gives = "nothing; the report contains a note"
 
     def recognizes(self, file: InputFile) -> bool:
         """Look for predicted answers, or for the figures made from them."""
@@ -34,6 +34,6 @@ class AircopResponses(FileImporter):
         context.progress.step()
         is_figures = _FIGURES.match(file.head)
         kept = "figures of a model" if is_figures else "answers of a model"
-        message = f"The file holds {kept} and no questions; import the test file that they belong to."
+        message = f"The file contains {kept} and no questions. Import the test file of these questions."
         field = "datasets_done" if is_figures else "predicted_answer"
         yield ImportIssue(line=1, locator="the whole file", field=field, message=message)

@@ -69,7 +69,7 @@ class AircopReview(FileImporter):
     id = "aircop-review"
     title = "AirCopBench review sheet (Excel, CSV)"
     files = "AirCopBench's Chinese review sheet, Excel or CSV"
-    gives = "items, or flags on items that are there"
+    gives = "items, or flags on existing items"
     fields = FIELDS
 
     def recognizes(self, file: InputFile) -> bool:
@@ -82,8 +82,10 @@ class AircopReview(FileImporter):
         columns = [_columns_of(table.columns, context.mapping) for table in tables]
         sheets = [(table, names) for table, names in zip(tables, columns, strict=True) if not _missing(names)]
         if not sheets:
-            hint = f"A review sheet has the columns {', '.join(_NEEDED)}; say how the file calls them."
-            raise UserError(f"{file.name} is no review sheet.", hint=hint)
+            hint = (
+                f"A review sheet requires the columns {', '.join(_NEEDED)}. Map them to the file's columns."
+            )
+            raise UserError(f"{file.name} is not a review sheet.", hint=hint)
         context.progress.begin(f"Importing {file.name}")
         rows = _Rows(dataset=context.dataset)
         for table, names in sheets:
@@ -218,13 +220,13 @@ class _ReviewResult:
         # People add a full stop or an exclamation mark.
         plain = self.is_wrong.casefold().strip(" .。!！")
         if plain in _WRONG:
-            message = f"A reviewer found the answer wrong: {self.error_type or 'no kind of error is named'}."
+            message = f"A reviewer marked the answer as wrong: {self.error_type or 'no error type is given'}."
             return (self._flag("answer_found_wrong", message, severity="error"),)
         if self.is_wrong and plain not in _RIGHT:
-            message = f"The reviewer's '{self.is_wrong}' does not say whether the answer is wrong."
+            message = f"The reviewer's value '{self.is_wrong}' does not state whether the answer is wrong."
             return (self._flag("review_unclear", message),)
         if self.error_type:
-            message = f"The reviewer names an error, '{self.error_type}', but does not call the answer wrong."
+            message = f"The error type is '{self.error_type}', but the answer is not marked as wrong."
             return (self._flag("review_unclear", message),)
         return ()
 

@@ -148,7 +148,7 @@ def _number(value: Any, *, field: str, most: float = FURTHEST_M) -> float:  # no
         try:
             number = float(value)
         except ValueError:
-            raise RecordError(field, f"'{value[:40]}' is no number.") from None
+            raise RecordError(field, f"'{value[:40]}' is not a number.") from None
     elif isinstance(value, bool) or not isinstance(value, int | float):
         raise wrong_type(field, value, expected="a number")
     else:

@@ -50,7 +50,7 @@ def pixel(value: object, *, field: str) -> float:
         raise wrong_type(field, value, expected="a number")
     # Compared first: whole numbers of any length come here, and not all of them are floats.
     if not -LARGEST_PX <= value <= LARGEST_PX:  # type: ignore[operator]  # one of the two types above
-        raise RecordError(field, f"{str(value)[:20]} is no number of pixels.")
+        raise RecordError(field, f"{str(value)[:20]} is not a number of pixels.")
     return float(value)  # type: ignore[arg-type]  # the same
 
 
@@ -72,7 +72,7 @@ def corners_of(flat: Sequence[object], *, field: str) -> Corners:
     """Return the corners that a list x, y, x, y, … gives.
 
     Raises:
-        RecordError: It is of an odd length, or holds what is no number of pixels.
+        RecordError: It is of an odd length, or holds what is not a number of pixels.
     """
     if len(flat) % 2:
         raise RecordError(field, "It has an odd number of coordinates.")
@@ -133,7 +133,7 @@ def clip_shape(box: Box, *, polygon: Corners = (), size: Size | None = None) -> 
     """
     notes: list[FieldCorrection] = []
     if len(polygon) > MOST_CORNERS:
-        reason = f"more than {MOST_CORNERS:,} corners: the box is kept, the corners stand in the original"
+        reason = f"more than {MOST_CORNERS:,} corners: the box is kept, the corners remain in the original"
         notes.append(FieldCorrection(field="polygon", original=len(polygon), value=0, reason=reason))
         polygon = ()
     if box.x2 <= box.x1 or box.y2 <= box.y1:
@@ -152,7 +152,7 @@ def _cut(box: Box, polygon: Corners, size: Size, notes: list[FieldCorrection]) -
         return ImportedShape(box, polygon, tuple(notes), (_outside(box, size, severity="error"),))
     # How far it reached out on the side where it is worst.
     overshoot = max(inside.x1 - box.x1, inside.y1 - box.y1, box.x2 - inside.x2, box.y2 - inside.y2)
-    reason = f"cut at the edges of the picture, {width} x {height}"
+    reason = f"clipped to the image,  {width} x {height}"
     notes.append(FieldCorrection(field="box", original=_list(box), value=_list(inside), reason=reason))
     flags = () if overshoot <= ROUNDING_PX else (_outside(box, size, severity="warning"),)
     # Only the box is cut: a polygon cut by hand would get corners that nobody drew.
@@ -160,7 +160,7 @@ def _cut(box: Box, polygon: Corners, size: Size, notes: list[FieldCorrection]) -
 
 
 def _outside(box: Box, size: Size, *, severity: Severity) -> ImportedFlag:
-    message = f"The box {_words(box)} reaches out of its picture of {size[0]} x {size[1]}."
+    message = f"The box {_words(box)} extends outside its image of {size[0]} x {size[1]}."
     evidence = {"box": _list(box), "size": list(size)}
     return ImportedFlag(
         kind="box_outside", field="box", message=message, severity=severity, evidence=evidence

@@ -45,7 +45,7 @@ _MARKS = (
     re.compile(r'"categories"\s*:\s*\[\s*\{[^{}]*"name"\s*:'),
 )
 _CROWD = ImportedFlag(
-    kind="crowd_box", field="box", message="The box stands for a crowd of things.", severity="note"
+    kind="crowd_box", field="box", message="The box is marked as a crowd of objects.", severity="note"
 )
 
 
@@ -160,7 +160,7 @@ class _Annotations:
             return self._tables.video(video)
         picture = self._tables.picture(key)
         if picture is None:
-            raise RecordError("image_id", f"No picture has the id {key}.")
+            raise RecordError("image_id", f"No image has the id {key}.")
         return picture
 
     def _category(self, fields: RecordFields) -> tuple[str, list[ImportedFlag]]:
@@ -200,10 +200,12 @@ def _shape(mark: _AnnotatedBox, size: Size | None) -> tuple[ImportedShape, list[
     polygon = _polygon(mark.segmentation, notes=notes)
     if mark.box is None or mark.box == []:
         if not polygon:
-            raise RecordError("bbox", "It is missing, and there is no polygon to take it from.")
+            raise RecordError("bbox", "It is missing, and there is no polygon to compute it from.")
         box = enclosing_box(polygon, field="segmentation")
         notes.append(
-            FieldCorrection(field="box", original=mark.box, value=_list(box), reason="taken from the polygon")
+            FieldCorrection(
+                field="box", original=mark.box, value=_list(box), reason="computed from the polygon"
+            )
         )
     else:
         box = box_from_corner(*pixels(mark.box, count=4, field="bbox"), field="bbox")
@@ -220,7 +222,7 @@ def _polygon(segmentation: object, *, notes: list[FieldCorrection]) -> Corners:
     if not all(isinstance(part, list) for part in segmentation):
         raise RecordError("segmentation", "It should be a list of polygons, or a mask.")
     if len(segmentation) > 1:
-        reason = "several parts: the box is kept, the parts stand in the original"
+        reason = "several parts: the box is kept, the parts remain in the original"
         notes.append(FieldCorrection(field="polygon", original=len(segmentation), value=0, reason=reason))
         return ()
     return corners_of(segmentation[0], field="segmentation")

@@ -71,7 +71,7 @@ class CocoTables:
         """
         self._rows += 1
         if self._rows > MOST_ROWS:
-            message = f"It lists more than {MOST_ROWS:,} pictures, videos and categories."
+            message = f"It lists more than {MOST_ROWS:,} images, videos and categories."
             raise UserError(message, hint="Split it into several files.")
         fields = RecordFields(decoded(row).value)
         key = id_of(fields, "id")
@@ -83,7 +83,7 @@ class CocoTables:
         elif row.table == "videos":
             self._add_video(key, fields)
         elif key in self._pictures:
-            raise RecordError("id", f"Another picture has the id {key}.")
+            raise RecordError("id", f"Another image has the id {key}.")
         else:
             self._pictures[key] = self._picture(key, fields)
 
@@ -136,7 +136,7 @@ class CocoTables:
 
 
 def _as_frame(picture: CocoImage, place: int) -> FieldCorrection:
-    reason = "a video's pictures are frames of its folder, numbered from 0 by name"
+    reason = "the images of a video are frames of its folder, numbered from 0 by name"
     return FieldCorrection(field="frame", original=picture.medium.name, value=place, reason=reason)
 
 

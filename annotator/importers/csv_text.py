@@ -142,7 +142,7 @@ class CsvText:
             self._lines.at += 1
         if self._lines.at == first:
             return row
-        fault = f"{row.fault} The lines up to {self._lines.at} seem to belong to it."
+        fault = f"{row.fault} The lines up to {self._lines.at} seem to belong to this row."
         return replace(row, fault=fault)
 
     def _can_begin(self, line: str) -> bool:

@@ -32,7 +32,7 @@ class Cvat(FileImporter):
     id = "cvat"
     title = "CVAT boxes and tracks (XML)"
     files = "CVAT for images and for video 1.1, XML; MDMT's files"
-    gives = "regions, facts of scenes"
+    gives = "regions, attributes of scenes"
 
     def recognizes(self, file: InputFile) -> bool:
         """Look for its root with one of its elements, or for tracks with boxes alone."""

@@ -21,9 +21,9 @@ from annotator.importers.record_fields import RecordError
 
 SHAPES = frozenset({"box", "polygon", "polyline", "points", "ellipse", "mask", "cuboid", "skeleton", "tag"})
 _NO_AREA = {
-    "tag": "A tag marks no place.",
-    "skeleton": "Skeletons are not taken.",
-    "cuboid": "Cuboids are not taken.",
+    "tag": "A tag has no geometry.",
+    "skeleton": "Skeletons are not supported.",
+    "cuboid": "Cuboids are not supported.",
 }
 _KEPT_TEXT = frozenset({"name", "source", "width", "height", "start_frame", "frame_filter", "id"})
 LONGEST_TEXT = 4096
@@ -175,7 +175,7 @@ def _box(drawn: CvatShape, size: Size | None) -> tuple[ImportedShape, list[Field
         field="box",
         original=[x1, y1, x2, y2, degrees],
         value="polygon",
-        reason="turned: the box around its corners",
+        reason="rotated: the box around its corners",
     )
     return clip_shape(enclosing_box(corners, field="box"), polygon=corners, size=size), [note]
 
@@ -191,7 +191,7 @@ def _points(drawn: CvatShape, size: Size | None) -> tuple[ImportedShape, list[Fi
     corners = _corners(drawn.attributes.get("points", ""))
     if drawn.kind == "polygon":
         return clip_shape(enclosing_box(corners, field="points"), polygon=corners, size=size), []
-    note = _as_box(drawn.kind, "the box around the points, which stand in the original")
+    note = _as_box(drawn.kind, "the box around the points, which remain in the original")
     return clip_shape(enclosing_box(corners, field="points"), size=size), [note]
 
 
@@ -217,5 +217,5 @@ def _coordinate(text: str, *, field: str) -> float:
     try:
         number = float(text)
     except ValueError:
-        raise RecordError(field, f"'{text[:40]}' is no number.") from None
+        raise RecordError(field, f"'{text[:40]}' is not a number.") from None
     return pixel(number, field=field)

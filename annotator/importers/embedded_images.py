@@ -74,7 +74,7 @@ class TextWithoutImages:
         # A character that the file does not have, so that no text can pass for a mark.
         mark = _unused_character(self._data)
         if not mark:
-            raise UserError(f"{file.name} is no table that can be read.", hint="Check the file.")
+            raise UserError(f"{file.name} is not a readable table.", hint="Check the file.")
         self._marked = re.compile(f"{mark}([0-9]+){mark}")
         self._mark = mark
         self.text = file.decoded(_LONG.sub(self._take_out, self._data))
@@ -98,11 +98,11 @@ class TextWithoutImages:
 
 def _picture(encoded: bytes) -> EmbeddedImage:
     if len(encoded) * 3 // 4 > LARGEST_PICTURE_BYTES:
-        raise RecordError("image", f"A picture in it has more than {LARGEST_PICTURE_BYTES >> 20} MiB.")
+        raise RecordError("image", f"An image in the file has more than {LARGEST_PICTURE_BYTES >> 20} MiB.")
     try:
         data = base64.b64decode(encoded, validate=True)
     except binascii.Error as error:
-        raise RecordError("image", f"A picture in it is no Base64: {error}.") from error
+        raise RecordError("image", f"An image in the file is not valid Base64: {error}.") from error
     return EmbeddedImage(hashlib.sha256(data).hexdigest(), data)
 
 

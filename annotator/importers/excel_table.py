@@ -92,10 +92,10 @@ _OPENED: WeakKeyDictionary[InputFile, list[_Sheet]] = WeakKeyDictionary()
 
 def _sheets_in(file: InputFile) -> list[_Sheet]:
     if file.size_bytes > LARGEST_FILE_BYTES:
-        raise UserError(f"{file.name} is larger than {LARGEST_FILE_BYTES >> 20} MiB.", hint="Split it.")
+        raise UserError(f"{file.name} is larger than {LARGEST_FILE_BYTES >> 20} MiB.", hint="Split the file.")
     data = file.read_bytes()
     if fault := _fault_of(data):
-        raise UserError(f"{file.name} is not read: {fault}.", hint=_HINT)
+        raise UserError(f"{file.name} cannot be read: {fault}.", hint=_HINT)
     # 5 ms that the start of the window does not need.
     from python_calamine import CalamineError, load_workbook
 
@@ -119,7 +119,7 @@ def _fault_of(data: bytes) -> str:
     except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError, struct.error):
         return "it is a damaged archive"
     if _WORKBOOK not in {entry.filename for entry in entries}:
-        return "it is no Excel workbook"
+        return "it is not an Excel workbook"
     if len(entries) > MOST_FILES:
         return f"it has more than {MOST_FILES:,} parts"
     if any(entry.flag_bits & 1 for entry in entries):
@@ -136,7 +136,7 @@ def _fault_of(data: bytes) -> str:
         if extent.is_odd:
             return "a tag in it has no end"
         if extent.cells > MOST_CELLS:
-            return f"a sheet reaches over {extent.cells:,} cells"
+            return f"a sheet contains {extent.cells:,} cells"
     return ""
 
 

@@ -29,7 +29,7 @@ class IndoorUav(FileImporter):
     id = FORMAT
     title = "IndoorUAV lists, instructions and postures (JSON)"
     files = "IndoorUAV: `test_vla.json`, `test_vln_*.json`, instructions, `posture.json`, results"
-    gives = "items, trajectories, facts"
+    gives = "items, trajectories, attributes"
     fields = ("instruction", "source", "difficulty", "action_type", "episode_key", "trajectory")
 
     def recognizes(self, file: InputFile) -> bool:

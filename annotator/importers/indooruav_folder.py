@@ -57,7 +57,7 @@ class IndoorUavFolder(FolderImporter):
     id = "indooruav-folder"
     title = "IndoorUAV dataset (folder)"
     files = "IndoorUAV's folders `<group>/<scene>/traj_<n>/`"
-    gives = "the same, put together"
+    gives = "the same, combined"
     fields = ("instruction", "source")
 
     def recognizes(self, folder: InputFolder) -> bool:

@@ -32,8 +32,8 @@ FORMAT = "indooruav"
 
 # instruction.json says in short what to reach, instruction_pro.json tells the way in detail.
 _WRITING = {"instruction": "instruction_goal", "instruction_pro": "instruction_detailed"}
-_NO_QUESTION = "the file holds no question; it is that of the task set"
-_NO_KEY = "the file holds no key; it is the recorded flight of this name"
+_NO_QUESTION = "the file contains no question; the question of the task set is used"
+_NO_KEY = "the file contains no answer key; the recorded flight of this name is used"
 
 
 class IndoorUavRecords:
@@ -74,7 +74,7 @@ class IndoorUavRecords:
             name: Name of the file without ending, which tells the kind of instruction.
 
         Raises:
-            RecordError: It holds no instruction.
+            RecordError: The record contains no instruction.
         """
         fields = self._fields(value.content, value)
         steps = read_steps(fields.get("instruction"), field="instruction", target="key", fields=fields)
@@ -130,7 +130,9 @@ class IndoorUavRecords:
         """
         fields = self._fields(value.content, value)
         if "success" in fields.members:
-            raise RecordError("success", "It is what a model achieved, not an episode of the benchmark.")
+            raise RecordError(
+                "success", "The record is the result of a model, not an episode of the benchmark."
+            )
         actions = _texts(fields, "action_type")
         difficulty = fields.text("difficulty")
         said = {"difficulty": difficulty, "action_type": actions or None}
@@ -167,7 +169,7 @@ class IndoorUavRecords:
         fields = self._fields(value.content, value)
         episode = required_episode(fields.required_text("episode_key"), field="episode_key")
         poses = read_poses(fields.get("trajectory"), field="trajectory", is_radians=True)
-        reason = "result files hold yaw in radians"
+        reason = "result files contain yaw in radians"
         fields.note("poses", original="radians", value="degrees", reason=reason)
         facts = {"made_by": "model", **fields.rest()}
         flight = Trajectory(scene="", name=f"{episode.key} result", poses=poses, facts=facts)
@@ -246,7 +248,7 @@ def _fact_flags(difficulty: str, actions: tuple[str, ...]) -> tuple[ImportedFlag
     if level is None and difficulty:
         unknown.append(difficulty)
     if unknown:
-        message = f"'{', '.join(unknown)}' is no value that {task_set.title.en} knows."
+        message = f"'{', '.join(unknown)}' is not a value of {task_set.title.en}."
         return (ImportedFlag(kind="value_unknown", field="facts", message=message),)
     kinds = len(set(actions))
     if level is None or not kinds or level.lowest == kinds:
@@ -264,5 +266,5 @@ def _texts(fields: RecordFields, name: str) -> list[str]:
 
 
 def _unknown_episode() -> ImportedFlag:
-    message = "Neither the file nor the folders that it lies in tell which flight it belongs to."
+    message = "Neither the file name nor its folders contain the name of the flight."
     return ImportedFlag(kind="episode_unknown", field="scene", message=message)

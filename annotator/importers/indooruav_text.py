@@ -26,7 +26,7 @@ _EPISODE = re.compile(r"(?:.*/)?([^/]+/[^/]+/traj_-?[0-9]+)/([^/]+)\.json", re.D
 # The benchmark's texts were cut out of "living \room": JSON takes \r and \t for control characters.
 _STRAY_ESCAPE = re.compile(r"(?<= )[\r\t\f\x08](?=[a-z])")
 _LETTERS = {"\r": "r", "\t": "t", "\f": "f", "\x08": "b"}
-_STRAY_REASON = "a stray backslash had turned the letter after it into a control character"
+_STRAY_REASON = "a backslash and the letter after it were read as a control character"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def required_episode(text: str, *, field: str) -> Episode:
     episode = read_episode(text)
     if episode is None:
         raise RecordError(
-            field, f"'{text[:80]}' names no trajectory: group/scene/traj_1/file.json is expected."
+            field, f"'{text[:80]}' is not the path of a trajectory: group/scene/traj_1/file.json is expected."
         )
     return episode
 
@@ -109,7 +109,7 @@ def read_steps(value: object, *, field: str, target: str, fields: RecordFields) 
             raise wrong_type(f"{field}[{number}]" if texts is value else field, text, expected="text")
         steps.append(_put_right(text, target=target, fields=fields))
     if not any(step.strip() for step in steps):
-        raise RecordError(field, "It holds no instruction.")
+        raise RecordError(field, "The record contains no instruction.")
     return tuple(steps)
 
 
@@ -140,5 +140,5 @@ def damage_flags(steps: tuple[str, ...], *, field: str) -> list[ImportedFlag]:
     hurt = [step for step in steps if not step.isascii() and mojibake.looks_damaged(step)]
     if not hurt:
         return []
-    message = f"Characters of '{hurt[0][:80]}' are lost; write them again."
+    message = f"Characters of '{hurt[0][:80]}' are lost. Enter them again."
     return [ImportedFlag(kind="text_damaged", field=field, message=message, evidence={"texts": hurt})]

@@ -90,7 +90,7 @@ def keyed_values(file: InputFile) -> Iterator[LocatedValue]:
     json, is_gbk = _read(file)
     seen: set[str] = set()
     for number, (key, found) in enumerate(json.entries(), start=1):
-        element, message = found, "The key stands there twice." if key in seen else fault_of_text(key)
+        element, message = found, "The field name occurs twice." if key in seen else fault_of_text(key)
         if message and found.fault is None:
             element = replace(found, fault=JsonFault(found.start, printable(key[:80]), message))
         seen.add(key)

@@ -67,7 +67,7 @@ class DetectedInputs:
     """What there is to read at a path.
 
     Attributes:
-        found: The parts that can be read.
+        found: The parts in a supported format.
         passed_over: Files that look as if they were to be read, and cannot be.
     """
 
@@ -87,7 +87,7 @@ def detect_inputs(
         progress: Stepped once a file of a folder that is looked into; None where nobody waits.
 
     Raises:
-        UserError: There is nothing, or nothing that can be read, or not of the format given.
+        UserError: There is nothing, or nothing in a supported format, or not of the format given.
         EnvironmentFailure: The disk refused.
         Cancelled: The user stopped it.
     """
@@ -107,14 +107,18 @@ def _reader_of(file: InputFile, format_id: str, *, is_mapped: bool) -> FileImpor
     reader = registry.get(format_id)
     if isinstance(reader, FolderImporter):
         raise UserError(
-            f"{file.name} is a file, and {format_id} is a format of folders.", hint="Name its folder."
+            f"{file.name} is a file; the format {format_id} requires a folder.", hint="Select its folder."
         )
     # An empty list is of any format: nothing of it can be wrong.
     if is_mapped or reader.is_told or reader.recognizes(file) or file.head.strip() in _EMPTY:
         return reader
     seems = ", ".join(other.id for other in registry.detect_importers(file))
-    hint = f"It looks like {seems}." if seems else "Leave the format out to have it found."
-    raise UserError(f"{file.name} is not of the format {format_id}.", hint=hint)
+    hint = (
+        f"The file appears to have the format {seems}."
+        if seems
+        else "Omit the format to detect it automatically."
+    )
+    raise UserError(f"{file.name} does not have the format {format_id}.", hint=hint)
 
 
 def _in_folder(folder: InputFolder, format_id: str, *, progress: Progress) -> DetectedInputs:
@@ -122,13 +126,13 @@ def _in_folder(folder: InputFolder, format_id: str, *, progress: Progress) -> De
     if isinstance(chosen, FolderImporter):
         if not chosen.recognizes(folder):
             raise UserError(
-                f"{folder.name} is not of the format {format_id}.", hint="Look at docs/formats.md."
+                f"{folder.name} does not have the format {format_id}.", hint="See docs/formats.md."
             )
         return DetectedInputs(found=(DetectedInput(source=folder, reader=chosen),))
     whole = [] if chosen else registry.detect_folder_importers(folder)
     if len(whole) > 1:
         ids = ", ".join(reader.id for reader in whole)
-        raise UserError(f"{folder.name} can be of several formats: {ids}.", hint="Say which.")
+        raise UserError(f"{folder.name} matches several formats: {ids}.", hint="Specify the format.")
     if whole:
         return DetectedInputs(found=(DetectedInput(source=folder, reader=whole[0]),))
     return _files_of(folder, format_id, progress=progress)
@@ -151,12 +155,16 @@ def _files_of(folder: InputFolder, format_id: str, *, progress: Progress) -> Det
         else:
             ids = ", ".join(reader.id for reader in readers)
             reason = (
-                f"It can be of several formats: {ids}." if ids else "It is of no format that is asked for."
+                f"The file matches several formats: {ids}."
+                if ids
+                else "The file has none of the requested formats."
             )
             passed_over.append(SkippedFile(name=name, reason=reason))
     progress.end()
     if not found:
-        what = f"of the format {format_id}" if format_id else "that can be read"
-        hint = "Pictures and videos are added as media." if not passed_over else "Name its files one by one."
-        raise UserError(f"{folder.name} holds no annotations or questions {what}.", hint=hint)
+        what = f"of the format {format_id}" if format_id else "in a supported format"
+        hint = (
+            "Add images and videos as media files." if not passed_over else "Select its files individually."
+        )
+        raise UserError(f"{folder.name} contains no annotations or questions {what}.", hint=hint)
     return DetectedInputs(found=tuple(found), passed_over=tuple(passed_over))

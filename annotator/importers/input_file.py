@@ -46,9 +46,9 @@ class InputFile:
         """
         shown = printable(str(path))
         if "\0" in str(path) or not path.exists():
-            raise UserError(f"There is no file {shown}.", hint="Check the name.")
+            raise UserError(f"The file {shown} does not exist.", hint="Check the file name.")
         if path.is_dir():
-            raise UserError(f"{shown} is a folder.", hint="Name the files in it.")
+            raise UserError(f"{shown} is a folder.", hint="Select the files in the folder.")
         file = cls(path)
         file.head = file.decoded(file.read_bytes(HEAD_BYTES))
         return file
@@ -196,11 +196,11 @@ def is_lone_surrogate(character: str) -> bool:
 def fault_of_text(text: str) -> str:
     """Say why a text cannot be stored as it is, "" where it can."""
     if "\0" in text:
-        return "It holds a NUL character."
+        return "The text contains a NUL character."
     odd = next((ch for ch in text if is_lone_surrogate(ch)), "") if not is_utf8(text) else ""
     if "\udc80" <= odd <= "\udcff":
         return f"It is not UTF-8: byte 0x{ord(odd) - 0xDC00:02x}."
-    return f"It holds half of a character ({printable(odd)}), a lone surrogate." if odd else ""
+    return f"The text contains an incomplete character ({printable(odd)}, a lone surrogate)." if odd else ""
 
 
 def printable(text: str) -> str:

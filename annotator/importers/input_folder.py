@@ -30,7 +30,7 @@ SMALL_BYTES = 16 * 1024 * 1024
 _ARCHIVE_MARK = b"PK\x03\x04"
 _OFFICE_LIST = "[Content_Types].xml"
 _DRIVE = re.compile(r"[A-Za-z]:")
-_IN_PARTS = "Take it in parts."
+_IN_PARTS = "Import it in parts."
 _ARCHIVE_FAULTS = (
     zipfile.BadZipFile,
     EOFError,
@@ -179,7 +179,10 @@ class Archive(InputFolder):
         with self._converting_zip_errors():
             entries = [entry for entry in self._zip.infolist() if not entry.is_dir()]
         if fault := _fault_of(entries):
-            raise UserError(f"{self.name} is not read: {fault}.", hint="Unpack it yourself if you trust it.")
+            raise UserError(
+                f"{self.name} cannot be read: {fault}.",
+                hint="If you trust the archive, unpack it and import the folder.",
+            )
         # zipfile gives no more bytes than are stated here, so that limits on these sizes hold.
         return {entry.filename: entry.file_size for entry in sorted(entries, key=lambda e: e.filename)}
 
@@ -211,10 +214,8 @@ class Archive(InputFolder):
                 raise EnvironmentFailure(
                     f"{printable(str(self.path))} cannot be read: {error.strerror}."
                 ) from error
-            hint = "Pack it again, or unpack it and name the folder."
-            raise UserError(
-                f"{self.name} is a damaged archive, or of a kind not known here.", hint=hint
-            ) from error
+            hint = "Create the archive again, or unpack it and select the folder."
+            raise UserError(f"{self.name} is a damaged or unsupported archive.", hint=hint) from error
 
 
 class ArchivedFile(InputFile):
@@ -319,7 +320,7 @@ def _fault_of(entries: list[zipfile.ZipInfo]) -> str:
     if sum(entry.file_size for entry in entries) > LARGEST_ARCHIVE_BYTES:
         return f"unpacked it takes more than {LARGEST_ARCHIVE_BYTES >> 30} GiB"
     if len({entry.filename for entry in entries}) < len(entries):
-        return "two of its files have one name"
+        return "two of its files have the same name"
     faults = (_fault_of_entry(entry) for entry in entries)
     return next((fault for fault in faults if fault), "")
 
@@ -329,7 +330,7 @@ def _fault_of_entry(entry: zipfile.ZipInfo) -> str:
     parts = entry.filename.replace("\\", "/").split("/")
     # A backslash parts folders on Windows, whatever the standard says.
     if entry.filename.startswith(("/", "\\")) or ".." in parts or _DRIVE.match(entry.filename):
-        return f"'{shown}' leads out of it"
+        return f"'{shown}' is outside the archive"
     # Its target would be read in its place.
     if stat.S_ISLNK(entry.external_attr >> 16):
         return f"'{shown}' is a link"

@@ -29,11 +29,11 @@ class ItemNames:
         name, flags = (text or "").strip(), []
         if not name:
             name = made_up
-            fields.note("name", original=text, value=name, reason="the record has no id of its own")
+            fields.note("name", original=text, value=name, reason="the record has no id")
             flags.append(ImportedFlag(kind="id_missing", field="name", message="The record has no id."))
         first = self._first.setdefault(name, locator)
         if first != locator:
-            message = f"The id '{name}' belongs to {first} already."
+            message = f"The id '{name}' already belongs to {first}."
             evidence = {"first": first}
             flags.append(
                 ImportedFlag(
@@ -63,5 +63,5 @@ def task_flags(task: Task | None, *, text: str, task_set: TaskSet) -> list[Impor
     """Return the flag of a task that the set does not know."""
     if task is not None:
         return []
-    message = f"'{text}' is no task that {task_set.title.en} knows."
+    message = f"'{text}' is not a task of {task_set.title.en}."
     return [ImportedFlag(kind="task_unknown", field="task", message=message)]

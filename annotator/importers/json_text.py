@@ -389,13 +389,17 @@ class JsonText:
         if len(members) != len(pairs):
             names = [name for name, _ in pairs]
             twice = next(name for name in names if names.count(name) > 1)
-            members[twice] = self._refuse("The key stands there twice.")
+            members[twice] = self._refuse("The field name occurs twice.")
         return members
 
     def _number(self, digits: str) -> object:
         # 1e999 becomes infinity, which no JSON can be written with.
         number = float(digits)
-        return number if math.isfinite(number) else self._refuse(f"{digits[:40]} is too large a number.")
+        return (
+            number
+            if math.isfinite(number)
+            else self._refuse(f"{digits[:40]} is a number outside the supported range.")
+        )
 
     def _integer(self, digits: str) -> object:
         if len(digits) <= _DIGITS_THAT_FIT:
@@ -405,11 +409,11 @@ class JsonText:
         return (
             number
             if abs(number) <= LARGEST_INTEGER
-            else self._refuse(f"{digits[:40]} is too large a number.")
+            else self._refuse(f"{digits[:40]} is a number outside the supported range.")
         )
 
     def _constant(self, name: str) -> object:
-        return self._refuse(f"{name} is no number in JSON.")
+        return self._refuse(f"{name} is not a number in JSON.")
 
     def _refuse(self, message: str) -> _InvalidValue:
         self._odd = True

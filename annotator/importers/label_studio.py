@@ -47,7 +47,7 @@ class LabelStudio(FileImporter):
     id = "label-studio"
     title = "Label Studio regions (JSON)"
     files = "Label Studio exports with regions, JSON and JSON-MIN"
-    gives = "regions, facts of scenes"
+    gives = "regions, attributes of scenes"
 
     def recognizes(self, file: InputFile) -> bool:
         """Look for tasks with results, or for labelled places beside the marks of JSON-MIN."""

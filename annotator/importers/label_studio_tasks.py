@@ -121,7 +121,7 @@ class LabelStudioTask:
                 _ENDINGS
             ):
                 return text
-        raise RecordError("data", "It names no picture or video.")
+        raise RecordError("data", "The record contains no image or video.")
 
 
 def results_of(task: LabelStudioTask) -> list[LabelStudioResult]:

@@ -30,8 +30,8 @@ _LABELS = (
 )  # fmt: skip
 _FACTS = frozenset({"choices", "text", "number", "rating", "taxonomy", "datetime", "ranker"})
 _UNTAKEN = {
-    "rle": "A brush mask is not taken; export polygons or boxes as well.",
-    "keypointlabels": "A key point marks no area.",
+    "rle": "Brush masks are not supported. Export polygons or boxes as well.",
+    "keypointlabels": "A key point has no area.",
 }
 
 
@@ -89,7 +89,7 @@ def marks_of(result: LabelStudioResult, *, size: Size | None) -> Iterator[LabelS
     if not {"x", "points"} & value.keys():
         if not facts_of(result):
             raise RecordError(
-                "value", f"A result of this kind is not taken: {result.kind[:40] or 'unknown'}."
+                "value", f"This type of result is not supported: {result.kind[:40] or 'unknown'}."
             )
         return
     category, flags = _category(value)
@@ -99,8 +99,8 @@ def marks_of(result: LabelStudioResult, *, size: Size | None) -> Iterator[LabelS
 
 def _known(size: Size | None) -> Size:
     if size is None:
-        hint = "the size of the picture is not known: add the picture to the project first"
-        raise RecordError("original_width", f"Places are told in percent, and {hint}.")
+        hint = "the size of the image is unknown: add the image to the project first"
+        raise RecordError("original_width", f"Coordinates are given in percent, and {hint}.")
     return size
 
 
@@ -133,7 +133,7 @@ def _shape(value: dict[str, Any], size: Size) -> tuple[ImportedShape, tuple[Fiel
 
 def _turned(box: Box, degrees: float, size: Size) -> tuple[ImportedShape, tuple[FieldCorrection, ...]]:
     corners = rotate_box(box, degrees=degrees, about=(box.x1, box.y1))
-    reason = "turned about its top left corner: the box around its corners"
+    reason = "rotated about its top left corner: the box around its corners"
     note = FieldCorrection(
         field="box", original=[box.x1, box.y1, box.x2, box.y2, degrees], value="polygon", reason=reason
     )

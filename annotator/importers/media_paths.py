@@ -40,12 +40,12 @@ def read_path(text: str) -> PathHint:
 def _reason_to_refuse(plain: str, parts: list[str]) -> str:
     # A path such as /data/a.jpg says where it lay on somebody else's machine.
     if plain.startswith("/"):
-        return "an absolute path is no place below the media root"
+        return "an absolute path is not below the media root"
     # Of "./C:" the drive would be left.
     if parts and ":" in parts[0] and _DRIVE_OR_SCHEME.match(parts[0]):
-        return "a drive or address is no place below the media root"
+        return "a drive or URL is not below the media root"
     if ".." in parts:
-        return "the path leads out of the media root"
+        return "the path is outside the media root"
     if not parts:
         return "the path is empty"
     return f"the path has more than {LONGEST_PATH} characters" if len(plain) > LONGEST_PATH else ""

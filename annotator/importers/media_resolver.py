@@ -187,7 +187,7 @@ def view_conflict(scene: Scene, view: SceneView) -> Flag:
         target=scene.id,
         kind="view_medium_differs",
         field="views",
-        message=f"Another picture claims to be {view.name or 'the view'} of '{scene.name}'.",
+        message=f"Another image is already {view.name or 'the view'} of '{scene.name}'.",
         evidence={"view": view.name, "kept": scene.medium_of(view.name), "other": view.medium},
     )
 
@@ -197,6 +197,6 @@ def _is_more_specific(path: str, *, than: str) -> bool:
 
 
 def _fact_differs(name: str, *, kept: object, other: object) -> ImportedFlag:
-    message = f"Two sources say different things about {name}."
+    message = f"Two sources have different values for {name}."
     evidence = {"fact": name, "kept": kept, "other": other}
     return ImportedFlag(kind="fact_differs", field="facts", message=message, evidence=evidence)

@@ -77,7 +77,7 @@ class _Questions:
         # Each task file counts anew.
         text = f"{self._stem}_{number}" if type(number) is int else fields.text_or_number("question_id")
         if type(number) is int:
-            fields.note("name", original=number, value=text, reason="a number counts within its file alone")
+            fields.note("name", original=number, value=text, reason="a number is unique only within its file")
         name, flags = self._names.name_of(
             text, made_up=f"{self._stem} {locator}", locator=locator, fields=fields
         )

@@ -19,7 +19,7 @@ from annotator.importers.input_file import is_utf8
 
 MOST_ROUNDS = 3
 """Published files were damaged up to twice."""
-REASON = "UTF-8 that was read as GBK is put right"
+REASON = "UTF-8 text decoded as GBK is repaired"
 
 _HIGH = re.compile(r"[^\x00-\x7f]+")
 # Every character of UTF-8 begins with a byte that begins a Chinese character in GBK.

@@ -57,8 +57,8 @@ class Native(FileImporter):
 
     id = "native"
     title = "Vantage records (JSON lines)"
-    files = "a release of this program in the native form: see `docs/releases.md`"
-    gives = "whatever it holds, ids included"
+    files = "a release of this program in the native format: see `docs/releases.md`"
+    gives = "all records, including ids"
     holds_others = True
 
     def __init__(self) -> None:
@@ -95,7 +95,7 @@ class Native(FileImporter):
         _require_text(line)
         told = _decoded(self._line, line, where="")
         if told.entity not in self._decoders:
-            raise RecordError("entity", f"There are no records of the kind '{told.entity[:40]}' here.")
+            raise RecordError("entity", f"Unknown record type '{told.entity[:40]}'.")
         record = _decoded(self._decoders[told.entity], told.record, where="record")
         _require_known_fields(record, told.record)
         # Other projects' ids are taken as they are, so that a record is known again; made-up ones are not.
@@ -130,7 +130,7 @@ def _require_known_fields(record: Record, raw: msgspec.Raw) -> None:
     if to_json(record).encode() == bytes(raw):
         return
     if lost := _lost_field(json.loads(bytes(raw), object_pairs_hook=_members), record):
-        raise RecordError(f"record{lost}", "This version does not know the field and would lose it.")
+        raise RecordError(f"record{lost}", "This version does not support the field and would drop it.")
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -138,7 +138,7 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise RecordError(f"record.{twice}", "The key stands there twice.")
+        raise RecordError(f"record.{twice}", "The field name occurs twice.")
     return members
 
 

@@ -100,7 +100,9 @@ class _Boxes:
                 # Once for each picture that shows it: the same annotation, cut for another camera.
                 yield from seen[row.number]
             else:
-                message = "No picture of its sample shows it, or none has a calibrated camera and a pose."
+                message = (
+                    "No image of the sample contains it, or no image has a calibrated camera and a pose."
+                )
                 yield _rejected(row, RecordError("translation", message))
 
     def _entry(self, row: JsonRow) -> _Annotation | ImportIssue:

@@ -40,7 +40,7 @@ class NuScenesBoxes(FileImporter):
     id = "nuscenes-boxes"
     title = "nuScenes-like boxes (JSON)"
     files = "nuScenes-like boxes in one file"
-    gives = "regions (2D), facts of scenes (3D)"
+    gives = "regions (2D), attributes of scenes (3D)"
     fields = ("sample_token", "instance_token", "translation", "size", "rotation", "bbox_corners", "filename")
 
     def recognizes(self, file: InputFile) -> bool:

@@ -178,7 +178,7 @@ class _Loader:
                 self._reject(table, token, line, fault)
             self._rows += 1
             if self._rows > MOST_ROWS:
-                message = f"{self._folder.name} has more than {MOST_ROWS:,} rows beside its annotations."
+                message = f"{self._folder.name} has more than {MOST_ROWS:,} rows besides its annotations."
                 raise UserError(message, hint="Split it into several folders.")
         return taken
 

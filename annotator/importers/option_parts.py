@@ -82,7 +82,7 @@ def _text(part: object, *, field: str, fields: RecordFields) -> str:
         return text
     if isinstance(part, bool) or not isinstance(part, int | float):
         raise wrong_type(field, part, expected="text")
-    fields.note(field, original=part, value=str(part), reason="a number where text is usual")
+    fields.note(field, original=part, value=str(part), reason="a number instead of text")
     return str(part)
 
 

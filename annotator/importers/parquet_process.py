@@ -35,7 +35,7 @@ BATCH_ROWS = 256
 LARGEST_ROW_BYTES = 64 * 1024 * 1024
 _MESSAGE_BYTES = 1024 * 1024
 """Rows are collected to messages of about so many bytes."""
-_DAMAGED = "Get the file again, or write it as CSV."
+_DAMAGED = "Download the file again, or convert it to CSV."
 
 
 class ParquetRow(msgspec.Struct, array_like=True, frozen=True):
@@ -121,7 +121,7 @@ class ParquetProcess:
         try:
             if not self._receiver.poll(LONGEST_S):
                 raise UserError(
-                    f"{self._name} takes more than {LONGEST_S:.0f} s to decode.", hint="Split it."
+                    f"{self._name} takes more than {LONGEST_S:.0f} s to decode.", hint="Split the file."
                 )
             message = _DECODER.decode(self._receiver.recv_bytes(LARGEST_ROW_BYTES + 2 * _MESSAGE_BYTES))
         except (EOFError, OSError, msgspec.MsgspecError) as error:
@@ -172,7 +172,7 @@ def _messages(source: Path | bytes) -> Iterator[_Message]:
     reader = read_parquet(io.BytesIO(source) if isinstance(source, bytes) else source, batch_size=BATCH_ROWS)
     names = reader.schema.names
     if not 0 < len(names) <= MOST_COLUMNS:
-        yield _Message(error=f"it has {len(names):,} columns, and 1 to {MOST_COLUMNS:,} are read")
+        yield _Message(error=f"it has {len(names):,} columns, the limit is 1 to {MOST_COLUMNS:,}")
         return
     columns = distinct_names(names)
     yield _Message(columns=columns)

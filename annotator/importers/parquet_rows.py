@@ -29,7 +29,9 @@ class ParquetTable(Table):
             EnvironmentFailure: The disk failed, or no process can be started.
         """
         if file.size_bytes > LARGEST_TEXT_BYTES:
-            raise UserError(f"{file.name} is larger than {LARGEST_TEXT_BYTES >> 20} MiB.", hint="Split it.")
+            raise UserError(
+                f"{file.name} is larger than {LARGEST_TEXT_BYTES >> 20} MiB.", hint="Split the file."
+            )
         self._file = file
         self.columns = parquet_columns(file)
 
@@ -45,7 +47,9 @@ class ParquetTable(Table):
             process.columns()
             for number, row in enumerate(process.rows(), start=1):
                 if number > MOST_ROWS:
-                    raise UserError(f"{self._file.name} has more than {MOST_ROWS:,} rows.", hint="Split it.")
+                    raise UserError(
+                        f"{self._file.name} has more than {MOST_ROWS:,} rows.", hint="Split the file."
+                    )
                 yield TableRow(
                     line=number,
                     locator=f"row {number}",
@@ -67,7 +71,7 @@ def parquet_columns(file: InputFile) -> tuple[str, ...]:
     if file not in _COLUMNS:
         # A file that was cut off needs no process to be refused.
         if file.read_end(len(MARK)) != MARK:
-            raise UserError(f"{file.name} is damaged: its end is missing.", hint="Get the file again.")
+            raise UserError(f"{file.name} is damaged: its end is missing.", hint="Download the file again.")
         with ParquetProcess(_source(file), name=file.name) as process:
             _COLUMNS[file] = process.columns()
     return _COLUMNS[file]

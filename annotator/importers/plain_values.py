@@ -108,14 +108,14 @@ def _text(value: str) -> str:
 
 def _finite(value: float) -> float | None:
     if math.isinf(value):
-        raise RecordError("", "It is no finite number.")
+        raise RecordError("", "It is not a finite number.")
     # Tables have no other way to say that a number is missing.
     return None if math.isnan(value) else value
 
 
 def _whole(value: int) -> int:
     if abs(value) > LARGEST_INTEGER:
-        raise RecordError("", f"{str(value)[:40]} is too large a number.")
+        raise RecordError("", f"{str(value)[:40]} is a number outside the supported range.")
     return value
 
 
@@ -132,4 +132,4 @@ def _other(value: object) -> str:
         return value.isoformat()
     if isinstance(value, dt.timedelta | decimal.Decimal):
         return str(value)
-    raise RecordError("", "It is of a kind that no record can hold.")
+    raise RecordError("", "The value has an unsupported type.")

@@ -58,9 +58,9 @@ def read_segment(value: object, *, field: str, poses: int | None) -> tuple[int, 
         raise RecordError(field, "It should be two whole numbers, the first and last frame.")
     first, last = value
     if not 1 <= first <= last:
-        raise RecordError(field, f"Frames {first} to {last} are no part of a flight.")
+        raise RecordError(field, f"Frames {first} to {last} are not part of a flight.")
     if poses is not None and last > poses:
-        raise RecordError(field, f"It ends with frame {last}, and the flight has {poses}.")
+        raise RecordError(field, f"It ends with frame {last}; the flight has {poses}.")
     return first, last
 
 
@@ -73,7 +73,7 @@ def read_key_frames(value: object, *, poses: int) -> tuple[int, ...]:
     if not isinstance(value, list) or not all(type(frame) is int for frame in value):
         raise RecordError("key_frames", "It should be a list of frame numbers.")
     if value != sorted(set(value)) or (value and not 1 <= value[0] <= value[-1] <= poses):
-        raise RecordError("key_frames", f"Its numbers should rise, and lie between 1 and {poses}.")
+        raise RecordError("key_frames", f"The numbers should be increasing and between 1 and {poses}.")
     return tuple(frame - 1 for frame in value)
 
 
@@ -90,7 +90,7 @@ def read_actions(value: object, *, poses: int) -> tuple[str, ...]:
         raise wrong_type("frame", rows, expected="a list of frames")
     # The last pose may have a row of its own, which is about no way.
     if len(rows) not in {poses, poses - 1}:
-        raise RecordError("frame", f"It has {len(rows)} frames, and the flight has {poses} poses.")
+        raise RecordError("frame", f"It has {len(rows)} frames; the flight has {poses} poses.")
     return tuple(_action(row, f"frame[{number}]") for number, row in enumerate(rows[: max(poses - 1, 0)]))
 
 

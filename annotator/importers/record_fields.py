@@ -97,7 +97,7 @@ class RecordFields:
             return value
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise wrong_type(self._where + name, value, expected="text")
-        self.note(name, original=value, value=str(value), reason="a number where text is usual")
+        self.note(name, original=value, value=str(value), reason="a number instead of text")
         return str(value)
 
     def required_text(self, name: str) -> str:
@@ -123,7 +123,7 @@ class RecordFields:
         number = _whole(value)
         if number is None:
             raise wrong_type(self._where + name, value, expected="a whole number")
-        self.note(name, original=value, value=number, reason="a whole number written in another way")
+        self.note(name, original=value, value=number, reason="a whole number in another notation")
         return number
 
     def number(self, name: str) -> float | None:

@@ -14,7 +14,7 @@ from annotator.importers.record_fields import RecordError, RecordFields, wrong_t
 
 LAST_FRAME = 2**31 - 1
 OCCLUDED = FieldCorrection(
-    field="visible", original="occluded", value=None, reason="partly hidden; how much of it is not said"
+    field="visible", original="occluded", value=None, reason="partly hidden, without the fraction"
 )
 PLAIN = frozenset({int, str})
 
@@ -68,7 +68,7 @@ def share(value: object, *, field: str) -> float | None:
     if type(value) not in {int, float}:
         raise wrong_type(field, value, expected="a number")
     if not 0 <= value <= 1:  # type: ignore[operator]  # one of the two types above
-        raise RecordError(field, "It should lie between 0 and 1.")
+        raise RecordError(field, "It should be between 0 and 1.")
     return float(value)  # type: ignore[arg-type]  # the same
 
 

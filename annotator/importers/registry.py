@@ -67,7 +67,7 @@ def get(format_id: str) -> FileImporter | FolderImporter:
         UserError: There is none with this id.
     """
     if format_id not in IMPORTERS:
-        raise UserError(f"There is no format '{format_id}'.", hint=_known())
+        raise UserError(f"Unknown format '{format_id}'.", hint=_known())
     return IMPORTERS[format_id]
 
 
@@ -94,9 +94,15 @@ def detect(file: InputFile) -> FileImporter:
         return found[0]
     if found:
         ids = ", ".join(reader.id for reader in found)
-        raise UserError(f"{file.name} can be of several formats: {ids}.", hint="Say which with --format.")
-    raise UserError(f"{file.name} is of no format that is known here.", hint=_known())
+        raise UserError(
+            f"{file.name} matches several formats: {ids}.", hint="Specify the format with --format."
+        )
+    raise UserError(f"{file.name} has no supported format.", hint=_known())
 
 
 def _known() -> str:
-    return "Known are: " + ", ".join(f"{reader.id} ({reader.title})" for reader in IMPORTERS.values()) + "."
+    return (
+        "Supported formats: "
+        + ", ".join(f"{reader.id} ({reader.title})" for reader in IMPORTERS.values())
+        + "."
+    )

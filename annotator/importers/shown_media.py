@@ -27,5 +27,5 @@ def scene_of_first(media: Sequence[ImportedMedium], *, view: str, name: str = ""
 def missing_media(media: Sequence[ImportedMedium]) -> list[ImportedFlag]:
     """Return the flag of an item that shows nothing."""
     return (
-        [] if media else [ImportedFlag(kind="media_missing", field="media", message="It shows no picture.")]
+        [] if media else [ImportedFlag(kind="media_missing", field="media", message="The item has no image.")]
     )

@@ -130,7 +130,7 @@ def _question(fields: RecordFields) -> tuple[str, dict[str, object]]:
         if said.text("from") == "human":
             is_alone = len(turns) == 1 and not said.rest().keys() - {"value"}
             return said.required_text("value"), {} if is_alone else {"conversations": turns}
-    raise RecordError("conversations", "No turn of it is by a human.")
+    raise RecordError("conversations", "It contains no turn of a human.")
 
 
 def _media(fields: RecordFields) -> tuple[ImportedMedium, ...]:

@@ -54,7 +54,7 @@ class TableImporter(FileImporter):
 
     id = "table"
     title = "Own table of questions (CSV, Excel, Parquet, JSON)"
-    files = "a team's own table of questions: CSV, TSV, Excel, Parquet, JSON; has to be named with `--format`"
+    files = "a team's own table of questions: CSV, TSV, Excel, Parquet, JSON; requires `--format`"
     gives = "items"
     fields = ROLES
     is_told = True
@@ -75,8 +75,8 @@ class TableImporter(FileImporter):
         if not any("question" in each for each in roles):
             columns = ", ".join(dict.fromkeys(name for table in tables for name in table.columns)) or "none"
             raise UserError(
-                f"{file.name} has no column that is known to hold the question.",
-                hint=f"Say which it is, as question=COLUMN. Its columns are: {columns[:500]}.",
+                f"{file.name} has no recognized question column.",
+                hint=f"Specify it as question=COLUMN. Columns: {columns[:500]}.",
             )
         total = sum(table.total or 0 for table in tables)
         context.progress.begin(f"Importing {file.name}", total=total or None)
@@ -85,7 +85,7 @@ class TableImporter(FileImporter):
             if "question" in each:
                 yield from rows.read(table, roles=each, context=context)
             else:
-                message = "The sheet is passed over: no column of it is known to hold the question."
+                message = "The sheet is skipped: it has no recognized question column."
                 yield ImportIssue(line=1, locator=f"sheet {table.name}", field="question", message=message)
 
 
@@ -186,7 +186,7 @@ class _Rows:
         if not asked.options:
             return text.strip(), ()
         fields.note(
-            "question", original=text, value=asked.stem, reason="the options stood behind the question"
+            "question", original=text, value=asked.stem, reason="the options followed the question text"
         )
         return asked.stem, asked.options
 

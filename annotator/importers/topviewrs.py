@@ -164,12 +164,12 @@ class _Questions:
         return self._called[members]
 
     def _name(self, fields: RecordFields, member: str, *, locator: str) -> tuple[str, list[ImportedFlag]]:
-        """Return the public id: an index counts within its file alone, and both files begin at one."""
+        """Return the public id: an index is unique only within its file, and both files begin at one."""
         value = fields.get(member)
         if type(value) is int:
             # A realistic and a semantic map of one building have files of their own that count alike.
             text: str | None = f"{self._file_mark}_{value}"
-            fields.note("name", original=value, value=text, reason="an index counts within its file alone")
+            fields.note("name", original=value, value=text, reason="an index is unique only within its file")
         else:
             text = fields.text_or_number(member)
         made_up = f"{self._stem} {locator}"
@@ -314,7 +314,7 @@ def _of_same_words(text: str, options: Sequence[Option]) -> list[Option]:
 
 def _unread(texts: Sequence[str], *, twins: Sequence[str] = ()) -> ParsedKey:
     said = ", ".join(texts)
-    why = f"The options {', '.join(twins)} have this same text." if twins else "No option has this text."
+    why = f"The options {', '.join(twins)} have the same text." if twins else "No option has this text."
     message = f"The right answer '{said}' cannot be read: {why}"
     return ParsedKey(
         said, (ImportedFlag(kind="key_unreadable", field="key", message=message, severity="error"),)

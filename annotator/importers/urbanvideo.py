@@ -60,14 +60,14 @@ class UrbanVideo(FileImporter):
         if all(_missing(columns) for columns in roles):
             names = _missing(min(roles, key=lambda columns: len(_missing(columns)), default={}))
             raise UserError(
-                f"{file.name} has no column {', '.join(names)}.", hint="Say how the file calls it."
+                f"{file.name} has no column {', '.join(names)}.", hint="Map it to a column of the file."
             )
         total = sum(table.total or 0 for table in tables)
         context.progress.begin(f"Importing {file.name}", total=total or None)
         rows = _Rows(dataset=context.dataset or DATASET)
         for table, columns in zip(tables, roles, strict=True):
             if names := _missing(columns):
-                message = f"The sheet is passed over: it has no column {', '.join(names)}."
+                message = f"The sheet is skipped: it has no column {', '.join(names)}."
                 yield ImportIssue(line=1, locator=f"sheet {table.name}", field=names[0], message=message)
             else:
                 yield from rows.read(table, columns=columns, context=context)
@@ -176,7 +176,7 @@ class _Rows:
 def _question(text: str, *, fields: RecordFields) -> SplitQuestion:
     asked = split_question(text)
     if not asked.is_clean and asked.as_published().rstrip("\n") != text.rstrip("\n"):
-        reason = "separator word, blanks and line ends in the clean form"
+        reason = "separator word, spaces and line ends normalized"
         fields.note("question", original=text, value=asked.stem, reason=reason)
     return asked
 

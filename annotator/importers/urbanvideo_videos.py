@@ -54,7 +54,7 @@ def _found(fields: RecordFields, *, line: int, context: ImportContext) -> Import
     facts = {name: text for name in FACTS if (text := fields.text(name)) is not None and text.strip()}
     facts |= {name: value for name, value in fields.rest().items() if value is not None}
     if not facts:
-        raise RecordError(FACTS[0], "It says nothing about the video.")
+        raise RecordError(FACTS[0], "The record contains no information about the video.")
     scene = ImportedScene(name=medium.name.rpartition(".")[0] or medium.name, views=(medium,))
     record = Scene(name=scene.name, facts=facts)
     return ImportedRecord(

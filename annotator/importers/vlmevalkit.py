@@ -47,8 +47,8 @@ class VlmEvalKit(FileImporter):
 
     id = "vlmevalkit"
     title = "VLMEvalKit table (TSV)"
-    files = "VLMEvalKit tables, TSV, pictures inside"
-    gives = "items, pictures"
+    files = "VLMEvalKit tables, TSV, with embedded images"
+    gives = "items, images"
     fields = FIELDS
 
     def recognizes(self, file: InputFile) -> bool:
@@ -64,7 +64,9 @@ class VlmEvalKit(FileImporter):
         table = CsvTable(lean.text)
         called = _field_names(table.columns, context.mapping)
         if missing := sorted(_NEEDED - called.keys()):
-            raise UserError(f"{file.name} has no column {', '.join(missing)}.", hint="Say how it calls it.")
+            raise UserError(
+                f"{file.name} has no column {', '.join(missing)}.", hint="Map it to a column of the file."
+            )
         table.needed = [called["question"]]
         # An index is a number: lines of a broken cell hardly ever begin with one.
         table.begins_row = lambda cells: cells.get(called["index"], "").isdecimal()
@@ -178,11 +180,11 @@ class _Questions:
         return self._called.get(field, field)
 
     def _name(self, fields: RecordFields, row: TableRow) -> tuple[str, list[ImportedFlag]]:
-        """Return the public id: an index counts within its file alone."""
+        """Return the public id: an index is unique only within its file."""
         index = (fields.text(self._column("index")) or "").strip()
         text = f"{self._stem}_{index}" if index else None
         if text:
-            fields.note("name", original=index, value=text, reason="an index counts within its file alone")
+            fields.note("name", original=index, value=text, reason="an index is unique only within its file")
         made_up = f"{self._stem} {row.locator}"
         return self._names.name_of(text, made_up=made_up, locator=row.locator, fields=fields)
 
@@ -200,7 +202,7 @@ class _Questions:
         text = "; ".join(told)
         column = self._column("image")
         note = FieldCorrection(
-            field=column, original="Base64", value=text, reason="a picture is kept by its digest"
+            field=column, original="Base64", value=text, reason="an image is stored under its digest"
         )
         return {**cells, column: text}, [note]
 

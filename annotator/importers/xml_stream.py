@@ -82,8 +82,8 @@ class XmlStream:
             self._parser.Parse(chunk, is_last)
         except expat.ExpatError as error:
             self.line = max(error.lineno, 1)
-            message = printable(expat.ErrorString(error.code) or "no XML")
-            raise RecordError("", f"The XML breaks off here: {message}.") from error
+            message = printable(expat.ErrorString(error.code) or "not XML")
+            raise RecordError("", f"The XML is incomplete or invalid here: {message}.") from error
         finally:
             self.line = max(self._parser.CurrentLineNumber, 1)
 
@@ -99,4 +99,6 @@ class XmlStream:
 
 
 def _refuse_document_type(*_: object) -> None:
-    raise RecordError("", "It declares a document type, which could hold entities; such files are not read.")
+    raise RecordError(
+        "", "The file declares a document type, which may contain entities; such files are not supported."
+    )

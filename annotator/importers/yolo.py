@@ -85,8 +85,8 @@ class _Labels:
         index, numbers = _class_index(words[0]), _shares(words[1:])
         if picture.size is None:
             message = (
-                f"The size of {picture.medium.name} is not known, and shares of it are no pixels without:"
-                " put the pictures beside the labels, or add them to the project first."
+                f"The size of {picture.medium.name} is unknown, so its coordinates have no pixel values:"
+                " put the images next to the labels, or add them to the project first."
             )
             raise RecordError("size", message)
         shape, score = _shape(numbers, picture.size)
@@ -132,7 +132,7 @@ def _class_index(word: str) -> int:
         return int(word)
     digits = word.partition(".")[0]
     if not digits.isascii() or not digits.isdecimal() or len(digits) > 6 or word.partition(".")[2].strip("0"):
-        raise RecordError("class", f"'{printable(word[:40])}' is no number of a class.")
+        raise RecordError("class", f"'{printable(word[:40])}' is not a class number.")
     return int(digits)
 
 
@@ -149,9 +149,9 @@ def _share(word: str) -> float:
     try:
         number = float(word)
     except ValueError:
-        raise RecordError("", f"'{printable(word[:40])}' is no number.") from None
+        raise RecordError("", f"'{printable(word[:40])}' is not a number.") from None
     if not -FURTHEST < number < FURTHEST:
-        raise RecordError("", f"{printable(word[:40])} is no share of a picture, 0 to 1.")
+        raise RecordError("", f"{printable(word[:40])} is not a fraction of the image (0 to 1).")
     return number
 
 
@@ -163,7 +163,7 @@ def _shape(numbers: list[float], size: Size) -> tuple[ImportedShape, float]:
     # Boxes have four numbers and corners an even count; one more is the confidence.
     score = numbers.pop() if len(numbers) % 2 else 1.0
     if not 0 <= score <= 1:
-        raise RecordError("confidence", "It should lie between 0 and 1.")
+        raise RecordError("confidence", "It should be between 0 and 1.")
     if len(numbers) == 4:
         cx, cy, w, h = numbers
         box = box_from_corner((cx - w / 2) * width, (cy - h / 2) * height, w * width, h * height, field="box")

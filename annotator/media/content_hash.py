@@ -73,7 +73,8 @@ class DigestCache:
                 # What was seen of a folder may be some seconds old: the next look is a fresh one.
                 self._looks.pop(path, None)
                 raise UserError(
-                    f"{path.name} was changed while it was read.", hint="Try again once it is written."
+                    f"{path.name} was changed while it was being read.",
+                    hint="Try again when the file is complete.",
                 )
             self._remember(self._digests, path, (stamp, digest))
             return digest

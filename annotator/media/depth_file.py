@@ -56,12 +56,14 @@ def _plane(file: BinaryIO, *, name: str) -> tuple[int, int]:
         version = np.lib.format.read_magic(file)
         shape, _, kind = _READERS[version](file)
     except _DAMAGE as error:
-        raise UserError(f"{name} cannot be read as a NumPy array: its head is damaged.") from error
+        raise UserError(f"{name} cannot be read as a NumPy array: the header is damaged.") from error
     # One side of length 1 is usual: (height, width, 1) and (1, height, width).
     is_plane = len(shape) == 2 or (len(shape) == 3 and 1 in (shape[0], shape[-1]))
     # Two negative sides have as many pixels as two positive ones.
     if kind.kind not in "iuf" or not is_plane or min(shape) < 0:
-        raise UserError(f"{name} holds no depth map but {kind} of the shape {'x'.join(map(str, shape))}.")
+        raise UserError(
+            f"{name} is not a depth map: it contains {kind} of the shape {'x'.join(map(str, shape))}."
+        )
     rows, columns = shape[:2] if len(shape) == 2 or shape[-1] == 1 else shape[1:]
     require_size(Size(width_px=columns, height_px=rows), name=name)
     return rows, columns

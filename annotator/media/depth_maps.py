@@ -69,11 +69,11 @@ class DepthMapFiles(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
             places = msgspec.convert({**options, "folder": folder}, cls)
         except msgspec.ValidationError as error:
             raise UserError(
-                f"The options of the depth maps cannot be understood: {error}.",
-                hint=f"There are: {', '.join(cls.__struct_fields__)}.",
+                f"Invalid depth map options: {error}.",
+                hint=f"Available options: {', '.join(cls.__struct_fields__)}.",
             ) from error
         if not (places.png_unit_m > 0 and places.npy_unit_m > 0):
-            raise UserError("A step of a depth map stands for more than 0 metres.")
+            raise UserError("The depth step must be greater than 0 metres.")
         return places
 
     def candidates(self, file: Path, *, frame: int | None) -> Iterator[Path]:
@@ -97,7 +97,7 @@ class DepthMapFiles(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         found = next((path for path in tried if path.is_file()), None)
         if found is None:
             names = ", ".join(path.name for path in tried[:4])
-            raise UserError(f"There is no depth map for {file.name}.", hint=f"Looked for: {names} …")
+            raise UserError(f"No depth map was found for {file.name}.", hint=f"Searched for: {names} …")
         return found
 
     def read(self, path: Path) -> NDArray[np.float32]:
@@ -138,7 +138,7 @@ def _grey(path: Path) -> NDArray[np.float32]:
     with open_image(path) as image:
         if image.mode not in _GREY:
             raise UserError(
-                f"{path.name} is a picture in colours ({image.mode}), not a depth map.",
-                hint="A depth map is grey, of 16 bits.",
+                f"{path.name} is a colour image ({image.mode}), not a depth map.",
+                hint="A depth map is a 16-bit greyscale image.",
             )
         return np.asarray(image, np.float32)

@@ -183,7 +183,7 @@ class _MediaFolder:
     def _link(self, source: Path, target: Path) -> Path:
         """Link or copy a file and return where it lies; an equal one that is there already is taken."""
         if self._target is None or not target.resolve().is_relative_to(self._target.resolve()):
-            raise UserError(f"{source} would come to lie outside of the media folder.")
+            raise UserError(f"{source} would be outside the media folder.")
         target.parent.mkdir(parents=True, exist_ok=True)
         while target.exists():
             # The same content under the same name is an earlier import of it; another content gets a new

@@ -139,11 +139,11 @@ class _PatternParser:
             raise self._wrong(f"a pattern has 1 to {LONGEST_PATTERN} characters")
         expression = "".join(self._parts())
         if self._before_optional:
-            raise self._wrong("a [ has no ] behind it")
+            raise self._wrong("a [ has no closing ]")
         if self._wildcards > MOST_WILDCARDS:
-            raise self._wrong(f"it has more than {MOST_WILDCARDS} places for any text")
+            raise self._wrong(f"it has more than {MOST_WILDCARDS} wildcards")
         if "frames" in self.fields and not self._text.endswith("{frames}"):
-            raise self._wrong("{frames} stands at the end")
+            raise self._wrong("{frames} is at the end")
         return expression
 
     def _parts(self) -> Iterator[str]:
@@ -153,7 +153,7 @@ class _PatternParser:
             elif found["sign"]:
                 yield self._sign(found["sign"])
             elif found["text"] in {"{", "\\"}:
-                raise self._wrong(f"a {found['text']} has nothing that belongs to it")
+                raise self._wrong(f"a {found['text']} has no partner")
             else:
                 self._is_after_open = False
                 yield re.escape(found["plain"] or found["text"])
@@ -164,7 +164,7 @@ class _PatternParser:
             return "(?:"
         if sign == "]":
             if not self._before_optional:
-                raise self._wrong("a ] has no [ before it")
+                raise self._wrong("a ] has no opening [")
             # What stands in brackets may be absent: then what was before them is the neighbour.
             self._is_after_open |= self._before_optional.pop()
             return ")?"
@@ -178,7 +178,7 @@ class _PatternParser:
     def _open(self, expression: str) -> str:
         """Return an expression for any text; two in a row could be split anywhere, and take for ever."""
         if self._is_after_open:
-            raise self._wrong("two places for any text need something between them")
+            raise self._wrong("two wildcards need a separator")
         self._is_after_open = True
         self._wildcards += 1
         return expression
@@ -186,7 +186,7 @@ class _PatternParser:
     def _field(self, inside: str) -> str:
         found = _FIELD.fullmatch(inside)
         if found is None:
-            raise self._wrong(f"{{{inside}}} is no field")
+            raise self._wrong(f"{{{inside}}} is not a field")
         name, kind = found["name"], found["kind"] or ""
         if name == "*":
             return self._open("[^/]+")
@@ -207,7 +207,7 @@ class _PatternParser:
             return "|".join(re.escape(word) for word in kind.split("|"))
         counted = _COUNTED.fullmatch(kind)
         if counted is None:
-            raise self._wrong(f"{{{name}:{kind}}} says neither #, hex, words with | nor a time")
+            raise self._wrong(f"{{{name}:{kind}}} must be #, hex, words with | or a time")
         digit = r"\d" if counted["kind"] == "#" else "[0-9a-f]"
         return f"{digit}{{{counted['count']}}}" if counted["count"] else f"{digit}+"
 
@@ -223,10 +223,10 @@ class _PatternParser:
         self._is_after_open = False
         parts = re.split(r"%(.)", self.time_format)
         if unknown := [letter for letter in parts[1::2] if letter not in _DIRECTIVES]:
-            raise self._wrong(f"%{unknown[0]} is no part of a time that is known here")
+            raise self._wrong(f"%{unknown[0]} is not a supported part of a time")
         return "".join(_DIRECTIVES[part] if at % 2 else re.escape(part) for at, part in enumerate(parts))
 
     def _wrong(self, what: str) -> UserError:
         return UserError(
-            f"'{self._text[:80]}' is no pattern: {what}.", hint="For instance: {scene}-{view}.jpg"
+            f"'{self._text[:80]}' is not a valid pattern: {what}.", hint="Example: {scene}-{view}.jpg"
         )

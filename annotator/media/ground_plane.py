@@ -207,17 +207,19 @@ def estimate(image: Points, ground: Points, *, reach_px: float, is_metric: bool 
     import cv2
 
     if len(image) < LEAST_POINTS:
-        raise UserError(f"{_points(len(image))} known in both, {LEAST_POINTS} are needed.")
+        raise UserError(f"{_points(len(image))} known in both views; {LEAST_POINTS} are required.")
     # Both ways: points spread in the picture may lie on one line on the ground, and the other way round.
     _require_spread(image)
     _require_spread(ground)
     # From ground to picture: the error that RANSAC compares with its reach is then in pixels.
     found, mask = cv2.findHomography(ground, image, cv2.RANSAC, reach_px, maxIters=5000, confidence=0.999)
     if found is None:
-        raise UserError(f"No plane fits the {len(image)} points known in both.")
+        raise UserError(f"No plane fits the {len(image)} points known in both views.")
     fits = np.asarray(mask).ravel() == 1
     if fits.sum() < max(LEAST_POINTS, LEAST_SHARE * len(image)):
-        raise UserError(f"Only {int(fits.sum())} of the {len(image)} points known in both lie on one plane.")
+        raise UserError(
+            f"Only {int(fits.sum())} of the {len(image)} points known in both views lie on one plane."
+        )
     # The points that fit may lie on one line although all together do not.
     _require_spread(image[fits])
     to_image = np.asarray(found, np.float64)
@@ -225,7 +227,9 @@ def estimate(image: Points, ground: Points, *, reach_px: float, is_metric: bool 
     # A plane seen from one side turns nothing over, and all that is in sight lies before the camera.
     to_image = to_image * np.sign(depths[0])
     if np.any(depths * depths[0] <= 0) or (np.linalg.det(to_image) > 0) == is_metric:
-        raise UserError("The points known in both are in mirrored order: no camera sees a plane so.")
+        raise UserError(
+            "The points known in both views are in mirrored order, which is impossible for a plane."
+        )
     errors = np.linalg.norm(Homography(matrix=to_image).points(ground[fits]) - image[fits], axis=1)
     return HomographyFit(
         to_ground=Homography(matrix=to_image).inverse(),
@@ -243,7 +247,7 @@ def _require_spread(points: Points) -> None:
     without = np.einsum("ni,nj->nij", away, away) * (count / (count - 1))
     smaller, larger = np.linalg.eigvalsh(away.T @ away - without).T
     if np.any(smaller <= LEAST_FLATNESS**2 * larger):
-        raise UserError(f"The {count} points known in both lie nearly on one line.")
+        raise UserError(f"The {count} points known in both views lie nearly on one line.")
 
 
 def _rotation(turn: Quaternion) -> Matrix:

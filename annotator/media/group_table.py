@@ -42,7 +42,7 @@ def group_by_table(table: Path, *, names: Iterable[str]) -> Grouping:
         else:
             absent.append(f"line {line}: {claim.name}")
     taken = {claim.name for claim in claims}
-    remarks = [f"{len(absent):,} files of the table are not here, first {absent[0]}."] if absent else []
+    remarks = [f"{len(absent):,} files of the table are missing, first {absent[0]}."] if absent else []
     return build_scenes(claims, unmatched=[name for name in listed if name not in taken], remarks=remarks)
 
 
@@ -50,7 +50,7 @@ def _claim(row: Mapping[str, str], *, ends: Mapping[str, str], where: str) -> Me
     # Some tables are written on Windows, or with ./ before.
     path = "/".join(part for part in row["path"].replace("\\", "/").split("/") if part not in {"", "."})
     if not row["scene"] or not path:
-        raise UserError(f"{where}: a scene and a path are needed.")
+        raise UserError(f"{where}: a scene and a path are required.")
     name = ends.get(path) or path
     return MediaMatch(
         name=name,
@@ -76,7 +76,7 @@ def _rows(table: Path) -> Iterator[tuple[int, dict[str, str]]]:
         if missing := [name for name in REQUIRED if name not in columns]:
             raise UserError(
                 f"{table.name} has no column {', '.join(missing)}.",
-                hint=f"Its first line names them: {','.join((*REQUIRED, *OPTIONAL))}.",
+                hint=f"The first line must contain:  {','.join((*REQUIRED, *OPTIONAL))}.",
             )
         wanted = [name for name in (*REQUIRED, *OPTIONAL) if name in columns]
         for row in lines:

@@ -92,7 +92,7 @@ def encode_png(picture: Rgb) -> bytes:
 def _first_picture(folder: Path) -> Path:
     first = next(filter(is_frame, frame_files(folder)), None)
     if first is None:
-        raise UserError(f"{folder.name} holds no pictures.")
+        raise UserError(f"{folder.name} contains no images.")
     return first
 
 

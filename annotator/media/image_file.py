@@ -77,7 +77,7 @@ def open_image(path: Path) -> Iterator[Image]:
         # Of the block too, since decoding happens there: a block that does more would have its own errors
         # called damage.
         except DAMAGE as error:
-            raise UserError(f"{path.name} cannot be read as a picture: {_error_text(error)}.") from error
+            raise UserError(f"{path.name} cannot be read as an image: {_error_text(error)}.") from error
 
 
 def read_size(file: BinaryIO) -> Size:
@@ -118,12 +118,12 @@ def require_size(size: Size, *, name: str) -> None:
     """
     pixels = size.width_px * size.height_px
     if pixels <= 0:
-        raise UserError(f"{name} claims to have no pixels.")
+        raise UserError(f"{name} has a size of 0 pixels.")
     if pixels > MOST_PIXELS:
         raise TooManyPixels(
-            f"{name} claims {size.width_px:,} x {size.height_px:,} pixels, more than the "
-            f"{MOST_PIXELS // 1_000_000} megapixels that are decoded.",
-            hint="Cut it into tiles.",
+            f"{name} has {size.width_px:,} x {size.height_px:,} pixels; the limit is "
+            f"{MOST_PIXELS // 1_000_000} megapixels.",
+            hint="Split the image into tiles.",
         )
 
 

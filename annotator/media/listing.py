@@ -55,7 +55,7 @@ def list_media(paths: Sequence[Path], *, progress: Progress) -> MediaListing:
         Cancelled: The user stopped it.
     """
     if gone := next((path for path in paths if not path.exists()), None):
-        raise UserError(f"There is no file or folder {gone}.")
+        raise UserError(f"The file or folder {gone} does not exist.")
     absolute = [path.resolve() for path in paths]
     base = _base_of(absolute)
     progress.begin(f"Listing {base}")
@@ -65,7 +65,9 @@ def list_media(paths: Sequence[Path], *, progress: Progress) -> MediaListing:
             found[name] = None
             progress.step()
             if len(found) > MOST_FILES:
-                raise UserError(f"{base} holds more than {MOST_FILES:,} files.", hint="Take parts of it.")
+                raise UserError(
+                    f"{base} contains more than {MOST_FILES:,} files.", hint="Import subfolders separately."
+                )
     progress.end()
     names = sorted(found, key=natural_order)
     media = tuple(name for name in names if kind_by_name(name))
@@ -157,7 +159,7 @@ def _base_of(paths: Sequence[Path]) -> Path:
         return Path(os.path.commonpath(folders))
     except ValueError as error:
         raise UserError(
-            "Files of several drives cannot come in together.", hint="Take one after the other."
+            "Files on several drives cannot be imported together.", hint="Import each drive separately."
         ) from error
 
 

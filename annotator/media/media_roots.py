@@ -122,7 +122,7 @@ class MediaRoots:
         """
         real = Path(os.path.realpath(folder))
         if not real.is_dir():
-            raise UserError(f"There is no folder {folder}.")
+            raise UserError(f"The folder {folder} does not exist.")
         with self._lock:
             further = dict(self._current())
             known = next((n for n, f in further.items() if Path(os.path.realpath(f)) == real), None)
@@ -153,7 +153,7 @@ class MediaRoots:
         """
         real = Path(os.path.realpath(folder))
         if not real.is_dir():
-            raise UserError(f"There is no folder {folder}.")
+            raise UserError(f"The folder {folder} does not exist.")
         with self._lock:
             further = dict(self._current())
             self._write({**further, _present(name, further): real})
@@ -213,8 +213,8 @@ def _read(file: Path) -> dict[str, Path]:
         record = msgspec.json.decode(file.read_bytes(), type=_RootsFile)
     except (OSError, msgspec.MsgspecError) as error:
         raise UserError(
-            f"{file} does not say where media lie: {error}.",
-            hint="Put it back from a backup, or delete it and add the folders again.",
+            f"{file} is not a valid list of media folders: {error}.",
+            hint="Restore the file from a backup, or delete it and add the folders again.",
         ) from error
     return {name: Path(folder) for name, folder in sorted(record.roots.items())}
 
@@ -222,17 +222,18 @@ def _read(file: Path) -> dict[str, Path]:
 def _present(name: str, further: Mapping[str, Path]) -> str:
     if name not in further:
         known = ", ".join(further) or "none yet"
-        raise UserError(f"There is no media root '{name}'.", hint=f"There are: {known}.")
+        raise UserError(f"Unknown media root '{name}'.", hint=f"Available: {known}.")
     return name
 
 
 def _checked(name: str, *, taken: Mapping[str, Path]) -> str:
     if not _NAME.fullmatch(name):
         raise UserError(
-            f"'{name}' is no name of a media root.", hint="Letters, digits, dots and dashes, 64 at most."
+            f"'{name}' is not a valid name of a media root.",
+            hint="Use at most 64 letters, digits, dots and dashes.",
         )
     if name in taken:
-        raise UserError(f"There is a media root '{name}' already.", hint="Take another name.")
+        raise UserError(f"The media root '{name}' already exists.", hint="Use another name.")
     return name
 
 

@@ -58,12 +58,12 @@ class FrameSelection(ValueObject, frozen=True, kw_only=True):
         if self.every_s:
             return self._at_times(film)
         if self.most < 1:
-            raise UserError(f"{self.most:,} frames cannot be taken.", hint="Ask for one or more.")
+            raise UserError(f"{self.most:,} is not a valid number of frames.", hint="Use 1 or more.")
         return evenly_spaced(film.frame_count, most=self.most)
 
     def _at_times(self, film: Video) -> tuple[int, ...]:
         if not 0 < self.every_s < math.inf:
-            raise UserError(f"Frames cannot be taken every {self.every_s:g} s.")
+            raise UserError(f"{self.every_s:g} s is not a valid interval between frames.")
         # Steps shorter than any frame meet all of them, and need not be walked.
         if self.every_s <= np.diff(film.times_s).min(initial=math.inf):
             return tuple(range(film.frame_count))
@@ -115,9 +115,11 @@ def model_images(
         Cancelled: The user stopped it.
     """
     if medium.kind == "trajectory":
-        raise UserError(f"{medium.name} is a trajectory and shows no picture.")
+        raise UserError(f"{medium.name} is a trajectory and has no image.")
     if file is None or not file.exists():
-        raise UserError(f"The file of {medium.name} is not here.", hint="Bring its disk, or locate it anew.")
+        raise UserError(
+            f"The file of {medium.name} is missing.", hint="Connect its disk, or locate the file again."
+        )
     counted = progress or Progress()
     if film is not None:
         found = _frames_of(medium, film, frames or FrameSelection(), counted)
@@ -195,7 +197,7 @@ def _is_video(file: Path) -> bool:
 
 
 def _still(medium: Medium, file: Path, progress: Progress) -> Iterator[ModelImageFrame]:
-    progress.begin(f"Taking the picture of {medium.name}", total=1)
+    progress.begin(f"Reading the image of {medium.name}", total=1)
     yield ModelImageFrame(number=None, time_s=None, picture=decode_image(file))
 
 
@@ -213,6 +215,6 @@ def _frames_of(
     medium: Medium, film: Video, wanted: FrameSelection, progress: Progress
 ) -> Iterator[ModelImageFrame]:
     numbers = wanted.of(film)
-    progress.begin(f"Taking pictures of {medium.name}", total=len(numbers))
+    progress.begin(f"Reading images of {medium.name}", total=len(numbers))
     for frame in film.frames(numbers):
         yield ModelImageFrame(number=frame.number, time_s=frame.time_s, picture=frame.rgb())

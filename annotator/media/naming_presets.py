@@ -46,9 +46,7 @@ def preset(preset_id: str) -> NamingScheme:
     try:
         return presets()[preset_id]
     except KeyError:
-        raise UserError(
-            f"There is no preset {preset_id}.", hint=f"There are {', '.join(presets())}."
-        ) from None
+        raise UserError(f"Unknown preset {preset_id}.", hint=f"Use one of: {', '.join(presets())}.") from None
 
 
 def recognise(names: Sequence[str]) -> list[PresetMatch]:

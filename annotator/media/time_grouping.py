@@ -127,7 +127,7 @@ def _order_problems(shots: Sequence[Shot]) -> list[str]:
         if steps:
             first, second = (file_name(shot.name) for shot in steps[0])
             remarks.append(
-                f"In {camera or 'this folder'} names and times disagree: {second} comes after {first} by its "
-                f"name and was taken before it ({len(steps):,} such places). The times decide."
+                f"In {camera or 'this folder'} names and times are in a different order: {second} follows "
+                f"{first} by name but was taken earlier ({len(steps):,} cases). The times are used."
             )
     return remarks

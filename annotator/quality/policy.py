@@ -116,7 +116,7 @@ def read_policy(words: str, *, counts_unread: bool = False) -> Policy:
         if found := re.fullmatch(form, told):
             number = next((group for group in found.groups() if group is not None), None)
             return _policy(kind, number, counts_unread=counts_unread)
-    raise UserError(f"There is no policy {words!r}.", hint=f"There are: {POLICY_HELP}.")
+    raise UserError(f"Unknown policy {words!r}.", hint=f"Use one of: {POLICY_HELP}.")
 
 
 def decide(policy: Policy, trials: Sequence[PolicyTrial]) -> Decision:
@@ -192,10 +192,10 @@ def _policy(kind: PolicyKind, number: str | None, *, counts_unread: bool) -> Pol
         return Policy(kind=kind, counts_unread=counts_unread)
     if kind in {"at_least", "every_rotation"}:
         if int(number) < 1:
-            raise UserError("At least one model has to be right.")
+            raise UserError("The number of correct models must be at least 1.")
         return Policy(kind=kind, models=int(number), counts_unread=counts_unread)
     if not 0 <= float(number) < 1:
-        raise UserError(f"{number} is no share: it goes from 0 to 1.")
+        raise UserError(f"{number} is not a valid share. Use a number from 0 to 1.")
     if kind == "mean":
         return Policy(kind=kind, margin=float(number), counts_unread=counts_unread)
     return Policy(kind=kind, alpha=float(number), counts_unread=counts_unread)

@@ -100,11 +100,13 @@ def existing_run(reader: Reader, run_id: str, *, kinds: tuple[str, ...]) -> Run:
     else:
         found = [run for run in runs if run.id.startswith(run_id)]
     if not found:
-        raise UserError(f"There is no run {run_id!r}.", hint="List them with: runs list PROJECT")
+        raise UserError(f"Run {run_id!r} does not exist.", hint="List the runs with: runs list PROJECT")
     if len(found) > 1:
-        raise UserError(f"{len(found)} runs begin with {run_id!r}.", hint="Give more letters of the id.")
+        raise UserError(
+            f"{len(found)} runs have ids that start with {run_id!r}.", hint="Enter more characters of the id."
+        )
     if found[0].kind not in kinds:
-        raise UserError(f"That run is one of {found[0].kind}, not of {' or '.join(kinds)}.")
+        raise UserError(f"The run has the type {found[0].kind}; {' or '.join(kinds)} is required.")
     return found[0]
 
 

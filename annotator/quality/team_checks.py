@@ -80,13 +80,13 @@ class TextCheck(ItemCheck):
     def _problem(self, text: str) -> str:
         rule, folded = self.rule, text.casefold()
         if found := next((word for word in rule.forbidden if _holds(folded, word)), ""):
-            return f"It holds {found!r}."
+            return f"The text contains {found!r}."
         if rule.required and not any(_holds(folded, word) for word in rule.required):
-            return f"It holds none of: {', '.join(rule.required)}."
+            return f"The text contains none of: {', '.join(rule.required)}."
         if len(text) < rule.shortest:
-            return f"It has {len(text):,} characters, fewer than {rule.shortest:,}."
+            return f"The text has {len(text):,} characters, fewer than {rule.shortest:,}."
         if 0 < rule.longest < len(text):
-            return f"It has {len(text):,} characters, more than {rule.longest:,}."
+            return f"The text has {len(text):,} characters, more than {rule.longest:,}."
         return ""
 
 
@@ -158,7 +158,7 @@ def _file(path: Path) -> CheckFile:
     try:
         if path.stat().st_size > LARGEST_FILE_BYTES:
             most = LARGEST_FILE_BYTES // 1024
-            raise UserError(f"{path.name} is too large for a check ({most} kB at most).")
+            raise UserError(f"{path.name} is too large for a check file (limit: {most} kB).")
         return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8-sig")), CheckFile)
     except OSError as error:
         raise EnvironmentFailure(f"{path} cannot be read: {error.strerror}.") from error
@@ -173,22 +173,27 @@ def _file(path: Path) -> CheckFile:
 
 def _problems(rule: CheckFile, path: Path) -> Iterator[tuple[str, str]]:
     if rule.id != path.stem or not _ID.fullmatch(rule.id):
-        yield "id", f"{rule.id!r} is not the name of the file in small letters, digits and underscores."
+        yield (
+            "id",
+            f"{rule.id!r} must equal the file name: lowercase letters, digits and underscores only.",
+        )
     if rule.id in CHECKS:
-        yield "id", f"{rule.id!r} is a check of the product."
+        yield "id", f"{rule.id!r} is the id of a built-in check."
     yield from _text_problems(rule)
     if not any((rule.forbidden, rule.required, rule.shortest, rule.longest)):
-        yield "forbidden", "there is nothing to look for: forbidden, required, shortest or longest."
+        yield "forbidden", "set at least one of forbidden, required, shortest or longest."
     if rule.longest and rule.longest < rule.shortest:
-        yield "longest", f"{rule.longest} is less than shortest."
+        yield "longest", f"{rule.longest} is less than the value of shortest."
 
 
 def _text_problems(rule: CheckFile) -> Iterator[tuple[str, str]]:
     for field in ("title", "finds", "advice"):
         if not getattr(rule, field).strip():
-            yield field, "it is empty."
+            yield field, "the value is empty."
     yield from _rule_problems(rule)
-    yield from (("tasks", f"{task!r} is not of the form SET/TASK.") for task in rule.tasks if "/" not in task)
+    yield from (
+        ("tasks", f"{task!r} does not have the form SET/TASK.") for task in rule.tasks if "/" not in task
+    )
 
 
 def _rule_problems(rule: CheckFile) -> Iterator[tuple[str, str]]:

@@ -207,14 +207,16 @@ def _is_there(out: Path, manifest: Manifest, *, progress: Progress) -> bool:
     if (out / MANIFEST).read_bytes() == manifest.to_bytes() and not verify_release(out, progress=progress):
         return True
     raise UserError(
-        f"The folder {out} holds another release, or one that was changed.",
-        hint="Choose a new folder; the records released now differ from those in it.",
+        f"The folder {out} contains another release, or a changed one.",
+        hint="Choose a new folder. The records of this release differ from the files in the folder.",
     )
 
 
 def _empty_release_error(order: ReleaseSettings, outcome: ExportResult) -> str:
     if not outcome.withheld:
-        return f"There is nothing to release as {order.form.id}."
+        return f"No records to release in the format {order.form.id}."
     reasons = ", ".join(f"{kind} {n}" for kind, n in count_reasons(outcome.withheld).items())
     count = len(outcome.withheld)
-    return f"Nothing can be released as {order.form.id}: {count} records are withheld ({reasons})."
+    return (
+        f"No records can be released in the format {order.form.id}: {count} records are withheld ({reasons})."
+    )

@@ -196,8 +196,8 @@ class LabelExporter(RecordExporter[EventLabel]):
         """
         if material.selection != EVERYTHING:
             raise UserError(
-                f"The form {self.id} holds event labels, which a selection of items says nothing about.",
-                hint="Leave the selection out.",
+                f"The format {self.id} contains event labels; a selection of items does not apply to them.",
+                hint="Remove the selection.",
             )
         return material.labels
 

@@ -69,10 +69,10 @@ def write_images(
     wanted = list(media)
     if order.most_frames < 1:
         raise UserError(
-            f"{order.most_frames:,} frames cannot be taken of a film.", hint="Ask for one or more."
+            f"{order.most_frames:,} is not a valid number of frames per video.", hint="Use 1 or more."
         )
     taking = _ImageWriter(reader=reader, order=order, folder=folder, progress=progress)
-    progress.begin(f"Rendering pictures ({order.rendering})", total=len(wanted))
+    progress.begin(f"Rendering images ({order.rendering})", total=len(wanted))
     listed, missing = folder.file(PICTURE_LIST), []
     for place, medium_id in enumerate(wanted, start=1):
         medium = reader.get("medium", medium_id)
@@ -87,8 +87,8 @@ def write_images(
     progress.end()
     if missing and not listed.records:
         raise UserError(
-            f"None of the {len(wanted):,} media has a picture here: {missing[0].medium}: {missing[0].why}",
-            hint="Locate the media, or release without pictures.",
+            f"None of the {len(wanted):,} media files can be rendered: {missing[0].medium}: {missing[0].why}",
+            hint="Locate the media files, or release without images.",
         )
     return ReleasedImages(
         rendering=order.rendering,
@@ -112,7 +112,7 @@ class _ImageWriter:
     def entries(self, medium: Record | None, *, place: int) -> Iterator[ImageEntry]:
         """Write the pictures of a medium and yield their lines."""
         if not isinstance(medium, Medium):
-            raise UserError("It is not in the project.")
+            raise UserError("The media file is not in the project.")
         visuals = model_images(
             medium,
             file=_sound_file(medium, roots=self.order.roots, progress=self.progress),
@@ -155,7 +155,7 @@ def _sound_file(medium: Medium, *, roots: MediaRoots, progress: Progress) -> Pat
     try:
         # The picture must be the one that people annotated, not what lies there by now.
         if content_digest(file, progress=progress) != medium.sha256:
-            raise UserError("Its content is not what it was when it was entered.")
+            raise UserError("The content of the file has changed since it was imported.")
     except EnvironmentFailure as error:
         # One file that the disk does not give is listed as missing; the rest of the release is written.
         raise UserError(error.message) from error

@@ -188,7 +188,7 @@ def verify_release(folder: Path, *, progress: Progress | None = None) -> list[Re
     # Of what the manifest says, not of the files: who changed a file and its entry alike is found out by the
     # quoted number.
     if release_digest(manifest.files) != manifest.sha256:
-        message = "The digest of the release does not fit the files that the manifest lists."
+        message = "The release digest does not match the files in the manifest."
         problems.append(ReleaseProblem(file=MANIFEST, kind="changed", message=message))
     known = {file.name for file in manifest.all_files}
     # Also where a release claims to have none: their folder is then a stranger among its files.
@@ -212,7 +212,7 @@ def read_manifest(folder: Path) -> Manifest:
     for file in manifest.all_files:
         # The manifest comes from other people: it may name no file but those beside it.
         if file.name != Path(file.name).name or "\\" in file.name or file.name in {"", ".", ".."}:
-            raise ValueError(f"it names a file outside the folder: {file.name!r}")
+            raise ValueError(f"it lists a file outside the folder: {file.name!r}")
     return manifest
 
 
@@ -239,7 +239,7 @@ def _file_problem(folder: Path, file: ReleasedFile, progress: Progress) -> Relea
         return None
     size = path.stat().st_size
     grown = "" if size == file.bytes else f" (it has {size} bytes, not {file.bytes})"
-    message = f"{file.name} was changed after the release{grown}."
+    message = f"{file.name} has changed since the release{grown}."
     return ReleaseProblem(file=file.name, kind="changed", message=message)
 
 
@@ -252,9 +252,9 @@ def _picture_problems(folder: Path, progress: Progress) -> list[ReleaseProblem]:
     # Names first: nothing is opened that a list of other people leads to.
     strange = [entry.file for entry in listed if not _PICTURE_NAME.fullmatch(entry.file)]
     if strange:
-        message = f"It names a file that is no picture of the release: {strange[0]!r}"
+        message = f"The list contains a file that is not an image of the release: {strange[0]!r}"
         return [ReleaseProblem(file=PICTURE_LIST, kind="unreadable", message=message)]
-    progress.begin(f"Verifying the pictures of {folder.name}", total=len(listed))
+    progress.begin(f"Verifying the images of {folder.name}", total=len(listed))
     problems = _file_problems(folder, map(_released, listed), progress)
     names = {entry.file for entry in listed}
     found = sorted(f"{PICTURES}/{path.name}" for path in (folder / PICTURES).glob("*"))

@@ -41,12 +41,12 @@ def disk_errors(path: Path) -> Iterator[None]:
         if error.errno in FULL:
             raise EnvironmentFailure(
                 f"The disk is full: the release {path} was not written.",
-                hint="Make room, or choose a folder on another disk, and release again.",
+                hint="Free disk space or choose a folder on another disk, then release again.",
             ) from error
         reason = error.strerror or str(error)
         raise EnvironmentFailure(
             f"The release {path} could not be written: {reason}.",
-            hint="Check the disk and the rights of the folder, and release again.",
+            hint="Check the disk and the permissions of the folder, then release again.",
         ) from error
 
 
@@ -270,7 +270,8 @@ def require_free_folder(out: Path, *, marker: str) -> None:
     """
     if not out.resolve().parent.is_dir():
         raise UserError(
-            f"The folder {out.resolve().parent} does not exist.", hint="Make it, or choose another place."
+            f"The folder {out.resolve().parent} does not exist.",
+            hint="Create the folder, or choose another location.",
         )
     if not out.exists():
         return

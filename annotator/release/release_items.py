@@ -210,7 +210,7 @@ class ReleaseItems(Generic[M]):
 
     def _refusal(self, record: M) -> WithholdReason | None:
         if has_nul(record):
-            return WithholdReason(kind="form:text", message="A text of it holds a NUL character.")
+            return WithholdReason(kind="form:text", message="A text of the record contains a NUL character.")
         return self._form.refusal(record, lookup=self.lookup)
 
 

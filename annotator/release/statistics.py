@@ -173,7 +173,7 @@ class Statistics:
             "Views": self.views,
             "Event labels": self.records["event_label"],
             "Media": self.records["medium"],
-            "Media not seen yet": self.media_unseen,
+            "Media files not in the project": self.media_unseen,
             "Sources": self.records["source"],
             "Releases": self.records["release"],
         }

@@ -18,7 +18,7 @@ PAGES_PER_STEP = 2000
 # dataset within weeks and wants days.
 KEEP_ALL, KEEP_HOURLY, KEEP_DAILY = timedelta(hours=2), timedelta(days=2), timedelta(days=60)
 PARTIAL = ".partial"
-CHECK_DISK = "Run: verify, and check the disk."
+CHECK_DISK = "Run the command verify, and check the disk."
 STAMP = "%Y%m%dT%H%M%S.%fZ"
 NAME = re.compile(r"(\d{8}T\d{6}\.\d{6}Z)(?:-(.+))?\.vantage")
 
@@ -69,7 +69,7 @@ def make_backup(project: Path, *, reason: str, progress: Progress) -> Backup:
     except (OSError, DatabaseError) as error:
         raise EnvironmentFailure(
             f"No backup could be made: {error}.",
-            hint="Your project is safe; free disk space so that it can be backed up again.",
+            hint="The project is not affected. Free disk space so that backups can continue.",
         ) from error
     finally:
         if partial.is_file():
@@ -165,7 +165,7 @@ def _require_whole(copy: Path) -> None:
     try:
         connection = connect(copy, read_only=True)
     except EnvironmentFailure as error:
-        raise EnvironmentFailure(f"The backup is not whole: {error.message}", hint=CHECK_DISK) from error
+        raise EnvironmentFailure(f"The backup is incomplete: {error.message}", hint=CHECK_DISK) from error
     try:
         problems = [row[0] for row in connection.execute("PRAGMA integrity_check(3)")]
     # A page that cannot be read at all makes the check itself fail instead of reporting it.
@@ -176,4 +176,4 @@ def _require_whole(copy: Path) -> None:
     finally:
         connection.close()
     if problems != ["ok"]:
-        raise EnvironmentFailure(f"The backup is not whole: {problems[0]}.", hint=CHECK_DISK)
+        raise EnvironmentFailure(f"The backup is incomplete: {problems[0]}.", hint=CHECK_DISK)

@@ -33,7 +33,7 @@ DAMAGE_WORDS = ("malformed", "Could not decode to UTF-8", "vtable constructor fa
 # SQLITE_READONLY and its kinds: no right to write, a disk that is mounted so, or a folder in which the files
 # beside the project cannot be made.
 READ_ONLY_WORDS = "readonly database"
-DAMAGE_HINT = "Keep the file as it is, and go on from the newest backup beside it."
+DAMAGE_HINT = "Do not change the file. Continue from the newest backup in the same folder."
 
 DatabaseError = sqlite3.DatabaseError
 OperationalError = sqlite3.OperationalError
@@ -72,7 +72,7 @@ def require_sqlite() -> None:
     if not is_new_enough:
         needed = ".".join(map(str, SQLITE_NEEDED))
         raise EnvironmentFailure(
-            f"SQLite {version} is too old: your work is safe only from {needed} on.",
+            f"SQLite {version} is too old: version {needed} or later is required.",
             hint="Install the package pysqlite3 (run ./vantage setup) and start again.",
         )
 
@@ -107,7 +107,8 @@ def connect(path: Path, *, read_only: bool) -> Connection:
             raise EnvironmentFailure(f"{path} is damaged: {error}.", hint=DAMAGE_HINT) from error
         if isinstance(error, OperationalError):
             raise EnvironmentFailure(
-                f"{path} cannot be opened: {error}.", hint="Check that the folder exists and is yours."
+                f"{path} cannot be opened: {error}.",
+                hint="Check that the folder exists and that you have permission to use it.",
             ) from error
         raise UserError(f"{path} is not a Vantage project.", hint="Choose a .vantage file.") from error
     return connection
@@ -134,13 +135,13 @@ def disk_trouble() -> Iterator[None]:
             raise
         if READ_ONLY_WORDS in str(error):
             raise EnvironmentFailure(
-                "The project is read-only: its file, or the folder that it lies in, cannot be written.",
-                hint="The project is as it was. Get the right to write there, or copy the project with its "
-                "media to a folder of your own and open it there.",
+                "The project is read-only: the file or its folder is not writable.",
+                hint="The project is unchanged. Change the folder's permissions, or copy the project and "
+                "its media files to a writable folder and open it there.",
             ) from error
         raise EnvironmentFailure(
-            f"The project file cannot be used: {error}.",
-            hint="The project is as it was. Free disk space or close the other program, and try again.",
+            f"The project file is not accessible: {error}.",
+            hint="The project is unchanged. Free disk space or close the other program, then try again.",
         ) from error
 
 

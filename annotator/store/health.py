@@ -46,7 +46,9 @@ def inspect_project(path: Path) -> ProjectHealth:
         EnvironmentFailure: It cannot be read.
     """
     if not path.is_file():
-        raise UserError(f"There is no project at {path}.", hint="Check the path, or make one with: new")
+        raise UserError(
+            f"The project {path} does not exist.", hint="Check the path, or create a project with: new"
+        )
     connection = connect(path, read_only=True)
     try:
         with disk_trouble():

@@ -153,7 +153,8 @@ def _json(edit: Edit) -> str:
     except UnicodeEncodeError as error:
         # What is pasted into a window can hold half of a character pair.
         raise UserError(
-            f"The text of the {edit.entity} holds a broken character.", hint="Delete it and type it again."
+            f"The text of the {edit.entity} contains an invalid character.",
+            hint="Delete the character and type it again.",
         ) from error
 
 

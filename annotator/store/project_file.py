@@ -31,9 +31,11 @@ def create_project(path: Path, *, title: str, actor: Actor) -> Connection:
         EnvironmentFailure: The file cannot be written.
     """
     if path.exists():
-        raise UserError(f"{path} exists already.", hint="Choose another name, or open it.")
+        raise UserError(f"{path} already exists.", hint="Choose another name, or open the existing project.")
     if not path.parent.is_dir():
-        raise UserError(f"The folder {path.parent} does not exist.", hint="Make it first, or choose another.")
+        raise UserError(
+            f"The folder {path.parent} does not exist.", hint="Create the folder, or choose another one."
+        )
     connection = connect(path, read_only=False)
     try:
         with transaction(connection):
@@ -60,7 +62,9 @@ def open_project(path: Path, *, progress: Progress) -> Connection:
         Cancelled: The user stopped the update; the file is as it was.
     """
     if not path.is_file():
-        raise UserError(f"There is no project at {path}.", hint="Check the path, or make one with: new")
+        raise UserError(
+            f"The project {path} does not exist.", hint="Check the path, or create a project with: new"
+        )
     connection = connect(path, read_only=True)
     # Looked at read-only first: opening for writing switches the journal, which would touch a file that is no
     # project.

@@ -125,8 +125,8 @@ class Projector:
         found = self.connection.execute(select, (event.entity_id,)).fetchone()
         if found is None:
             raise UserError(
-                f"There is no {event.entity} {event.entity_id}.",
-                hint="It may have been undone; reload the list.",
+                f"The {event.entity} {event.entity_id} does not exist.",
+                hint="Its creation may have been undone. Reload the list.",
             )
         n, actor, removed, text = found
         record = PROJECTIONS[event.entity].decode(text)
@@ -177,7 +177,7 @@ def _changed_row(before: Row, event: AppliedEvent) -> Row:
         return replace(before, removed=event.value == "true")
     projection = PROJECTIONS[event.entity]
     if event.field not in projection.record.__struct_fields__ or event.field == "id":
-        raise UserError(f"The {event.entity} has no field '{event.field}' that could change.")
+        raise UserError(f"The {event.entity} has no editable field '{event.field}'.")
     try:
         record = with_field(projection, before.json, field_name=event.field, value=event.value)
     except msgspec.ValidationError as error:

@@ -137,20 +137,20 @@ def require_project_schema(connection: Connection, *, path: Path, may_be_older: 
     """
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         raise UserError(
-            f"{path} is not a Vantage project.", hint="Choose a .vantage file, or make one with: new"
+            f"{path} is not a Vantage project.", hint="Choose a .vantage file, or create a project with: new"
         )
     version = version_of(connection)
     if version > USER_VERSION:
         raise UserError(
-            f"{path} is of a newer Vantage (project version {version}; this one knows {USER_VERSION}).",
-            hint="Update Vantage; the file was not touched.",
+            f"{path} was written by a newer Vantage (project version {version}; supported: {USER_VERSION}).",
+            hint="Update Vantage. The file is unchanged.",
         )
     if may_be_older or is_current(connection):
         return
-    reason = f"is of an older Vantage (project version {version}; this one is {USER_VERSION})"
+    reason = f"was written by an older Vantage (project version {version}; current: {USER_VERSION})"
     if version == USER_VERSION:
         reason = "was last opened by a Vantage with other record types"
     raise UserError(
         f"{path} {reason}.",
-        hint="Open it once for writing; it is brought up to date then, after a backup.",
+        hint="Open the project once for writing. Vantage makes a backup and then upgrades the file.",
     )

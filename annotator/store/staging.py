@@ -91,7 +91,9 @@ class Stage:
     @classmethod
     def _begun(cls, connection: Connection, *, actor: Actor) -> Stage:
         if connection.execute("SELECT 1 FROM staging").fetchone():
-            raise StagingError("Another import into this project is running.", hint="Try again when it ends.")
+            raise StagingError(
+                "Another import into this project is running.", hint="Try again when it has finished."
+            )
         identity = new_id()
         chain = LogCursor.read(connection, actor=actor.id, incarnation=identity)
         position = chain.n
@@ -124,7 +126,7 @@ class Stage:
         if not self._can_be_staged(edit):
             self.others.append(edit)
             if len(self.others) > MOST_OTHERS:
-                raise StagingError("It changes too many records of the project.")
+                raise StagingError("The import changes too many records of the project.")
             return 0
         self._waiting[edit.entity_id] = edit
         return self.write(command=command) if len(self._waiting) >= WRITTEN_AT_ONCE else 0
@@ -138,7 +140,7 @@ class Stage:
                 for edit in self._log.append(edits, chain=self._chain, command=command):
                     self._count(edit)
         except IntegrityError as error:
-            raise StagingError("Somebody else has entered the same records.") from error
+            raise StagingError("Another user has added the same records.") from error
         self._waiting.clear()
         return len(edits)
 
@@ -153,7 +155,7 @@ class Stage:
         """
         delete = "DELETE FROM staging WHERE id=?"
         if not connection.execute(delete, (self._id,)).rowcount:
-            raise StagingError("The import was taken for abandoned and deleted.")
+            raise StagingError("The import was inactive for too long and was deleted.")
         self._deferred.write_totals(connection)
 
     def settle(self, connection: Connection) -> None:
@@ -195,7 +197,7 @@ class Stage:
     def _show_life(self) -> None:
         update = "UPDATE main.staging SET active_at=? WHERE id=?"
         if not self._connection.execute(update, (time.time(), self._id)).rowcount:
-            raise StagingError("The import was taken for abandoned and deleted.")
+            raise StagingError("The import was inactive for too long and was deleted.")
 
     def _count(self, edit: Edit) -> None:
         self.counts[edit.entity] = self.counts.get(edit.entity, 0) + 1

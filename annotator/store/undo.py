@@ -86,6 +86,6 @@ def _require_untouched(reader: Reader, event: LoggedEvent) -> None:
     if other:
         changed = event.entity if event.field in (CREATED, REMOVED) else event.field
         raise UserError(
-            f"{other} has changed the {changed} since.",
-            hint="Change it by hand instead: both versions stay in the history.",
+            f"{other} has changed the {changed} in the meantime.",
+            hint="Edit the value manually. Both versions remain in the history.",
         )

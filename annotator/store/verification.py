@@ -106,13 +106,15 @@ def _problems(connection: Connection, *, progress: Progress) -> Iterator[Problem
     except DatabaseError as error:
         if not is_damage(error):
             raise
-        yield Problem(kind="page", where="file", message=f"The file cannot be read to its end: {error}")
+        yield Problem(kind="page", where="file", message=f"The file cannot be read to the end: {error}")
 
 
 def _page_problems(connection: Connection) -> Iterator[Problem]:
     for (text,) in connection.execute("PRAGMA integrity_check(20)"):
         if text != "ok":
-            yield Problem(kind="page", where="file", message=f"SQLite finds the file damaged: {text}")
+            yield Problem(
+                kind="page", where="file", message=f"SQLite reports that the file is damaged: {text}"
+            )
 
 
 def _chain_problems(connection: Connection, *, progress: Progress) -> Iterator[Problem]:
@@ -153,7 +155,7 @@ def _parent_problems(connection: Connection) -> Iterator[Problem]:
         for parent in parents.split(","):
             if connection.execute(known, (parent,)).fetchone() is None:
                 yield Problem(
-                    kind="parent", where=event_id, message=f"Its parent {parent} is not in the log."
+                    kind="parent", where=event_id, message=f"The parent event {parent} is not in the log."
                 )
 
 
@@ -188,14 +190,14 @@ def _differences(connection: Connection, rebuilt: Connection) -> Iterator[Proble
         names = ", ".join(name for name in columns if name not in UNCOMPARED.get(entity, ()))
         found = _first_difference(connection, rebuilt, f"SELECT {names} FROM {entity} ORDER BY n")
         if found:
-            yield _difference(f"{entity} {found[1]}", "The table differs from what the log says.")
+            yield _difference(f"{entity} {found[1]}", "The table differs from the log.")
     for table, select in KEPT_BY_HOOKS.items():
         if _first_difference(connection, rebuilt, select):
-            yield _difference(table, "What is kept beside the records differs from what the log says.")
+            yield _difference(table, "The derived tables differ from the log.")
     for (item,) in connection.execute(STRAY_ITEM):
-        yield _difference(f"item {item}", "Lists show it under other values than its own.")
+        yield _difference(f"item {item}", "The facet of the record differs from its values.")
     for (record,) in connection.execute(STRAY_HEAD):
-        yield _difference(f"head {record}", "The newest value of a field is not the one that the log says.")
+        yield _difference(f"head {record}", "The newest value of a field differs from the log.")
     yield from _word_problems(connection, rebuilt)
 
 
@@ -211,7 +213,7 @@ def _word_problems(connection: Connection, rebuilt: Connection) -> Iterator[Prob
             side.execute(f"CREATE VIRTUAL TABLE temp.{table}_list USING fts5vocab('main', '{table}', 'row')")
         select = f"SELECT term, doc, cnt FROM temp.{table}_list ORDER BY term"
         if _first_difference(connection, rebuilt, select):
-            yield _difference(table, "Search finds other words than the records have.")
+            yield _difference(table, "The search index differs from the records.")
 
 
 def _first_difference(connection: Connection, rebuilt: Connection, select: str) -> tuple[object, ...] | None:

@@ -206,7 +206,7 @@ def test_format_when_it_does_not_fit_then_says_so_and_leaves_the_part_out(
     page.format.setCurrentIndex(at)
     page.format.activated.emit(at)
     qtbot.waitUntil(lambda: not file_of(wizard).can_be_read)
-    assert "is not of the format aircop-labels" in page.fault.text()
+    assert "does not have the format aircop-labels" in page.fault.text()
     assert wizard.main.text() == "Import 4 media files"
     page.format.setCurrentIndex(0)
     page.format.activated.emit(0)

@@ -233,7 +233,10 @@ def test_flags_of_a_scene_when_shown_then_name_the_label_and_the_item(bench: Ben
 
 
 def test_grouped_when_flags_say_the_same_then_are_one_card() -> None:
-    same = [make_flag("item", str(n), "missing_media", message="Files not seen: a.jpg.") for n in range(3)]
+    same = [
+        make_flag("item", str(n), "missing_media", message="Files not in the project: a.jpg.")
+        for n in range(3)
+    ]
     other = make_flag("item", "9", "duplicate_options", severity="error")
     groups = grouped((*same, other))
     assert [len(group) for group in groups] == [1, 3]
@@ -377,7 +380,7 @@ def test_frame_when_the_picture_is_damaged_then_its_tool_tip_says_why(
     qtbot.waitUntil(lambda: frame.picture is not None)
     assert frame.picture is not None
     assert frame.picture.problem == "Image cannot be read"
-    assert "torn.png cannot be read as a picture" in frame.toolTip()
+    assert "torn.png cannot be read as an image" in frame.toolTip()
 
 
 def test_frame_when_its_picture_was_shown_before_then_it_is_there_at_once(

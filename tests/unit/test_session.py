@@ -150,7 +150,7 @@ def test_close_when_a_command_is_still_being_prepared_then_it_is_entered_first(
 
 
 def test_do_when_the_command_refuses_then_the_error_comes_through_the_future(session: Session) -> None:
-    with pytest.raises(UserError, match="There is no item"):
+    with pytest.raises(UserError, match="The item nobody does not exist"):
         session.execute(Write(changed("item", "nobody", key="A"))).result(PATIENCE_S)
     write(session, created("item", an_item()))
     assert session.reader.counts()["item"] == 1

@@ -64,13 +64,13 @@ class Angle(AnswerFormat[float]):
         # A lone number may do without its unit; with a unit somewhere, the others are something else.
         candidates = quantities.value.angles_deg or quantities.value.unmarked
         if len(candidates) != 1:
-            return ParsedAnswer(reason=f"One angle was expected, {len(candidates)} were found.")
+            return ParsedAnswer(reason=f"One angle was expected; {len(candidates)} were found.")
         return turn_clockwise(candidates[0], text=text)
 
     def _parse_compatible(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[float]:
         numbers = published_floats(text)
         if len(numbers) != 1:
-            return ParsedAnswer(reason=f"One number was expected, {len(numbers)} were found.")
+            return ParsedAnswer(reason=f"One number was expected; {len(numbers)} were found.")
         return ParsedAnswer(value=numbers[0])
 
     def _score_compatible(self, prediction: str, key: str, _context: AnswerContext, /) -> Score:

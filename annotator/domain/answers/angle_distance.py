@@ -94,7 +94,7 @@ class AngleDistance(AnswerFormat[CameraMove]):
     def _parse_compatible(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[CameraMove]:
         numbers = published_floats(text)
         if len(numbers) != 2:
-            return ParsedAnswer(reason=f"Two numbers were expected, {len(numbers)} were found.")
+            return ParsedAnswer(reason=f"Two numbers were expected; {len(numbers)} were found.")
         return ParsedAnswer(value=CameraMove(angle_deg=numbers[0], distance_m=numbers[1]))
 
     def _score_compatible(self, prediction: str, key: str, _context: AnswerContext, /) -> Score:
@@ -110,8 +110,10 @@ class AngleDistance(AnswerFormat[CameraMove]):
     def _problems(self, value: CameraMove, _context: AnswerContext, /) -> list[AnswerProblem]:
         problems = angle_problems(value.angle_deg)
         if not math.isfinite(value.distance_m):
-            message = f"{value.distance_m} is no distance."
-            problems.append(AnswerProblem(field="distance", message=message, advice="Give metres."))
+            message = f"{value.distance_m} is not a valid distance."
+            problems.append(
+                AnswerProblem(field="distance", message=message, advice="Enter a distance in metres.")
+            )
         return problems
 
     def _baseline(self, truth: CameraMove, context: AnswerContext, /) -> float | None:

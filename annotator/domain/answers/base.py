@@ -246,7 +246,7 @@ class AnswerFormat(ABC, Generic[V]):
 
     def _read(self, text: str, context: AnswerContext) -> ParsedAnswer[V]:
         if len(text) > LONGEST_REPLY:
-            return ParsedAnswer(reason=f"It has {len(text):,} characters, too many for an answer.")
+            return ParsedAnswer(reason=f"The answer is too long ({len(text):,} characters).")
         return self._parse_strict(text, context)
 
     @abstractmethod
@@ -291,7 +291,7 @@ def unreadable(
 
 def unreadable_key(reason: str) -> Score:
     """Return the score of an item whose key could not be read: it says nothing about the prediction."""
-    return Score(score=0.0, is_correct=False, is_key_parsed=False, reason=f"The key: {reason}")
+    return Score(score=0.0, is_correct=False, is_key_parsed=False, reason=f"Answer key: {reason}")
 
 
 def right_or_wrong(*, is_correct: bool) -> Score:

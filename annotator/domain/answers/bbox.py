@@ -95,13 +95,13 @@ class BoundingBox(AnswerFormat[Box]):
         part = extract_answer(text)
         groups = {" ".join(group.split()) for group in _GROUP.findall(part)}
         if len(groups) > 1:
-            return ParsedAnswer(reason="It names several boxes.")
+            return ParsedAnswer(reason="The answer contains several boxes.")
         # The same box said twice ("[1, 2, 3, 4], that is [1, 2, 3, 4]") is one answer.
         numbers = strict_numbers(groups.pop() if groups else part)
         if numbers is None or len(numbers) != 4 or max(map(abs, numbers)) > FARTHEST_PX:
             return ParsedAnswer(reason="No box of four numbers like [823, 189, 932, 249] was found.")
         if is_negated(part):
-            return ParsedAnswer(reason="It says what the answer is not.")
+            return ParsedAnswer(reason="The answer contains a negation.")
         return ParsedAnswer(value=_box(numbers))
 
     def _parse_compatible(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[Box]:
@@ -208,18 +208,18 @@ def _details(match: BoxMatch) -> dict[str, float]:
 
 
 def _extent_problems(box: Box) -> Iterator[AnswerProblem]:
-    advice = "Give the left edge before the right one and the upper before the lower."
+    advice = "Enter the left edge before the right edge and the upper edge before the lower edge."
     for low, high, names in ((box.x1, box.x2, "x1, x2"), (box.y1, box.y2, "y1, y2")):
         if not high - low >= _SHORTEST:
-            message = f"No room between {low} and {high}."
+            message = f"{low} to {high} is an empty range."
             yield AnswerProblem(field=names, message=message, advice=advice)
         if not -FARTHEST_PX <= low <= high <= FARTHEST_PX:
-            message = f"{low} to {high} is beyond any picture."
-            yield AnswerProblem(field=names, message=message, advice=f"Give pixels up to {FARTHEST_PX:.0f}.")
+            message = f"{low} to {high} is outside any image."
+            yield AnswerProblem(field=names, message=message, advice=f"Enter pixels up to {FARTHEST_PX:.0f}.")
 
 
 def _bounds_problems(box: Box, width: int, height: int) -> Iterator[AnswerProblem]:
     for number, limit, name in zip(_corners(box), (width, height) * 2, ("x1", "y1", "x2", "y2"), strict=True):
         if not 0 <= number <= limit:
-            message = f"{write_number(number)} is outside the picture, 0 to {limit}."
-            yield AnswerProblem(field=name, message=message, advice="Give image pixels.")
+            message = f"{write_number(number)} is outside the image, 0 to {limit}."
+            yield AnswerProblem(field=name, message=message, advice="Enter image pixels.")

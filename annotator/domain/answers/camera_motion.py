@@ -57,17 +57,15 @@ def read_quantities(text: str) -> ParsedAnswer[Quantities]:
     """
     part = extract_answer(text)
     if _SPAN.search(part):
-        return ParsedAnswer(reason="It gives a range.")
+        return ParsedAnswer(reason="The answer is a range.")
     if is_negated(part):
-        return ParsedAnswer(reason="It says what the answer is not.")
+        return ParsedAnswer(reason="The answer contains a negation.")
     by_unit: dict[str, list[float]] = {"deg": [], "m": [], "other": [], "": []}
     for match in _QUANTITY.finditer(part):
         by_unit[_UNITS.get((match["unit"] or "").lower(), "")].append(float(match["number"]))
     # A number of another unit is not left out: "90 degrees, 30 feet" would lose its distance in silence.
     if by_unit["other"] or not all(map(math.isfinite, by_unit["deg"] + by_unit["m"] + by_unit[""])):
-        return ParsedAnswer(
-            reason="It gives a number in a unit other than degrees and metres, or too large a one."
-        )
+        return ParsedAnswer(reason="A number is too large or in a unit other than degrees and metres.")
     return ParsedAnswer(
         value=Quantities(
             angles_deg=tuple(by_unit["deg"]), distances_m=tuple(by_unit["m"]), unmarked=tuple(by_unit[""])
@@ -83,7 +81,7 @@ def turn_clockwise(angle_deg: float, *, text: str) -> ParsedAnswer[float]:
     if not count:
         return ParsedAnswer(value=angle_deg)
     if angle_deg < 0 or _CLOCKWISE.search(others):
-        return ParsedAnswer(reason="It says both clockwise and counter-clockwise.")
+        return ParsedAnswer(reason="The answer contains both clockwise and counter-clockwise.")
     return ParsedAnswer(value=-angle_deg)
 
 
@@ -97,8 +95,8 @@ def angle_problems(angle_deg: float) -> list[AnswerProblem]:
     """Say what is wrong with an angle as a key."""
     if -360 <= angle_deg <= 360:
         return []
-    message = f"{angle_deg} degrees is more than a full turn."
-    return [AnswerProblem(field="angle", message=message, advice="Give an angle from -360 to 360 degrees.")]
+    message = f"{angle_deg} degrees is outside the range -360 to 360."
+    return [AnswerProblem(field="angle", message=message, advice="Enter an angle from -360 to 360 degrees.")]
 
 
 def is_within(error: float, limit: float) -> bool:
@@ -115,7 +113,7 @@ def score_camera_motion(prediction: str, key: str) -> Score:
     """
     guess, truth = published_floats(prediction), published_floats(key)
     if len(guess) != len(truth) or len(guess) not in (1, 2):
-        return unreadable(f"{len(guess)} numbers were found, the key has {len(truth)}.")
+        return unreadable(f"{len(guess)} numbers were found; the answer key has {len(truth)}.")
     error_deg = angle_error_deg(guess[0], truth=truth[0])
     errors = {"angle_error_deg": error_deg}
     is_correct = error_deg <= MAX_ANGLE_ERROR_DEG

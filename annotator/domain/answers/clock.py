@@ -68,7 +68,7 @@ class ClockDirection(AnswerFormat[int]):
         if 1 <= value <= 12:
             return []
         message = f"{value} is not an hour of a clock face."
-        return [AnswerProblem(field="hour", message=message, advice="Give an hour from 1 to 12.")]
+        return [AnswerProblem(field="hour", message=message, advice="Enter an hour from 1 to 12.")]
 
     def _baseline(self, _truth: int, _context: AnswerContext, /) -> float:
         return 1 / 12

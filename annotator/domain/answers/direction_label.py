@@ -73,10 +73,10 @@ class DirectionLabel(AnswerFormat[int]):
     def _problems(self, value: int, _context: AnswerContext, /) -> list[AnswerProblem]:
         if 1 <= value <= ARROW_COUNT:
             return []
-        message = f"There is no arrow {value}."
+        message = f"Arrow {value} does not exist."
         return [
             AnswerProblem(
-                field="direction", message=message, advice=f"Give a number from 1 to {ARROW_COUNT}."
+                field="direction", message=message, advice=f"Enter a number from 1 to {ARROW_COUNT}."
             )
         ]
 

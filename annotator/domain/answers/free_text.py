@@ -36,7 +36,7 @@ class FreeText(AnswerFormat[str]):
     meaning = "a description in words"
     prompt = "Reply with one short paragraph."
     metrics = (
-        MetricRule(id="judged_similarity", meaning="0 to 1, said by a judging model"),
+        MetricRule(id="judged_similarity", meaning="0 to 1, given by a judge model"),
         TOKEN_F1,
     )
     docs = FormatDocs(
@@ -54,14 +54,16 @@ class FreeText(AnswerFormat[str]):
 
     def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[str]:
         value = collapse(remove_reasoning(text))
-        return ParsedAnswer(value=value) if tokens(value) else ParsedAnswer(reason="It holds no words.")
+        return (
+            ParsedAnswer(value=value) if tokens(value) else ParsedAnswer(reason="The text contains no words.")
+        )
 
     def _parse_compatible(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[str]:
         value = published_text(text)
         return (
             ParsedAnswer(value=value)
             if published_tokens(text)
-            else ParsedAnswer(reason="It holds no a to z or 0 to 9.")
+            else ParsedAnswer(reason="The text contains no characters a to z or 0 to 9.")
         )
 
     def _score_compatible(self, prediction: str, key: str, _context: AnswerContext, /) -> Score:
@@ -75,8 +77,8 @@ class FreeText(AnswerFormat[str]):
     def _problems(self, value: str, context: AnswerContext, /) -> list[AnswerProblem]:
         if self._parse_strict(value, context).value == value:
             return []
-        message = "The text is empty, or has line breaks, double blanks or thoughts in it."
-        return [AnswerProblem(field="text", message=message, advice="Write one paragraph of plain words.")]
+        message = "The text is empty, or contains line breaks, double spaces or reasoning."
+        return [AnswerProblem(field="text", message=message, advice="Write one paragraph of plain text.")]
 
     def _baseline(self, _truth: str, _context: AnswerContext, /) -> None:
         return None
@@ -87,5 +89,7 @@ def score_published_tokens(prediction: str, key: str) -> Score:
     shared = overlap(published_tokens(prediction), published_tokens(key))
     is_correct, details = published_text(prediction) == published_text(key), shared.details("tokens")
     if not shared.guessed:
-        return unreadable("It holds no a to z or 0 to 9.", is_correct=is_correct, details=details)
+        return unreadable(
+            "The text contains no characters a to z or 0 to 9.", is_correct=is_correct, details=details
+        )
     return Score(score=shared.f1, is_correct=is_correct, details=details)

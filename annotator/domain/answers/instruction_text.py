@@ -53,7 +53,9 @@ class InstructionText(AnswerFormat[tuple[str, ...]]):
         lines = without_bullets(remove_reasoning(text)).split("\n")
         pieces = [collapse(piece) for line in lines for piece in _SENTENCE_END.split(line)]
         steps = tuple(piece for piece in pieces if tokens(piece))
-        return ParsedAnswer(value=steps) if steps else ParsedAnswer(reason="It holds no instruction.")
+        return (
+            ParsedAnswer(value=steps) if steps else ParsedAnswer(reason="The text contains no instruction.")
+        )
 
     def _parse_compatible(self, text: str, context: AnswerContext, /) -> ParsedAnswer[tuple[str, ...]]:
         return self._parse_strict(text, context)
@@ -70,7 +72,11 @@ class InstructionText(AnswerFormat[tuple[str, ...]]):
     def _problems(self, value: tuple[str, ...], context: AnswerContext, /) -> list[AnswerProblem]:
         if not value:
             return [
-                AnswerProblem(field="steps", message="There is no instruction.", advice="Write at least one.")
+                AnswerProblem(
+                    field="steps",
+                    message="The instruction is missing.",
+                    advice="Write at least one instruction.",
+                )
             ]
         return [
             AnswerProblem(field=f"steps[{place}]", message=message, advice="Write one plain sentence.")
@@ -80,11 +86,15 @@ class InstructionText(AnswerFormat[tuple[str, ...]]):
 
     def _step_problem(self, step: str, context: AnswerContext) -> str:
         if has_bullet(step):
-            return "It starts with a list mark."
+            return "The instruction starts with a list marker."
         read = self._parse_strict(step, context).value
         if read == (step,):
             return ""
-        return "It is empty." if read is None else "It is not one sentence on one line with single blanks."
+        return (
+            "The instruction is empty."
+            if read is None
+            else "The instruction is not one sentence on one line with single spaces."
+        )
 
     def _baseline(self, _truth: tuple[str, ...], _context: AnswerContext, /) -> None:
         return None

@@ -64,10 +64,12 @@ class LabelledNumber(msgspec.Struct, frozen=True, kw_only=True):
         if not found:
             return ParsedAnswer(reason=f"No answer like {self.example} was found.")
         if len(found) > 1:
-            return ParsedAnswer(reason=f"It names several: {format_numbers(sorted(found))}.")
+            return ParsedAnswer(
+                reason=f"The answer contains several values: {format_numbers(sorted(found))}."
+            )
         # Last of the three: "not 3" names a number all the same, and without one there is nothing to deny.
         if is_negated(part):
-            return ParsedAnswer(reason="It says what the answer is not.")
+            return ParsedAnswer(reason="The answer contains a negation.")
         return self._in_range(found.pop())
 
     def _in_range(self, value: int) -> ParsedAnswer[int]:

@@ -18,7 +18,7 @@ _NUMBER = re.compile(NUMBER)
 _ANY_DIGIT = re.compile(r"\d")
 
 # Python stops converting integers at 4,300 digits, and so do the published scripts, with an exception.
-TOO_LONG = "It holds a number of thousands of digits, on which the published script stops."
+TOO_LONG = "The text contains a number of thousands of digits; the published script stops with an error."
 
 
 def published_ints(text: str) -> list[int] | None:

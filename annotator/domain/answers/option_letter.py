@@ -31,7 +31,7 @@ class OptionLetter(AnswerFormat[str]):
     title = "Option letter"
     meaning = "the letter of an option"
     prompt = "Reply with the letter of one option ({letters}) and nothing else."
-    metrics = (MetricRule(id="accuracy", meaning="share of items with the right letter"),)
+    metrics = (MetricRule(id="accuracy", meaning="share of items with the correct letter"),)
     docs = FormatDocs(
         example="`C`",
         value="a letter from A to I",
@@ -69,7 +69,7 @@ class OptionLetter(AnswerFormat[str]):
         letters = context.letters or LETTERS
         if len(value) == 1 and value in letters:
             return []
-        message = f"There is no option {value!r}."
+        message = f"Option {value!r} does not exist."
         return [AnswerProblem(field="letter", message=message, advice=f"Choose one of {', '.join(letters)}.")]
 
     def _baseline(self, _truth: str, context: AnswerContext, /) -> float | None:
@@ -79,7 +79,7 @@ class OptionLetter(AnswerFormat[str]):
 def _if_offered(letter: str, letters: str) -> ParsedAnswer[str]:
     if letter in letters:
         return ParsedAnswer(value=letter)
-    return ParsedAnswer(reason=f"There is no option {letter}.")
+    return ParsedAnswer(reason=f"Option {letter} does not exist.")
 
 
 def _read_sentence(part: str, context: AnswerContext) -> ParsedAnswer[str]:
@@ -91,8 +91,8 @@ def _read_sentence(part: str, context: AnswerContext) -> ParsedAnswer[str]:
     if len(mentioned) == 1:
         return _if_offered(min(mentioned), context.letters or LETTERS)
     if mentioned:
-        return ParsedAnswer(reason=f"It names several options: {', '.join(sorted(mentioned))}.")
-    return ParsedAnswer(reason="No option is named.")
+        return ParsedAnswer(reason=f"The answer contains several options: {', '.join(sorted(mentioned))}.")
+    return ParsedAnswer(reason="The answer contains no option.")
 
 
 def _read_text(part: str, context: AnswerContext) -> ParsedAnswer[str] | None:
@@ -109,8 +109,8 @@ def _read_text(part: str, context: AnswerContext) -> ParsedAnswer[str] | None:
         return (
             ParsedAnswer(value=lead[0])
             if lead[0] in matching
-            else ParsedAnswer(reason="Letter and text disagree.")
+            else ParsedAnswer(reason="The letter and the text refer to different options.")
         )
     if len(matching) > 1:
-        return ParsedAnswer(reason=f"The options {', '.join(matching)} have this same text.")
+        return ParsedAnswer(reason=f"The options {', '.join(matching)} have the same text.")
     return ParsedAnswer(value=matching[0])

@@ -60,7 +60,7 @@ class PairList(AnswerFormat[frozenset[RegionPair]]):
     __slots__ = ()
     id = "pair_list"
     title = "List of pairs"
-    meaning = "pairs of regions, one of each view"
+    meaning = "pairs of regions, one region per view"
     prompt = "Reply with all pairs of regions, the one of image 1 first, formatted exactly like: 3-15, 4-5"
     metrics = (MetricRule(id="pair_f1", meaning="F1 over pairs"),)
     docs = FormatDocs(
@@ -68,7 +68,7 @@ class PairList(AnswerFormat[frozenset[RegionPair]]):
         value="set of pairs, first view first",
         score="F1 of directed pairs",
         right_when="sets equal",
-        baseline="pairs of the key / possible pairs",
+        baseline="pairs of the answer key / possible pairs",
     )
     names_regions = True
 
@@ -91,10 +91,10 @@ class PairList(AnswerFormat[frozenset[RegionPair]]):
         if not found:
             return ParsedAnswer(reason="No pair like 3-15 was found.")
         if is_negated(part):
-            return ParsedAnswer(reason="It says which pairs the answer is not.")
+            return ParsedAnswer(reason="The answer contains negated pairs.")
         # A number that is left may be a region whose partner was not understood: half an answer is none.
         if has_digit(_VIEW_NAME.sub("", _PAIR.sub("", part))):
-            return ParsedAnswer(reason="It holds numbers outside the pairs.")
+            return ParsedAnswer(reason="The answer contains numbers outside the pairs.")
         return ParsedAnswer(value=frozenset(_pair(groups) for groups in found))
 
     def _parse_compatible(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[frozenset[RegionPair]]:
@@ -118,7 +118,9 @@ class PairList(AnswerFormat[frozenset[RegionPair]]):
     def _problems(self, value: frozenset[RegionPair], context: AnswerContext, /) -> list[AnswerProblem]:
         if not value:
             return [
-                AnswerProblem(field="pairs", message="No pair is named.", advice="Name at least one pair.")
+                AnswerProblem(
+                    field="pairs", message="The answer contains no pair.", advice="Enter at least one pair."
+                )
             ]
         return [*_impossible(value), *_unknown(value, context)]
 
@@ -159,7 +161,5 @@ def _unknown(pairs: frozenset[RegionPair], context: AnswerContext) -> list[Answe
         strangers = sorted(named - ids) if ids else []
         if strangers:
             message = f"Not in view {place + 1}: {', '.join(map(str, strangers))}."
-            problems.append(
-                AnswerProblem(field="pairs", message=message, advice="Use regions that the view has.")
-            )
+            problems.append(AnswerProblem(field="pairs", message=message, advice="Use regions of the view."))
     return problems

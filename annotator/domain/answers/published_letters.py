@@ -34,8 +34,10 @@ PANDAS_MISSING = frozenset(
     )
 )  # fmt: skip
 
-RANDOM_FALLBACK = "It holds none of A to D; the published script would answer at random."
-LEFT_OUT = "The reply is empty; the published script leaves it out of the count."
+RANDOM_FALLBACK = (
+    "The reply contains none of the letters A to D; the published script would answer at random."
+)
+LEFT_OUT = "The reply is empty; the published script excludes it from the count."
 
 
 def published_letter(text: str, *, rules: LetterRules) -> ParsedAnswer[str]:
@@ -65,7 +67,9 @@ def score_published_letter(prediction: str, key: str, *, rules: LetterRules) -> 
 def _spatialuav(text: str) -> ParsedAnswer[str]:
     match = _SPATIALUAV.search(text.upper())
     return (
-        ParsedAnswer(value=match[1]) if match else ParsedAnswer(reason="No letter from A to D stands alone.")
+        ParsedAnswer(value=match[1])
+        if match
+        else ParsedAnswer(reason="The reply contains no separate letter from A to D.")
     )
 
 

@@ -37,7 +37,7 @@ class RegionLabel(AnswerFormat[tuple[int, ...]]):
         value="region ids in order",
         score="0 or 1",
         right_when="lists equal",
-        baseline="1 / ordered selections as long as the key",
+        baseline="1 / ordered selections of the answer key's length",
     )
     names_regions = True
 
@@ -48,8 +48,8 @@ class RegionLabel(AnswerFormat[tuple[int, ...]]):
     def _problems(self, value: tuple[int, ...], context: AnswerContext, /) -> list[AnswerProblem]:
         problems = region_problems(value, context=context)
         if len(set(value)) < len(value):
-            message = f"A region is named twice: {self.render(value)}."
-            problems.append(AnswerProblem(field="regions", message=message, advice="Name each region once."))
+            message = f"A region occurs twice: {self.render(value)}."
+            problems.append(AnswerProblem(field="regions", message=message, advice="Enter each region once."))
         return problems
 
     def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[tuple[int, ...]]:

@@ -51,12 +51,12 @@ def read_regions(text: str) -> ParsedAnswer[tuple[int, ...]]:
     if not matches:
         return ParsedAnswer(reason="No region like Region 3 was found.")
     if is_negated(part):
-        return ParsedAnswer(reason="It says which regions the answer is not.")
+        return ParsedAnswer(reason="The answer contains negated regions.")
     if any(_LEFT_OVER.match(part, match.end()) or _COUNTED.match(part, match.end()) for match in matches):
-        return ParsedAnswer(reason="A number among or after the regions cannot be a region.")
+        return ParsedAnswer(reason="A number among or after the regions is not a region id.")
     readings = [_expand(match["list"]) for match in matches]
     if any(reading != readings[0] for reading in readings):
-        return ParsedAnswer(reason="It names regions in several places.")
+        return ParsedAnswer(reason="The answer contains regions in several places.")
     return readings[0]
 
 
@@ -74,7 +74,9 @@ def region_problems(regions: Iterable[int], *, context: AnswerContext) -> list[A
     ids, known = set(regions), context.all_region_ids
     if not ids:
         return [
-            AnswerProblem(field="regions", message="No region is named.", advice="Name at least one region.")
+            AnswerProblem(
+                field="regions", message="The answer contains no region.", advice="Enter at least one region."
+            )
         ]
     unknown = sorted(ids - known) if known else []
     if not unknown:
@@ -96,9 +98,9 @@ def _expand(listed: str) -> ParsedAnswer[tuple[int, ...]]:
     pieces = _SPLIT.split(listed)
     numbers, joins = [int(digits) for digits in pieces[1::2]], pieces[2:-1:2]
     if any(_ALTERNATIVE.search(join) for join in joins):
-        return ParsedAnswer(reason="It offers alternatives.")
+        return ParsedAnswer(reason="The answer contains alternatives.")
     for first, join, second in zip(numbers, joins, numbers[1:], strict=False):
         # "1-2" is 1 and 2 whether it is meant as a range or as a pair; "1-5" differs, so nobody knows.
         if _RANGE.search(join) and second != first + 1:
-            return ParsedAnswer(reason=f"{first}-{second} may be a range or a pair.")
+            return ParsedAnswer(reason=f"{first}-{second} is ambiguous: a range or a pair.")
     return ParsedAnswer(value=tuple(numbers))

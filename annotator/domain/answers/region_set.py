@@ -28,17 +28,19 @@ class RegionSet(AnswerFormat[frozenset[int]]):
     __slots__ = ()
     id = "region_set"
     title = "Set of regions"
-    meaning = "one or more regions, their order means nothing"
+    meaning = "one or more regions in any order"
     prompt = "Reply with the ids of the regions, formatted exactly like: Region 3, 4"
     metrics = (
-        MetricRule(id="region_recall", meaning="share of the key's regions found; 0 where more are named"),
+        MetricRule(
+            id="region_recall", meaning="share of the answer key's regions found; 0 if more regions are given"
+        ),
     )
     docs = FormatDocs(
         example="`Region 3, 4`",
         value="set of region ids",
-        score="recall, 0 for more regions than the key",
+        score="recall, 0 for more regions than the answer key",
         right_when="sets equal",
-        baseline="regions of the key / regions of the views",
+        baseline="regions of the answer key / regions of the views",
     )
     names_regions = True
 

@@ -61,7 +61,7 @@ def get(format_id: str) -> AnswerFormat[Any]:
     found = formats().get(format_id)
     if found is None:
         hint = f"Use one of: {', '.join(sorted(formats()))}."
-        raise UserError(f"There is no answer format {format_id!r}.", hint=hint)
+        raise UserError(f"Unknown answer format {format_id!r}.", hint=hint)
     return found
 
 

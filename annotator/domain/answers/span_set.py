@@ -57,15 +57,15 @@ class SpanSet(AnswerFormat[frozenset[str]]):
     meaning = "several of many short texts"
     prompt = "Reply with the letters of all right options ({letters}), separated by commas, and nothing else."
     metrics = (
-        MetricRule(id="exact_match", meaning="1 where exactly the right texts are named"),
-        MetricRule(id="partial_match", meaning="words in common over the larger number of words"),
+        MetricRule(id="exact_match", meaning="1 if exactly the correct texts are given"),
+        MetricRule(id="partial_match", meaning="common words / larger number of words"),
     )
     docs = FormatDocs(
         example='`["bed", "chair"]`',
         value="set of option texts",
         score="partial match of words",
         right_when="sets equal",
-        baseline="mean over all choices of as many options",
+        baseline="mean over all selections of the same number of options",
     )
     has_options = True
 
@@ -87,7 +87,7 @@ class SpanSet(AnswerFormat[frozenset[str]]):
             return _read_options(part, listed, context.options)
         spans = listed or _JOIN.split(without_bullets(part))
         found = frozenset([collapse(span) for span in spans if tokens(span)])
-        return ParsedAnswer(value=found) if found else ParsedAnswer(reason="It holds no words.")
+        return ParsedAnswer(value=found) if found else ParsedAnswer(reason="The text contains no words.")
 
     def _parse_compatible(self, text: str, context: AnswerContext, /) -> ParsedAnswer[frozenset[str]]:
         return self._parse_strict(text, context)
@@ -111,14 +111,12 @@ class SpanSet(AnswerFormat[frozenset[str]]):
         if not value:
             return [
                 AnswerProblem(
-                    field="spans", message="Nothing is chosen.", advice="Choose at least one option."
+                    field="spans", message="No option is chosen.", advice="Choose at least one option."
                 )
             ]
         known = {option.text for option in context.options}
         return [
-            AnswerProblem(
-                field="spans", message=f"{span!r} {trouble}.", advice="Choose among the option texts."
-            )
+            AnswerProblem(field="spans", message=f"{span!r} {trouble}.", advice="Use the option texts.")
             for span in sorted(value)
             if (trouble := _span_problem(span, known))
         ]
@@ -146,8 +144,8 @@ def _span_problem(span: str, known: set[str]) -> str:
     if known and span in known:
         return "" if span else "is empty"
     if known:
-        return "is no option"
-    return "" if tokens(span) and collapse(span) == span else "has no words, or blanks to spare"
+        return "is not an option"
+    return "" if tokens(span) and collapse(span) == span else "has no words, or extra spaces"
 
 
 def _json_list(text: str) -> list[str]:
@@ -168,7 +166,7 @@ def _read_options(part: str, listed: list[str], options: tuple[Option, ...]) -> 
     names = set(listed or _LETTER.findall(part))
     chosen = frozenset([_option_text(name, by_letter, by_words) for name in names])
     return (
-        ParsedAnswer(reason="It names something that is no option.")
+        ParsedAnswer(reason="The answer contains a text that is not an option.")
         if "" in chosen
         else ParsedAnswer(value=chosen)
     )
@@ -185,11 +183,15 @@ def _read_sentence(part: str, by_letter: dict[str, str]) -> ParsedAnswer[frozens
     found = _texts_in_sentence(part, by_letter.values())
     lettered = {by_letter.get(letter, "") for letter in mentioned_letters(part)}
     if found and lettered and found != lettered:
-        return ParsedAnswer(reason="Letters and texts disagree.")
+        return ParsedAnswer(reason="The letters and the texts refer to different options.")
     if _denies_any(part) and not any(map(_denies_any, found)):
-        return ParsedAnswer(reason="It says what the answer is not.")
+        return ParsedAnswer(reason="The answer contains a negation.")
     chosen = (found or lettered) - {""}
-    return ParsedAnswer(value=frozenset(chosen)) if chosen else ParsedAnswer(reason="No option is named.")
+    return (
+        ParsedAnswer(value=frozenset(chosen))
+        if chosen
+        else ParsedAnswer(reason="The answer contains no option.")
+    )
 
 
 def _texts_in_sentence(part: str, texts: Iterable[str]) -> set[str]:

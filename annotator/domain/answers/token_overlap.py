@@ -11,7 +11,7 @@ import msgspec
 from annotator.domain.answers.base import MetricRule
 from annotator.domain.answers.reply_text import normalize_typography
 
-TOKEN_F1 = MetricRule(id="token_f1", meaning="F1 over words, for work without a judging model")
+TOKEN_F1 = MetricRule(id="token_f1", meaning="F1 over words, for use without a judge model")
 
 _SPACE = re.compile(r"\s+")
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")

@@ -57,7 +57,7 @@ class AirCop(Pipeline):
         views = [view for view in facts.scene.views if _is_image(material, view.medium)]
         # All or none: questions name the views, and a model would be asked about one that it is not shown.
         if not views or len(views) < len(facts.scene.views):
-            yield SkippedItem("the scene has views that are no pictures")
+            yield SkippedItem("the scene has views that are not images")
             return
         slots = {
             "views": _listed([view.name for view in views if view.name]) or "the pictures",

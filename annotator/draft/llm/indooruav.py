@@ -69,7 +69,7 @@ class IndoorUav(Pipeline):
         medium = material.media.get(views[0].medium) if views else None
         frames = key_frames_of(flight)[:MOST_FRAMES]
         if medium is None or medium.kind not in VIDEO_KINDS:
-            return SkippedItem("the flight has no film")
+            return SkippedItem("the flight has no video")
         if not frames:
             return SkippedItem("the flight has no poses")
         return DraftSubject(

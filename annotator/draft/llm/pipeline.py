@@ -184,8 +184,8 @@ class Pipeline(ABC):
         ids = tuple(self.task_set.task(name).id for name in tasks) or self.task_ids
         if others := [name for name in ids if name not in self.task_ids]:
             raise UserError(
-                f"No model drafts {others[0]} of {self.task_set.title.en}.",
-                hint=f"By model: {', '.join(self.task_ids)}.",
+                f"Drafting by model is not available for {others[0]} of {self.task_set.title.en}.",
+                hint=f"Available tasks: {', '.join(self.task_ids)}.",
             )
         return tuple(name for name in self.task_ids if name in ids)
 

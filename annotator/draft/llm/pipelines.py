@@ -22,5 +22,8 @@ def pipeline_of(task_set: str) -> Pipeline:
         UserError: No model drafts items of this task set.
     """
     if task_set not in PIPELINES:
-        raise UserError(f"No model drafts items of {task_set!r}.", hint=f"There are: {', '.join(PIPELINES)}.")
+        raise UserError(
+            f"Drafting by model is not available for the task set {task_set!r}.",
+            hint=f"Use one of: {', '.join(PIPELINES)}.",
+        )
     return PIPELINES[task_set]

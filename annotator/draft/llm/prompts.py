@@ -18,7 +18,7 @@ from annotator.errors import EnvironmentFailure, UserError
 
 FOLDER_ENDING = ".prompts"
 LARGEST_FILE_BYTES = 256 * 1024
-HINT = "docs/drafting.md shows what a prompt must hold."
+HINT = "See docs/drafting.md for the contents of a prompt."
 _SLOT = re.compile(r"\{([a-z_]+)\}")
 Shown = Literal["nothing", "all", "frame"]
 
@@ -74,8 +74,8 @@ class PromptTemplate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         """
         if unknown := sorted(self.slots - values.keys()):
             raise UserError(
-                f"The prompt {self.id} has a slot {{{unknown[0]}}} that nothing fills here.",
-                hint=f"There are: {', '.join(sorted(values))}.",
+                f"The prompt {self.id} contains the unknown slot {{{unknown[0]}}}.",
+                hint=f"Available slots: {', '.join(sorted(values))}.",
             )
         return _SLOT.sub(lambda found: values[found[1]], self.text)
 
@@ -156,12 +156,12 @@ def read_prompt(file: Path, *, name: str) -> PromptTemplate:
             raise UserError(f"{file} is too large for a prompt.", hint=HINT)
         prompt = msgspec.convert(tomllib.loads(file.read_text(encoding="utf-8-sig")), PromptTemplate)
     except FileNotFoundError as error:
-        raise UserError(f"There is no prompt {name!r} at {file}.", hint=HINT) from error
+        raise UserError(f"The prompt {name!r} does not exist at {file}.", hint=HINT) from error
     except OSError as error:
         raise EnvironmentFailure(f"{file} cannot be read: {error.strerror}.") from error
     # Dates, huge numbers and texts of another coding raise errors of their own, all of this kind.
     except (ValueError, RecursionError, msgspec.ValidationError) as error:
-        raise UserError(f"{file} is no prompt: {error}.", hint=HINT) from error
+        raise UserError(f"{file} is not a valid prompt: {error}.", hint=HINT) from error
     if prompt.id != name:
-        raise UserError(f"{file} calls itself {prompt.id!r}; it has to be {name!r}.", hint=HINT)
+        raise UserError(f"{file} has the id {prompt.id!r}; the id must be {name!r}.", hint=HINT)
     return prompt

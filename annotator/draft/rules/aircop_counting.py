@@ -52,10 +52,10 @@ class AircopCounting(LabelRule):
     docs = RuleDocs(
         task="counting (2.2)",
         right="the exact count",
-        wrong="three numbers in equal steps; the count's place among the four is drawn, the step "
+        wrong="three numbers in equal steps; the position of the count is drawn at random, the step "
         "grows from a twelfth to a fifth of the count (at most 2 for small ones). Counts 0 to "
         "3 share the options 0, 1, 2, 3",
-        no_item='count missing, approximate ("around 60"), or typed in the box of the partners',
+        no_item='count missing, approximate ("around 60"), or entered in the partners field',
     )
     reads = frozenset({"count"})
     kept_back_by = frozenset({"count_not_integer", "count_and_partner_swapped", "annotated_twice"})

@@ -8,7 +8,7 @@ from annotator.draft.rule_result import ChoiceQuestion, SkippedItem
 
 
 def choose_quality(view: LabelledView) -> ChoiceQuestion | SkippedItem:
-    """Offer the label's level and three of the other four, each left out alike often."""
+    """Offer the label's level and three of the other four, each left out equally often."""
     levels = {value.number: value for value in view.task_set.value_lists["quality"]}
     right = levels.get(view.label.quality)
     if right is None:
@@ -29,7 +29,7 @@ class AircopQuality(LabelRule):
     docs = RuleDocs(
         task="quality (3.1)",
         right="the label's level",
-        wrong="three of the other four, each left out alike often",
+        wrong="three of the other four, each left out equally often",
         no_item="quality missing, or 'not usable' though good",
     )
     reads = frozenset({"quality"})

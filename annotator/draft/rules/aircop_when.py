@@ -44,11 +44,11 @@ def choose_need(view: LabelledView) -> ChoiceQuestion | SkippedItem:
 def _need(view: LabelledView) -> ChoiceQuestion | SkippedItem:
     given = [reason for reason in view.label.why or () if reason in YES]
     if not given:
-        return SkippedItem("no reason of the list is given")
+        return SkippedItem("none of the listed reasons is given")
     supported = supported_reasons(view.label, reasons=view.task_set.value_lists["why"])
     unsupported = [reason for reason in YES if reason not in supported]
     if len(unsupported) < WRONG_REASONS:
-        return SkippedItem("too few reasons are surely wrong")
+        return SkippedItem("too few reasons are certainly wrong")
     wrong = _wrong_reasons(unsupported, WRONG_REASONS, draw=view.draw)
     return ChoiceQuestion(right=YES[view.draw.choose(given)], wrong=(NO, *wrong), slots={"view": view.name})
 

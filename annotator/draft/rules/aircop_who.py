@@ -37,10 +37,10 @@ def _skip_reason(label: EventLabel, others: Sequence[str]) -> str:
     reasons = {
         "when is missing": label.when is None,
         "the view needs no partner": label.when is False,
-        "the view's name is not known": not label.view,
+        "the name of the view is unknown": not label.view,
         "partners are missing": label.who is None,
         "a partner is not another view of the scene": not set(label.who or ()) <= set(others),
-        "fewer than two other views: there is nothing to choose": len(others) < FEWEST_OTHERS,
+        "fewer than two other views to choose from": len(others) < FEWEST_OTHERS,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
 
@@ -81,10 +81,10 @@ class AircopWho(LabelRule):
     version = 1
     docs = RuleDocs(
         task="who (4.3)",
-        right="the label's set of other views",
-        wrong="three views in the scene: nobody, either, both. More views: single views and one "
-        "team, whichever is right",
-        no_item="'when' is no (the form does not ask); fewer than two other views (the only other view "
+        right="the other views of the event label",
+        wrong="three views in the scene: none, either, both. More views: single views and one "
+        "team, independent of the correct answer",
+        no_item="'when' is no (not asked then); fewer than two other views (the only other view "
         "would be right every time); partner missing, itself, or not in the scene",
     )
     reads = frozenset({"when", "who"})

@@ -83,15 +83,17 @@ def save_clip(film: Video, first: int, *, last: int, path: Path, progress: Progr
     if not 0 <= first <= last < film.frame_count:
         raise UserError(f"{film.path.name} has no frames {first:,} to {last:,}: it has {film.frame_count:,}.")
     if path.suffix.lower() not in COPIED_ENDINGS:
-        raise UserError(f"A clip cannot be written as {path.suffix}.", hint="Take .mp4, .mov or .mkv.")
+        raise UserError(f"Unsupported clip format {path.suffix}.", hint="Use .mp4, .mov or .mkv.")
     index = video_index(film.path) if film.coding else None
-    why = "it is a folder of pictures" if index is None else _why_not_copied(index, first=first, last=last)
+    why = (
+        "the video is a folder of images" if index is None else _why_not_copied(index, first=first, last=last)
+    )
     with _replaced(path) as partial:
         if index is not None and not why:
             progress.begin(f"Copying a clip of {film.path.name}", total=last - first + 1)
             why = _copied(film.path, index, first=first, last=last, path=partial, progress=progress)
         if why:
-            progress.begin(f"Coding a clip of {film.path.name}", total=last - first + 1)
+            progress.begin(f"Encoding a clip of {film.path.name}", total=last - first + 1)
             _encode(film, first, last=last, path=partial, progress=progress)
     progress.end()
     return SavedClip(path=str(path), frames=last - first + 1, is_copied=not why, why=why)
@@ -115,17 +117,17 @@ def _replaced(path: Path) -> Iterator[Path]:
 def _why_not_copied(index: VideoIndex, *, first: int, last: int) -> str:
     """Return why a stretch cannot be cut out of the packets, "" where it can."""
     if index.facts.is_timeless:
-        return "the film states no times"
+        return "the video has no timestamps"
     if not index.facts.turn.is_none:
-        return "the film is turned"
+        return "the video is rotated"
     begin, end = _packet_span(index, first=first, last=last)
     if begin not in index.key_places:
-        return "the first frame is no key frame"
+        return "the first frame is not a key frame"
     if end < len(index.packet_pts) and end not in index.key_places:
         return "no key frame follows the last frame"
     numbers = np.sort(index.numbers[begin:end])
     if not np.array_equal(numbers, np.arange(first, last + 1)):
-        return "frames at the cuts lean on others"
+        return "frames at the cuts depend on other frames"
     return ""
 
 
@@ -145,8 +147,8 @@ def _copied(source: Path, index: VideoIndex, *, first: int, last: int, path: Pat
         # Read back: muxers drop or add packets at cuts without a word.
         is_whole = len(make_index(path).places) == last - first + 1
     except UserError as error:
-        return f"its packets do not fit into {path.suffix}: {error.message}"
-    return "" if is_whole else "a copy came out with other frames"
+        return f"its packets are not supported by {path.suffix}: {error.message}"
+    return "" if is_whole else "the copy has different frames"
 
 
 def _copy(opened: OpenVideo, out: OutputContainer, *, begin: int, end: int, progress: Progress) -> None:

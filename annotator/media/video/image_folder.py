@@ -48,10 +48,13 @@ class ImageFolder:
             EnvironmentFailure: It cannot be read.
         """
         if not 0 < fps < 10_000:
-            raise UserError(f"{fps:g} frames a second is no rate.", hint="Give one between 0 and 10,000.")
+            raise UserError(
+                f"{fps:g} is not a valid frame rate.",
+                hint="Use a rate between 0 and 10,000 frames per second.",
+            )
         names = tuple(file.name for file in frame_files(path) if is_frame(file))
         if not names:
-            raise UserError(f"{path.name} holds no pictures.")
+            raise UserError(f"{path.name} contains no images.")
         height, width = decode_image(path / names[0]).shape[:2]
         return cls(path=path, names=names, fps=fps, size_px=(width, height))
 

@@ -71,7 +71,7 @@ def _without_lost_end(path: Path, index: VideoIndex) -> VideoIndex:
         decoder.close()
     if last < 0:
         # The first frame was seen alone, by a decoder that does not ask where it stands among the others.
-        raise UserError(f"{path.name} shows no frame: it is damaged, or cut off.")
+        raise UserError(f"{path.name} contains no frame: the file is damaged or truncated.")
     flags = index.packet_flags.copy()
     flags[index.places[last + 1 :]] |= HIDDEN
     facts = msgspec.structs.replace(
@@ -145,7 +145,7 @@ def _facts(
 
 def _shortage(stream: VideoStream, packets: int) -> str:
     if stream.frames > packets:
-        return f"The file is cut off: {packets:,} of {stream.frames:,} frames are there."
+        return f"The file is truncated: {packets:,} of {stream.frames:,} frames are present."
     return ""
 
 

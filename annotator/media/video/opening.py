@@ -49,7 +49,7 @@ def open_container(path: Path) -> OpenVideo:
     import av
 
     if not path.is_file():
-        raise EnvironmentFailure(f"{path} cannot be read: there is no such file.")
+        raise EnvironmentFailure(f"{path} cannot be read: the file does not exist.")
     if not path.stat().st_size:
         raise UserError(f"{path.name} is empty.")
     with error_text(path):
@@ -98,7 +98,7 @@ def first_frame(path: Path) -> VideoFrame:
             except av.error.InvalidDataError:
                 # Damage at the beginning: what follows may still be shown.
                 continue
-    raise UserError(f"{path.name} shows no frame: it is damaged, or cut off.")
+    raise UserError(f"{path.name} contains no frame: the file is damaged or truncated.")
 
 
 @contextmanager
@@ -135,14 +135,14 @@ def _pictures(container: InputContainer, *, name: str) -> VideoStream:
     # Music and some films carry a cover, which is a stream of pictures too.
     stream = next((one for one in container.streams.video if not _is_cover(one)), None)
     if stream is None:
-        raise UserError(f"{name} holds no moving pictures, only sound or data.")
+        raise UserError(f"{name} contains no video stream.")
     # PyAV gives none for a codec that it does not know, whatever its annotations say.
     if getattr(stream, "codec_context", None) is None:
-        raise UserError(f"{name} is coded in a way that is not known here.")
+        raise UserError(f"{name} uses an unsupported codec.")
     size = Size(width_px=stream.codec_context.width, height_px=stream.codec_context.height)
     # FFmpeg forgets a size that it would not decode: more than 268 megapixels.
     if not size.width_px:
-        raise UserError(f"{name} states no size of its pictures, or one too large to be decoded.")
+        raise UserError(f"{name} has no image size, or an image size too large to decode.")
     require_size(size, name=name)
     return stream
 

@@ -88,7 +88,7 @@ class LetterTally(DatasetTally):
         total = sum(counts)
         shares = ", ".join(f"{LETTERS[n]} {count / total:.1%}" for n, count in enumerate(counts))
         even = f"{1 / group.options:.1%}"
-        return f"Of {total:,} keys among {group.options} options: {shares}; even would be {even} each."
+        return f"Answer keys of {total:,} items with {group.options} options: {shares}; uniform: {even} each."
 
     def _counts(self, group: ComparedItems) -> list[int]:
         return [self._letters[group][letter] for letter in LETTERS[: group.options]]
@@ -141,8 +141,8 @@ class LengthTally(DatasetTally):
         items, hits = self._items[group], self._longest[group]
         share, chance = f"{hits / items:.1%}", f"{1 / group.options:.1%}"
         return (
-            f"Of {items:,} items with one longest among {group.options} options, "
-            f"it is right in {share}; chance would be {chance}."
+            f"In {items:,} items with {group.options} options and one longest option, "
+            f"the longest is correct in {share}; the chance level is {chance}."
         )
 
 
@@ -166,11 +166,13 @@ class LetterBalance(DatasetCheck):
     id = "letter_balance"
     severity = "warning"
     title = "Letter balance"
-    finds = "Some letters are the key more often than others, so that guessing a letter pays."
+    finds = (
+        "Some letters are the answer key more often than others, so guessing a letter scores above chance."
+    )
     advice = "Shuffle the options of this task again."
     threshold = (
         "per task and number of options: chi-square against uniform, p < 0.001, at least 5 "
-        "expected per letter (Cochran), and the best letter gains 2 points or more (TopViewRS: under 1)"
+        "expected per letter (Cochran), and the best letter gains 2 points or more (TopViewRS: below 1)"
     )
 
     def start(self, _context: CheckContext, /) -> DatasetTally:
@@ -184,8 +186,8 @@ class LongestOption(DatasetCheck):
     id = "longest_option"
     severity = "warning"
     title = "Longest option"
-    finds = "The longest option is the right one more often than chance, so that guessing it pays."
-    advice = "Lengthen wrong options or shorten right ones until length tells nothing."
+    finds = "The longest option is correct more often than chance, so guessing it scores above chance."
+    advice = "Lengthen wrong options or shorten correct ones until length does not predict the answer."
     threshold = (
         "per task and number of options, among items with one strictly longest: p < 0.001 "
         "(one side), at least 5 expected, 5 points or more over chance; not for closed lists and numbers"

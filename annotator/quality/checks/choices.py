@@ -44,8 +44,8 @@ class SimilarOptions(ItemCheck):
     id = "option_similarity"
     severity = "warning"
     title = "Similar options"
-    finds = "Two options differ by so little that the choice may be unclear."
-    advice = "Make them differ in what they say, or dismiss this where one word makes the difference."
+    finds = "Two options are so similar that the choice may be unclear."
+    advice = "Reword the options so that they differ in meaning, or dismiss the flag if one word is enough."
     threshold = "difflib ratio > 0.85 (AirCopBench's draft check), or the task set's own"
     settings = ("above",)
 
@@ -57,7 +57,7 @@ class SimilarOptions(ItemCheck):
             return None
         more = " and more" if len(pairs) > NAMED_PAIRS else ""
         return CheckHit(
-            message=f"Options too much alike: {', '.join(pairs[:NAMED_PAIRS])}{more}.", field="options"
+            message=f"Options that are too similar: {', '.join(pairs[:NAMED_PAIRS])}{more}.", field="options"
         )
 
 
@@ -75,9 +75,9 @@ class DuplicateOptions(ItemCheck):
     id = "duplicate_options"
     severity = "error"
     title = "Duplicate options"
-    finds = "Two options say the same but for Unicode form, case, blanks and a last full stop."
-    advice = "Replace one of them with another wrong answer."
-    threshold = "equal after NFKC and folding"
+    finds = "Two options are equal except for Unicode form, case, spaces and a final full stop."
+    advice = "Replace one of the options with another wrong answer."
+    threshold = "equal after NFKC and case folding"
 
     def look(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
         """Name the options that say the same."""
@@ -86,11 +86,7 @@ class DuplicateOptions(ItemCheck):
             same.setdefault(normalize_option(option.text), []).append(option)
         # An empty option is a missing one, not a repeated one.
         words = [_told(options) for text, options in same.items() if text and len(options) > 1]
-        return (
-            CheckHit(message=f"Options that say the same: {', '.join(words)}.", field="options")
-            if words
-            else None
-        )
+        return CheckHit(message=f"Duplicate options: {', '.join(words)}.", field="options") if words else None
 
 
 def _told(options: list[Option]) -> str:

@@ -40,12 +40,12 @@ class AbsoluteDirection(ItemCheck):
 
     id = "absolute_direction"
     severity = "warning"
-    title = "Directions of the compass"
-    finds = "A direction of the compass (north, south-east, 北): the drone is the frame of reference."
-    advice = "Say it as the drone sees it: ahead, to its left, behind it."
+    title = "Compass directions"
+    finds = "The text uses a compass direction (north, south-east, 北); the frame of reference is the drone."
+    advice = "Describe the direction relative to the drone: ahead, to its left, behind it."
     threshold = (
         "words in English and Chinese (UrbanVideo-Bench, issue class 'direction': 446 of 5.2k); "
-        "a capital word before another is a name, so that 'North Street' passes and 'north street' does not"
+        "a capitalized word before another is a name: 'North Street' passes, 'north street' does not"
     )
     task_sets = ("urbanvideo",)
 
@@ -54,7 +54,7 @@ class AbsoluteDirection(ItemCheck):
         for field, text in texts_of(item):
             if found := find_directions(text):
                 return CheckHit(
-                    message=f"Directions of the compass: {', '.join(dict.fromkeys(found))}.", field=field
+                    message=f"Compass directions: {', '.join(dict.fromkeys(found))}.", field=field
                 )
         return None
 

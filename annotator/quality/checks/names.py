@@ -40,7 +40,7 @@ class NameTally(DatasetTally):
         """Yield every item that shares its name."""
         for (_, name), items in self._items.items():
             if len(items) > 1:
-                hit = CheckHit(message=f"{len(items)} items are called {name!r}.", field="name")
+                hit = CheckHit(message=f"{len(items)} items have the name {name!r}.", field="name")
                 yield from (("item", item, hit) for item in items)
 
     def _suspects(self) -> frozenset[int]:
@@ -64,7 +64,7 @@ class DuplicateIds(DatasetCheck):
     severity = "error"
     title = "Duplicate public ids"
     finds = "Several items of a task set have the same public id."
-    advice = "Rename all but one, or reject the copies."
+    advice = "Rename all items but one, or reject the copies."
     threshold = "equal names within a task set"
 
     def start(self, _context: CheckContext, /) -> DatasetTally:

@@ -30,9 +30,9 @@ class UnknownRegions(ItemCheck):
     id = "unknown_region"
     severity = "error"
     title = "Unknown regions"
-    finds = "Question, options or key name a region that none of the item's media has."
-    advice = "Correct the number, or mark the region."
-    threshold = "only where the media have regions"
+    finds = "The question, options or answer key refer to a region that no media file of the item contains."
+    advice = "Correct the region number, or add the region."
+    threshold = "only if the media files have regions"
     task_sets = ("spatialuav",)
 
     def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
@@ -48,7 +48,9 @@ class UnknownRegions(ItemCheck):
             return None
         for field, numbers in _mentions(item):
             if unknown := sorted(set(numbers) - known):
-                return CheckHit(message=f"No medium of this item has {_named(unknown)}.", field=field)
+                return CheckHit(
+                    message=f"No media file of this item contains {_named(unknown)}.", field=field
+                )
         return _find_wrong_pair(item, by_medium)
 
 
@@ -58,19 +60,19 @@ class MissingMedia(ItemCheck):
     id = "missing_media"
     severity = "warning"
     title = "Missing media"
-    finds = "The item shows nothing, or a file that this project has not seen yet."
-    advice = "Import the media; until then the item can be edited but not shown."
+    finds = "The item has no media files, or a file that is not in the project yet."
+    advice = "Import the media files. Until then the item can be edited but not displayed."
     threshold = "none"
 
     def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
         """Name the media of an item that are not in the project, or whose files nobody has seen yet."""
         if not item.media:
-            return CheckHit(message="It shows no picture or video.", field="media")
+            return CheckHit(message="The item has no image or video.", field="media")
         absent = list(filter(None, (_absent_name(medium, context) for medium in item.media)))
         if not absent:
             return None
         shown = ", ".join(absent[:3]) + (f" and {len(absent) - 3} more" if len(absent) > 3 else "")
-        return CheckHit(message=f"Files not seen: {shown}.", field="media")
+        return CheckHit(message=f"Files not in the project: {shown}.", field="media")
 
 
 def _speaks_of_regions(item: Item) -> bool:
@@ -98,7 +100,11 @@ def _find_wrong_pair(item: Item, by_medium: list[frozenset[int]]) -> CheckHit | 
     known = set(itertools.product(*by_medium))
     pairs = [(int(one), int(two)) for one, two in _PAIR.findall(item.key)]
     wrong = ", ".join(f"{one}-{two}" for one, two in pairs if (one, two) not in known)
-    return CheckHit(message=f"No such regions in the two views: {wrong}.", field="key") if wrong else None
+    return (
+        CheckHit(message=f"The two views do not contain these regions: {wrong}.", field="key")
+        if wrong
+        else None
+    )
 
 
 def _named(numbers: list[int]) -> str:
@@ -109,5 +115,5 @@ def _absent_name(medium: str, context: CheckContext) -> str:
     """Return the name of a medium that is not there, "" for one that is."""
     found = context.medium(medium)
     if found is None:
-        return "a medium that was removed"
+        return "a removed media file"
     return "" if found.sha256 else found.name

@@ -21,8 +21,8 @@ class RequiredFields(ItemCheck):
     id = "required_fields"
     severity = "error"
     title = "Required fields"
-    finds = "Public id, task, question, key or, in formats that have them, options are empty."
-    advice = "Fill the field in, or reject the item."
+    finds = "The public id, task, question, answer key or (in formats with options) options are empty."
+    advice = "Fill in the field, or reject the item."
     threshold = "none; the five fields of AirCopBench's draft check"
 
     def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
@@ -49,9 +49,9 @@ class OptionLetters(ItemCheck):
     id = "option_keys"
     severity = "error"
     title = "Option letters"
-    finds = "Options are not lettered A, B, C … in order, or their number is not the task's."
-    advice = "Letter the options from A without gaps and give the task's number of them."
-    threshold = "the task's option count (AirCopBench: exactly A to D); 2 to 9 where the task is not known"
+    finds = "Options are not lettered A, B, C … in order, or their number differs from the task's number."
+    advice = "Letter the options from A without gaps, and use the number of options that the task requires."
+    threshold = "the task's option count (AirCopBench: exactly A to D); 2 to 9 if the task is unknown"
 
     def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
         """Say what is wrong with the letters of the options: order, gaps, or their number for the task."""
@@ -70,9 +70,9 @@ class KeyInOptions(ItemCheck):
 
     id = "key_in_options"
     severity = "error"
-    title = "Key among the options"
-    finds = "The key is none of the option letters, or names several of them."
-    advice = "Choose the one right option; where several are right, reword the options so that one is."
+    title = "Answer key among the options"
+    finds = "The answer key is not an option letter, or contains several letters."
+    advice = "Choose the correct option. If several are correct, reword the options so that only one is."
     threshold = "none; AirCopBench's draft check"
 
     def look(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
@@ -81,9 +81,9 @@ class KeyInOptions(ItemCheck):
         # Where options or key are missing at all, required_fields says so.
         if item.answer_format != "option_letter" or item.key in ("", *letters) or not letters:
             return None
-        message = f"The key {item.key!r} is none of the options {', '.join(letters)}."
+        message = f"The answer key {item.key!r} is not among the options {', '.join(letters)}."
         if _LETTER_LIST.fullmatch(item.key.strip()):
-            message = f"The key {item.key!r} names several options; this format has one right letter."
+            message = f"The answer key {item.key!r} contains several options; this format allows one letter."
         return CheckHit(message=message, field="key")
 
 
@@ -96,5 +96,5 @@ def _wants_options(item: Item, context: CheckContext) -> bool:
 def _wanted(count: OptionCount) -> str:
     exact = f"exactly {LETTERS[0]} to {LETTERS[count.max - 1]}"
     if count.min == count.max:
-        return f"this task has {exact}, in order"
-    return f"{count.min} to {count.max} options are wanted, lettered from A without gaps"
+        return f"this task requires {exact}, in order"
+    return f"{count.min} to {count.max} options are required, lettered from A without gaps"

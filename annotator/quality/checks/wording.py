@@ -68,10 +68,10 @@ class UnfilledSlots(ItemCheck):
 
     id = "unfilled_slot"
     severity = "error"
-    title = "Open template slots"
-    finds = "A template slot was left as it is: [landmark], {object}, <room>, XXX, ____."
-    advice = "Replace the slot with what it stands for."
-    threshold = "slot names of the five benchmarks' templates; not between backticks (forms of answers)"
+    title = "Unfilled template slots"
+    finds = "A template slot is not filled in: [landmark], {object}, <room>, XXX, ____."
+    advice = "Replace the slot with its value."
+    threshold = "slot names of the five benchmarks' templates; not between backticks (answer formats)"
 
     def look(self, item: Item, context: CheckContext, /) -> CheckHit | None:
         """Name the template slots that nobody filled.
@@ -88,7 +88,7 @@ class UnfilledSlots(ItemCheck):
             square = _square_slots(tuple(task_set.slots) if task_set else ())
             found = [match.group() for pattern in (square, *_SLOTS) for match in pattern.finditer(shown)]
             if found:
-                return CheckHit(message=f"Left open: {', '.join(dict.fromkeys(found))}.", field=field)
+                return CheckHit(message=f"Unfilled slots: {', '.join(dict.fromkeys(found))}.", field=field)
         return None
 
 
@@ -98,8 +98,8 @@ class ModelChatter(ItemCheck):
     id = "model_chatter"
     severity = "error"
     title = "Model chatter"
-    finds = "Words of a model about itself: 'Sure! Here is', 'As an AI', 'Answer:', ```, <think>."
-    advice = "Delete these words, and look whether the rest is a question at all."
+    finds = "The text contains a model's chatter: 'Sure! Here is', 'As an AI', 'Answer:', ```, <think>."
+    advice = "Delete the phrase, and check that the rest is a valid question."
     threshold = "phrases in English and Chinese"
 
     def look(self, item: Item, _context: CheckContext, /) -> CheckHit | None:
@@ -108,7 +108,7 @@ class ModelChatter(ItemCheck):
             for pattern in _CHATTER:
                 if found := pattern.search(text):
                     return CheckHit(
-                        message=f"Words of a model, not of the item: {found.group().strip()!r}.", field=field
+                        message=f"Model chatter in the text: {found.group().strip()!r}.", field=field
                     )
         return None
 
@@ -119,9 +119,11 @@ class QuestionLength(ItemCheck):
     id = "question_length"
     severity = "warning"
     title = "Question length"
-    finds = "The question is too short to be one, or so long that a draft has run away."
-    advice = "Say what is asked in one or two sentences."
-    threshold = "10 to 200 characters (AirCopBench's draft check); 10 to 2,000 in sets without own numbers"
+    finds = "The question is too short, or too long for one question."
+    advice = "Rewrite the question in one or two sentences."
+    threshold = (
+        "10 to 200 characters (AirCopBench's draft check); 10 to 2,000 in task sets without their own limits"
+    )
     task_sets = ("aircop",)
     settings = ("min", "max")
 
@@ -134,7 +136,7 @@ class QuestionLength(ItemCheck):
         longest = context.setting(item, "question_length", "max", default=LONGEST)
         if shortest <= length <= longest:
             return None
-        wanted = f"{shortest:.0f} to {longest:.0f} are wanted"
+        wanted = f"{shortest:.0f} to {longest:.0f} are allowed"
         return CheckHit(message=f"The question has {length:,} characters; {wanted}.", field="question")
 
 

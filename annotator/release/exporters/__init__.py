@@ -29,5 +29,5 @@ def exporter_of(form: str) -> Exporter:
         UserError: There is none of that name.
     """
     if form not in EXPORTERS:
-        raise UserError(f"There is no release form {form!r}.", hint=f"There are: {', '.join(EXPORTERS)}.")
+        raise UserError(f"Unknown export format {form!r}.", hint=f"Use one of: {', '.join(EXPORTERS)}.")
     return EXPORTERS[form]

@@ -31,10 +31,10 @@ class AircopExporter(ItemExporter):
 
     id = "aircop"
     title = "AirCopBench questions (JSON)"
-    files = "per dataset VQA_DATASET.json (dataset and results) and VQA_DATASET.jsonl (the same, one a line)"
+    files = "per dataset VQA_DATASET.json (dataset and results) and VQA_DATASET.jsonl (one per line)"
     limits = (
-        "It holds items of the task set aircop with a known task, the options A to D, a key among them, and "
-        "pictures whose views are called UAV and a number."
+        "Contains items of the task set aircop with a known task, options A to D, a matching answer key, and "
+        "images whose views are named UAV and a number."
     )
 
     def write_members(self, members: ReleaseItems[Item], *, folder: ReleaseFolder) -> None:
@@ -51,14 +51,16 @@ class AircopExporter(ItemExporter):
     def refusal(self, record: Item, *, lookup: RecordLookup) -> WithholdReason | None:
         """Say why the form cannot hold an item."""
         if record.task_set != TASK_SET:
-            return refusal_of("task_set", f"It belongs to the task set {record.task_set}.")
+            return refusal_of("task_set", f"The item belongs to the task set {record.task_set}.")
         if task_set_files.builtin(TASK_SET).find(record.task) is None:
-            return refusal_of("task", "Its task is not known, so that the question type cannot be written.")
+            return refusal_of("task", "The task is unknown, so the question type cannot be written.")
         if not record.name or record.name != record.name.strip() or not record.question.strip():
-            return refusal_of("text", "Its question or id is empty, or its id has blanks around it.")
+            return refusal_of(
+                "text", "The question or id is empty, or the id has leading or trailing spaces."
+            )
         if not views_of(record, lookup=lookup):
             return refusal_of(
-                "views", "A picture of it has no view called UAV and a number, or no plain path."
+                "views", "An image of the item has no view named UAV and a number, or no plain path."
             )
         return _option_refusal(record)
 
@@ -116,12 +118,10 @@ def _option_refusal(item: Item) -> WithholdReason | None:
     letters = "".join(option.letter for option in item.options)
     if letters != LETTERS:
         return refusal_of(
-            "options", f"Its options are {letters or 'none'}; the form holds exactly {LETTERS}."
+            "options", f"The options are {letters or 'none'}; the format requires exactly {LETTERS}."
         )
     if not item.key or not set(canonical_key(item).split(", ")) <= set(LETTERS):
-        return refusal_of("key", f"Its key {item.key!r} is not among the options.")
+        return refusal_of("key", f"The answer key {item.key!r} is not among the options.")
     if item.view and not _VIEW_NAME.fullmatch(item.view):
-        return refusal_of(
-            "views", f"The view that it asks about is called {item.view}, not UAV and a number."
-        )
+        return refusal_of("views", f"The view of the question is named {item.view}, not UAV and a number.")
     return None

@@ -30,8 +30,8 @@ class AircopLabelsExporter(LabelExporter):
 
     id = "aircop-labels"
     title = "AirCopBench labels (Label Studio JSON)"
-    files = "DATASET_Sample.json: a list of records as Label Studio exports them, one file per dataset"
-    limits = "It holds event labels of a known picture whose count, where it is given, is a number."
+    files = "DATASET_Sample.json: a list of records in Label Studio's export format, one file per dataset"
+    limits = "Contains event labels of a known image whose object count is empty or a number."
 
     def write_members(self, members: ReleaseItems[EventLabel], *, folder: ReleaseFolder) -> None:
         """Write each label into its dataset's file."""
@@ -48,12 +48,12 @@ class AircopLabelsExporter(LabelExporter):
         """Say why the form cannot hold a label."""
         if not image_of(record, lookup=lookup):
             return refusal_of(
-                "media", "The picture that it is about is not in the project, or has no plain name."
+                "media", "The image of the event label is not in the project, or has no plain name."
             )
         if record.count is not None and record.count.value is None:
-            return refusal_of("count", "Its object count is not a number.")
+            return refusal_of("count", "The object count is not a number.")
         if strangers := [name for name in record.who or () if not _VIEW_NAME.fullmatch(name)]:
-            return refusal_of("who", f"A partner is not called UAV and a number: {', '.join(strangers)}.")
+            return refusal_of("who", f"A partner is not named UAV and a number: {', '.join(strangers)}.")
         return None
 
 

@@ -37,9 +37,9 @@ class NativeExporter(Exporter):
     """All records, one JSON object a line, byte for byte as the project keeps them."""
 
     id = "native"
-    title = "Vantage records: everything, with ids"
+    title = "Vantage records: all fields, with ids"
     files = "records.jsonl: sources, media, scenes, regions, links, paths, event labels, trajectories, items"
-    limits = "It says everything about these records; flags, comments, responses and log stay in the project."
+    limits = "Contains all fields of these records. Flags, comments, responses and the log are not included."
     carries_all = True
 
     def size(self, counts: Mapping[str, int], *, items: int) -> int:

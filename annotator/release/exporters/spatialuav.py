@@ -27,10 +27,10 @@ class SpatialUavExporter(ItemExporter):
 
     id = "spatialuav"
     title = "SpatialUAV items (JSON lines)"
-    files = "annotations.jsonl: one object a line with id, image, conversations, source, GT"
+    files = "annotations.jsonl: one object per line with id, image, conversations, source, GT"
     limits = (
-        "It holds items of the task set spatialuav whose public id and key tell task and answer format, with "
-        "pictures; options are pictures after the first, one letter each."
+        "Contains items of the task set spatialuav with images, whose id and answer key determine task "
+        "and answer format. Options are the images after the first, one letter each."
     )
 
     def write_members(self, members: ReleaseItems[Item], *, folder: ReleaseFolder) -> None:
@@ -42,11 +42,13 @@ class SpatialUavExporter(ItemExporter):
     def refusal(self, record: Item, *, lookup: RecordLookup) -> WithholdReason | None:
         """Say why the form cannot hold an item."""
         if record.task_set != TASK_SET:
-            return refusal_of("task_set", f"It belongs to the task set {record.task_set}.")
+            return refusal_of("task_set", f"The item belongs to the task set {record.task_set}.")
         if not release_paths(record, lookup=lookup):
-            return refusal_of("media", "It shows no picture, or one without a place below the media root.")
+            return refusal_of(
+                "media", "The item has no image, or an image without a path below the media root."
+            )
         if not record.question.strip() or record.name != record.name.strip():
-            return refusal_of("text", "Its question is empty, or its id has blanks around it.")
+            return refusal_of("text", "The question is empty, or the id has leading or trailing spaces.")
         return _task_refusal(record) or _option_refusal(record, lookup=lookup)
 
 
@@ -76,14 +78,14 @@ def _task_refusal(item: Item) -> WithholdReason | None:
     """Refuse an item whose task or answer format its reader would take for another."""
     task = task_set_files.builtin(TASK_SET).find_by_item_name(item.name)
     if (task.id if task else "") != item.task:
-        return refusal_of("task", f"Its id {item.name} does not tell its task ({item.task or 'none'}).")
+        return refusal_of("task", f"The id {item.name} does not match the task ({item.task or 'none'}).")
     if not item.key.strip():
-        return refusal_of("key", "It has no key.")
+        return refusal_of("key", "The item has no answer key.")
     # Its reader guesses the format from key and task; a key that it would read as another is refused.
     told = answers.format_of_key(task.answer_format, key=canonical_key(item)) if task else "free_text"
     if told != item.answer_format:
         return refusal_of(
-            "answer_format", f"Its key {item.key} would be read as {told}, not {item.answer_format}."
+            "answer_format", f"The answer key {item.key} would be read as {told}, not {item.answer_format}."
         )
     return None
 
@@ -94,7 +96,7 @@ def _option_refusal(item: Item, *, lookup: RecordLookup) -> WithholdReason | Non
     candidates = list(zip("ABCDEFGHI", [medium.name for medium in media[1:]], strict=False))
     shown = [(option.letter, option.text) for option in item.options]
     if item.answer_format == "option_letter" and shown != candidates:
-        return refusal_of("options", "Its options are not the pictures after the first, in their order.")
+        return refusal_of("options", "The options are not the images after the first, in the same order.")
     if item.answer_format != "option_letter" and shown:
-        return refusal_of("options", "It has options, which the form has no field for.")
+        return refusal_of("options", "The item has options; the format has no field for them.")
     return None

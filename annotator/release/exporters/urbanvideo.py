@@ -45,8 +45,8 @@ class UrbanVideoExporter(ItemExporter):
         "MCQ.csv: Question_id, video_id, question_category, question with its options, answer, extra columns"
     )
     limits = (
-        "It holds items of the task set urbanvideo with a known task, exactly one clip, options that can be "
-        "told apart in one text, and a letter among them as key."
+        "Contains items of the task set urbanvideo with a known task, exactly one clip, options that can be "
+        "separated within one text, and one of their letters as answer key."
     )
 
     def write_members(self, members: ReleaseItems[Item], *, folder: ReleaseFolder) -> None:
@@ -60,12 +60,12 @@ class UrbanVideoExporter(ItemExporter):
     def refusal(self, record: Item, *, lookup: RecordLookup) -> WithholdReason | None:
         """Say why the form cannot hold an item."""
         if record.task_set != TASK_SET:
-            return refusal_of("task_set", f"It belongs to the task set {record.task_set}.")
+            return refusal_of("task_set", f"The item belongs to the task set {record.task_set}.")
         if not record.task:
-            return refusal_of("task", "Its task is not known, so that the category cannot be written.")
+            return refusal_of("task", "The task is unknown, so the category cannot be written.")
         media = lookup.media_of(record) or ()
         if len(media) != 1 or not is_safe_path(media[0].name):
-            return refusal_of("media", "It does not show exactly one clip that has a plain name.")
+            return refusal_of("media", "The item does not have exactly one clip with a plain name.")
         return _column_refusal(record) or _option_refusal(record) or _text_refusal(record)
 
 
@@ -96,9 +96,11 @@ def _clean_option(text: str) -> str:
 
 def _column_refusal(item: Item) -> WithholdReason | None:
     if not item.name or item.name != item.name.strip():
-        return refusal_of("name", "Its public id is empty or has blanks around it.")
+        return refusal_of("name", "The public id is empty or has leading or trailing spaces.")
     if odd := [name for name in item.extras if name != INDEX_COLUMN and not _can_head(name)]:
-        return refusal_of("extras", f"It has extra fields that cannot head a column: {', '.join(odd)}.")
+        return refusal_of(
+            "extras", f"The item has extra fields whose names cannot be column names: {', '.join(odd)}."
+        )
     return None
 
 
@@ -106,10 +108,10 @@ def _option_refusal(item: Item) -> WithholdReason | None:
     letters = [option.letter for option in item.options]
     if len(letters) < 2 or len(set(letters)) < len(letters) or not set(letters) <= set(LETTERS):
         return refusal_of(
-            "options", f"Its options are {', '.join(letters) or 'none'}; two or more letters are needed."
+            "options", f"The options are {', '.join(letters) or 'none'}; at least two are required."
         )
     if canonical_key(item) not in letters:
-        return refusal_of("key", f"Its key {item.key!r} is not one of its options.")
+        return refusal_of("key", f"The answer key {item.key!r} is not among the options.")
     return None
 
 
@@ -119,9 +121,9 @@ def _text_refusal(item: Item) -> WithholdReason | None:
     lines = [line for option in item.options for line in _clean_option(option.text).split("\n")[1:]]
     firsts = [_clean_option(option.text).split("\n")[0] for option in item.options]
     if any(_SEPARATOR.fullmatch(line) or _OPTION.match(line) for line in lines):
-        return refusal_of("text", "A line inside an option looks like the beginning of options.")
+        return refusal_of("text", "A line inside an option looks like the start of the options.")
     if not _clean(item.question) or not all(firsts) or "\r" in question_text(item):
-        return refusal_of("text", "Its question or an option is empty, or holds a carriage return.")
+        return refusal_of("text", "The question or an option is empty, or contains a carriage return.")
     return None
 
 

@@ -96,7 +96,7 @@ def stop_run_if_over_budget(connection: Connection, run: str, *, scope: str) -> 
     taken = connection.execute(f"SELECT 1 FROM job WHERE run=? AND state IN {TAKEN} LIMIT 1", (run,))
     if taken.fetchone() is None:
         whose = {"run": "The run's", "day": "Today's", "project": "The project's"}[scope]
-        words = f"{whose} limit of cost leaves no room for the next call."
+        words = f"{whose} cost limit is too low for the next call."
         set_run_state(connection, run, "stopped", among={"running"}, words=words)
 
 
@@ -110,7 +110,7 @@ def set_run_state(
     """
     found = connection.execute("SELECT state FROM run WHERE id=?", (run,)).fetchone()
     if found is None:
-        raise UserError("There is no such run.", hint="List them with: runs")
+        raise UserError("The run does not exist.", hint="List the runs with: runs")
     if found[0] not in among:
         return
     ended_at = "" if state in {"running", "paused"} else datetime.now(UTC).isoformat(timespec="seconds")

@@ -81,7 +81,9 @@ class WorkQueue:
             EnvironmentFailure: It cannot be opened.
         """
         if not path.is_file():
-            raise UserError(f"There is no project at {path}.", hint="Check the path, or make one with: new")
+            raise UserError(
+                f"The project {path} does not exist.", hint="Check the path, or create a project with: new"
+            )
         connection = connect(path, read_only=False)
         try:
             require_project_schema(connection, path=path)
@@ -234,7 +236,7 @@ class WorkQueue:
     def _run(self, run: str) -> tuple[RunKind, RunState]:
         found = self._connection.execute("SELECT kind, state FROM run WHERE id=?", (run,)).fetchone()
         if found is None:
-            raise UserError("There is no such run.", hint="List them with: runs")
+            raise UserError("The run does not exist.", hint="List the runs with: runs")
         return found[0], found[1]
 
     def _is_asked_already(self, row: tuple[Any, ...], *, claims: Sequence[Claim], now: float) -> bool:
@@ -262,7 +264,7 @@ class WorkQueue:
                 self._connection, n, not_before=now if is_unsure else 0.0, is_counted=is_unsure
             )
             return False
-        words = f"{DEATHS} workers died while this was asked."
+        words = f"{DEATHS} workers terminated while processing this job."
         verdict = Prediction(key=key.hex(), kind="error", target=target, words=words, run=run)
         self._store_verdict(verdict, key=key)
         job_transitions.end_job(self._connection, n, is_answered=False, now=now)

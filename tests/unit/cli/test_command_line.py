@@ -66,7 +66,7 @@ def test_new_when_the_name_has_no_ending_then_gets_it(tmp_path: Path, verb: Verb
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("p.vantage", "exists already"),
+        ("p.vantage", "already exists"),
         ("town.json", r"must end in \.vantage, not \.json"),
         ("no/town", "does not exist"),
     ],
@@ -124,7 +124,9 @@ def test_import_when_the_format_is_another_then_says_which_it_looks_like(
     state = in_sight(project)
     said = verb("import", project, labels, "--format", "spatialuav")
     assert (said.status, said.out) == (2, "")
-    assert "is not of the format spatialuav. It looks like aircop-labels." in said.err
+    assert (
+        "does not have the format spatialuav. The file appears to have the format aircop-labels." in said.err
+    )
     assert in_sight(project) == state
 
 
@@ -201,7 +203,7 @@ def test_verify_when_something_was_altered_then_ends_with_one_and_says_what(fill
     said = verb("verify", filled, "--json")
     assert (said.status, said.json["ok"]) == (1, False)
     assert {problem["kind"] for problem in said.json["problems"]} == {"projection"}
-    assert "The table differs from what the log says." in verb("verify", filled).out
+    assert "The table differs from the log." in verb("verify", filled).out
 
 
 def test_verify_when_a_release_was_changed_then_ends_with_one(
@@ -259,7 +261,7 @@ def test_verb_when_there_is_no_project_then_ends_with_two_and_words(
     before = sorted(tmp_path.iterdir())
     said = verb(*_filled_in((*arguments, "--json"), tmp_path / "no.vantage", labels))
     assert (said.status, said.out) == (2, "")
-    assert said.err.startswith(f"There is no project at {tmp_path / 'no.vantage'}. ")
+    assert said.err.startswith(f"The project {tmp_path / 'no.vantage'} does not exist. ")
     assert sorted(tmp_path.iterdir()) == before
 
 
@@ -270,7 +272,7 @@ def test_verb_when_the_project_is_damaged_then_ends_with_three_and_words(
     project.write_bytes(project.read_bytes()[: 3 * 4096])
     said = verb(*_filled_in((*arguments, "--json"), project, labels))
     assert (said.status, said.out) == (3, "")
-    assert re.search(r"is damaged: .*go on from the newest backup", said.err)
+    assert re.search(r"is damaged: .*Continue from the newest backup", said.err)
     assert "Traceback" not in said.err
 
 
@@ -287,7 +289,7 @@ def test_verb_when_a_page_within_is_damaged_then_ends_in_words(
     filled.write_bytes(content)
     said = verb(*_filled_in(arguments, filled, labels))
     assert said.status in (1, 3)
-    assert re.search("damaged|malformed|not whole", said.err + said.out)
+    assert re.search("damaged|malformed|incomplete", said.err + said.out)
     assert "Traceback" not in said.err
 
 
@@ -332,7 +334,7 @@ def test_verb_when_the_disk_refuses_then_ends_with_three(
     backups.backup_folder(filled).write_text("in the way")
     said = verb("backup", filled, "--json")
     assert (said.status, said.out) == (3, "")
-    assert "Your project is safe" in said.err
+    assert "The project is not affected" in said.err
 
 
 @pytest.mark.parametrize("name", ["import", "check", "draft"])

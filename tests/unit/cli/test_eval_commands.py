@@ -102,7 +102,7 @@ def test_blind_when_items_cannot_be_asked_then_says_how_many_and_why_before_the_
             session, created("item", choice(key="", name="N_1")), created("item", choice(key="", name="N_2"))
         )
     said = ask("blind", project, "--models", "first")
-    assert "4 questions, 0 of them already answered.\n2 skipped: no key yet.\n" in said.err
+    assert "4 questions, 0 of them already answered.\n2 skipped: no answer key.\n" in said.err
 
 
 def test_blind_when_policies_are_compared_then_tells_what_they_lose_to_guessing_that_sticks(
@@ -428,7 +428,7 @@ def test_consensus_when_nothing_could_come_of_it_then_nobody_is_asked(
     [
         (("--models", " , "), "No model is given"),
         (("--models", "nobody"), "There is no model 'nobody'"),
-        (("--models", "first", "--policy", "most"), "There is no policy"),
+        (("--models", "first", "--policy", "most"), "Unknown policy"),
         (("--models", "first", "--task", "none_such"), "no item to ask about"),
         (("--models", "first", "--rotations", "0"), "a number of at least 1"),
         (("--models", "first", "--limit-cost", "-1"), "must be 0 or more"),

@@ -138,7 +138,7 @@ def test_frames_when_a_file_is_not_here_then_the_others_are_written_and_it_ends_
     said = verb("frames", town, "--scene", "half", "--out", tmp_path / "out")
     assert said.status == 1
     assert said.err.endswith(
-        "lost.png: The file of lost.png is not here. Bring its disk, or locate it anew.\n"
+        "lost.png: The file of lost.png is missing. Connect its disk, or locate the file again.\n"
     )
     assert said.out.splitlines() == [str(tmp_path / "out" / "UAV1" / "set_0001.png"), "1 images, clean."]
 
@@ -192,7 +192,7 @@ def test_clip_when_a_stretch_is_given_then_it_holds_those_frames_copied_where_po
 def test_clip_when_told_in_words_then_says_how_it_came_about(town: Path, verb: Verb, tmp_path: Path) -> None:
     said = verb("clip", town, "--scene", "pair", "--first", "1", "--last", "2", "--out", tmp_path / "c.mkv")
     assert said.out == (
-        f"{tmp_path / 'c.mkv'}: frames 1 to 2 of 0001.mp4, re-encoded: the first frame is no key frame.\n"
+        f"{tmp_path / 'c.mkv'}: frames 1 to 2 of 0001.mp4, re-encoded: the first frame is not a key frame.\n"
     )
 
 
@@ -201,7 +201,10 @@ def test_clip_when_told_in_words_then_says_how_it_came_about(town: Path, verb: V
     [
         (("--scene", "half"), "media contain no video"),
         (("--scene", "pair", "--first", "80", "--last", "90"), "has no frames 80 to 90"),
-        (("--medium", "0001.mp4", "--dataset", "village", "--last", "3", "--out", "a.gif"), "as .gif"),
+        (
+            ("--medium", "0001.mp4", "--dataset", "village", "--last", "3", "--out", "a.gif"),
+            "clip format .gif",
+        ),
     ],
 )
 def test_clip_when_it_cannot_be_made_then_words_say_so(
@@ -236,7 +239,7 @@ def test_frames_when_run_as_a_process_then_json_is_alone_on_standard_output(
     ended = subprocess.run(_command(town, *options), capture_output=True, timeout=PATIENCE_S, check=False)
     assert ended.returncode == 0
     assert [read_number(picture(file)) for file in json.loads(ended.stdout)["files"]] == [5, 0, 45]
-    assert ended.stderr.startswith(b"Taking the picture of set/0001.png\n")
+    assert ended.stderr.startswith(b"Reading the image of set/0001.png\n")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no signal that stands for Ctrl+C in another process")
@@ -260,7 +263,7 @@ def test_frames_when_interrupted_then_ends_with_130_and_no_half_picture_lies_the
     try:
         assert process.stderr is not None
         while not re.search(rb": [1-9]\d* of 90", line := process.stderr.readline()):
-            assert b"Taking pictures" in line
+            assert b"Reading images" in line
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=PATIENCE_S)
     finally:
@@ -283,7 +286,7 @@ def test_release_when_pictures_are_wanted_then_they_lie_there_and_the_missing_ar
     said = verb("release", town, out, *options)
     assert said.status == 0
     assert "3 images of 3 media, detected." in said.out
-    assert re.search(r"lost\.png +The file of lost\.png is not here\.", said.out)
+    assert re.search(r"lost\.png +The file of lost\.png is missing\.", said.out)
     told = verb("release", town, out, *options, "--json").json
     assert told["unchanged"]
     assert (told["pictures"]["pictures"], told["pictures"]["missing"][0]["medium"]) == (3, "lost.png")

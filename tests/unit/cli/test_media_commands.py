@@ -85,8 +85,8 @@ def test_media_add_when_no_preset_knows_the_names_then_each_file_is_a_scene(
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--pattern", "{scene"), "is no pattern"),
-        (("--preset", "none"), "There is no preset none"),
+        (("--pattern", "{scene"), "is not a valid pattern"),
+        (("--preset", "none"), "Unknown preset none"),
         (("--pattern", "{scene}.png", "--by-time", "1"), "Only one of --pattern"),
     ],
 )

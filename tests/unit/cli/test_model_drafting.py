@@ -96,7 +96,10 @@ def test_draft_when_interrupted_then_keeps_nothing_and_asks_only_the_rest_later(
     [
         (("--by", "model", "--task-set", "urbanvideo"), "No model is given"),
         (("--by", "model", "--task-set", "urbanvideo", "--model", "nobody"), "There is no model 'nobody'"),
-        (("--by", "model", "--task-set", "topviewrs", "--model", MODEL), "No model drafts"),
+        (
+            ("--by", "model", "--task-set", "topviewrs", "--model", MODEL),
+            "Drafting by model is not available",
+        ),
         (("--by", "model", "--task-set", "aircop", "--model", "SmolLM2"), "cannot write drafts"),
         (("--task-set", "aircop", "--model", MODEL), "require --by model"),
         (("--task-set", "aircop", "--scenes", "3"), "require --by model"),

@@ -202,8 +202,8 @@ def test_redecide_when_the_key_was_mended_then_is_decided_by_the_new_one(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("runs", "show", "nothing"), "There is no run 'nothing'"),
-        (("runs", "redecide", "nothing", "--policy", "all"), "There is no run"),
+        (("runs", "show", "nothing"), "Run 'nothing' does not exist"),
+        (("runs", "redecide", "nothing", "--policy", "all"), "Run 'nothing' does not exist"),
     ],
 )
 def test_runs_when_there_is_none_such_then_says_so(

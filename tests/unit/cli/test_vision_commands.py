@@ -137,7 +137,7 @@ def test_detect_when_a_picture_is_gone_then_status_tells_of_problems(place, tmp_
         (session.media_root / "a.png").unlink()
     said = ask("detect", place, "--model", detector(tmp_path).name, "--dataset", "town", "--frames", "1")
     assert said.status == 1
-    assert "The file of a.png is not here" in said.out
+    assert "The file of a.png is missing" in said.out
     assert len(kept(place, FILM)) == 1
 
 
@@ -149,7 +149,7 @@ def test_detect_when_a_picture_is_gone_then_status_tells_of_problems(place, tmp_
         (["--model", "red", "--set", "score=1"], "--set requires --weights"),
         (["--model", "red", "--media", "z.png"], "no medium named z.png"),
         (["--model", "red", "--numbers", "1,x"], "not a list of frame numbers"),
-        (["--model", "red", "--numbers", "1", "--every", "2"], "in one way"),
+        (["--model", "red", "--numbers", "1", "--every", "2"], "Set only one of"),
     ],
 )
 def test_detect_when_asked_wrongly_then_says_what_is_wrong(place, tmp_path, ask, options, words):

@@ -133,7 +133,7 @@ def test_worker_when_no_models_come_with_it_then_says_so(project: Path, capfd: A
 
 def test_worker_when_there_is_no_project_then_says_so(tmp_path: Path, capfd: Any) -> None:
     assert main(["worker", str(tmp_path / "no.vantage"), "--until-done"]) == 2
-    assert "no project" in capfd.readouterr().err
+    assert "does not exist" in capfd.readouterr().err
 
 
 def test_worker_when_nothing_waits_then_ends_at_once(project: Path, capfd: Any) -> None:

@@ -77,7 +77,7 @@ def test_record_findings_when_a_check_finds_something_then_a_flag_says_so(sessio
     flag = _flag(session)
     assert (flag.entity, flag.kind, flag.field, flag.severity) == ("item", "key_in_options", "key", "error")
     assert (flag.state, flag.raised_by) == ("open", "check")
-    assert flag.message == "The key 'Z' is none of the options A, B, C, D."
+    assert flag.message == "The answer key 'Z' is not among the options A, B, C, D."
     assert session.reader.flags_of(GOOD.id) == []
     assert (report.items, report.findings, report.flags_added) == (2, 1, 1)
     assert session.reader.open_flag_counts() == {"key_in_options": 1}

@@ -253,7 +253,7 @@ def test_folder_when_nothing_in_it_can_be_read_then_says_so_and_nothing_comes_in
     session: Session, tmp_path: Path
 ) -> None:
     put(tmp_path, "set/odd.json", {"nothing": "known"})
-    with pytest.raises(UserError, match="holds no annotations or questions"):
+    with pytest.raises(UserError, match="contains no annotations or questions"):
         take(session, tmp_path / "set")
     assert session.reader.counts()["source"] == 0
 

@@ -129,4 +129,4 @@ def test_look_again_when_the_format_is_another_one_then_says_that_it_is_not(
     part = rescan_part(
         session.reader, ImportFiles(paths=(path,), format="aircop-labels"), progress=Progress()
     )
-    assert "is not of the format aircop-labels" in part.fault
+    assert "does not have the format aircop-labels" in part.fault

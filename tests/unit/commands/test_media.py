@@ -141,7 +141,7 @@ def test_register_media_when_a_picture_is_cut_off_then_only_decoding_tells(sessi
     assert _flags(session) == [("medium_damaged", "open")]
     flag = next(flag for flag in session.reader.records("flag") if isinstance(flag, Flag))
     assert (flag.target, flag.raised_by) == (_media(session)["b.png"].id, "check")
-    assert "b.png cannot be read as a picture" in flag.message
+    assert "b.png cannot be read as an image" in flag.message
 
 
 def test_register_media_when_a_named_picture_is_a_numpy_file_then_facts_are_its_own(session: Session) -> None:

@@ -111,5 +111,5 @@ def test_locate_when_the_folder_is_a_root_already_then_it_stays_one(session: Ses
 
 
 def test_locate_when_there_is_no_such_folder_then_words_say_so(session: Session, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="There is no folder"):
+    with pytest.raises(UserError, match=r"The folder .* does not exist"):
         _locate(session, tmp_path / "none")

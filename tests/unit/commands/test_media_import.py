@@ -224,7 +224,7 @@ def test_import_when_a_file_is_damaged_then_it_comes_in_with_a_flag(session: Ses
     assert (report.media_added, report.damaged, report.flags) == (6, 1, 1)
     (flag,) = _records(session, "flag")
     assert (flag.kind, flag.entity) == ("medium_damaged", "medium")
-    assert "d-UAV1.png cannot be read as a picture" in flag.message
+    assert "d-UAV1.png cannot be read as an image" in flag.message
 
 
 def test_import_when_contents_were_not_read_then_path_and_size_tell_files(

@@ -189,10 +189,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
         lambda ids: EditItem(item=ids.items[0], field="state", value="nice"),
         "The state of the item cannot be",
     ),
-    "another id": (lambda ids: EditItem(item=ids.items[0], field="id", value="x"), "no field 'id'"),
+    "another id": (lambda ids: EditItem(item=ids.items[0], field="id", value="x"), "no editable field 'id'"),
     "half a character": (
         lambda ids: WriteComment(entity="item", target=ids.items[0], text="\udcff"),
-        "broken character",
+        "invalid character",
     ),
 }
 

@@ -156,9 +156,9 @@ def test_freeze_release_when_it_is_refused_then_neither_log_nor_disk_changed(
     session: Session, tmp_path: Path
 ) -> None:
     events = _events(session)
-    with pytest.raises(UserError, match="no release form"):
+    with pytest.raises(UserError, match="Unknown export format"):
         release(session, tmp_path / "out", "xml")
-    with pytest.raises(UserError, match="nothing to release"):
+    with pytest.raises(UserError, match="No records to release"):
         release(session, tmp_path / "out", "aircop-labels")
     assert _events(session) == events
     assert [path.name for path in tmp_path.iterdir() if not path.name.startswith("p.vantage")] == []

@@ -206,7 +206,7 @@ def test_ground_when_a_view_shares_too_little_then_is_left_and_said(place: Place
     place.link(10, 11, of=(0, 2))
     command = AlignViews(scene=place.scene)
     place.do(command)
-    assert command.report.left == {"UAV3": "2 points are known in both, 4 are needed."}
+    assert command.report.left == {"UAV3": "2 points are known in both views; 4 are required."}
     assert place.views()["UAV3"].to_ground == ()
 
 
@@ -215,7 +215,7 @@ def test_ground_when_nothing_shares_enough_then_is_refused_with_what_is_missing(
     with pytest.raises(UserError, match="UAV2 and UAV3 share 2 linked regions; 4 are needed"):
         place.do(AlignViews(scene=place.scene))
     place.link(0, 1, 2, 3, 4, of=(0, 1))
-    with pytest.raises(UserError, match="UAV2: The 5 points known in both lie nearly on one line"):
+    with pytest.raises(UserError, match="UAV2: The 5 points known in both views lie nearly on one line"):
         place.do(AlignViews(scene=place.scene))
 
 

@@ -56,7 +56,7 @@ def test_project_when_a_page_is_damaged_then_names_the_newest_backup(project: Pa
 
 
 def test_project_when_missing_or_no_project_then_says_what_to_do(tmp_path: Path) -> None:
-    assert results(tmp_path / "no.vantage")["Project"].detail.startswith("There is no project at")
+    assert results(tmp_path / "no.vantage")["Project"].detail.endswith("does not exist.")
     (tmp_path / "text.vantage").write_text("text" * 500, encoding="utf-8")
     found = results(tmp_path / "text.vantage")["Project"]
     assert (found.status, found.fix) == ("error", "Choose a .vantage file.")

@@ -110,7 +110,7 @@ def test_messages_when_read_then_they_name_the_values() -> None:
         kind="partner_unknown",
         field="who",
         severity="error",
-        message="UAV11 cannot help: the scene has UAV1, UAV2, UAV3.",
+        message="UAV11 is not in the scene, which has UAV1, UAV2, UAV3.",
     )
     (count,) = find_contradictions(label(count=ObjectCount(value=60, approximate=True)), views=VIEWS)
     assert "60" in count.message

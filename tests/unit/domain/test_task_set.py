@@ -93,14 +93,14 @@ def test_task_when_misspelt_then_the_hint_names_what_comes_near() -> None:
     with pytest.raises(UserError) as caught:
         TRIAL.task("Objekt Counting")
     assert caught.value.message == "Trial has no task 'Objekt Counting'."
-    assert caught.value.hint == "Near: object_counting."
+    assert caught.value.hint == "Similar: object_counting."
 
 
 def test_task_when_nothing_comes_near_then_the_hint_names_all() -> None:
     with pytest.raises(UserError) as caught:
         TRIAL.task("zzzz")
     assert caught.value.hint == (
-        "There are: object_counting, scene_description, scene_comparison, observing_posture, path_planning."
+        "Available: object_counting, scene_description, scene_comparison, observing_posture, path_planning."
     )
 
 

@@ -44,7 +44,7 @@ def test_catalogue_when_a_task_set_lies_beside_the_project_then_it_is_found(proj
     assert catalogue.get("rooftops").task("Solar Roofs").id == "solar_roofs"
     assert catalogue.ids == tuple(sorted((*task_set_files.builtin_ids(), "rooftops")))
     assert catalogue.find("nothing") is None
-    with pytest.raises(UserError, match="no task set 'rooftop'") as caught:
+    with pytest.raises(UserError, match="Unknown task set 'rooftop'") as caught:
         catalogue.get("rooftop")
     assert "rooftops" in caught.value.hint
 
@@ -56,7 +56,7 @@ def test_catalogue_when_a_task_set_lies_beside_the_project_then_it_is_found(proj
             "rooftops.toml",
             ROOFTOPS.replace('group = "roofs"', 'group = "roof"', 1),
             21,
-            "rooftops.toml, task roof_material, field group: 'roof' is not known",
+            "rooftops.toml, task roof_material, field group: 'roof' is unknown",
         ),
         ("rooftops.toml", ROOFTOPS.replace("title", "titel", 1), 0, "rooftops.toml, top level: "),
         (
@@ -69,15 +69,15 @@ def test_catalogue_when_a_task_set_lies_beside_the_project_then_it_is_found(proj
             "rooftops.toml",
             ROOFTOPS.replace('metrics = [{ id = "region_recall" }]', 'metrics = [{ id = "luck" }]'),
             35,
-            "rooftops.toml, task solar_roofs, field metrics: 'luck' is not known",
+            "rooftops.toml, task solar_roofs, field metrics: 'luck' is unknown",
         ),
         ("rooftops.toml", "id = ", 1, "rooftops.toml is not valid TOML: Invalid value (at "),
-        ("roofs.toml", ROOFTOPS, 1, "roofs.toml, field id: 'rooftops' is not the name of the file."),
+        ("roofs.toml", ROOFTOPS, 1, "roofs.toml, field id: 'rooftops' differs from the file name."),
         (
             "aircop.toml",
             resources.path("tasksets/aircop.toml").read_text(encoding="utf-8"),
             3,
-            "aircop.toml, field id: 'aircop' is a task set of the product.",
+            "aircop.toml, field id: 'aircop' is the id of a built-in task set.",
         ),
     ],
 )

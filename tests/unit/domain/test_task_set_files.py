@@ -440,12 +440,12 @@ def test_builtin_when_asked_twice_then_the_same_object() -> None:
 def test_builtin_when_unknown_then_the_hint_names_what_comes_near() -> None:
     with pytest.raises(UserError) as caught:
         task_set_files.builtin("AirCopBench")
-    assert caught.value.message == "There is no task set 'AirCopBench'."
-    assert caught.value.hint == "There are: aircop, mm_uavbench."
+    assert caught.value.message == "Unknown task set 'AirCopBench'."
+    assert caught.value.hint == "Available: aircop, mm_uavbench."
 
 
 def test_builtin_when_the_name_is_a_path_then_refused_like_any_other() -> None:
-    with pytest.raises(UserError, match="no task set"):
+    with pytest.raises(UserError, match="Unknown task set"):
         task_set_files.builtin("../tasksets/aircop")
 
 
@@ -484,14 +484,14 @@ def test_load_when_a_windows_editor_put_a_byte_order_mark_then_no_matter(tmp_pat
         ("x = " + "9" * 5000, "own.toml is not valid TOML: "),
         ("x = " + "[" * 5000, "own.toml is nested too deeply."),
         (".".join("a" * 102) + " = 1", "own.toml, line 1 has more than 100 dots."),
-        ("x = 1\n" * 50_000, "own.toml is too large for a task set (256 kB at most)."),
+        ("x = 1\n" * 50_000, "own.toml is too large for a task set (limit: 256 kB)."),
         ("", "own.toml, top level: missing required field `id`."),
         ("id = 3", "own.toml, field id: expected text, got a whole number."),
         ("tasks = [1]", "own.toml, task number 1: expected a table, got a whole number."),
-        ("defaults = 1", "own.toml, field defaults: it has to be a table."),
+        ("defaults = 1", "own.toml, field defaults: the value must be a table."),
         (
             changed("per_view = true", "per_viw = true"),
-            "own.toml, field defaults: 'per_viw' is no field of a task.",
+            "own.toml, field defaults: 'per_viw' is not a field of a task.",
         ),
         (changed('"strict"', '"loose"'), "own.toml, field scoring_mode: Invalid enum value 'loose'."),
         (changed("above = 0.85", 'above = "x"'), "own.toml, field check_settings.option_similarity"),
@@ -540,15 +540,15 @@ def test_load_when_several_things_are_wrong_then_all_are_said(tmp_path: Path) ->
         task_set_files.load(write(tmp_path, text))
     lines = caught.value.message.splitlines()
     assert (
-        "own.toml, task scene_description, field group: 'sene' is not known; there are: scene, object"
+        "own.toml, task scene_description, field group: 'sene' is unknown; available: scene, object"
         in lines[0]
     )
-    assert sum("'luck' is not known" in line for line in lines) == 14
+    assert sum("'luck' is unknown" in line for line in lines) == 14
 
 
 def test_load_when_there_is_no_file_then_said(tmp_path: Path) -> None:
     for path in (tmp_path / "none.toml", tmp_path):
-        with pytest.raises(UserError, match="There is no task set file"):
+        with pytest.raises(UserError, match="The task set file"):
             task_set_files.load(path)
 
 
@@ -628,15 +628,15 @@ def test_documents_then_every_known_word_is_described() -> None:
     [
         (
             changed('"required_fields"', '"requird_fields"'),
-            "field checks: 'requird_fields' is not known; there are: required_fields,",
+            "field checks: 'requird_fields' is unknown; available: required_fields,",
         ),
         (
             changed("option_similarity = {", "unfilled_slot = {"),
-            "field check_settings: 'unfilled_slot' is not known; there are: option_similarity, que",
+            "field check_settings: 'unfilled_slot' is unknown; available: option_similarity, que",
         ),
         (
             changed("above = 0.85", "below = 0.85"),
-            "field check_settings.option_similarity: 'below' is not known; there are: above.",
+            "field check_settings.option_similarity: 'below' is unknown; available: above.",
         ),
     ],
 )

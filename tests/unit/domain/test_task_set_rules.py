@@ -66,29 +66,29 @@ def test_find_problems_when_all_is_well_then_none() -> None:
 @pytest.mark.parametrize(
     ("task_set", "expected"),
     [
-        (with_set(id="Über Set"), "field id: 'Über Set' is no id"),
-        (with_set(tasks=(), slots={}), "field tasks: there is no task."),
-        (with_set(tasks=(TASK, TASK)), "field tasks: 'counting' stands there 2 times."),
+        (with_set(id="Über Set"), "field id: 'Über Set' is not a valid id"),
+        (with_set(tasks=(), slots={}), "field tasks: at least one task is required."),
+        (with_set(tasks=(TASK, TASK)), "field tasks: 'counting' occurs 2 times."),
         (
             with_set(tasks=(TASK, msgspec.structs.replace(TASK, id="other"))),
             "field tasks: 'Counting' of other is also a name of counting.",
         ),
-        (with_set(groups=TRIAL.groups * 2), "field groups: 'only' stands there 2 times."),
+        (with_set(groups=TRIAL.groups * 2), "field groups: 'only' occurs 2 times."),
         (with_set(letters="A-Z"), "field letters: 'A-Z' is not a range"),
-        (with_set(slots={"view": "", "unused": ""}), "field slots: 'unused' stands in no template."),
+        (with_set(slots={"view": "", "unused": ""}), "field slots: 'unused' is not used in any template."),
         (
             with_set(check_settings={"letter_balance": {}}),
-            "field check_settings: 'letter_balance' is not known",
+            "field check_settings: 'letter_balance' is unknown",
         ),
         (
             with_set(check_settings={"question_length": {"above": 3.0}}),
-            "field check_settings.question_length: 'above' is not known; there are:",
+            "field check_settings.question_length: 'above' is unknown; available:",
         ),
         (
             with_set(check_settings={"option_similarity": {"above": float("nan")}}),
             "field check_settings.option_similarity: 'above' is not a finite number.",
         ),
-        (with_set(value_lists={"No": ()}), "field value_lists: 'No' is no id"),
+        (with_set(value_lists={"No": ()}), "field value_lists: 'No' is not a valid id"),
     ],
 )
 def test_find_problems_when_the_set_is_wrong_then_field_and_reason(task_set: TaskSet, expected: str) -> None:
@@ -99,39 +99,39 @@ def test_find_problems_when_the_set_is_wrong_then_field_and_reason(task_set: Tas
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
-        ({"group": "other"}, "field group: 'other' is not known; there are: only."),
-        ({"visual_input": "hologram"}, "field visual_input: 'hologram' is not known"),
-        ({"answer_format": ("morse",)}, "field answer_format: 'morse' is not known"),
-        ({"answer_format": ()}, "field answer_format: there is none."),
+        ({"group": "other"}, "field group: 'other' is unknown; available: only."),
+        ({"visual_input": "hologram"}, "field visual_input: 'hologram' is unknown"),
+        ({"answer_format": ("morse",)}, "field answer_format: 'morse' is unknown"),
+        ({"answer_format": ()}, "field answer_format: the value is missing."),
         ({"answer_format": ("clock",)}, "field option_count: these answer formats have no options."),
         ({"option_count": None}, "field option_count: it is missing."),
-        ({"option_count": OptionCount(min=4, max=5)}, "field option_count: 4 to 5 does not fit into 2 to 4"),
-        ({"option_count": OptionCount(min=1, max=4)}, "field option_count: 1 to 4 does not fit"),
-        ({"option_count": OptionCount(min=4, max=3)}, "field option_count: 4 to 3 does not fit"),
-        ({"checks": ("spelling",)}, "field checks: 'spelling' is not known"),
-        ({"checks_left_out": ("spelling",)}, "field checks_left_out: 'spelling' is not known"),
+        ({"option_count": OptionCount(min=4, max=5)}, "field option_count: 4 to 5 is outside the range"),
+        ({"option_count": OptionCount(min=1, max=4)}, "field option_count: 1 to 4 is outside"),
+        ({"option_count": OptionCount(min=4, max=3)}, "field option_count: 4 to 3 is outside"),
+        ({"checks": ("spelling",)}, "field checks: 'spelling' is unknown"),
+        ({"checks_left_out": ("spelling",)}, "field checks_left_out: 'spelling' is unknown"),
         ({"drafted_by": "magic"}, "field drafted_by: 'magic' is neither a rule"),
-        ({"drafted_from": ("rumour",)}, "field drafted_from: 'rumour' is not known"),
-        ({"choices": "material"}, "field choices: 'material' is not known"),
+        ({"drafted_from": ("rumour",)}, "field drafted_from: 'rumour' is unknown"),
+        ({"choices": "material"}, "field choices: 'material' is unknown"),
         ({"key_from": " "}, "field key_from: it is empty."),
         ({"title": LocalizedText(en="")}, "field title: it is empty."),
-        ({"scoring_settings": {"luck": 1.0}}, "field scoring_settings: 'luck' is not known"),
+        ({"scoring_settings": {"luck": 1.0}}, "field scoring_settings: 'luck' is unknown"),
         (
             {"scoring_settings": {"most_points": float("inf")}},
             "field scoring_settings: 'most_points' is not a finite",
         ),
-        ({"templates": ()}, "field templates: there is no question."),
-        ({"templates": TASK.templates * 2}, "field templates: 'one' stands there 2 times."),
-        ({"metrics": ()}, "field metrics: nothing scores 'option_letter'."),
-        ({"metrics": (TaskMetric(id="luck"),)}, "field metrics: 'luck' is not known"),
-        ({"metrics": (TaskMetric(id="pair_f1"),)}, "field metrics.pair_f1: it cannot score 'option_letter'."),
+        ({"templates": ()}, "field templates: at least one question is required."),
+        ({"templates": TASK.templates * 2}, "field templates: 'one' occurs 2 times."),
+        ({"metrics": ()}, "field metrics: no metric scores 'option_letter'."),
+        ({"metrics": (TaskMetric(id="luck"),)}, "field metrics: 'luck' is unknown"),
+        ({"metrics": (TaskMetric(id="pair_f1"),)}, "field metrics.pair_f1: the metric does not support"),
         (
             {"metrics": (TaskMetric(id="accuracy", answer_format="clock"),)},
-            "field metrics.accuracy: 'clock' is not known; there are: option_letter.",
+            "field metrics.accuracy: 'clock' is unknown; available: option_letter.",
         ),
         (
             {"metrics": (TaskMetric(id="accuracy", parameters={"above": 1.0}),)},
-            "field metrics.accuracy: 'above' is not known; there are: none.",
+            "field metrics.accuracy: 'above' is unknown; available: none.",
         ),
     ],
 )
@@ -150,7 +150,7 @@ def test_find_problems_when_a_task_is_wrong_then_field_and_reason(
 )
 def test_find_problems_when_a_brace_has_no_partner_then_said(text: str) -> None:
     problems = find_problems(with_task(templates=(QuestionTemplate(id="one", text=text),)))
-    assert f"task counting, field templates.one: a brace has no partner in {text!r}." in problems
+    assert f"task counting, field templates.one: unbalanced brace in {text!r}." in problems
 
 
 def test_find_problems_when_a_slot_is_not_explained_then_said() -> None:
@@ -159,13 +159,13 @@ def test_find_problems_when_a_slot_is_not_explained_then_said() -> None:
     )
     (problem,) = problems
     assert problem.startswith("task counting, field templates.one (slots are explained under [slots])")
-    assert problem.endswith(": 'room' is not known; there are: view.")
+    assert problem.endswith(": 'room' is unknown; available: view.")
 
 
 def test_find_problems_when_a_template_answers_in_a_foreign_format_then_said() -> None:
     template = QuestionTemplate(id="one", text="How many in {view}?", answer_format="clock")
     assert find_problems(with_task(templates=(template,))) == [
-        "task counting, field templates.one.answer_format: 'clock' is not known; there are: option_letter."
+        "task counting, field templates.one.answer_format: 'clock' is unknown; available: option_letter."
     ]
 
 
@@ -201,18 +201,18 @@ def test_find_problems_when_each_of_two_formats_has_its_metric_then_none() -> No
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
-        ((value("a"), value("a")), "field id: 'a' stands there 2 times."),
+        ((value("a"), value("a")), "field id: 'a' occurs 2 times."),
         (
             (value("a", published="Same"), value("b", published="same")),
             "field published: 'same' of b is also a name of a.",
         ),
         (
             (value("a", maps_to={"nowhere": "x"}),),
-            "field a.maps_to: 'nowhere' is not known; there are: material.",
+            "field a.maps_to: 'nowhere' is unknown; available: material.",
         ),
         (
             (value("a", maps_to={"material": "x"}),),
-            "field a.maps_to.material: 'x' is not known; there are: a.",
+            "field a.maps_to.material: 'x' is unknown; available: a.",
         ),
     ],
 )
@@ -247,7 +247,7 @@ def test_find_problems_when_a_format_is_new_in_the_registry_then_it_and_its_metr
         with_task(answer_format=("morse",), option_count=None, metrics=(TaskMetric(id=metric),))
         for metric in ("equality", "dots")
     )
-    assert any("'morse' is not known" in problem for problem in find_problems(equal))
+    assert any("'morse' is unknown" in problem for problem in find_problems(equal))
     monkeypatch.setattr(registry, "format_classes", lambda: (FreeText, Morse))
     registry.formats.cache_clear()
     assert find_problems(equal) == find_problems(dots) == []
@@ -257,7 +257,7 @@ def test_find_problems_when_a_format_is_new_in_the_registry_then_it_and_its_metr
 
 def test_find_problems_when_equality_has_to_score_a_trajectory_then_said() -> None:
     problems = find_problems(trajectory_task(TaskMetric(id="equality")))
-    assert problems == ["task counting, field metrics.equality: it cannot score 'trajectory'."]
+    assert problems == ["task counting, field metrics.equality: the metric does not support 'trajectory'."]
 
 
 def test_metrics_then_no_parameter_is_both_required_and_optional() -> None:

@@ -194,7 +194,7 @@ def test_draft_when_a_view_has_two_labels_then_neither_gives_an_item(
     facts = SceneLabels(scene=make_scene(), labels=labels)
     order = RuleSettings(task_set=AIRCOP, task=AIRCOP.task("quality_assessment"))
     outcomes = list(RULES["aircop.quality"].draft(facts, order=order))
-    twice = SkippedItem("the view has several labels; keep one")
+    twice = SkippedItem("the view has several event labels; keep one")
     assert outcomes[:2] == [twice, twice]
     assert isinstance(outcomes[2], DraftedItem)
 

@@ -65,8 +65,8 @@ def test_path_when_relative_then_kept_and_when_absolute_then_only_the_name() -> 
     image = read_image_name("/data/upload/9/8f2a9605-scene_004-UAV1_frame_005.jpg")
     assert image.path == "scene_004-UAV1_frame_005.jpg"
     assert image.changes == (
-        "an absolute path is no place below the media root",
-        "the upload prefix is no part of the name",
+        "an absolute path is not below the media root",
+        "the upload prefix is removed from the name",
     )
     assert read_image_name("23-00000001-UAV1.jpg").changes == ()
 

@@ -259,7 +259,7 @@ def test_pictures_when_none_are_named_then_no_scene_and_a_flag(read: Read) -> No
 def test_path_when_it_leads_out_then_only_its_name_is_kept(read: Read) -> None:
     result = read([question(uav_paths={"UAV1": "../../etc/90-00000001-UAV1.jpg"})])
     assert result.found[0].media[0].path == "90-00000001-UAV1.jpg"
-    assert "leads out" in result.notes("media")[0].reason
+    assert "is outside" in result.notes("media")[0].reason
 
 
 @pytest.mark.parametrize(

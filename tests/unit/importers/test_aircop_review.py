@@ -120,7 +120,7 @@ def test_columns_when_of_other_names_then_read_as_mapped(tmp_path: Path) -> None
     file = InputFile.open(path)
     reader = registry.get("aircop-review")
     assert isinstance(reader, FileImporter)
-    with pytest.raises(UserError, match="no review sheet"):
+    with pytest.raises(UserError, match="not a review sheet"):
         list(reader.read(file, context=ImportContext()))
     context = ImportContext(mapping={"题目信息": "问题"})
     assert outcome("", reader.read(file, context=context)).records[0].question == "What?"

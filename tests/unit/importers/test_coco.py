@@ -72,7 +72,7 @@ def test_whole_number_when_beyond_64_bits_at_any_depth_then_told_with_its_place(
     read: Read, field: str, value: object, told: str
 ) -> None:
     outcome = read(with_annotation(**{field: value}))
-    assert [(entry.field, "too large a number" in entry.message) for entry in outcome.rejected] == [
+    assert [(entry.field, "outside the supported range" in entry.message) for entry in outcome.rejected] == [
         (told, True)
     ]
 

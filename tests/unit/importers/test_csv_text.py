@@ -69,13 +69,13 @@ def test_broken_row_when_between_others_then_only_it_is_lost(broken: str) -> Non
 
 def test_lines_when_passed_over_after_a_broken_row_then_told() -> None:
     bad = rows('id,b\n1,"x\ny\nz\n2,w\n')[0]
-    assert bad.fault.endswith("The lines up to 4 seem to belong to it.")
+    assert bad.fault.endswith("The lines up to 4 seem to belong to this row.")
 
 
 def test_cell_when_it_cannot_be_stored_then_row_and_column_are_told() -> None:
     (odd, nul, fine) = rows("id,b\n1,a\udcff\n2,a\0\n3,x\n")
     assert (odd.field, odd.fault) == ("b", "It is not UTF-8: byte 0xff.")
-    assert (nul.field, nul.fault) == ("b", "It holds a NUL character.")
+    assert (nul.field, nul.fault) == ("b", "The text contains a NUL character.")
     assert not fine.fault
 
 

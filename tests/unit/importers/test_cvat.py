@@ -69,7 +69,7 @@ def test_tracks_when_mdmt_then_pictures_by_number_and_identity_across_views(read
 def test_file_when_it_breaks_off_then_what_came_before_is_kept(read: Read) -> None:
     outcome = read(CVAT[: CVAT.index('<box frame="1"') + 20], name="flight.xml")
     assert len(outcome.found) == 4
-    assert outcome.rejected[-1].message.startswith("The XML breaks off here")
+    assert outcome.rejected[-1].message.startswith("The XML is incomplete or invalid here")
     assert outcome.rejected[-1].line == 14
 
 

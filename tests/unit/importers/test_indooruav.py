@@ -191,7 +191,7 @@ def test_entry_when_it_cannot_be_taken_then_told_and_the_rest_goes_in(
 def test_key_when_twice_then_the_second_is_told(read: Read) -> None:
     result = read(f'{{"{KEY}": ["go"],\n"{KEY}": ["stay"]}}')
     assert [item.question for item in result.records] == ["go"]
-    assert [(bad.line, bad.message) for bad in result.rejected] == [(2, "The key stands there twice.")]
+    assert [(bad.line, bad.message) for bad in result.rejected] == [(2, "The field name occurs twice.")]
 
 
 def test_list_when_cut_off_then_what_is_whole_goes_in(read: Read) -> None:

@@ -108,7 +108,7 @@ def test_folder_when_it_has_too_many_files_then_says_so(
 )
 def test_archive_when_a_name_leads_out_then_is_refused_whole(tmp_path: Path, name: str) -> None:
     path = packed(tmp_path / "a.zip", {"good.json": b"[]", name: b"[]"})
-    with pytest.raises(UserError, match="leads out"):
+    with pytest.raises(UserError, match="is outside"):
         _ = InputFolder.open(path).names
 
 
@@ -132,7 +132,7 @@ def test_archive_when_two_files_have_one_name_then_is_refused(tmp_path: Path) ->
         archive.writestr("a.json", b"[]")
         with pytest.warns(UserWarning, match="Duplicate"):
             archive.writestr("a.json", b"[1]")
-    with pytest.raises(UserError, match="one name"):
+    with pytest.raises(UserError, match="the same name"):
         _ = InputFolder.open(path).names
 
 
@@ -140,7 +140,7 @@ def test_archive_when_two_files_have_one_name_then_is_refused(tmp_path: Path) ->
 def test_archive_when_it_is_cut_off_then_says_that_it_is_damaged(tmp_path: Path, cut: int) -> None:
     path = packed(tmp_path / "a.zip", FILES)
     path.write_bytes(path.read_bytes()[:cut])
-    with pytest.raises(UserError, match="damaged archive"):
+    with pytest.raises(UserError, match="damaged or unsupported archive"):
         _ = InputFolder.open(path).names
 
 
@@ -151,7 +151,7 @@ def test_archive_when_a_content_is_damaged_then_reading_it_says_so(tmp_path: Pat
     path.write_bytes(data)
     folder = InputFolder.open(path)
     assert folder.names == ("a.json",)
-    with pytest.raises(UserError, match="damaged archive"):
+    with pytest.raises(UserError, match="damaged or unsupported archive"):
         _ = folder.file("a.json").text
 
 

@@ -64,7 +64,7 @@ def test_json_min_when_of_another_form_than_aircops_then_read(read: Read) -> Non
 
 def test_size_when_not_told_then_the_projects_or_words(read: Read) -> None:
     text = json.dumps(LABEL_STUDIO_MIN).replace("original_width", "ow").replace("original_height", "oh")
-    assert "size of the picture is not known" in read(text).rejected[0].message
+    assert "size of the image is unknown" in read(text).rejected[0].message
     known = read(text, size_of=lambda dataset, name: (100, 100))
     assert known.records[0].box == Box(x1=10, y1=20, x2=40, y2=60)
 

@@ -39,7 +39,7 @@ def test_value_when_it_cannot_be_kept_then_words(value: object) -> None:
 
 def test_row_when_two_cells_are_wrong_then_the_first_is_told_and_good_ones_stay() -> None:
     row = PlainRow({"a": 1, "b": math.inf, "c": "\0", "d": math.nan})
-    assert (row.field, row.fault) == ("b", "It is no finite number.")
+    assert (row.field, row.fault) == ("b", "It is not a finite number.")
     assert (row.cells["a"], row.cells["d"]) == (1, None)
 
 

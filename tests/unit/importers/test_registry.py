@@ -42,7 +42,7 @@ def test_format_when_content_shows_it_then_found(tmp_path: Path, text: str, form
     "text", ["", "[]", "{}", "hello", '{"img1": "a"}', "question,answer\n1,2\n", "\0\1\2"]
 )
 def test_format_when_content_shows_none_then_refused_with_what_is_known(tmp_path: Path, text: str) -> None:
-    with pytest.raises(UserError, match="is of no format that is known here") as caught:
+    with pytest.raises(UserError, match="has no supported format") as caught:
         registry.detect(opened(tmp_path, text))
     assert all(name in caught.value.hint for name in registry.IMPORTERS)
 
@@ -53,6 +53,6 @@ def test_format_when_content_shows_two_then_the_user_is_asked(tmp_path: Path) ->
 
 
 def test_format_when_id_is_unknown_then_refused_with_what_is_known() -> None:
-    with pytest.raises(UserError, match="no format 'nothing'") as caught:
+    with pytest.raises(UserError, match="Unknown format 'nothing'") as caught:
         registry.get("nothing")
     assert "urbanvideo" in caught.value.hint

@@ -91,7 +91,7 @@ def test_labels_when_numbers_are_the_options_then_the_option_with_the_number(rea
 
 def test_labels_when_two_options_have_the_text_then_not_guessed(read: Read) -> None:
     result = read([question(choices=["bed", "chair", "bed", "lamp"], labels=["bed"])], name=NAME)
-    assert "A, C have this same text" in result.flag("key_unreadable").message
+    assert "A, C have the same text" in result.flag("key_unreadable").message
     result = read([question(choices=["bed-", "-bed", "x", "y"], labels=["bed"])], name=NAME)
     assert result.flags == {"key_unreadable": 1}
 
@@ -145,7 +145,7 @@ def test_maps_when_a_scene_has_more_than_any_building_then_shown_without_a_view(
 def test_map_when_missing_or_out_of_the_root_then_flagged_or_noted(read: Read) -> None:
     assert read([question(map_path=None)], name=NAME).flags == {"media_missing": 1}
     result = read([question(map_path="../../m.png")], name=NAME)
-    assert (result.found[0].media[0].path, "leads out" in result.notes("media")[0].reason) == ("", True)
+    assert (result.found[0].media[0].path, "is outside" in result.notes("media")[0].reason) == ("", True)
 
 
 def test_files_when_both_are_read_then_no_id_is_used_twice(read: Read) -> None:

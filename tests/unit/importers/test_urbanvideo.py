@@ -192,7 +192,7 @@ def test_ids_when_repeated_then_flagged(read: Read) -> None:
 def test_video_when_its_path_leads_out_then_refused_with_a_note(read: Read) -> None:
     result = read(table(("7", "../v.mp4", "Causal", QUESTION, "A")), name="q.csv")
     assert (result.found[0].media[0].name, result.found[0].media[0].path) == ("../v.mp4", "")
-    assert "leads out" in result.notes("media")[0].reason
+    assert "is outside" in result.notes("media")[0].reason
 
 
 def test_file_when_gb2312_with_semicolons_then_read_with_a_note(read: Read) -> None:

@@ -446,7 +446,7 @@ def test_work_when_a_limit_is_set_then_what_is_spent_and_set_aside_never_passes_
     assert run is not None
     assert (run.state, progress.spent_micro) == ("stopped", len(voice.asked) * 30)
     assert progress.spent_micro > limit - 50
-    assert "limit of cost" in run.words
+    assert "cost limit" in run.words
 
 
 def test_work_when_two_work_at_once_then_each_job_is_asked_and_answered_once(
@@ -599,7 +599,7 @@ def test_work_when_the_file_is_locked_for_a_while_then_nothing_that_came_is_lost
 
     def troubled(outcomes: Any, *, now: float) -> Any:
         if outcomes and next(failures, False):
-            raise EnvironmentFailure("The project file cannot be used: database is locked.")
+            raise EnvironmentFailure("The project file is not accessible: database is locked.")
         return record(outcomes, now=now)
 
     monkeypatch.setattr(one._queue, "record", troubled)

@@ -153,13 +153,13 @@ def test_pictures_when_the_file_is_changed_while_they_are_taken_then_the_last_on
     taken = opened.pictures(medium, file=path, frames=WANTED)
     next(taken)
     os.utime(path, ns=(SECONDS, SECONDS))
-    with pytest.raises(UserError, match="changed while it was read"):
+    with pytest.raises(UserError, match="changed while it was being read"):
         list(taken)
 
 
 def test_pictures_when_there_is_nothing_to_take_then_words_are_the_usual_ones(tmp_path, opened):
     for medium, words in (
-        (Medium(id="a", name="a.png"), "is not here"),
+        (Medium(id="a", name="a.png"), "is missing"),
         (Medium(id="t", name="t.json", kind="trajectory"), "is a trajectory"),
     ):
         for file in (None, tmp_path / "gone"):

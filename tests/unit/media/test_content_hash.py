@@ -113,7 +113,7 @@ def test_known_contents_when_two_threads_want_a_file_then_it_is_read_once(tmp_pa
 
 def test_known_contents_when_a_file_is_written_meanwhile_then_says_so_and_remembers_nothing(tmp_path):
     path, known = written(tmp_path / "a", b"x" * 3 * CHUNK), DigestCache()
-    with pytest.raises(UserError, match="was changed while it was read"):
+    with pytest.raises(UserError, match="was changed while it was being read"):
         known.digest(path, progress=Steps(at=2, act=lambda: written(path, b"y" * 9)))
     assert known.digest(path, progress=Progress()) == hashlib.sha256(b"y" * 9).hexdigest()
 

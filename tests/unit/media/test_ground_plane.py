@@ -158,7 +158,7 @@ def test_estimate_when_done_twice_then_finds_the_same() -> None:
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_estimate_when_there_are_fewer_than_four_points_then_says_so(count: int) -> None:
     points = on_the_ground(count)[:, :2] if count else np.empty((0, 2))
-    with pytest.raises(UserError, match="4 are needed"):
+    with pytest.raises(UserError, match="4 are required"):
         estimate(points, points, reach_px=3.0)
 
 
@@ -179,7 +179,7 @@ def test_estimate_when_all_points_are_one_then_is_refused() -> None:
 
 def test_estimate_when_no_plane_fits_half_of_the_points_then_is_refused() -> None:
     draws = np.random.default_rng(3)
-    with pytest.raises(UserError, match="of the 30 points known in both lie on one plane"):
+    with pytest.raises(UserError, match="of the 30 points known in both views lie on one plane"):
         estimate(draws.uniform((0, 0), SIZE, (30, 2)), draws.uniform(0, 50, (30, 2)), reach_px=3.0)
 
 

@@ -43,7 +43,7 @@ def test_table_when_a_path_is_the_end_of_one_file_then_it_is_meant(tmp_path: Pat
     grouping = group_by_table(table, names=NAMES)
     assert [m.name for m in grouping.scenes[0].members] == ["y/b.jpg"]
     # Two files end in a.jpg.
-    assert grouping.remarks == ("1 files of the table are not here, first line 3: a.jpg.",)
+    assert grouping.remarks == ("1 files of the table are missing, first line 3: a.jpg.",)
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,8 @@ def test_table_when_a_path_is_the_end_of_one_file_then_it_is_meant(tmp_path: Pat
     [
         ("scene,path\ns,a.jpg\n", "no column view"),
         ("", "no column scene, view, path"),
-        ("scene,view,path\n,1,a.jpg\n", "line 2: a scene and a path are needed"),
-        ("scene,view,path\ns,1\n", "line 2: a scene and a path are needed"),
+        ("scene,view,path\n,1,a.jpg\n", "line 2: a scene and a path are required"),
+        ("scene,view,path\ns,1\n", "line 2: a scene and a path are required"),
         ('scene,view,path\ns,1,"a.jpg\n', "line 2"),
     ],
 )

@@ -72,7 +72,7 @@ def test_group_when_times_make_the_scenes_then_the_nearest_are_together() -> Non
 
 
 def test_group_when_the_pattern_is_none_then_words_say_so() -> None:
-    with pytest.raises(UserError, match="is no pattern"):
+    with pytest.raises(UserError, match="is not a valid pattern"):
         group(["a.jpg"], "{scene")
 
 

@@ -32,7 +32,7 @@ def test_listing_when_files_and_folders_are_given_then_names_are_below_what_they
 
 
 def test_listing_when_there_is_no_such_folder_then_words_name_it(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="There is no file or folder"):
+    with pytest.raises(UserError, match="The file or folder"):
         list_media([tmp_path / "none"], progress=Progress())
 
 

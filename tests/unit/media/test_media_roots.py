@@ -115,12 +115,12 @@ def test_roots_when_changed_then_others_see_it(roots: MediaRoots, tmp_path: Path
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda roots, folder: roots.add(folder / "none"), "no folder"),
-        (lambda roots, folder: roots.add(folder, name="a/b"), "is no name"),
+        (lambda roots, folder: roots.add(folder / "none"), "The folder .* does not exist"),
+        (lambda roots, folder: roots.add(folder, name="a/b"), "is not a valid name"),
         (lambda roots, folder: roots.add(folder, name="one"), "already"),
-        (lambda roots, folder: roots.remove("none"), "There is no media root"),
-        (lambda roots, folder: roots.rename("one", to="../x"), "is no name"),
-        (lambda roots, folder: roots.move("one", folder=folder / "none"), "no folder"),
+        (lambda roots, folder: roots.remove("none"), "Unknown media root"),
+        (lambda roots, folder: roots.rename("one", to="../x"), "is not a valid name"),
+        (lambda roots, folder: roots.move("one", folder=folder / "none"), "The folder .* does not exist"),
     ],
 )
 def test_change_when_it_cannot_be_then_words_say_why_and_nothing_changed(
@@ -137,11 +137,11 @@ def test_roots_when_their_file_is_damaged_then_words_name_it(
     roots: MediaRoots, tmp_path: Path, content: str
 ) -> None:
     (tmp_path / "p.roots.json").write_text(content)
-    with pytest.raises(UserError, match=r"p\.roots\.json does not say"):
+    with pytest.raises(UserError, match=r"p\.roots\.json is not a valid list"):
         roots.folders()
 
 
 def test_remove_when_there_is_no_root_at_all_then_words_say_so(roots: MediaRoots, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="There is no media root 'none'"):
+    with pytest.raises(UserError, match="Unknown media root 'none'"):
         roots.remove("none")
     assert not (tmp_path / "p.roots.json").exists()

@@ -132,7 +132,7 @@ def test_facts_of_what_is_no_picture_when_read_then_words_say_so(tmp_path: Path,
 def test_facts_of_a_picture_that_claims_too_many_pixels_when_read_then_it_is_refused(tmp_path: Path) -> None:
     (tmp_path / "bomb.ppm").write_bytes(b"P6\n40000 40000\n255\n" + bytes(30))
     facts = probe_media(tmp_path / "bomb.ppm")
-    assert "claims 40,000 x 40,000 pixels" in facts.damage
+    assert "has 40,000 x 40,000 pixels" in facts.damage
 
 
 def test_facts_of_a_grey_16_bit_picture_when_it_is_meant_as_depth_then_it_is_depth(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_facts_of_a_trajectory_when_read_then_tell_its_form(tmp_path: Path) -> N
 def test_facts_of_a_folder_without_pictures_when_read_then_words_say_so(tmp_path: Path) -> None:
     (tmp_path / "clip").mkdir()
     (tmp_path / "clip" / "notes.txt").write_text("nothing to see")
-    assert probe_media(tmp_path / "clip").damage == "clip holds no pictures."
+    assert probe_media(tmp_path / "clip").damage == "clip contains no images."
 
 
 def test_medium_values_when_nothing_was_digested_then_no_digest_is_told(tmp_path: Path) -> None:

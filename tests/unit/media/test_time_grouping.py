@@ -45,7 +45,7 @@ def test_grouping_by_time_when_names_and_times_disagree_then_people_are_told() -
     ]
     grouping = group_by_time(shots, tolerance_s=1, undated=["card/DJI_0099.JPG"])
     (remark,) = grouping.remarks
-    assert "DJI_0034.JPG comes after DJI_0024.JPG by its name and was taken before it" in remark
+    assert "DJI_0034.JPG follows DJI_0024.JPG by name but was taken earlier" in remark
     assert [scene.members[0].name for scene in grouping.scenes] == ["card/DJI_0034.JPG", "card/DJI_0024.JPG"]
     assert grouping.unmatched == ("card/DJI_0099.JPG",)
 

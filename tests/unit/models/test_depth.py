@@ -155,20 +155,20 @@ def test_depth_files_when_the_disk_does_not_give_a_map_then_that_picture_alone_h
 
 def test_depth_files_when_the_map_is_coloured_then_it_is_none(tmp_path):
     Image.fromarray(gradient()).save(tmp_path / "a_depth.png")
-    with pytest.raises(CallFailed, match="in colours"):
+    with pytest.raises(CallFailed, match="colour image"):
         model("", "depth-files").depth_beside(tmp_path / "a.png", frame=None)
 
 
 def test_depth_files_when_the_picture_itself_is_grey_then_it_is_not_its_own_map(tmp_path):
     Image.fromarray(np.full((2, 2), 7, np.uint16)).save(tmp_path / "a.png")
-    with pytest.raises(CallFailed, match="not a depth map for"):
+    with pytest.raises(CallFailed, match="No depth map was found for"):
         model("", "depth-files").depth_beside(tmp_path / "a.png", frame=None)
 
 
 def test_open_when_there_is_no_folder_of_maps_then_says_so(tmp_path):
-    with pytest.raises(UserError, match="no folder"):
+    with pytest.raises(UserError, match="There is no folder"):
         model(tmp_path / "none", "depth-files")
-    with pytest.raises(UserError, match="cannot be understood"):
+    with pytest.raises(UserError, match="Invalid depth map options"):
         model("", "depth-files", patern="x")
-    with pytest.raises(UserError, match="more than 0"):
+    with pytest.raises(UserError, match="greater than 0"):
         model("", "depth-files", png_unit_m=0.0)

@@ -61,10 +61,10 @@ def test_checks_when_nothing_lies_beside_the_project_then_those_of_the_product(p
 @pytest.mark.parametrize(
     ("question", "message"),
     [
-        ("Which car does not move?", "It holds 'not'."),
-        ("NOT this one?", "It holds 'not'."),
+        ("Which car does not move?", "The text contains 'not'."),
+        ("NOT this one?", "The text contains 'not'."),
         ("Which knot is it? Nothing else.", None),
-        ("All except one", "It holds 'except'."),
+        ("All except one", "The text contains 'except'."),
     ],
 )
 def test_check_when_words_are_forbidden_then_whole_words_are_found(
@@ -78,16 +78,16 @@ def test_check_when_words_are_chinese_then_they_are_found_inside_a_text(
     project: Path, make_item: Callable[..., Item]
 ) -> None:
     put(project, NEGATION.replace('"not", "except"', '"不是"'))
-    assert found(project, make_item(question="哪个不是汽车?")) == "It holds '不是'."
+    assert found(project, make_item(question="哪个不是汽车?")) == "The text contains '不是'."
 
 
 @pytest.mark.parametrize(
     ("rule", "question", "message"),
     [
         ('required = ["UAV1", "UAV2"]', "In UAV2, how many?", None),
-        ('required = ["UAV1", "UAV2"]', "How many?", "It holds none of: UAV1, UAV2."),
-        ("shortest = 5", "abcd", "It has 4 characters, fewer than 5."),
-        ("longest = 3", "abcd", "It has 4 characters, more than 3."),
+        ('required = ["UAV1", "UAV2"]', "How many?", "The text contains none of: UAV1, UAV2."),
+        ("shortest = 5", "abcd", "The text has 4 characters, fewer than 5."),
+        ("longest = 3", "abcd", "The text has 4 characters, more than 3."),
         ("longest = 4", "abcd", None),
     ],
 )
@@ -125,24 +125,27 @@ def test_check_when_it_names_tasks_then_applies_to_those_and_where_a_task_names_
     [
         (NEGATION.replace("finds =", "find ="), "negation.toml, top level: Object contains unknown field"),
         (NEGATION + "longest = 'x'\n", "negation.toml, field longest: Expected `int`, got `str`."),
-        (NEGATION.replace('id = "negation"', 'id = "other"'), "negation.toml, field id: 'other' is not the"),
+        (
+            NEGATION.replace('id = "negation"', 'id = "other"'),
+            "negation.toml, field id: 'other' must equal the",
+        ),
         (NEGATION.replace('"not", ', '" ", '), "negation.toml, field forbidden: a word is empty."),
         (
             NEGATION.replace('title = "Negated question"', 'title = ""'),
-            "negation.toml, field title: it is em",
+            "negation.toml, field title: the value is empty.",
         ),
         (
             NEGATION.replace('forbidden = ["not", "except"]', ""),
-            "negation.toml, field forbidden: there is no",
+            "negation.toml, field forbidden: set at least one of",
         ),
-        (NEGATION + "shortest = 5\nlongest = 4\n", "negation.toml, field longest: 4 is less than shortest."),
+        (NEGATION + "shortest = 5\nlongest = 4\n", "negation.toml, field longest: 4 is less than the value"),
         (
             NEGATION.replace("aircop/object", "object"),
-            "negation.toml, field tasks: 'object_recognition' is no",
+            "negation.toml, field tasks: 'object_recognition' does not have the form SET/TASK.",
         ),
         (NEGATION + 'fields = ["answer"]\n', "negation.toml, field fields[0]: Invalid enum value 'answer'."),
         ("id = ", "negation.toml is not valid TOML: Invalid value (at "),
-        ("#" * 70_000, "negation.toml is too large for a check (64 kB at most)."),
+        ("#" * 70_000, "negation.toml is too large for a check file (limit: 64 kB)."),
     ],
 )
 def test_check_when_its_file_is_wrong_then_file_and_field_are_told_and_the_others_run(
@@ -162,7 +165,7 @@ def test_check_when_it_has_the_name_of_one_of_the_product_then_is_refused(projec
     checks = ProjectChecks(project)
     assert checks.all["missing_media"] is CHECKS["missing_media"]
     assert [fault.message for fault in checks.faults] == [
-        "missing_media.toml, field id: 'missing_media' is a check of the product."
+        "missing_media.toml, field id: 'missing_media' is the id of a built-in check."
     ]
 
 
@@ -170,7 +173,7 @@ def test_task_set_when_it_names_an_unknown_check_then_the_place_is_told(project:
     put_task_set(project, "rooftops.toml", ROOFTOPS.replace('checks = ["req', 'checks = ["negtion", "req'))
     [first, *_] = ProjectChecks(project).faults
     assert first.file == "city.tasksets/rooftops.toml"
-    assert first.message.startswith("task roof_material, field checks: 'negtion' is not known; there are: ")
+    assert first.message.startswith("task roof_material, field checks: 'negtion' is unknown; available: ")
 
 
 def test_check_when_it_is_the_example_of_the_documents_then_it_works(
@@ -179,7 +182,7 @@ def test_check_when_it_is_the_example_of_the_documents_then_it_works(
     page = (REPO / "docs" / "checks.md").read_text(encoding="utf-8")
     put(project, page.partition("```toml\n")[2].partition("```")[0])
     assert ProjectChecks(project).faults == ()
-    assert found(project, make_item("not this", "that")) == "It holds 'not'."
+    assert found(project, make_item("not this", "that")) == "The text contains 'not'."
 
 
 def test_checks_when_run_then_own_ones_raise_flags_and_broken_files_are_in_the_report(
@@ -195,7 +198,7 @@ def test_checks_when_run_then_own_ones_raise_flags_and_broken_files_are_in_the_r
         command = RecordFindings()
         session.execute(command).result()
         [flag] = session.reader.find("flag", kind="negation")
-        assert (flag.target, flag.message) == (asked.id, "It holds 'not'.")
+        assert (flag.target, flag.message) == (asked.id, "The text contains 'not'.")
         # The task of the own set names required_fields, and not missing_media.
         assert [f.kind for f in session.reader.flags_of(roof.id)] == ["required_fields"]
         assert [fault["file"] for fault in command.report.to_json()["own_faults"]] == [

@@ -137,7 +137,7 @@ def test_freeze_when_everything_is_withheld_then_it_says_why_and_leaves_nothing(
 def test_freeze_when_the_project_is_empty_then_there_is_nothing_to_release(tmp_path: Path) -> None:
     with (
         Session.create(tmp_path / "p.vantage") as session,
-        pytest.raises(UserError, match="nothing to release"),
+        pytest.raises(UserError, match="No records to release"),
     ):
         _freeze(session, tmp_path / "out", form="native")
     assert _left(tmp_path) == []

@@ -21,7 +21,7 @@ def test_form_of_when_the_id_is_known_then_it_is_that_form() -> None:
 
 
 def test_form_of_when_the_id_is_not_known_then_the_hint_lists_those_that_are() -> None:
-    with pytest.raises(UserError, match=r"no release form 'xml'.*aircop, aircop-labels, native"):
+    with pytest.raises(UserError, match=r"Unknown export format 'xml'.*aircop, aircop-labels, native"):
         exporter_of("xml")
 
 

@@ -219,9 +219,9 @@ def test_pictures_when_media_are_missing_or_changed_then_the_manifest_says_why_a
     write(session, Edit(entity="medium", entity_id=UAV2.id, field="sha256", value="0" * 64))
     told = taken_of(taken())
     assert [(one.medium, one.why) for one in told.missing] == [
-        (UAV2.name, "Its content is not what it was when it was entered."),
-        (CLIP.name, f"{CLIP.name} cannot be read as a picture: cannot identify image file."),
-        (PICTURE.name, f"The file of {PICTURE.name} is not here."),
+        (UAV2.name, "The content of the file has changed since it was imported."),
+        (CLIP.name, f"{CLIP.name} cannot be read as an image: cannot identify image file."),
+        (PICTURE.name, f"The file of {PICTURE.name} is missing."),
     ]
     assert (told.media, told.pictures) == (4, 1)
 
@@ -240,7 +240,7 @@ def test_pictures_when_a_frame_of_a_folder_was_changed_then_none_of_its_frames_a
     Image.fromarray(picture_of(7, size_px=SIZE)).save(folder / "1.png")
     told = taken_of(taken())
     assert [(one.medium, one.why) for one in told.missing] == [
-        ("walk", "Its content is not what it was when it was entered.")
+        ("walk", "The content of the file has changed since it was imported.")
     ]
 
 
@@ -248,9 +248,9 @@ def test_pictures_when_no_medium_is_here_then_nothing_is_released(
     session: Session, taken: Callable[..., ReleaseReport], tmp_path: Path
 ) -> None:
     (session.media_root / PICTURE.path).unlink()
-    with pytest.raises(UserError, match="None of the 1 media has a picture here") as refused:
+    with pytest.raises(UserError, match="None of the 1 media files can be rendered") as refused:
         taken("spatialuav")
-    assert "without pictures" in refused.value.hint
+    assert "without images" in refused.value.hint
     assert not (tmp_path / "out").exists()
     with pytest.raises(UserError, match="0 frames cannot be taken of a film"):
         taken("urbanvideo", most_frames=0)

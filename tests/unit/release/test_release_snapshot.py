@@ -165,7 +165,7 @@ def test_release_of_thousands_when_somebody_edits_meanwhile_then_edits_do_not_wa
     command = CreateRelease(out=tmp_path / "out", **chosen)
     session.execute(command, progress=progress).result(WAIT_S)
     assert len(edits) == len(phases) >= 2
-    assert phases[-1].startswith("Rendering pictures")
+    assert phases[-1].startswith("Rendering images")
     assert contents(tmp_path / "out") == contents(tmp_path / "before")
     (entry,) = releases(session)
     assert (entry.items, entry.heads) == (MANY + 1, heads)

@@ -106,14 +106,14 @@ def test_backup_when_the_copy_is_damaged_then_is_refused_and_removed(
         partial.write_bytes(content)
 
     monkeypatch.setattr(backups, "_copy", damaging)
-    with pytest.raises(EnvironmentFailure, match="The backup is not whole"):
+    with pytest.raises(EnvironmentFailure, match="The backup is incomplete"):
         session.backup(reason="timer")
     assert list(backup_folder(session.path).iterdir()) == []
 
 
 def test_backup_when_its_folder_cannot_be_made_then_says_so(session: Session) -> None:
     backup_folder(session.path).write_text("in the way")
-    with pytest.raises(EnvironmentFailure, match=r"No backup could be made.*Your project is safe"):
+    with pytest.raises(EnvironmentFailure, match=r"No backup could be made.*The project is not affected"):
         session.backup(reason="timer")
 
 

@@ -114,7 +114,7 @@ def test_transaction_when_another_program_holds_the_file_then_says_so_and_keeps_
 ) -> None:
     session._connection.execute("PRAGMA busy_timeout=0")
     with closing(connect(session.path, read_only=False)) as other:
-        with transaction(other), pytest.raises(EnvironmentFailure, match=r"locked.*The project is as it was"):
+        with transaction(other), pytest.raises(EnvironmentFailure, match=r"locked.*The project is unchanged"):
             write(session, created("item", an_item()))
         assert session.reader.counts()["item"] == 0
         write(session, created("item", an_item()))

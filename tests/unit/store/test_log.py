@@ -164,7 +164,7 @@ def test_log_when_a_text_holds_half_a_character_then_refuses_in_words(session: S
     item = an_item()
     write(session, created("item", item))
     before = in_sight(session.path)
-    with pytest.raises(UserError, match="broken character"):
+    with pytest.raises(UserError, match="invalid character"):
         write(session, *changed("item", item.id, question="\ud83d"))
     assert in_sight(session.path) == before
 

@@ -82,7 +82,7 @@ def test_project_of_before_when_only_read_then_says_that_it_must_be_opened_first
     monkeypatch.setitem(PROJECTIONS, "weather", Projection(record=Weather))
     with pytest.raises(UserError, match="other record types") as caught:
         Reader.open(old)
-    assert "Open it once for writing" in caught.value.hint
+    assert "Open the project once for writing" in caught.value.hint
     Session.open(old).close()
     with closing(Reader.open(old)) as reader:
         assert reader.counts()["weather"] == 0

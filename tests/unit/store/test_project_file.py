@@ -38,7 +38,7 @@ def test_create_when_closed_then_the_project_is_one_file(path: Path) -> None:
 
 def test_create_when_there_is_a_file_then_leaves_it_alone(path: Path) -> None:
     path.write_text("mine")
-    with pytest.raises(UserError, match="exists already"):
+    with pytest.raises(UserError, match="already exists"):
         Session.create(path)
     assert path.read_text() == "mine"
 
@@ -73,8 +73,8 @@ def _other_sqlite_file(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda path: None, "There is no project at"),
-        (_folder, "There is no project at"),
+        (lambda path: None, "does not exist"),
+        (_folder, "does not exist"),
         (lambda path: path.write_text("words\n" * 1000), "is not a Vantage project"),
         (lambda path: path.write_bytes(b""), "is not a Vantage project"),
         (_other_sqlite_file, "is not a Vantage project"),
@@ -112,7 +112,7 @@ def test_open_when_only_opened_and_closed_then_writes_no_event(session: Session)
 
 
 def test_create_when_the_title_cannot_be_kept_then_leaves_no_file_in_the_way(path: Path) -> None:
-    with pytest.raises(UserError, match="broken character"):
+    with pytest.raises(UserError, match="invalid character"):
         Session.create(path, title="\ud800")
     assert list(path.parent.iterdir()) == []
     Session.create(path, title="Second try").close()

@@ -23,8 +23,8 @@ def item(session: Session) -> str:
         ("state", "nonsense", 'The state of the item cannot be "nonsense"'),
         ("question", 7, "The question of the item cannot be 7"),
         ("options", [{"letter": "A"}], "The options of the item cannot be"),
-        ("colour", "red", "no field 'colour'"),
-        ("id", "f" * 32, "no field 'id' that could change"),
+        ("colour", "red", "no editable field 'colour'"),
+        ("id", "f" * 32, "no editable field 'id'"),
     ],
 )
 def test_project_when_a_value_does_not_fit_then_refuses_and_keeps_the_state(
@@ -37,7 +37,7 @@ def test_project_when_a_value_does_not_fit_then_refuses_and_keeps_the_state(
 
 
 def test_project_when_the_record_does_not_exist_then_refuses(session: Session) -> None:
-    with pytest.raises(UserError, match=r"There is no item .*undone"):
+    with pytest.raises(UserError, match=r"The item .* does not exist.*undone"):
         write(session, *changed("item", new_id(), key="A"))
 
 

@@ -187,7 +187,7 @@ def test_undo_when_somebody_else_changed_the_field_since_then_refuses_and_keeps_
     write(session, *changed("item", item, question="Anna's", key="A"))
     write(ben, *changed("item", item, question="Ben's"))
     before = in_sight(session.path), events(session.path)
-    with pytest.raises(UserError, match=r"Ben has changed the question since.*by hand"):
+    with pytest.raises(UserError, match=r"Ben has changed the question in the meantime.*manually"):
         session.undo().result()
     assert (in_sight(session.path), events(session.path)) == before
     ben.undo().result()
@@ -198,7 +198,7 @@ def test_undo_when_somebody_else_changed_a_record_that_was_made_then_refuses(
     session: Session, ben: Session, item: str
 ) -> None:
     write(ben, *changed("item", item, key="B"))
-    with pytest.raises(UserError, match="Ben has changed the item since"):
+    with pytest.raises(UserError, match="Ben has changed the item in the meantime"):
         session.undo().result()
     assert session.reader.get("item", item).key == "B"
 
@@ -209,7 +209,7 @@ def test_redo_when_somebody_else_changed_the_field_since_then_refuses(
     write(session, *changed("item", item, question="Anna's"))
     session.undo().result()
     write(ben, *changed("item", item, question="Ben's"))
-    with pytest.raises(UserError, match="Ben has changed the question since"):
+    with pytest.raises(UserError, match="Ben has changed the question in the meantime"):
         session.redo().result()
     assert _question(session, item) == "Ben's"
 

@@ -123,7 +123,7 @@ def test_verify_when_the_making_of_a_record_is_gone_then_says_that_the_log_canno
     found = problems(session.path)
     assert {problem.kind for problem in found} == {"chain", "parent", "projection"}
     (replay,) = [problem for problem in found if problem.where == "log"]
-    assert replay.message == f"The log cannot be replayed: There is no item {item}."
+    assert replay.message == f"The log cannot be replayed: The item {item} does not exist."
 
 
 def test_verify_when_the_newest_event_is_gone_then_the_tables_know_more_than_the_log(
@@ -183,7 +183,7 @@ def test_verify_when_events_point_nowhere_then_names_the_missing_parent(
 ) -> None:
     tamper("UPDATE event SET parents=? WHERE field='question'", "f" * 32)
     (found,) = [problem for problem in problems(session.path) if problem.kind == "parent"]
-    assert found.message == f"Its parent {'f' * 32} is not in the log."
+    assert found.message == f"The parent event {'f' * 32} is not in the log."
 
 
 def _zeros(page: bytes) -> bytes:
@@ -206,7 +206,7 @@ def test_verify_when_a_page_is_damaged_then_says_so_in_words(
     assert found
     assert {problem.kind for problem in found} >= {"page"}
     assert all(
-        "SQLite finds" in p.message or "cannot be read" in p.message for p in found if p.kind == "page"
+        "SQLite reports" in p.message or "cannot be read" in p.message for p in found if p.kind == "page"
     )
 
 
@@ -222,7 +222,7 @@ def test_verify_when_a_text_is_damaged_then_says_so(session: Session, item: str)
     content = session.path.read_bytes()
     session.path.write_bytes(content.replace(b"blue cars", b"bl\xffe cars"))
     (found,) = [problem for problem in problems(session.path) if problem.kind == "page"]
-    assert found.message.startswith("The file cannot be read to its end")
+    assert found.message.startswith("The file cannot be read to the end")
 
 
 @pytest.mark.parametrize("at", [1, 10, 30], ids=["first pass", "middle", "second pass"])

@@ -48,7 +48,7 @@ def test_strict_angle_when_one_angle_then_read(text: str, angle: float) -> None:
         ("1.57 radians", "unit"),
         ("1.57弧度", "unit"),
         ("9" * 400 + " degrees", "too large"),
-        ("not 90 degrees", "not"),
+        ("not 90 degrees", "negation"),
         ("-90 degrees counterclockwise", "both"),
         ("90 degrees clockwise, or 270 counterclockwise", "both"),
     ],

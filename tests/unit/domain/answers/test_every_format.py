@@ -186,7 +186,7 @@ def test_strict_score_when_key_cannot_be_read_then_item_is_unscorable(format_id:
     score = EVERY[format_id].score("3", "", context=CONTEXTS.get(format_id, AnswerContext()))
     assert not score.is_key_parsed
     assert score.is_parsed
-    assert score.reason.startswith("The key: ")
+    assert score.reason.startswith("Answer key: ")
 
 
 def test_format_when_given_an_attribute_then_refused() -> None:

@@ -121,7 +121,7 @@ def test_strict_letter_when_option_text_is_repeated_then_its_letter(text: str, l
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"), [("a red car", "B, D have this same text"), ("B. Yes", "disagree")]
+    ("text", "reason"), [("a red car", "B, D have the same text"), ("B. Yes", "different options")]
 )
 def test_strict_letter_when_text_is_ambiguous_then_unparsed(text: str, reason: str) -> None:
     assert reason in LETTER.parse(text, context=WITH_TEXTS).reason

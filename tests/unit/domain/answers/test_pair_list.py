@@ -96,7 +96,7 @@ def test_validate_when_regions_are_not_in_their_view_then_says_which() -> None:
         "Not in view 2: 99.",
     ]
     assert "-1" in PAIRS.validate(pairs((-1, 2)))[0].message
-    assert "No pair" in PAIRS.validate(frozenset())[0].message
+    assert "no pair" in PAIRS.validate(frozenset())[0].message
 
 
 def test_baseline_when_views_are_known_then_pairs_over_possible_pairs() -> None:

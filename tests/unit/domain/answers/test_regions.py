@@ -54,20 +54,20 @@ def test_strict_regions_when_one_list_is_named_then_read(text: str, regions: tup
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "No region"),
-        ("none of them", "No region"),
-        ("Region -2", "No region"),
-        ("-2", "No region"),
-        ("Region 3.5", "No region"),
-        ("Region 1234567", "No region"),
-        ("the car is 3 meters away", "No region"),
+        ("", "no region"),
+        ("none of them", "no region"),
+        ("Region -2", "no region"),
+        ("-2", "no region"),
+        ("Region 3.5", "no region"),
+        ("Region 1234567", "no region"),
+        ("the car is 3 meters away", "no region"),
         ("Region 1-5", "a range or a pair"),
         ("Region 2-1", "a range or a pair"),
         ("Region 3 or 4", "alternatives"),
         ("Region 3 is closer than Region 5", "several places"),
-        ("Regions 3 and 4, but not 5", "not"),
-        ("Region 1, -2", "cannot be a region"),
-        ("Region 3, 5 meters away", "cannot be a region"),
+        ("Regions 3 and 4, but not 5", "negated"),
+        ("Region 1, -2", "is not a region id"),
+        ("Region 3, 5 meters away", "is not a region id"),
     ],
 )
 def test_strict_regions_when_ambiguous_then_unparsed_with_reason(text: str, reason: str) -> None:
@@ -125,11 +125,9 @@ def test_validate_when_regions_cannot_be_then_says_which() -> None:
     assert SET.validate(frozenset({0, 9}), context=TWO_VIEWS) == []
     assert "Not in any view: 10, 12" in SET.validate(frozenset({1, 10, 12}), context=TWO_VIEWS)[0].message
     assert "-1" in SET.validate(frozenset({-1}))[0].message
-    assert "No region" in SET.validate(frozenset())[0].message
+    assert "no region" in SET.validate(frozenset())[0].message
     assert SET.validate(frozenset({10}), context=AnswerContext()) == []
-    assert [problem.message for problem in LABEL.validate((3, 3))] == [
-        "A region is named twice: Region 3, 3."
-    ]
+    assert [problem.message for problem in LABEL.validate((3, 3))] == ["A region occurs twice: Region 3, 3."]
 
 
 def test_baseline_when_regions_are_known_then_closed_form() -> None:

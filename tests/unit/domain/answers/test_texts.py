@@ -142,8 +142,8 @@ def test_spans_score_when_nothing_is_chosen_then_own_words_in_compatible_mode_on
 
 def test_spans_validate_when_no_option_then_says_which() -> None:
     assert SPANS.validate(frozenset({"bed"}), context=ROOM) == []
-    assert "'sofa' is no option" in SPANS.validate(frozenset({"sofa"}), context=ROOM)[0].message
-    assert "Nothing" in SPANS.validate(frozenset(), context=ROOM)[0].message
+    assert "'sofa' is not an option" in SPANS.validate(frozenset({"sofa"}), context=ROOM)[0].message
+    assert "No option is chosen" in SPANS.validate(frozenset(), context=ROOM)[0].message
     assert SPANS.validate(frozenset({" x"}))
     blank = lettered(2)
     assert "empty" in SPANS.validate(frozenset({""}), context=blank)[0].message

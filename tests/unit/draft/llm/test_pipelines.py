@@ -109,7 +109,7 @@ def test_aircop_when_there_is_one_view_then_nothing_is_compared() -> None:
 @pytest.mark.parametrize(
     ("task_set", "material", "words"),
     [
-        ("aircop", _material(FILM), "no pictures"),
+        ("aircop", _material(FILM), "not images"),
         ("urbanvideo", _material(Medium(id="a", name="a.jpg")), "no video"),
         ("indooruav", _material(FILM), "no flight"),
     ],

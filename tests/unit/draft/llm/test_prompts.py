@@ -88,10 +88,10 @@ def test_own_prompts_when_the_one_around_is_changed_then_all_around_it_change(tm
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('id = "urbanvideo/other"\nversion = "1"\ntext = "x"\n', "calls itself"),
-        ('id = "urbanvideo/causal"\nversion = "1"\n', "no prompt"),
-        ('id = "urbanvideo/causal"\nversion = "1"\ntext = "x"\nodd = 1\n', "no prompt"),
-        ("id = [[[", "no prompt"),
+        ('id = "urbanvideo/other"\nversion = "1"\ntext = "x"\n', "has the id"),
+        ('id = "urbanvideo/causal"\nversion = "1"\n', "not a valid prompt"),
+        ('id = "urbanvideo/causal"\nversion = "1"\ntext = "x"\nodd = 1\n', "not a valid prompt"),
+        ("id = [[[", "not a valid prompt"),
         ('id = "urbanvideo/causal"\nversion = "1"\ntext = "' + "x" * 300_000 + '"\n', "too large"),
     ],
 )
@@ -105,9 +105,9 @@ def test_own_prompts_when_a_file_is_damaged_then_says_which(tmp_path: Path, text
 def test_read_prompt_when_it_is_not_text_then_says_so(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_bytes(b"\xff\xfe\x00")
 
-    with pytest.raises(UserError, match="no prompt"):
+    with pytest.raises(UserError, match="not a valid prompt"):
         read_prompt(tmp_path / "a.toml", name="x/a")
-    with pytest.raises(UserError, match="There is no prompt"):
+    with pytest.raises(UserError, match="does not exist"):
         read_prompt(tmp_path / "b.toml", name="x/b")
 
 

@@ -80,9 +80,9 @@ def test_when_not_needed_then_no_is_right_among_three_reasons(
     ("fields", "reason"),
     [
         ({"when": None}, "when is missing"),
-        ({"why": None}, "no reason of the list is given"),
-        ({"why": ("because",)}, "no reason of the list is given"),
-        ({"why": tuple(YES)}, "too few reasons are surely wrong"),
+        ({"why": None}, "none of the listed reasons is given"),
+        ({"why": ("because",)}, "none of the listed reasons is given"),
+        ({"why": tuple(YES)}, "too few reasons are certainly wrong"),
     ],
 )
 def test_when_it_cannot_be_asked_then_the_reason_is_told(

@@ -71,11 +71,11 @@ def test_rival_teams_when_nobody_is_right_then_two_views_and_a_team_stand_beside
     [
         ({"when": None}, 3, "when is missing"),
         ({"when": False, "who": ()}, 3, "the view needs no partner"),
-        ({"view": ""}, 3, "the view's name is not known"),
+        ({"view": ""}, 3, "the name of the view is unknown"),
         ({"who": None}, 3, "partners are missing"),
         ({"who": ("UAV1",)}, 3, "a partner is not another view of the scene"),
         ({"who": ("UAV2", "UAV11")}, 3, "a partner is not another view of the scene"),
-        ({}, 2, "fewer than two other views: there is nothing to choose"),
+        ({}, 2, "fewer than two other views to choose from"),
     ],
 )
 def test_who_when_it_cannot_be_asked_then_the_reason_is_told(

@@ -154,9 +154,9 @@ def test_plan_when_it_cannot_be_asked_then_says_why(session, tmp_path):
     refused(session, "SmolLM2", words="is no detector")
     refused(session, name, words="shows no picture", media=[MAP.id])
     refused(session, name, words="no picture to look at", datasets=["elsewhere"])
-    refused(session, name, words="in one way", numbers=[1], every_frames=2)
-    refused(session, name, words="cannot be understood", frames="many")
-    refused(session, name, words="cannot be taken", frames=0)
+    refused(session, name, words="Set only one of", numbers=[1], every_frames=2)
+    refused(session, name, words="Invalid settings of the run", frames="many")
+    refused(session, name, words="Invalid frame selection", frames=0)
     refused(session, name, words="has no frame", numbers=[99])
     (tmp_path / "red.onnx").unlink()
     refused(session, name, words="has no file")
@@ -170,7 +170,7 @@ def test_detect_when_a_file_is_gone_then_its_job_says_so_and_the_others_go_on(se
     run = look(session, "detect", name, media=[STILL.id, lost.id, BARE.id])
     kinds = {v.target: v.kind for v in session.reader.predictions(run.id)}
     assert kinds == {STILL.id: "error", lost.id: "error", BARE.id: "answer"}
-    assert "is not here" in verdicts(session, run, STILL)[0].words
+    assert "is missing" in verdicts(session, run, STILL)[0].words
     assert {f.kind for f in session.reader.run_failures(run.id)} == {"material"}
 
 

@@ -132,7 +132,7 @@ def test_draft_when_wrong_twice_then_the_third_is_told_why_and_taken(
     second, third = writer.texts[-2:]
     assert "It has 2 options; exactly 5 are wanted" in second
     assert json.dumps(bad)[:40] in second
-    assert "Options that say the same" in third
+    assert "Duplicate options" in third
     verdicts = [v for v in session.reader.predictions(run.id) if v.spec[STEP] == "causal"]
     assert [(v.kind, v.spec[ATTEMPT]) for v in verdicts] == [("unparsed", 1), ("unparsed", 2), ("answer", 3)]
     assert all(verdict.text for verdict in verdicts)
@@ -363,8 +363,8 @@ def test_draft_when_the_server_is_down_then_the_run_can_be_taken_up_again(
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"task_set": "topviewrs"}, "No model drafts"),
-        ({"task_set": "aircop", "tasks": ["object_counting"]}, "No model drafts object_counting"),
+        ({"task_set": "topviewrs"}, "Drafting by model is not available"),
+        ({"task_set": "aircop", "tasks": ["object_counting"]}, "not available for object_counting"),
         ({"task_set": "aircop", "attempts": 9}, "9 attempts"),
         ({"task_set": "aircop", "scenes": ["none"]}, "nothing to draft from"),
         ({"task_set": "aircop", "odd": 1}, "cannot be understood"),

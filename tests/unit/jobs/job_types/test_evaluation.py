@@ -112,7 +112,7 @@ def test_request_when_options_are_pictures_then_their_files_names_are_not_told(s
     assert "UAV2" not in request.text
     assert "A.\nB.\nC.\nD." in request.text
     assert request.options == ()
-    with pytest.raises(UserError, match="no options in words"):
+    with pytest.raises(UserError, match="no options as text"):
         planned(session, BLIND, PROBE)
     with pytest.raises(UserError, match="items with options alone"):
         planned(session, BLIND, CHAT, PROBE)
@@ -269,7 +269,7 @@ def test_estimate_when_items_are_listed_then_those_that_are_gone_are_told(sessio
     ("item", "hint"),
     [
         (choice(state="rejected"), "Nothing lies in what was chosen"),
-        (choice(key=""), "1 left out: no key yet."),
+        (choice(key=""), "1 left out: no answer key."),
     ],
 )
 def test_plan_when_nothing_is_left_then_says_why(session: Session, item: Item, hint: str) -> None:
@@ -412,7 +412,7 @@ def test_request_when_sighted_then_shows_pictures_with_labels_and_marks(session:
 def test_request_when_a_picture_is_not_here_then_says_which(session: Session) -> None:
     medium = Medium(id="m" * 32, name="gone.png", path="gone.png", sha256="ab" * 32)
     write(session, created("medium", medium), created("item", choice(media=(medium.id,))))
-    with pytest.raises(UserError, match=r"gone\.png is not here"):
+    with pytest.raises(UserError, match=r"gone\.png is missing"):
         asked(session, SIGHTED)
 
 

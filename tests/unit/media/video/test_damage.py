@@ -65,7 +65,7 @@ def test_film_when_cut_off_and_none_of_its_frames_can_be_shown_then_it_says_so(
     torn = cut_off(Path(shelf.made("one_group", recipe).path), tmp_path / "torn.mp4", share=0.7)
     # Found among thousands of damaged files: the key frame decodes alone, and gives no frame with its time.
     monkeypatch.setattr(FrameDecoder, "run", lambda *_, **__: iter(()))
-    with pytest.raises(UserError, match=r"torn\.mp4 shows no frame"):
+    with pytest.raises(UserError, match=r"torn\.mp4 contains no frame"):
         make_index(torn)
 
 

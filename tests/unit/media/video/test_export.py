@@ -57,11 +57,11 @@ def test_clip_when_the_cuts_lie_at_key_frames_then_it_is_copied(
 @pytest.mark.parametrize(
     ("kind", "first", "last", "why"),
     [
-        ("rate_29_97", 3, 9, "the first frame is no key frame"),
+        ("rate_29_97", 3, 9, "the first frame is not a key frame"),
         ("variable_rate", 0, 30, "no key frame follows the last frame"),
         ("open_gop", 24, 47, "no key frame follows the last frame"),
-        ("turned", 24, 47, "the film is turned"),
-        ("bare_stream", 24, 47, "the film states no times"),
+        ("turned", 24, 47, "the video is rotated"),
+        ("bare_stream", 24, 47, "the video has no timestamps"),
     ],
 )
 def test_clip_when_it_cannot_be_copied_then_it_is_coded_anew_frame_by_frame_and_says_why(
@@ -81,7 +81,7 @@ def test_clip_when_the_codec_does_not_fit_the_container_then_it_is_coded_anew(
     film = opened(shelf, "rate_29_97")
     monkeypatch.setattr(export, "_copy", _refused)
     clip = save_clip(film, 0, last=23, path=tmp_path / "clip.mp4", progress=Progress())
-    assert clip.why.startswith("its packets do not fit into .mp4")
+    assert clip.why.startswith("its packets are not supported by .mp4")
     assert numbers_of(clip.path) == list(range(24))
 
 
@@ -91,12 +91,12 @@ def test_clip_when_made_of_a_folder_with_odd_sides_then_each_picture_is_a_frame(
     for number in range(5):
         Image.fromarray(picture_of(number, size_px=(193, 129))).save(folder / f"{number}.png")
     clip = save_clip(Video.open(folder), 1, last=3, path=tmp_path / "clip.mkv", progress=Progress())
-    assert clip.why == "it is a folder of pictures"
+    assert clip.why == "the video is a folder of images"
     assert numbers_of(clip.path) == [1, 2, 3]
     assert Video.open(Path(clip.path)).size_px == (193, 129)
 
 
-@pytest.mark.parametrize(("first", "words"), [(3, "Coding"), (48, "Copying")])
+@pytest.mark.parametrize(("first", "words"), [(3, "Encoding"), (48, "Copying")])
 def test_clip_when_cancelled_then_nothing_is_left(
     first: int, words: str, shelf: FilmShelf, tmp_path: Path
 ) -> None:

@@ -66,13 +66,13 @@ def test_folder_when_a_picture_is_damaged_then_that_frame_is_lost_and_the_others
 
 
 def test_folder_when_it_holds_no_pictures_then_it_says_so(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="holds no pictures"):
+    with pytest.raises(UserError, match="contains no images"):
         Video.open(tmp_path)
 
 
 @pytest.mark.parametrize("fps", [0, -5, float("nan"), float("inf")])
 def test_folder_when_the_rate_is_none_then_it_says_so(folder: Path, fps: float) -> None:
-    with pytest.raises(UserError, match="is no rate"):
+    with pytest.raises(UserError, match="is not a valid frame rate"):
         Video.open(folder, fps=fps)
 
 

@@ -35,7 +35,7 @@ def test_film_when_there_is_no_file_then_the_host_is_blamed(tmp_path: Path) -> N
 def test_film_when_it_is_a_pipe_then_nobody_waits_for_it(tmp_path: Path) -> None:
     path = tmp_path / "pipe.mp4"
     os.mkfifo(path)
-    with pytest.raises(EnvironmentFailure, match="no such file"):
+    with pytest.raises(EnvironmentFailure, match="does not exist"):
         Video.open(path)
 
 
@@ -47,7 +47,7 @@ def test_film_when_there_is_only_sound_then_it_says_so(tmp_path: Path) -> None:
         frame.sample_rate = 48_000
         out.mux(stream.encode(frame))
         out.mux(stream.encode())
-    with pytest.raises(UserError, match="only sound or data"):
+    with pytest.raises(UserError, match="contains no video stream"):
         Video.open(path)
 
 
@@ -68,7 +68,7 @@ def test_film_when_it_claims_too_many_pixels_then_nothing_is_decoded(
     _overwrite(content, content.index(mark) + len(mark), pattern, side)
     _overwrite(content, content.index(b"\xff\xc0") + 5, ">HH", side)
     path.write_bytes(content)
-    with pytest.raises(UserError, match="too large to be decoded"):
+    with pytest.raises(UserError, match="too large to decode"):
         Video.open(path)
 
 

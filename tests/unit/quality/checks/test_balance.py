@@ -66,7 +66,7 @@ def test_letter_balance_when_the_key_is_always_a_or_b_then_the_shares_are_told(
     [(entity, target, message)] = _fed(LetterTally(), items)
     assert (entity, target) == ("task", "aircop/when_to_collaborate")
     assert message == (
-        "Of 40 keys among 4 options: A 50.0%, B 50.0%, C 0.0%, D 0.0%; even would be 25.0% each."
+        "Answer keys of 40 items with 4 options: A 50.0%, B 50.0%, C 0.0%, D 0.0%; uniform: 25.0% each."
     )
 
 
@@ -98,7 +98,7 @@ def test_letter_balance_when_option_counts_differ_then_they_are_judged_apart(
     ]
     [(_, target, message)] = _fed(LetterTally(), three + four)
     assert target == "urbanvideo/causal"
-    assert message.startswith("Of 30 keys among 3 options: A 100.0%")
+    assert message.startswith("Answer keys of 30 items with 3 options: A 100.0%")
     assert "4 options" not in message
 
 
@@ -121,8 +121,8 @@ def test_longest_option_when_it_is_right_too_often_then_the_share_is_told(
     items = _length_items(make_item, longest_is_key=60, n=100)
     [(entity, target, message)] = _fed(LengthTally(context), items)
     assert (entity, target) == ("task", "aircop/object_recognition")
-    assert "Of 100 items" in message
-    assert "right in 60.0%; chance would be 25.0%" in message
+    assert "In 100 items" in message
+    assert "correct in 60.0%; the chance level is 25.0%" in message
 
 
 def test_longest_option_when_it_is_right_by_chance_or_less_then_nothing_is_said(

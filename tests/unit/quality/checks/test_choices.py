@@ -37,7 +37,7 @@ def test_option_similarity_when_two_options_are_over_085_then_pair_and_ratio_are
     hit = SimilarOptions().look(make_item(*texts), context)
     assert ratio > 0.85
     assert hit is not None
-    assert hit.message == f"Options too much alike: A and B ({ratio:.2f})."
+    assert hit.message == f"Options that are too similar: A and B ({ratio:.2f})."
 
 
 def test_option_similarity_when_the_ratio_is_085_exactly_then_nothing_is_said(

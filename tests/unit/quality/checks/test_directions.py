@@ -53,7 +53,7 @@ def test_absolute_direction_when_it_stands_in_an_option_then_words_come_once(
 ) -> None:
     hit = AbsoluteDirection().look(make_item("I fly north and north again", "I fly left"), context)
     assert hit is not None
-    assert (hit.message, hit.field) == ("Directions of the compass: north.", "options")
+    assert (hit.message, hit.field) == ("Compass directions: north.", "options")
 
 
 def test_absolute_direction_when_the_key_is_a_text_then_it_is_read(

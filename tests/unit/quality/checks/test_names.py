@@ -33,8 +33,8 @@ def test_duplicate_id_when_a_name_stands_twice_then_both_items_are_found(
 ) -> None:
     items = [make_item(id=str(n), name=f"MDMT_OC_UAV1_{n % 2}") for n in range(3)]
     assert _run(items) == [
-        ("item", "0", "2 items are called 'MDMT_OC_UAV1_0'."),
-        ("item", "2", "2 items are called 'MDMT_OC_UAV1_0'."),
+        ("item", "0", "2 items have the name 'MDMT_OC_UAV1_0'."),
+        ("item", "2", "2 items have the name 'MDMT_OC_UAV1_0'."),
     ]
 
 

@@ -25,7 +25,7 @@ def test_unknown_region_when_the_key_names_one_that_is_not_there_then_it_is_name
 ) -> None:
     hit = UnknownRegions().look(_item(make_item), make_context(seen={0, 1, 3}))
     assert hit is not None
-    assert (hit.message, hit.field) == ("No medium of this item has Region 4.", "key")
+    assert (hit.message, hit.field) == ("No media file of this item contains Region 4.", "key")
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_unknown_region_when_an_option_names_one_then_options_are_named(
 ) -> None:
     hit = UnknownRegions().look(make_item("Region 3", "Region 8"), make_context(seen={3}))
     assert hit is not None
-    assert (hit.message, hit.field) == ("No medium of this item has Region 8.", "options")
+    assert (hit.message, hit.field) == ("No media file of this item contains Region 8.", "options")
 
 
 def test_unknown_region_when_the_media_have_no_regions_then_nothing_is_said(
@@ -99,16 +99,16 @@ def test_unknown_region_when_a_pair_is_the_wrong_way_round_then_the_pair_is_name
     assert UnknownRegions().look(_item(make_item, key="3-15, 4-5", **pairs), surroundings) is None
     hit = UnknownRegions().look(_item(make_item, key="3-15, 5-4", **pairs), surroundings)
     assert hit is not None
-    assert (hit.message, hit.field) == ("No such regions in the two views: 5-4.", "key")
+    assert (hit.message, hit.field) == ("The two views do not contain these regions: 5-4.", "key")
 
 
 @pytest.mark.parametrize(
     ("media", "words"),
     [
-        ((), "It shows no picture or video."),
-        (("seen", "unseen"), "Files not seen: unseen.jpg."),
-        (("gone",), "Files not seen: a medium that was removed."),
-        (("unseen",) * 5, "Files not seen: unseen.jpg, unseen.jpg, unseen.jpg and 2 more."),
+        ((), "The item has no image or video."),
+        (("seen", "unseen"), "Files not in the project: unseen.jpg."),
+        (("gone",), "Files not in the project: a removed media file."),
+        (("unseen",) * 5, "Files not in the project: unseen.jpg, unseen.jpg, unseen.jpg and 2 more."),
     ],
 )
 def test_missing_media_when_a_file_was_not_seen_then_it_is_named(
@@ -137,4 +137,4 @@ def test_unknown_region_when_a_number_has_thousands_of_digits_then_is_a_finding_
     assert asked is not None
     assert asked.field == "question"
     assert keyed is not None
-    assert keyed.message == "No such regions in the two views: 3-4."
+    assert keyed.message == "The two views do not contain these regions: 3-4."

@@ -99,7 +99,7 @@ def test_option_keys_when_the_format_has_no_options_then_nothing_is_said(
 
 @pytest.mark.parametrize(
     ("key", "words"),
-    [("E", "none of the options"), ("a", "none of the options"), ("A, B", "several options")],
+    [("E", "is not among the options"), ("a", "is not among the options"), ("A, B", "several options")],
 )
 def test_key_in_options_when_the_key_is_no_option_then_the_message_quotes_it(
     make_item: Callable[..., Item], context: CheckContext, key: str, words: str

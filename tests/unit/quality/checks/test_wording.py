@@ -35,7 +35,7 @@ def test_unfilled_slot_when_a_slot_is_open_then_it_is_quoted(
 ) -> None:
     hit = UnfilledSlots().look(make_item(question=text), context)
     assert hit is not None
-    assert hit.message == f"Left open: {slot}."
+    assert hit.message == f"Unfilled slots: {slot}."
     assert hit.field == "question"
 
 
@@ -155,7 +155,7 @@ def test_question_length_when_the_set_has_no_numbers_then_2000_are_fine(
     assert QuestionLength().look(make_item(task_set="ours", question="x" * 2000), context) is None
     hit = QuestionLength().look(make_item(task_set="ours", question="x" * 2001), context)
     assert hit is not None
-    assert hit.message == "The question has 2,001 characters; 10 to 2000 are wanted."
+    assert hit.message == "The question has 2,001 characters; 10 to 2000 are allowed."
 
 
 def test_question_length_when_there_is_none_then_required_fields_says_so(
@@ -170,4 +170,4 @@ def test_model_chatter_when_a_page_of_empty_lines_goes_before_then_is_no_hang(
     with soon():
         hit = ModelChatter().look(make_item(question="\n-" * 50_000 + "\n** Sure! Here it is."), context)
     assert hit is not None
-    assert hit.message == "Words of a model, not of the item: '** Sure!'."
+    assert hit.message == "Model chatter in the text: '** Sure!'."

@@ -172,7 +172,7 @@ def test_release_when_items_are_selected_then_it_says_that_labels_know_nothing_o
 ) -> None:
     with Session.create(tmp_path / "p.vantage") as session:
         fill(session, label())
-        with pytest.raises(UserError, match="holds event labels"):
+        with pytest.raises(UserError, match="contains event labels"):
             release(session, tmp_path / "out", "aircop-labels", selection=ItemQuery(tasks=("x",)))
     assert [path.name for path in tmp_path.iterdir() if path.suffix == ".part"] == []
 

@@ -118,7 +118,9 @@ def test_release_when_a_project_has_items_of_other_sets_then_they_are_listed_as_
     assert (report.manifest.records, report.manifest.withheld.records) == (1, 1)
     told = json.loads((tmp_path / "out" / "withheld.jsonl").read_text())
     assert (told["name"], told["task"]) == ("Real2_OC_UAV1_1", "aircop/object_counting")
-    assert told["reasons"] == [{"kind": "form:task_set", "message": "It belongs to the task set aircop."}]
+    assert told["reasons"] == [
+        {"kind": "form:task_set", "message": "The item belongs to the task set aircop."}
+    ]
 
 
 def test_release_when_the_real_sample_comes_in_then_only_keys_change_and_only_in_their_spelling(

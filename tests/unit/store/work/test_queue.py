@@ -168,7 +168,7 @@ def test_expire_when_workers_keep_dying_of_a_job_then_it_is_given_up_and_the_run
         expired = queue.expire(now=NOW + 1000 * death + 999)
         assert expired.given_up == (death == DEATHS)
     (verdict,) = reader.predictions("r1")
-    assert (verdict.kind, verdict.words) == ("error", "8 workers died while this was asked.")
+    assert (verdict.kind, verdict.words) == ("error", "8 workers terminated while processing this job.")
     run = reader.run("r1")
     assert run is not None
     assert run.state == "done"
@@ -373,7 +373,7 @@ def test_claim_when_the_runs_limit_is_reached_then_stops_with_words_and_never_pa
     assert claimed(queue) == []
     run = reader.run("r1")
     assert run is not None
-    assert (run.state, run.words) == ("stopped", "The run's limit of cost leaves no room for the next call.")
+    assert (run.state, run.words) == ("stopped", "The run's cost limit is too low for the next call.")
     queue.runs.limit_run("r1", 200)
     queue.runs.resume("r1")
     assert [claim.target for claim in claimed(queue)] == ["c"]
@@ -480,7 +480,7 @@ def test_tell_worker_when_told_twice_then_keeps_when_it_began(queue: WorkQueue, 
 
 @pytest.mark.parametrize("step", ["pause", "resume", "cancel"])
 def test_run_when_it_is_not_known_then_says_so(queue: WorkQueue, step: str) -> None:
-    with pytest.raises(UserError, match="no such run"):
+    with pytest.raises(UserError, match="run does not exist"):
         getattr(queue.runs, step)("nobody")
 
 
@@ -497,5 +497,5 @@ def test_plan_when_there_are_more_than_a_batch_then_all_are_there(queue: WorkQue
 
 
 def test_open_when_there_is_no_project_then_says_so(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="no project"):
+    with pytest.raises(UserError, match="does not exist"):
         WorkQueue.open(tmp_path / "none.vantage")
