@@ -31,5 +31,5 @@ class EnvironmentFailure(VantageError):  # noqa: N818 - the surroundings failed,
 class Cancelled(VantageError):  # noqa: N818 - an outcome that people asked for, not a failure
     """Leave long work because the user asked for it; nothing of it stays."""
 
-    def __init__(self, message: str = "Cancelled; the project is as it was before.") -> None:
+    def __init__(self, message: str = "Cancelled; the project is unchanged.") -> None:
         super().__init__(message)

@@ -53,8 +53,8 @@ def _read(file: Path) -> Actor:
         return msgspec.json.decode(file.read_bytes(), type=Actor)
     except (OSError, msgspec.MsgspecError) as error:
         raise UserError(
-            f"{file} does not say who you are: {error}.",
-            hint="Put it back from a backup, or delete it and go on as a new person.",
+            f"{file} does not contain a valid user profile: {error}.",
+            hint="Restore the file from a backup, or delete it to continue as a new user.",
         ) from error
 
 

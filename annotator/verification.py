@@ -73,7 +73,7 @@ def verify_everything(session: Session, *, release: Path | None, progress: Progr
 
 
 def _changed(name: str) -> Problem:
-    message = "The file's content is not what it was when it was entered."
+    message = "The content of the file has changed since the file was added."
     return Problem(kind="media_changed", where=name, message=message)
 
 

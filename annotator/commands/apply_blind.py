@@ -26,7 +26,7 @@ RAISED_BY = "blind"
 GUESSED, UNDECIDED = "blind_guessed", "blind_undecided"
 FINAL_STATES: frozenset[ItemState] = frozenset({"accepted", "flagged", "rejected"})
 """What people decided, or are about to: left as it is unless it is asked for. Rejected items always are."""
-FILTERED_WORDS = "Filtered: models know the answer without the pictures."
+FILTERED_WORDS = "Filtered: models answer the question without the images."
 KEPT_WORDS = "By the policy now chosen it was not guessed."
 UNKNOWN_WORDS = "By the policy now chosen too little is known to call it guessed."
 TAKEN_BACK = frozenset({KEPT_WORDS, UNKNOWN_WORDS})
@@ -202,8 +202,8 @@ class ApplyBlind(Command):
 def _require_end(run: Run | None) -> None:
     if run is not None and run.state in GOES_ON:
         raise UserError(
-            f"The run is {run.state}: before it ends it decides nothing.",
-            hint="Let it go on, or cancel it to decide on what was answered.",
+            f"The run is {run.state}: its answers are applied only after it ends.",
+            hint="Wait until the run ends, or cancel it to use the answers so far.",
         )
 
 
@@ -237,7 +237,7 @@ def guessed_words(one: ItemDecision, policy: Policy) -> str:
         own[0] += bool(hearing.is_right)
         own[1] += hearing.is_right is not None
     said = ", ".join(f"{model} {right} of {known}" for model, (right, known) in counts.items())
-    return f"Right without the pictures: {said} (policy {policy.words})."
+    return f"Correct without the images: {said} (policy {policy.words})."
 
 
 def undecided_words(one: ItemDecision) -> str:
@@ -245,10 +245,10 @@ def undecided_words(one: ItemDecision) -> str:
     kinds: dict[str, int] = {}
     for hearing in one.heard.hearings:
         if hearing.is_right is None:
-            kind = "key unreadable" if hearing.kind == "answer" else hearing.kind
+            kind = "answer key unreadable" if hearing.kind == "answer" else hearing.kind
             kinds[kind] = kinds.get(kind, 0) + 1
     missing = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-    return f"The blind filter could not decide: of {len(one.heard.hearings)} answers {missing}."
+    return f"The blind filter is undecided: of {len(one.heard.hearings)} answers {missing}."
 
 
 def _state_before_filter(flag: Flag | None, item: Item) -> str:

@@ -21,7 +21,7 @@ from annotator.quality.consensus import DISAGREEMENT_KINDS, Disagreement, Disagr
 from annotator.store.reader import Reader
 
 RAISED_BY = "consensus"
-GONE = "The models do not say so any more."
+GONE = "The models no longer disagree."
 SEVERITIES: dict[DisagreementKind, Severity] = {
     "consensus_against_key": "warning",
     "consensus_ambiguous": "warning",
@@ -170,11 +170,11 @@ def disagreement_text(doubt: Disagreement) -> str:
     key, names = doubt.heard.item.key, ", ".join(doubt.models)
     if doubt.kind == "consensus_against_key":
         count = f"{len(doubt.models)} of {len(doubt.voices)}"
-        return f"{count} models say {doubt.answer!r}, the key is {key!r}: {names}."
+        return f"{count} models answer {doubt.answer!r}, the answer key is {key!r}: {names}."
     if doubt.kind == "consensus_ambiguous":
         said = ", ".join(f"{voice.model} {voice.answer!r}" for voice in doubt.voices)
-        return f"No model says {key!r}, and they do not agree on another answer: {said}."
-    return f"Changes its mind when the options are turned or it is asked again: {names}."
+        return f"No model answers {key!r}, and the models do not agree on another answer: {said}."
+    return f"Answers change when the options are rotated or the question is repeated: {names}."
 
 
 def _changed(flag: Flag, wanted: dict[str, Any]) -> Iterator[Edit]:

@@ -82,7 +82,7 @@ class DraftItems(Command):
 
     def _rule_inputs(self, reader: Reader) -> list[tuple[DraftRule, RuleSettings]]:
         if self.by != BY_RULE:
-            raise UserError(f"Nothing drafts by {self.by!r} here.", hint=f"By {BY_RULE!r} is possible.")
+            raise UserError(f"Drafting by {self.by!r} is not supported here.", hint=f"Use {BY_RULE!r}.")
         task_set = TaskSetCatalogue.of(reader.path).get(self.task_set)
         tasks = _tasks_with_rule(task_set)
         if self.tasks is not None:
@@ -145,15 +145,17 @@ class _TakenNames:
 def _tasks_with_rule(task_set: TaskSet) -> list[Task]:
     tasks = [task for task in task_set.tasks if task.drafted_by in RULES]
     if not tasks:
-        raise UserError(f"No rule drafts items of {task_set.title.en}.", hint="Choose another task set.")
+        raise UserError(
+            f"There is no drafting rule for {task_set.title.en}.", hint="Choose another task set."
+        )
     return tasks
 
 
 def _require_rule(task: Task, *, task_set: TaskSet, ruled: list[Task]) -> Task:
     if task not in ruled:
         raise UserError(
-            f"No rule drafts {task.title.en} of {task_set.title.en}.",
-            hint=f"By rule: {', '.join(t.id for t in ruled)}.",
+            f"There is no drafting rule for {task.title.en} of {task_set.title.en}.",
+            hint=f"Tasks with a rule: {', '.join(t.id for t in ruled)}.",
         )
     return task
 

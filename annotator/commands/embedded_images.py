@@ -49,7 +49,7 @@ def write_embedded_images(command: ImportFiles, *, root: Path, progress: Progres
         for intake in looked.found:
             if isinstance(intake.reader, HasEmbeddedImages) and isinstance(intake.source, InputFile):
                 context = ImportContext(mapping=command.mapping, progress=progress)
-                progress.begin(f"Writing the pictures of {intake.source.name}")
+                progress.begin(f"Writing the images of {intake.source.name}")
                 for picture in intake.reader.pictures(intake.source, context=context):
                     written += _write(picture, root)
     progress.end()

@@ -21,7 +21,7 @@ from annotator.quality.team_checks import ProjectChecks
 from annotator.store.reader import Reader
 
 RAISED_BY = "check"
-GONE = "The check no longer finds it."
+GONE = "The check no longer reports this problem."
 
 
 @dataclass(kw_only=True)
@@ -61,7 +61,7 @@ class RecordFindings(Command):
         known = ProjectChecks(reader.path).all
         if unknown := sorted(set(self.checks or ()) - set(known)):
             raise UserError(
-                f"There is no check {', '.join(unknown)}.", hint=f"There are: {', '.join(known)}."
+                f"There is no check {', '.join(unknown)}.", hint=f"Available checks: {', '.join(known)}."
             )
         self.report = CheckReport()
         still_found: set[str] = set()

@@ -87,7 +87,7 @@ def scan_paths(reader: Reader, paths: Sequence[Path], *, progress: Progress) -> 
     readable, media_paths = [], []
     for path in paths:
         if not path.exists():
-            raise UserError(f"There is no file or folder {path}.", hint="Check the name.")
+            raise UserError(f"There is no file or folder {path}.", hint="Check the path.")
         if path.is_dir() or kind_by_name(path.name):
             media_paths.append(path)
         if path.is_dir():
@@ -123,7 +123,7 @@ def _parts_of(path: Path, *, progress: Progress) -> Iterator[Path]:
     if registry.detect_folder_importers(folder):
         yield path
         return
-    progress.begin(f"Looking through {folder.name}", total=len(folder.names))
+    progress.begin(f"Scanning {folder.name}", total=len(folder.names))
     for name in folder.names:
         progress.step()
         inside = path / name

@@ -142,7 +142,7 @@ class ImportTarget:
         earlier = [label.id for label in self._reader.find("event_label", medium=medium)]
         if not earlier or next(self._reader.find("flag", target=medium, kind="annotated_twice"), None):
             return []
-        message = "The picture was annotated already by an earlier import."
+        message = "An earlier import already annotated the image."
         evidence = {"labels": earlier}
         return [
             ImportedFlag(

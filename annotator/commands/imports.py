@@ -113,8 +113,8 @@ class ImportFiles(StagedCommand):
         for changed in reader.fields_changed_since(since):
             if self._project is not None and self._project.rests_on(changed, reader):
                 raise StalePreparationError(
-                    f"A {changed.entity} was changed while it was imported upon.",
-                    hint="Import once more.",
+                    f"A {changed.entity} was changed during the import.",
+                    hint="Import the files again.",
                 )
 
 
@@ -230,7 +230,9 @@ class _FileImport:
         record, entity = found.record, ENTITY_OF[type(found.record)]
         known = self._project.same_id(entity, record)
         if known is not None and known != record:
-            message = f"The project holds this {entity} with other values; an import overwrites nothing."
+            message = (
+                f"The project has this {entity} with other values; an import does not overwrite records."
+            )
             self._report.reject(ImportIssue(line=found.line, locator=record.id, field="id", message=message))
             return
         self._report.count(found, more=[], is_new=known is None)

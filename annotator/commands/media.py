@@ -204,9 +204,9 @@ def _flags(reader: Reader, medium: Medium, entry: LocatedFile) -> Iterator[Edit]
 def _file_problem(medium: Medium, entry: LocatedFile) -> tuple[str, str] | None:
     """Return kind and words of what is wrong with a medium's file, None for nothing."""
     if entry.outcome == "missing" and medium.sha256:
-        return "medium_missing", f"{medium.name} was here once and is in none of the media folders now."
+        return "medium_missing", f"{medium.name} was found earlier, but is in none of the media folders now."
     if entry.outcome == "changed":
-        return "medium_changed", f"{entry.path} has other content than {medium.name} had when it was entered."
+        return "medium_changed", f"The content of {entry.path} differs from {medium.name} as it was added."
     if entry.facts is not None and entry.facts.damage:
         return "medium_damaged", entry.facts.damage
     return None

@@ -29,12 +29,12 @@ from annotator.store.reader import Reader
 LONGEST_REASON = 120
 """Letters of a reason in the report; the verdict has all of it."""
 NOT_REQUESTED = {
-    "failed": "the model could not be asked",
+    "failed": "the call to the model failed",
     "cancelled": "the run was cancelled",
 }
 STILL_OPEN = "not asked yet"
 NAME_TAKEN = "the public id is taken by another item"
-NOTHING = "a step before it made nothing"
+NOTHING = "an earlier step has no result"
 
 
 @dataclass(kw_only=True)
@@ -220,7 +220,7 @@ class _DraftStore:
         step = steps.get(job.spec[STEP])
         newest = trail.verdicts[0]
         if step is None:
-            raise UserError("What is asked about was changed since the run was planned.")
+            raise UserError("The records of this question were changed after the run was planned.")
         item = self._recipe.item(
             step,
             trail.values[step.id],
@@ -244,7 +244,7 @@ def _drafting_run(reader: Reader, run_id: str) -> Run:
     if run is None:
         raise UserError("There is no such run.", hint="List them with: runs list PROJECT")
     if run.kind != "draft":
-        raise UserError("This run drafts nothing.", hint="Choose one that drafts.")
+        raise UserError("This run is not a drafting run.", hint="Choose a drafting run.")
     return run
 
 

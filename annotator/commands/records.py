@@ -83,7 +83,7 @@ class ChangeState(Command):
             UserError: A rejection without a reason, or an unknown item.
         """
         if self.state == "rejected" and not self.reason.strip():
-            raise UserError("A rejection needs a reason.", hint="Say in a few words why.")
+            raise UserError("A rejection needs a reason.", hint="Enter the reason.")
         progress.begin(self.summary, total=len(self.items))
         for item_id in self.items:
             progress.step()
@@ -120,9 +120,7 @@ class DecideFlags(Command):
             UserError: A dismissal without a reason, or an unknown flag.
         """
         if self.state == "dismissed" and not self.resolution.strip():
-            raise UserError(
-                "A dismissal needs a reason.", hint="Say in a few words why it is right as it is."
-            )
+            raise UserError("A dismissal needs a reason.", hint="Enter why the record is correct.")
         progress.begin(self.summary, total=len(self.flags))
         for flag_id in self.flags:
             progress.step()
@@ -159,7 +157,7 @@ class WriteComment(Command):
         """
         progress.begin(self.summary, total=1)
         if not self.text.strip():
-            raise UserError("An empty comment says nothing.", hint="Write a few words first.")
+            raise UserError("The comment is empty.", hint="Enter the text of the comment.")
         _existing(reader, self.entity, self.target)
         yield _comment(self.entity, self.target, self.text)
 
@@ -173,6 +171,6 @@ def _existing(reader: Reader, entity: str, entity_id: str) -> object:
     record = reader.get(entity, entity_id)
     if record is None:
         raise UserError(
-            f"There is no {entity} {entity_id}.", hint="It may have been undone; reload the list."
+            f"There is no {entity} {entity_id}.", hint="It may have been removed by an undo; reload the list."
         )
     return record

@@ -133,7 +133,7 @@ class RepeatRegions(Command):
             progress.step()
             region = require_record(reader, Region, region_id)
             if region.frame is None:
-                raise UserError(f"Region {region.number} is marked in a still: it has no other frames.")
+                raise UserError(f"Region {region.number} is in a still image, which has no other frames.")
             if region.medium not in taken:
                 taken[region.medium] = _taken(reader, region.medium)
             if (frame, region.number) not in taken[region.medium]:
@@ -141,7 +141,7 @@ class RepeatRegions(Command):
                 taken[region.medium].add((frame, region.number))
                 made[region_id] = _copy(region, id=self.ids[region_id], frame=frame)
         if not made:
-            raise UserError("These regions are on this frame already.")
+            raise UserError("The regions exist on this frame already.")
         for region in made.values():
             yield Edit(entity="region", entity_id=region.id, field=CREATED, value=region)
         yield from _copied_links(reader, made)
@@ -156,9 +156,11 @@ def _outline(corners: Iterable[Point], *, medium: Medium) -> tuple[Point, ...]:
     width, height = medium.width_px or float("inf"), medium.height_px or float("inf")
     held = remove_repeats((min(max(x, 0.0), width), min(max(y, 0.0), height)) for x, y in corners)
     if len(set(held)) < LEAST_CORNERS:
-        raise UserError("A polygon needs three corners.", hint="Click the corners of the thing one by one.")
+        raise UserError(
+            "A polygon needs three corners.", hint="Click the corners of the object one after the other."
+        )
     if crosses_itself(held):
-        raise UserError("The outline crosses itself.", hint="Set its corners one after the other around it.")
+        raise UserError("The outline crosses itself.", hint="Set the corners in order around the object.")
     clip_to_image(bounds(held), medium=medium)
     return held
 

@@ -218,7 +218,7 @@ class UnlinkRegions(Command):
         links = _links(reader, require_record(reader, Scene, self.scene).id)
         edits = list(_links_without(links, set(self.regions)))
         if not edits:
-            raise UserError("None of these regions is linked.", hint="Choose one that has a link.")
+            raise UserError("None of these regions is linked.", hint="Choose a linked region.")
         yield from edits
 
 
@@ -254,7 +254,7 @@ class AddPath(Command):
         progress.begin(self.summary, total=1)
         require_record(reader, Medium, self.medium)
         if len(set(self.points)) < 2:
-            raise UserError("A path needs two points.", hint="Click the places that it leads through.")
+            raise UserError("A path needs two points.", hint="Click the points of the path.")
         path = Polyline(
             id=self.id, medium=self.medium, points=self.points, label=self.label_text, frame=self.frame
         )
@@ -298,9 +298,9 @@ def clip_to_image(box: Box, *, medium: Medium) -> Box:
     )
     if is_point(box):
         if inner != box:
-            raise UserError("The point lies outside of the picture.")
+            raise UserError("The point is outside the image.")
     elif inner.x2 <= inner.x1 or inner.y2 <= inner.y1:
-        raise UserError("A region needs some size inside the picture.")
+        raise UserError("Draw the region inside the image.")
     return inner
 
 
@@ -330,7 +330,7 @@ def _require_one_a_view(regions: list[Region], *, scene: Scene) -> None:
         if place in seen:
             raise UserError(
                 f"Regions {seen[place]} and {region.number} are both in {names[region.medium]}.",
-                hint="A link holds one region of each view; unlink one of them first.",
+                hint="A link has one region of each view; unlink one of them first.",
             )
         seen[place] = region.number
 

@@ -157,11 +157,11 @@ def release_text(names: tuple[str, ...]) -> str:
     if not names:
         return ""
     told = (
-        "Release {} holds it and stays as it is"
+        "Release {} contains it and does not change"
         if len(names) == 1
-        else "Releases {} hold it and stay as they are"
+        else "Releases {} contain it and do not change"
     )
-    return f" {told.format(', '.join(names))}: decide before the next one."
+    return f" {told.format(', '.join(names))}: decide before the next release."
 
 
 def _past(reader: Reader, record: str) -> _RecordHistory:

@@ -135,8 +135,8 @@ class CreateRelease(PreparedCommand):
         progress.raise_if_cancelled()
         if frozen.basis.is_outdated(reader):
             raise StalePreparationError(
-                "The project was changed while the release was written, in what the release holds.",
-                hint="Nothing was released. Release again once nobody edits these items, or release fewer.",
+                "Records of the release were changed while it was written.",
+                hint="Nothing was released. Repeat the release without edits to its items.",
             )
         known = self._known(reader, frozen.manifest)
         if not known:

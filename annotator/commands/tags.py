@@ -45,7 +45,8 @@ class ChangeTags(Command):
             scene = reader.get("scene", scene_id)
             if not isinstance(scene, Scene):
                 raise UserError(
-                    f"There is no scene {scene_id}.", hint="It may have been undone; reload the list."
+                    f"There is no scene {scene_id}.",
+                    hint="It may have been removed by an undo; reload the list.",
                 )
             kept = [tag for tag in scene.tags if tag not in self.removed]
             # In the order in which people gave them, a new one last, none twice.

@@ -130,7 +130,7 @@ class _AlignmentSearch:
         self._report.left = {**dict.fromkeys(sorted(self._moving), MOVES), **self._failed}
         if len(self._known) < 2 and not self._report.is_metric:
             raise UserError(
-                self._missing(), hint="Link four things or more that lie apart on the ground, in both views."
+                self._missing(), hint="Link four or more objects that are apart on the ground, in both views."
             )
         return GroundAlignment(views=self._known, report=self._report)
 
@@ -247,7 +247,7 @@ class _AlignmentSearch:
     def _missing(self) -> str:
         names = [view.name for view in self._scene.views]
         if len(names) < 2:
-            return "There is only one view: nothing to match it with."
+            return "The scene has only one view; alignment needs two."
         pairs = [(self._shared(a, b), a, b) for at, a in enumerate(names) for b in names[at + 1 :]]
         most, here, there = max(pairs, key=lambda pair: pair[0])
         if most < LEAST_POINTS:

@@ -52,7 +52,7 @@ class ShiftView(Command):
         """
         progress.begin(self.summary, total=1)
         if not math.isfinite(self.offset_s) or abs(self.offset_s) > FARTHEST_S:
-            raise UserError("An offset lies within a day.", hint="Give it in seconds, for instance -0.48.")
+            raise UserError("An offset must be within one day.", hint="Enter seconds, for example -0.48.")
         scene = _scene(reader, self.scene)
         medium = reader.get("medium", scene.medium_of(self.view) or "")
         if not isinstance(medium, Medium):
@@ -60,7 +60,7 @@ class ShiftView(Command):
                 f"{scene.name} has no view {self.view}.", hint="It may have been undone or removed."
             )
         if medium.kind in PICTURES:
-            raise UserError(f"{self.view} shows no film: there is nothing to shift.")
+            raise UserError(f"The view {self.view} has no video, so it has no time offset.")
         # Microseconds are the finest that any film's own clock tells. Adding 0.0 makes 0 of -0, which else
         # would be written as a change.
         offset_s = round(self.offset_s, 6) + 0.0

@@ -289,10 +289,10 @@ def predict(
     except Exception as error:
         # Any: what packages raise has no common base. Its trace is logged by ``SharedModel.note_failure``.
         raise CallFailed(
-            f"The model's program failed: {type(error).__name__}: {error}", kind="model", is_retryable=False
+            f"The model failed: {type(error).__name__}: {error}", kind="model", is_retryable=False
         ) from error
     if len(results) != len(materials):
-        words = f"The model gave {len(results)} answers to {len(materials)} requests."
+        words = f"The model returned {len(results)} answers to {len(materials)} requests."
         raise CallFailed(words, kind="model", is_retryable=False)
     return results
 

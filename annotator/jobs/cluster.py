@@ -112,7 +112,7 @@ class Cluster:
         try:
             from distributed import Client, Security
         except ImportError as error:
-            raise UserError("Dask is not installed here.", hint=f"Install it with: {INSTALL}") from error
+            raise UserError("Dask is not installed.", hint=f"Install it with: {INSTALL}") from error
         check_scheduler(place)
         security = None
         if place.is_secret:
@@ -129,8 +129,8 @@ class Cluster:
             )
         except (OSError, TimeoutError) as error:
             raise EnvironmentFailure(
-                f"No Dask scheduler answers at {place.address}: {error}.",
-                hint="Start it, or check the address.",
+                f"The Dask scheduler at {place.address} does not answer: {error}.",
+                hint="Start the scheduler, or check its address.",
             ) from error
 
     def __enter__(self) -> Cluster:
@@ -202,8 +202,8 @@ class ClusterCallExecutor:
             )
         except ClosedClientError as error:
             raise EnvironmentFailure(
-                "The Dask scheduler is gone.",
-                hint="Start it again, then the worker: it goes on where it was.",
+                "The connection to the Dask scheduler was lost.",
+                hint="Restart the scheduler and then the worker; the worker continues its runs.",
             ) from error
 
     def _on_result(self, task: ModelCall, future: Future) -> None:
@@ -248,5 +248,5 @@ def _made(future: Future) -> CallResult:
         return CallResult(results=answered.results, error=error, model=answered.model, took_s=answered.took_s)
     words = f"The cluster lost the call ({future.status})."
     if future.status == "error":
-        words = f"The cluster could not make the call: {future.exception()}."
+        words = f"The call failed on the cluster: {future.exception()}."
     return CallResult(error=CallFailed(words, kind="connection", is_retryable=True))

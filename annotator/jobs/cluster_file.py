@@ -59,7 +59,7 @@ def read_cluster(address: str, *, settings: Path) -> ClusterAddress:
     kept = _read(file) if file.is_file() else None
     if address == FROM_SETTINGS:
         if kept is None:
-            raise UserError(f"There is no {file}.", hint='Write into it: {"address": "tcp://HOST:8786"}')
+            raise UserError(f"There is no {file}.", hint='Create it with: {"address": "tcp://HOST:8786"}')
         place = kept
     elif kept is not None:
         place = msgspec.structs.replace(kept, address=address)
@@ -88,25 +88,27 @@ def _require_sound(place: ClusterAddress, *, file: Path) -> None:
             # Who made certificates wants nobody else to read along, or to run programs there.
             bare = place.address.rpartition("://")[2]
             raise UserError(
-                f"{place.address} is not encrypted, and {file} names certificates.",
-                hint=f"Write {ENCRYPTED}{bare}, or take {', '.join(named)} out of the file.",
+                f"{place.address} is not encrypted, but {file} sets certificates.",
+                hint=f"Set {ENCRYPTED}{bare}, or remove {', '.join(named)} from the file.",
             )
         return
     missing = [name for name in CERTIFICATES if name not in named]
     if missing:
         raise UserError(
             f"{place.address} needs certificates: {', '.join(missing)}.",
-            hint=f"Name ca_file, cert_file and key_file in {file}.",
+            hint=f"Set ca_file, cert_file and key_file in {file}.",
         )
     for name, path in named.items():
         if not Path(path).is_file():
-            raise UserError(f"There is no file {path}.", hint=f"Mend {name} in {file}.")
+            raise UserError(f"There is no file {path}.", hint=f"Correct {name} in {file}.")
 
 
 def _read(file: Path) -> ClusterAddress:
     try:
         place = msgspec.json.decode(file.read_bytes(), type=ClusterAddress)
     except (OSError, msgspec.MsgspecError) as error:
-        raise UserError(f"{file} cannot be understood: {error}.", hint="Mend it, or move it away.") from error
+        raise UserError(
+            f"{file} is not valid: {error}.", hint="Correct the file, or move it away."
+        ) from error
     paths = {name: str(file.parent / Path(path).expanduser()) for name, path in place.files().items()}
     return msgspec.structs.replace(place, **paths)

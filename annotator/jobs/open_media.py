@@ -88,7 +88,9 @@ class OpenMedia:
             yield from model_images(medium, file=file, marks=marks, rendering=rendering)
         # Once more: what was shown is worth nothing if somebody wrote to the file meanwhile.
         if CONTENTS.stamp(file) != stamp:
-            raise UserError(f"{medium.name} was changed while it was read.", hint="Retry what failed later.")
+            raise UserError(
+                f"{medium.name} was changed while it was read.", hint="Retry the failed jobs later."
+            )
 
     def close(self) -> None:
         """Close all films."""
@@ -104,9 +106,9 @@ class OpenMedia:
         stamp = CONTENTS.stamp(file)
         if medium.sha256 and CONTENTS.digest(file, progress=self._progress) != medium.sha256:
             raise UserError(
-                f"The file of {medium.name} is not the one that was entered: its content has changed.",
-                hint="Put the old file back and retry what failed, or enter the new one as another medium. "
-                "All such files are listed by: media PROJECT health",
+                f"The content of the file of {medium.name} has changed since the file was added.",
+                hint="Restore the old file and retry the failed jobs, or add the new file as a new medium. "
+                "List such files with: media PROJECT health",
             )
         return stamp
 

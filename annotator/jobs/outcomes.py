@@ -160,7 +160,9 @@ def _read(kind: JobType, claim: Claim, result: object, worker_context: WorkerCon
     except Exception as error:
         # The reply is there and paid for: to end the worker here would have it asked for again and again.
         log.exception("the reply to job %d", claim.job)
-        return ParsedReply(kind="unparsed", words=f"It cannot be read: {type(error).__name__}: {error}.")
+        return ParsedReply(
+            kind="unparsed", words=f"The reply cannot be read: {type(error).__name__}: {error}."
+        )
     return ParsedReply(kind="unparsed", words=f"{type(kind).__name__} reads no {type(result).__name__}.")
 
 

@@ -46,13 +46,15 @@ def read_profiles(folder: Path) -> dict[str, ModelProfile]:
     try:
         told = msgspec.json.decode(content, type=_File).profiles
     except msgspec.MsgspecError as error:
-        raise UserError(f"{file} cannot be understood: {error}.", hint="Mend it, or move it away.") from error
+        raise UserError(
+            f"{file} is not valid: {error}.", hint="Correct the file, or move it away."
+        ) from error
     for profile in told:
         require_valid_profile(profile)
     names = [profile.name for profile in told]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise UserError(f"{file} has two models called {twice!r}.", hint="Give one of them another name.")
+        raise UserError(f"{file} has two models named {twice!r}.", hint="Rename one of them.")
     return {profile.name: profile for profile in (*DEFAULTS, *told)}
 
 
@@ -76,7 +78,7 @@ def write_profiles(folder: Path, profiles: Iterable[ModelProfile]) -> None:
     except OSError as error:
         partial.unlink(missing_ok=True)
         raise EnvironmentFailure(
-            f"{file} cannot be written: {error}.", hint="The profiles are as they were."
+            f"{file} cannot be written: {error}.", hint="The profiles are unchanged."
         ) from error
 
 
@@ -91,25 +93,25 @@ def require_valid_profile(profile: ModelProfile) -> None:
     if field := secret_field(profile):
         raise UserError(
             # A name that is a key must not be repeated.
-            "The name of a model looks like a key."
+            "The name of a model looks like an API key."
             if field == "name"
-            else f"The profile of {profile.name!r} holds what looks like a key, in its {field}.",
-            hint="Put the key into an environment variable or the keyring, and say env:NAME or keyring:NAME.",
+            else f"The field {field} of the profile {profile.name!r} contains text like an API key.",
+            hint="Put the key into an environment variable or the keyring, and set env:NAME or keyring:NAME.",
         )
     if profile.key_from and not PLACE_OF_KEY.fullmatch(profile.key_from):
         raise UserError(
-            f"{profile.name!r}: it is not said where its key is.",
-            hint="Name its place as env:NAME or keyring:NAME.",
+            f"The location of the API key of {profile.name!r} is not valid.",
+            hint="Set it as env:NAME or keyring:NAME.",
         )
     if has_login(profile.base_url):
         raise UserError(
-            f"The address of {profile.name!r} holds a name or a password.",
-            hint="Take it out of the address; a key is named as env:NAME or keyring:NAME.",
+            f"The server URL of {profile.name!r} contains a user name or a password.",
+            hint="Remove it from the URL, and set the API key as env:NAME or keyring:NAME.",
         )
     if profile.adapter == "openai" and not profile.base_url.startswith(("http://", "https://")):
         raise UserError(
-            f"{profile.name!r} needs the address of its server.",
-            hint="For instance http://127.0.0.1:8000/v1.",
+            f"The profile {profile.name!r} needs a server URL.",
+            hint="For example http://127.0.0.1:8000/v1.",
         )
     if profile.adapter in {"transformers", "vllm", "onnx", "ultralytics", "depth-onnx"} and not profile.path:
-        raise UserError(f"{profile.name!r} needs the file or folder of its weights.")
+        raise UserError(f"The profile {profile.name!r} needs the path of its weights.")

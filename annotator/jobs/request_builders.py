@@ -116,7 +116,7 @@ class RequestBuilders:
             # A bug in the making of one request must not leave its job in the hands of a dead thread.
             log.exception("the material of job %d", claim.job)
             return BuiltRequest(
-                claim=claim, error=UserError(f"It cannot be made: {type(error).__name__}: {error}.")
+                claim=claim, error=UserError(f"The request cannot be built: {type(error).__name__}: {error}.")
             )
         return BuiltRequest(claim=claim, task=task)
 

@@ -32,7 +32,8 @@ def check_scheduler(place: ClusterAddress) -> None:
                 _require_welcome(bare, place, context=context)
     except OSError as error:
         raise EnvironmentFailure(
-            f"No Dask scheduler answers at {place.address}: {error}.", hint="Start it, or check the address."
+            f"The Dask scheduler at {place.address} does not answer: {error}.",
+            hint="Start the scheduler, or check its address.",
         ) from error
 
 
@@ -44,8 +45,8 @@ def _host(address: str) -> tuple[str, int]:
         host = port = None
     if not host or not port or parts.scheme not in {"tcp", "tls"}:
         raise UserError(
-            f"{address!r} is no address of a Dask scheduler.",
-            hint="Write tcp://HOST:8786 or tls://HOST:8786.",
+            f"{address!r} is not the address of a Dask scheduler.",
+            hint="Use tcp://HOST:8786 or tls://HOST:8786.",
         )
     return host, port
 
@@ -57,13 +58,13 @@ def _context(place: ClusterAddress) -> ssl.SSLContext:
     try:
         context.load_verify_locations(place.ca_file)
     except OSError as error:
-        raise UserError(f"{place.ca_file} is no certificate of an authority: {error}.") from error
+        raise UserError(f"{place.ca_file} is not the certificate of an authority: {error}.") from error
     try:
         context.load_cert_chain(place.cert_file, place.key_file, password=_no_password)
     except OSError as error:
         raise UserError(
-            f"{place.cert_file} and {place.key_file} are no certificate and its key: {error}.",
-            hint="Both are PEM files, the key without a password.",
+            f"{place.cert_file} and {place.key_file} are not a certificate and its key: {error}.",
+            hint="Both must be PEM files, the key without a password.",
         ) from error
     return context
 
@@ -84,8 +85,8 @@ def _require_word(bare: socket.socket, place: ClusterAddress) -> None:
     if _speaks_tls(place):
         where = place.address.partition("://")[2]
         raise UserError(
-            f"The scheduler at {place.address} speaks with TLS alone.",
-            hint=f"Write {ENCRYPTED}{where}, and name ca_file, cert_file and key_file in cluster.json.",
+            f"The scheduler at {place.address} requires TLS.",
+            hint=f"Set {ENCRYPTED}{where}, ca_file, cert_file and key_file in cluster.json.",
         )
 
 
@@ -112,23 +113,23 @@ def _require_welcome(bare: socket.socket, place: ClusterAddress, *, context: ssl
                 return
     except ssl.SSLCertVerificationError as error:
         raise UserError(
-            f"The scheduler's certificate at {place.address} cannot be believed: {error.verify_message}.",
+            f"The certificate of the scheduler at {place.address} is not trusted: {error.verify_message}.",
             hint=f"Check that {place.ca_file} belongs to the authority that signed it.",
         ) from error
     except ssl.SSLError as error:
         if "ALERT" in (error.reason or ""):
             raise _refused(place, words=(error.reason or "").lower().replace("_", " ")) from error
         raise UserError(
-            f"The scheduler at {place.address} does not encrypt ({error.reason or error}).",
+            f"The scheduler at {place.address} does not use TLS ({error.reason or error}).",
             hint="Start it with --tls-ca-file, --tls-cert and --tls-key.",
         ) from error
     except ConnectionError as error:
         raise _refused(place, words=str(error)) from error
-    raise _refused(place, words="it hung up")
+    raise _refused(place, words="it closed the connection")
 
 
 def _refused(place: ClusterAddress, *, words: str) -> UserError:
     return UserError(
-        f"The scheduler at {place.address} does not take our certificate: {words}.",
-        hint=f"Have {place.cert_file} signed by the authority that the scheduler believes.",
+        f"The scheduler at {place.address} rejects the client certificate: {words}.",
+        hint=f"Sign {place.cert_file} with the authority that the scheduler trusts.",
     )

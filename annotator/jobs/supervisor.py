@@ -165,7 +165,7 @@ class Supervisor:
             return self._ran(restarts=restarts)
         except OSError as error:
             # No memory or no room for one more process, or a full disk: it may pass.
-            return START_FAILURES, f"It cannot be started: {error}."
+            return START_FAILURES, f"The worker cannot be started: {error}."
 
     def _ran(self, *, restarts: int) -> tuple[int, str]:
         # A file and no pipe: nobody need read while it works, and the end of it is what matters.

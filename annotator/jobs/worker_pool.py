@@ -160,9 +160,9 @@ class WorkerPool:
     def _on_changed(self, name: str) -> None:
         state = self._members[name].state()
         if state.condition == "resting" and state.words:
-            self._notify(f"The worker {name} ended and is started again. {state.words}")
+            self._notify(f"The worker {name} ended and is restarted. {state.words}")
         elif state.condition == "refused":
-            self._notify(f"The worker {name} cannot work. {state.words}")
+            self._notify(f"The worker {name} cannot run. {state.words}")
 
     def _notify(self, words: str) -> None:
         if self._tell is not None:

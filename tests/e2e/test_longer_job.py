@@ -98,7 +98,7 @@ def test_labels_when_drafted_checked_filtered_and_released_then_no_guessed_item_
         assert all(told["right"] == told["asked"] == 1 for told in models.values())
     # What is removed, and why, is in the output: the first of them by name, all of them as numbers.
     assert f"{len(filtered)} guessed" in done.stdout
-    told = [line for line in done.stdout.splitlines() if "Right without the pictures: SmolLM2 1 of 1" in line]
+    told = [line for line in done.stdout.splitlines() if "Correct without the images: SmolLM2 1 of 1" in line]
     assert {line.split()[0] for line in told} <= {*filtered.values()}
     assert len(told) == min(50, len(filtered))
     assert "good items lost (at best)" in done.stdout
@@ -135,7 +135,7 @@ def test_city_when_detected_drafted_and_doubted_by_two_models_then_keys_are_flag
     judged = {item.id for item in items.values() if item.options and len(item.options) > 1}
     assert doubted.keys() == {item for item in judged if items[item].key != "B"}
     for target, flag in doubted.items():
-        assert flag.message == f"2 of 2 models say 'B', the key is {items[target].key!r}: One, Two."
+        assert flag.message == f"2 of 2 models answer 'B', the answer key is {items[target].key!r}: One, Two."
         assert {told["said"] for told in flag.evidence["models"].values()} == {"B"}
     assert f"consensus_against_key {len(doubted)}" in done.stdout
     assert "2 of 2 models say 'B'" in done.stdout

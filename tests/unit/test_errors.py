@@ -14,4 +14,4 @@ def test_error_when_shown_then_says_what_happened_and_what_to_do(kind: type[Vant
 
 
 def test_cancelled_when_shown_then_says_that_nothing_changed() -> None:
-    assert str(Cancelled()) == "Cancelled; the project is as it was before."
+    assert str(Cancelled()) == "Cancelled; the project is unchanged."

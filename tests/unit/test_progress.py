@@ -97,7 +97,7 @@ def test_cancel_when_asked_from_another_thread_then_the_next_step_ends_the_work(
     thread.start()
     thread.join(PATIENCE_S)
     for ask in (progress.step, progress.raise_if_cancelled, lambda: progress.begin("Writing")):
-        with pytest.raises(Cancelled, match="the project is as it was before"):
+        with pytest.raises(Cancelled, match="the project is unchanged"):
             ask()
 
 

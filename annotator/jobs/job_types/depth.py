@@ -71,7 +71,7 @@ class DepthJob(BatchJobType):
         settings = VisionSettings.of(run.settings)
         for name in run.models:
             if worker_context.profiles[name].adapter not in DEPTH_ADAPTERS:
-                raise UserError(f"The model {name!r} tells no depths.")
+                raise UserError(f"The model {name!r} does not estimate depth.")
         weights = {
             name: weights_digest(worker_context.profiles[name], progress=progress) for name in run.models
         }
@@ -100,7 +100,7 @@ class DepthJob(BatchJobType):
                     yield JobPlan(key=key, model=name, target=medium.id, spec=spec)
         progress.end()
         if is_empty:
-            raise UserError("There are no regions to measure.", hint="Mark some, or detect them, first.")
+            raise UserError("There are no regions to measure.", hint="Draw or detect regions first.")
 
     def batch_of(self, profile: ModelProfile) -> int:  # noqa: ARG002 - as every kind
         """Return 1: depth models take one picture at a time."""
@@ -117,7 +117,7 @@ class DepthJob(BatchJobType):
         frame: int | None = claim.spec["frame"]
         file = file_of(medium, worker_context=worker_context)
         if file is None:
-            raise UserError(f"{medium.name} has no place among the media of this project.")
+            raise UserError(f"{medium.name} is outside the media folders of this project.")
         needs_none = worker_context.profiles[claim.model].adapter == "depth-files" and bool(medium.width_px)
         picture = None if needs_none else picture_of(medium, frame=frame, worker_context=worker_context)
         size = (medium.height_px, medium.width_px) if picture is None else picture.shape[:2]

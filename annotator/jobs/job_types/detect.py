@@ -48,7 +48,7 @@ class DetectionJob(BatchJobType):
         profiles = [worker_context.profiles[name] for name in run.models]
         for profile in profiles:
             if profile.adapter not in DETECTOR_ADAPTERS:
-                raise UserError(f"The model {profile.name!r} is no detector.")
+                raise UserError(f"The model {profile.name!r} is not a detector.")
         decides = {
             profile.name: (profile.decides, weights_digest(profile, progress=progress))
             for profile in profiles
@@ -67,7 +67,7 @@ class DetectionJob(BatchJobType):
                     yield JobPlan(key=key, model=name, target=medium.id, spec={"frame": frame})
         progress.end()
         if is_empty:
-            raise UserError("There is no picture to look at.", hint="Import pictures or films first.")
+            raise UserError("There are no images to process.", hint="Import images or videos first.")
 
     def batch_of(self, profile: ModelProfile) -> int:
         """Return how many pictures the detector takes at once: its option ``batch``."""

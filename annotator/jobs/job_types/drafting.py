@@ -50,7 +50,7 @@ REPLY_TOLD = 2_000
 """Letters of a refused reply that the model is shown before it tries again."""
 BYTES_PER_TOKEN, TOKENS_AROUND = 2, 64
 """As for questions: pessimistic for English and Chinese, and what a server puts around."""
-OVER = "The step before it made nothing."
+OVER = "The previous step has no result."
 
 
 class DraftingJob(ChatJobType):
@@ -108,7 +108,7 @@ class DraftingJob(ChatJobType):
         is_next_step = claim.spec[ATTEMPT] == 1
         if before.kind == "answer" and not is_next_step:
             own = StepResult(by=StepResult.of(before).by or claim.after_key.hex())
-            return ParsedReply(kind="answer", answer=own.to_json(), words="An earlier attempt was taken.")
+            return ParsedReply(kind="answer", answer=own.to_json(), words="An earlier attempt was accepted.")
         if before.kind == "empty" or (is_next_step and before.kind != "answer"):
             return ParsedReply(kind="empty", words=OVER)
         return None
@@ -175,7 +175,8 @@ class DraftingJob(ChatJobType):
         prompt = PromptSet(settings.prompts).get(step.prompt) if step else None
         if step is None or prompt is None or _prompt_digest(step, subject, prompt) != spec["shown"]:
             raise UserError(
-                "What is asked about was changed since the run was planned.", hint="Begin another run."
+                "The records of this question were changed after the run was planned.",
+                hint="Start a new run.",
             )
         return _StepInput(recipe=recipe, subject=subject, step=step, prompt=prompt, seed=settings.seed)
 
@@ -220,7 +221,7 @@ class _Planner:
         if self._reasons:
             reason, count = self._reasons.most_common(1)[0]
             return f"{count:,} times: {reason}."
-        return "No scene has what these tasks are drafted from."
+        return "No scene has the data that these tasks are drafted from."
 
     def subjects(self, material: Any) -> Iterator[DraftSubject]:  # noqa: ANN401
         """Yield what can be drafted about in a scene; counts why the rest cannot."""
@@ -311,14 +312,17 @@ class _Planner:
 
 def _require_able(run: Run, worker_context: WorkerContext, settings: DraftingSettings) -> None:
     if len(run.models) != 1:
-        raise UserError("One model drafts at a time.", hint="Begin a run for each.")
+        raise UserError("A drafting run can use only one model.", hint="Start one run for each model.")
     profile = worker_context.profiles[run.models[0]]
     if profile.adapter not in SIGHTED_ADAPTERS:
         raise UserError(
-            f"{profile.name!r} cannot write drafts.", hint="Choose a chat model that sees pictures."
+            f"{profile.name!r} cannot write drafts.", hint="Choose a chat model that accepts images."
         )
     if not 1 <= settings.attempts <= MOST_ATTEMPTS:
-        raise UserError(f"{settings.attempts} attempts cannot be made.", hint=f"1 to {MOST_ATTEMPTS} can.")
+        raise UserError(
+            f"The number of attempts cannot be {settings.attempts}.",
+            hint=f"Set 1 to {MOST_ATTEMPTS} attempts.",
+        )
 
 
 def _prompt_digest(step: PipelineStep, subject: DraftSubject, prompt: PromptTemplate) -> str:

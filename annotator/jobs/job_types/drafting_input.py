@@ -42,7 +42,7 @@ def convert_settings(settings: Mapping[str, Any]) -> DraftingSettings:
     try:
         return msgspec.convert(settings, DraftingSettings)
     except msgspec.ValidationError as error:
-        raise UserError(f"The run's settings cannot be understood: {error}.") from error
+        raise UserError(f"The settings of the run are not valid: {error}.") from error
 
 
 def scenes_of(reader: Reader, settings: DraftingSettings) -> Iterator[Scene]:
@@ -79,7 +79,7 @@ def subject_of(
         for subject in recipe.subjects(material_of(reader, found), seed=seed):
             if isinstance(subject, DraftSubject) and (subject.target, subject.view) == (target, view):
                 return subject
-    raise UserError("The scene, or what was to be asked of it, is not in the project any more.")
+    raise UserError("The scene or its data is no longer in the project.")
 
 
 def shown_item(subject: DraftSubject) -> Item:

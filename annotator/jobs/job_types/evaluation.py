@@ -50,7 +50,7 @@ def settings_of(run: Run) -> EvalSettings:
     try:
         return msgspec.convert(run.settings, EvalSettings)
     except msgspec.ValidationError as error:
-        raise UserError(f"The run's settings cannot be understood: {error}.") from error
+        raise UserError(f"The settings of the run are not valid: {error}.") from error
 
 
 class EvaluationJob(ChatJobType):
@@ -139,7 +139,7 @@ class EvaluationJob(ChatJobType):
         if reply.option_scores:
             return _ranked(reply.option_scores, item, variant)
         if not reply.text.strip():
-            return ParsedReply(kind="empty", words="The model said nothing.")
+            return ParsedReply(kind="empty", words="The reply of the model is empty.")
         context = answers.AnswerContext(options=shown_options(item, variant))
         form = answers.get(item.answer_format)
         parsed = form.parse(reply.text, context=context)
@@ -246,8 +246,10 @@ def _option_positions(item: Item, variant: PromptVariant) -> list[int]:
 def _require_able(profile: ModelProfile, settings: EvalSettings) -> None:
     able = SIGHTED_ADAPTERS if settings.sight == "sighted" else BLIND_ADAPTERS
     if profile.adapter not in able:
-        how = "with pictures" if settings.sight == "sighted" else "in words"
-        raise UserError(f"{profile.name!r} cannot be asked {how}.", hint="Choose another model for this run.")
+        how = "with images" if settings.sight == "sighted" else "in text"
+        raise UserError(
+            f"The model {profile.name!r} cannot be asked {how}.", hint="Choose another model for this run."
+        )
 
 
 def _can_be_ranked(item: Item) -> bool:
@@ -258,18 +260,20 @@ def _can_be_ranked(item: Item) -> bool:
 def _empty_plan_text(worker_context: WorkerContext) -> str:
     """Return for what reasons all that was chosen is left out."""
     if not worker_context.left_out:
-        return "Nothing lies in what was chosen; rejected and filtered items are asked only where named."
+        return "The selection has no items; rejected and filtered items must be selected by state."
     return " ".join(
-        f"{count:,} left out: {reason}." for reason, count in worker_context.left_out.most_common()
+        f"{count:,} skipped: {reason}." for reason, count in worker_context.left_out.most_common()
     )
 
 
 def _item_of(claim: Claim, reader: Reader) -> Item:
     item = reader.get("item", claim.target)
     if not isinstance(item, Item):
-        raise UserError("The item is not in the project any more.")
+        raise UserError("The item is no longer in the project.")
     if prompt_digest(item) != claim.spec["shown"]:
-        raise UserError("The item was changed since the run was planned.", hint="Begin another run for it.")
+        raise UserError(
+            "The item was changed since the run was planned.", hint="Start a new run for the item."
+        )
     return item_for_model(item, CheckContext.of(reader).task(item))
 
 

@@ -108,8 +108,8 @@ def plan_probe(items: Sequence[Item], profile: ModelProfile, *, context: CheckCo
     taken = [item for item in items if can_be_probed(item, context.task(item))]
     if not taken:
         raise UserError(
-            f"{profile.name!r} takes items with options alone, and there are none.",
-            hint="Leave it out of this run.",
+            f"{profile.name!r} accepts only items with options, and there are none.",
+            hint="Remove it from this run.",
         )
     questions = msgspec.json.encode([_question(item) for item in taken])
     spec = {
@@ -139,7 +139,7 @@ def _items_of(claim: Claim, worker_context: WorkerContext) -> Iterator[Item]:
             or not can_be_probed(item, context.task(item))
         ):
             raise UserError(
-                "An item of the set was changed since the run was planned.", hint="Begin another run."
+                "An item of the set was changed since the run was planned.", hint="Start a new run."
             )
         yield item
 

@@ -37,10 +37,10 @@ def read_prompt(file: Path) -> CustomPrompt:
         raise UserError(f"There is no prompt at {file}.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
         raise UserError(
-            f"{file} is no prompt: {error}.", hint="docs/blind.md shows what it must hold."
+            f"{file} is not a prompt: {error}.", hint="See docs/blind.md for the contents of the file."
         ) from error
     if missing := sorted(SIGHTS - (prompt.system.keys() & prompt.lead.keys())):
-        raise UserError(f"{file} has no words for {missing[0]} questions under [system] and [lead].")
+        raise UserError(f"{file} has no text for {missing[0]} questions under [system] and [lead].")
     return prompt
 
 

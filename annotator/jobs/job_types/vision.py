@@ -36,7 +36,7 @@ def media_of(worker_context: WorkerContext, settings: VisionSettings) -> Iterato
         if record.kind in PICTURED:
             yield record
         elif settings.media:
-            raise UserError(f"{record.name} is a {record.kind} and shows no picture to look at.")
+            raise UserError(f"{record.name} is a {record.kind} and has no images to process.")
 
 
 def frames_of(
@@ -93,7 +93,7 @@ def existing_medium(worker_context: WorkerContext, medium: str) -> Medium:
     """
     found = worker_context.reader.get("medium", medium)
     if not isinstance(found, Medium):
-        raise UserError("The medium is not in the project any more.")
+        raise UserError("The medium is no longer in the project.")
     return found
 
 
@@ -120,6 +120,7 @@ def weights_digest(profile: ModelProfile, *, progress: Progress) -> str:
         return ""
     if not path.exists():
         raise UserError(
-            f"The model {profile.name!r} has no file {profile.path}.", hint="Mend the path in its profile."
+            f"The model {profile.name!r} has no file {profile.path}.",
+            hint="Correct the path in the model profile.",
         )
     return CONTENTS.digest(path, progress=progress)

@@ -379,5 +379,5 @@ def test_region_of_a_still_when_repeated_then_says_that_it_has_no_frames(project
     region = project.add()
     project.stage.select([region])
     AnnotationActions(project.stage).repeat()
-    assert project.refused == ["Region 0 is marked in a still: it has no other frames."]
+    assert project.refused == ["Region 0 is in a still image, which has no other frames."]
     assert project.stage.selected == (region,)

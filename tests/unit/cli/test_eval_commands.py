@@ -147,7 +147,7 @@ def test_blind_when_run_twice_then_nobody_is_asked_again(
 def test_blind_when_filtered_then_one_undo_takes_all_back(project: Path, ask: Verb) -> None:
     before = items_of(project)
     said = ask("blind", project, "--models", "first", "--policy", "any", "--outcome", "filtered")
-    assert "Right without the pictures: first 1 of 1 (policy any)." in said.out
+    assert "Correct without the images: first 1 of 1 (policy any)." in said.out
     assert items_of(project)["E_1"].state == "filtered"
     assert items_of(project)["D_1"].state == "accepted"
     (flag,) = flags_of(project, EASY)
@@ -277,7 +277,7 @@ def test_consensus_when_models_agree_against_the_key_then_flags_with_answers(
     assert (flag.severity, flag.field, flag.raised_by) == ("warning", "key", "consensus")
     assert flag.evidence["answer"] == "A"
     assert flag.evidence["models"]["sure"]["answer"] == "A"
-    assert "2 of 2 models say 'A', the key is 'C'" in flag.message
+    assert "2 of 2 models answer 'A', the answer key is 'C'" in flag.message
     sent = [call.body for call in server.calls]
     assert any(isinstance(body["messages"][-1]["content"], list) for body in sent)
     again = ask("consensus", project, "--models", "sure,certain", "--json")

@@ -89,8 +89,8 @@ def test_models_add_when_the_name_has_blanks_then_the_next_step_can_be_typed_as_
     [
         (("try", "Nobody"), "There is no model 'Nobody'"),
         (("remove", "Nobody"), "There is no model 'Nobody'"),
-        (("add", "Ours", "--url", "nowhere"), "needs the address"),
-        (("add", "Ours", "--url", "http://ada:pass@h/v1"), "holds a name or a password"),
+        (("add", "Ours", "--url", "nowhere"), "needs a server URL"),
+        (("add", "Ours", "--url", "http://ada:pass@h/v1"), "contains a user name or a password"),
         (("add", "Ours", "--adapter", "onnx", "--path", "gone.onnx"), "no file or folder gone.onnx"),
         (("add", "Ours", "--url", "http://h", "--set", "rank"), "is not in the form NAME=JSON"),
     ],

@@ -122,4 +122,4 @@ def test_draft_when_a_picture_is_gone_then_ends_with_problems(ask: Verb, town: T
 
     assert said.status == 1
     assert said.json["failed"] > 0
-    assert said.json["tasks"]["scene_description"]["reasons"] == {"the model could not be asked": 2}
+    assert said.json["tasks"]["scene_description"]["reasons"] == {"the call to the model failed": 2}

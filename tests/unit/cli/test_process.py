@@ -106,7 +106,7 @@ def test_import_when_interrupted_then_ends_with_130_and_the_project_is_as_before
     importing.send_signal(signal.SIGINT)
     out, err = importing.communicate(timeout=PATIENCE_S)
     assert (importing.returncode, out) == (130, b"")
-    assert err.endswith(b"Cancelled; the project is as it was before.\n")
+    assert err.endswith(b"Cancelled; the project is unchanged.\n")
     assert b"Traceback" not in err
     assert not path.with_name("p.vantage-wal").exists()
     assert (in_sight(path), events(path)) == before

@@ -262,7 +262,9 @@ def test_apply_when_a_release_holds_the_item_then_flags_it_and_leaves_its_state(
     assert (raised.state, raised.severity) == ("open", "warning")
     assert raised.evidence["releases"] == [name]
     assert raised.message == told.words
-    assert told.words.endswith(f"Release {name} holds it and stays as it is: decide before the next one.")
+    assert told.words.endswith(
+        f"Release {name} contains it and does not change: decide before the next release."
+    )
 
 
 def test_apply_when_a_release_holds_the_item_and_it_is_done_twice_then_changes_nothing(

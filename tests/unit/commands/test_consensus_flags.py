@@ -75,7 +75,7 @@ def test_flag_doubts_when_models_agree_against_the_key_then_refined_items_go_to_
     assert (command.added, command.moved, state(session, item)) == (1, int(before == "refined"), after)
     flag = flags(session, item)["consensus_against_key"]
     assert (flag.state, flag.severity, flag.field) == ("open", "warning", "key")
-    assert flag.message == "2 of 2 models say 'B', the key is 'A': m0, m1."
+    assert flag.message == "2 of 2 models answer 'B', the answer key is 'A': m0, m1."
     assert flag.evidence["models"]["m1"]["said"] == "It is B."
 
 
@@ -91,7 +91,8 @@ def test_flag_doubts_when_every_model_says_something_else_then_names_what(sessio
     flagged(session, item, "B", "C", "D")
     flag = flags(session, item)["consensus_ambiguous"]
     assert (
-        flag.message == "No model says 'A', and they do not agree on another answer: m0 'B', m1 'C', m2 'D'."
+        flag.message
+        == "No model answers 'A', and the models do not agree on another answer: m0 'B', m1 'C', m2 'D'."
     )
 
 
@@ -145,7 +146,9 @@ def test_flag_doubts_when_a_release_holds_the_item_then_the_flag_names_it(
     command = flagged(session, item, "B", "B")
     assert command.released == {item.id: (name,)}
     raised = flags(session, item)["consensus_against_key"]
-    assert raised.message.endswith(f"Release {name} holds it and stays as it is: decide before the next one.")
+    assert raised.message.endswith(
+        f"Release {name} contains it and does not change: decide before the next release."
+    )
     assert raised.evidence["releases"] == [name]
     assert state(session, item) == "accepted"
     before = session.reader.event_total()

@@ -157,10 +157,10 @@ def test_draft_items_when_tasks_are_chosen_then_only_they_are_drafted(session: S
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"by": "llm"}, "Nothing drafts by 'llm'"),
+        ({"by": "llm"}, "Drafting by 'llm' is not supported"),
         ({"task_set": "aircob"}, "no task set 'aircob'"),
-        ({"task_set": "urbanvideo"}, "No rule drafts items of UrbanVideo-Bench"),
-        ({"tasks": ("scene_description",)}, "No rule drafts Scene Description"),
+        ({"task_set": "urbanvideo"}, "There is no drafting rule for UrbanVideo-Bench"),
+        ({"tasks": ("scene_description",)}, "There is no drafting rule for Scene Description"),
         ({"tasks": ("counting cars",)}, "has no task 'counting cars'"),
     ],
 )

@@ -59,7 +59,7 @@ def test_health_when_files_are_gone_changed_and_damaged_then_each_is_told(
     health = _health(session)
     assert (health.found, health.unseen) == (2, 1)
     assert _names(health) == {"missing": ["a.png"], "changed": ["b.png"], "damaged": []}
-    assert "was here once" in health.troubles["missing"][0].why
+    assert "was found earlier" in health.troubles["missing"][0].why
     said = health.to_json()
     assert said["changed"][0]["name"] == "b.png"
     assert said["changed"][0]["why"]

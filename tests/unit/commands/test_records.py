@@ -166,7 +166,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "an empty comment": (
         lambda ids: WriteComment(entity="item", target=ids.items[0], text=" "),
-        "An empty comment says nothing",
+        "The comment is empty",
     ),
     "a comment on nothing": (
         lambda ids: WriteComment(entity="item", target=new_id(), text="x"),

@@ -128,7 +128,7 @@ def test_region_when_it_leaves_the_picture_then_is_cut(place: Place) -> None:
     [Box(x1=5.0, y1=5.0, x2=5.0, y2=9.0), Box(x1=400.0, y1=0.0, x2=450.0, y2=20.0)],
 )
 def test_region_when_it_has_no_size_in_the_picture_then_is_refused(place: Place, box: Box) -> None:
-    with pytest.raises(UserError, match="some size"):
+    with pytest.raises(UserError, match="Draw the region inside the image"):
         place.add(0, box)
     assert place.regions() == []
 

@@ -159,8 +159,8 @@ def test_view_when_shifted_to_where_it_is_then_nothing_is_written(films: Place) 
     [
         ("UAV9", 1.0, "has no view UAV9"),
         ("UAV3", 1.0, "shows no film"),
-        ("UAV1", float("nan"), "within a day"),
-        ("UAV1", 90_000.0, "within a day"),
+        ("UAV1", float("nan"), "within one day"),
+        ("UAV1", 90_000.0, "within one day"),
     ],
 )
 def test_view_when_it_cannot_be_shifted_then_is_refused(

@@ -125,7 +125,7 @@ def test_cluster_when_the_scheduler_dies_for_good_then_says_so_and_all_waits_aga
         grid.kill_the_scheduler()
         _, trouble = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 3
-    assert "The Dask scheduler is gone. Start it again" in trouble
+    assert "The connection to the Dask scheduler was lost. Restart the scheduler" in trouble
     assert "Traceback" not in trouble
     progress = reader.run_progress("r1")
     assert (progress.in_flight, progress.failed) == (0, 0)
@@ -145,7 +145,7 @@ def test_cluster_when_nobody_answers_then_says_so(tmp_path: Path) -> None:
         check=False,
     )
     assert ended.returncode == 3
-    assert b"No Dask scheduler answers at tcp://127.0.0.1:9" in ended.stderr
+    assert b"The Dask scheduler at tcp://127.0.0.1:9 does not answer" in ended.stderr
 
 
 def test_failed_when_it_comes_back_as_a_value_then_is_the_failure_that_it_was() -> None:
@@ -184,8 +184,8 @@ def test_read_cluster_when_an_address_is_given_then_certificates_come_from_besid
     ("address", "content", "words"),
     [
         ("settings", None, "There is no"),
-        ("settings", "{", "cannot be understood"),
-        ("settings", '{"address": "tcp://h:1", "password": "x"}', "cannot be understood"),
+        ("settings", "{", "is not valid"),
+        ("settings", '{"address": "tcp://h:1", "password": "x"}', "is not valid"),
         ("tls://h:1", None, "needs certificates: ca_file, cert_file, key_file"),
     ],
 )
@@ -247,7 +247,7 @@ def test_cluster_when_it_speaks_tls_then_the_work_is_done_by_two_workers_and_str
             enter(project, plans(60), model=profile(base_url=server.base_url, in_flight=8))
             stranger = Authority(tmp_path / "elsewhere").papers("stranger")
             keep(settings, address=grid.address, **{**asdict(stranger), "ca_file": authority.ca_file})
-            assert "does not take our certificate" in refused(project, "settings")
+            assert "rejects the client certificate" in refused(project, "settings")
             (settings / "cluster.json").unlink()
             assert f"Write tls://{bare}" in refused(project, f"tcp://{bare}")
             assert not server.calls

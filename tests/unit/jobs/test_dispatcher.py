@@ -260,7 +260,7 @@ def test_work_when_a_model_breaks_then_those_jobs_alone_are_errors_and_the_place
 
     work(project, Voice(answer=answer))
     (verdict,) = reader.predictions("r1", target="3")
-    assert verdict.words.startswith("The model's program failed: ZeroDivisionError: ")
+    assert verdict.words.startswith("The model failed: ZeroDivisionError: ")
     assert [kind for _, kind, _ in answers(reader)] == ["error", "answer", "answer"] * 4
     (record,) = caplog.records
     assert record.exc_info is not None

@@ -122,7 +122,7 @@ def test_pictures_when_the_file_was_changed_then_none_is_given_until_it_is_back(
     before = changed.read_bytes()
     # A comment behind the end: it can be decoded as before, and is not what was entered.
     changed.write_bytes(before + b"\0")
-    with pytest.raises(UserError, match="not the one that was entered") as refused:
+    with pytest.raises(UserError, match="has changed since the file was added") as refused:
         next(opened.pictures(medium, file=path, frames=WANTED))
     assert medium.name in refused.value.message
     assert "media PROJECT health" in refused.value.hint

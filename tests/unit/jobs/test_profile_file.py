@@ -36,9 +36,9 @@ def test_write_profiles_when_a_default_was_changed_then_keeps_the_change(tmp_pat
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"{", "cannot be understood"),
-        (b'{"profiles": [{"name": "x", "adapter": "magic"}]}', "cannot be understood"),
-        (b'{"profiles": [{"name": "x", "adapter": "probe", "key": "y"}]}', "cannot be understood"),
+        (b"{", "is not valid"),
+        (b'{"profiles": [{"name": "x", "adapter": "magic"}]}', "is not valid"),
+        (b'{"profiles": [{"name": "x", "adapter": "probe", "key": "y"}]}', "is not valid"),
         (
             b'{"profiles": [{"name": "x", "adapter": "probe"}, {"name": "x", "adapter": "probe"}]}',
             "two models",
@@ -60,14 +60,16 @@ def test_read_profiles_when_a_profile_is_wrong_then_says_what(
 def test_require_sound_when_a_key_was_pasted_then_refuses_without_repeating_it(field: str) -> None:
     key = "sk-" + "abc123DEF456ghi789"
     values = {"base_url": "http://h/v1", field: f"http://h/{key}" if field == "base_url" else key}
-    with pytest.raises(UserError, match=f"looks like a key, in its {field}") as caught:
+    with pytest.raises(
+        UserError, match=f"The field {field} of the profile .* contains text like an API key"
+    ) as caught:
         require_valid_profile(ModelProfile(name="x", adapter="openai", **values))
     assert key not in str(caught.value)
 
 
 def test_require_sound_when_the_name_is_a_key_then_is_not_repeated_either() -> None:
     key = "sk-" + "abc123DEF456ghi789"
-    with pytest.raises(UserError, match="The name of a model looks like a key") as caught:
+    with pytest.raises(UserError, match="The name of a model looks like an API key") as caught:
         require_valid_profile(ModelProfile(name=key, adapter="probe"))
     assert key not in str(caught.value)
 

@@ -120,9 +120,9 @@ def test_knock_when_our_certificate_is_a_stranger_then_says_who_has_to_sign_it(
     stranger = replace(
         Authority(tmp_path / "other", name="other").papers("stranger"), ca_file=authority.ca_file
     )
-    with pytest.raises(UserError, match=r"does not take our certificate: .*unknown ca") as caught:
+    with pytest.raises(UserError, match=r"rejects the client certificate: .*unknown ca") as caught:
         check_scheduler(tls(door, stranger))
-    assert f"Have {stranger.cert_file} signed" in caught.value.hint
+    assert f"Sign {stranger.cert_file} with" in caught.value.hint
     assert door.welcomed == 0
 
 
@@ -130,7 +130,7 @@ def test_knock_when_the_schedulers_certificate_is_a_stranger_then_says_so(
     open_door: Callable[..., Doorman], authority: Authority, tmp_path: Path
 ) -> None:
     other = Authority(tmp_path / "other", name="other")
-    with pytest.raises(UserError, match=r"certificate at .* cannot be believed") as caught:
+    with pytest.raises(UserError, match=r"certificate of the scheduler at .* is not trusted") as caught:
         check_scheduler(tls(open_door(other.papers("scheduler")), authority.papers("us")))
     assert authority.ca_file in caught.value.hint
 
@@ -139,7 +139,7 @@ def test_knock_when_only_the_scheduler_encrypts_then_says_what_to_write(
     open_door: Callable[..., Doorman], authority: Authority
 ) -> None:
     door = open_door(authority.papers("scheduler"))
-    with pytest.raises(UserError, match="speaks with TLS alone") as caught:
+    with pytest.raises(UserError, match="requires TLS") as caught:
         check_scheduler(ClusterAddress(address=f"tcp://{door.address}"))
     assert f"Write tls://{door.address}" in caught.value.hint
 
@@ -147,7 +147,7 @@ def test_knock_when_only_the_scheduler_encrypts_then_says_what_to_write(
 def test_knock_when_only_we_encrypt_then_says_so(
     open_door: Callable[..., Doorman], authority: Authority
 ) -> None:
-    with pytest.raises(UserError, match="does not encrypt"):
+    with pytest.raises(UserError, match="does not use TLS"):
         check_scheduler(tls(open_door(), authority.papers("us")))
 
 
@@ -160,20 +160,23 @@ def test_knock_when_a_scheduler_is_busy_then_dask_is_left_to_wait(open_door: Cal
 def test_knock_when_nobody_is_there_then_says_so() -> None:
     with socket.create_server(("127.0.0.1", 0)) as gone:
         address = f"tcp://127.0.0.1:{gone.getsockname()[1]}"
-    with pytest.raises(EnvironmentFailure, match=f"No Dask scheduler answers at {address}"):
+    with pytest.raises(EnvironmentFailure, match=f"The Dask scheduler at {address} does not answer"):
         check_scheduler(ClusterAddress(address=address))
 
 
 @pytest.mark.parametrize("address", ["tcp://h", "h:8786", "http://h:8786", "tcp://h:x", "tcp://[h:1"])
 def test_knock_when_the_address_is_none_then_says_how_one_looks(address: str) -> None:
-    with pytest.raises(UserError, match="no address of a Dask scheduler") as caught:
+    with pytest.raises(UserError, match="not the address of a Dask scheduler") as caught:
         check_scheduler(ClusterAddress(address=address))
     assert "tcp://HOST:8786" in caught.value.hint
 
 
 @pytest.mark.parametrize(
     ("name", "other", "words"),
-    [("key_file", "key_file", "no certificate and its key"), ("ca_file", "key_file", "no certificate of an")],
+    [
+        ("key_file", "key_file", "not a certificate and its key"),
+        ("ca_file", "key_file", "not the certificate of an"),
+    ],
 )
 def test_knock_when_a_file_is_another_one_then_names_it(
     open_door: Callable[..., Doorman], authority: Authority, name: str, other: str, words: str

@@ -145,7 +145,7 @@ def test_start_when_the_program_cannot_be_started_then_says_why_and_tries_again(
         told.clear()
     words = watching.state().words
     watching.stop(wait_s=PATIENCE_S)
-    assert "It cannot be started: " in words
+    assert "The worker cannot be started: " in words
     assert "gone" in words
     assert watching.state().condition == "off"
 

@@ -158,4 +158,4 @@ def test_runs_worker_when_the_settings_send_windows_to_a_cluster_then_goes_there
         assert session.runs.worker.wait(PATIENCE_S)
         state = session.runs.worker.state()
     assert state.condition == "refused"
-    assert "no address of a Dask scheduler" in state.words or "Dask is not installed" in state.words
+    assert "not the address of a Dask scheduler" in state.words or "Dask is not installed" in state.words

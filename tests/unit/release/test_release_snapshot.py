@@ -199,9 +199,9 @@ def test_release_when_its_items_are_edited_again_and_again_then_words_say_so_and
         session.execute(EditItem(item=ITEM.id, field="key", value=next(keys))).result(WAIT_S)
 
     progress, _ = whenever("Writing", edit)
-    with pytest.raises(StalePreparationError, match="changed while the release was written") as refused:
+    with pytest.raises(StalePreparationError, match="changed while it was written") as refused:
         session.execute(CreateRelease(out=tmp_path / "out", form="aircop"), progress=progress).result(WAIT_S)
-    assert "Release again" in refused.value.hint
+    assert "Repeat the release" in refused.value.hint
     assert next(keys) == "B"
     assert releases(session) == []
     assert left(tmp_path) == []

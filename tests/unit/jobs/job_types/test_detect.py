@@ -153,7 +153,7 @@ def test_plan_when_it_cannot_be_asked_then_says_why(session, tmp_path):
     name = detector(tmp_path).name
     refused(session, "SmolLM2", words="is no detector")
     refused(session, name, words="shows no picture", media=[MAP.id])
-    refused(session, name, words="no picture to look at", datasets=["elsewhere"])
+    refused(session, name, words="no images to process", datasets=["elsewhere"])
     refused(session, name, words="Set only one of", numbers=[1], every_frames=2)
     refused(session, name, words="Invalid settings of the run", frames="many")
     refused(session, name, words="Invalid frame selection", frames=0)
@@ -186,7 +186,7 @@ def test_detect_when_a_file_was_changed_then_its_job_says_so_until_it_is_back(se
         BARE.id: "answer",
     }
     (changed,) = verdicts(session, run, STILL)
-    assert "a.png is not the one that was entered: its content has changed" in changed.words
+    assert "The content of the file of a.png has changed" in changed.words
     assert "media PROJECT health" in changed.words
     file.write_bytes(entered)
     assert session.runs.retry_failed(run.id).result() == 1

@@ -164,7 +164,7 @@ def test_draft_when_a_first_step_is_hopeless_then_the_rest_is_not_asked(
     session.execute(command).result()
 
     assert dict(writer.asked) == {"narration": 3}
-    assert command.report.to_json()["tasks"]["causal"]["reasons"] == {"a step before it made nothing": 1}
+    assert command.report.to_json()["tasks"]["causal"]["reasons"] == {"an earlier step has no result": 1}
     assert session.reader.run_progress(run.id).done == 9
     assert session.reader.run(run.id).state == "done"  # type: ignore[union-attr]
 
@@ -343,7 +343,7 @@ def test_draft_when_the_scene_was_changed_since_then_the_job_fails_alone(
 
     assert server.calls == []
     assert session.reader.run_progress(run.id).failed == 9
-    assert command.report.to_json()["tasks"]["causal"]["reasons"] == {"the model could not be asked": 1}
+    assert command.report.to_json()["tasks"]["causal"]["reasons"] == {"the call to the model failed": 1}
 
 
 def test_draft_when_the_server_is_down_then_the_run_can_be_taken_up_again(
@@ -367,7 +367,7 @@ def test_draft_when_the_server_is_down_then_the_run_can_be_taken_up_again(
         ({"task_set": "aircop", "tasks": ["object_counting"]}, "not available for object_counting"),
         ({"task_set": "aircop", "attempts": 9}, "9 attempts"),
         ({"task_set": "aircop", "scenes": ["none"]}, "nothing to draft from"),
-        ({"task_set": "aircop", "odd": 1}, "cannot be understood"),
+        ({"task_set": "aircop", "odd": 1}, "not valid"),
     ],
 )
 def test_draft_when_it_cannot_be_done_then_says_so(
