@@ -51,7 +51,7 @@ def test_actor_when_the_folder_cannot_be_written_then_lasts_for_this_run(folder:
 def test_actor_when_the_file_is_damaged_then_says_what_to_do(folder: Path, content: str) -> None:
     folder.mkdir()
     (folder / "identity.json").write_text(content)
-    with pytest.raises(UserError, match=r"identity\.json does not say who you are.*delete it"):
+    with pytest.raises(UserError, match=r"identity\.json does not contain a valid user profile.*delete it"):
         current_actor()
     assert (folder / "identity.json").read_text() == content
 

@@ -48,7 +48,7 @@ def test_verify_when_a_medium_was_changed_then_names_it(session: Session) -> Non
     report = _verify(session)
     (problem,) = report.problems
     assert (problem.kind, problem.where) == ("media_changed", "b.png")
-    assert "not what it was" in problem.message
+    assert "has changed since" in problem.message
     assert report.media_checked == 2
 
 

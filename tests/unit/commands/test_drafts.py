@@ -158,7 +158,7 @@ def test_draft_items_when_tasks_are_chosen_then_only_they_are_drafted(session: S
     ("fields", "message"),
     [
         ({"by": "llm"}, "Drafting by 'llm' is not supported"),
-        ({"task_set": "aircob"}, "no task set 'aircob'"),
+        ({"task_set": "aircob"}, "Unknown task set 'aircob'"),
         ({"task_set": "urbanvideo"}, "There is no drafting rule for UrbanVideo-Bench"),
         ({"tasks": ("scene_description",)}, "There is no drafting rule for Scene Description"),
         ({"tasks": ("counting cars",)}, "has no task 'counting cars'"),

@@ -112,7 +112,7 @@ def test_survey_when_no_scheme_fits_most_then_each_folder_is_a_part(session: Ses
 def test_survey_when_a_named_file_cannot_be_read_then_says_why(session: Session, tmp_path: Path) -> None:
     (tmp_path / "odd.json").write_text('{"nothing": "known"}')
     (part,) = scan_paths(session.reader, [tmp_path / "odd.json"], progress=Progress()).files
-    assert "no format" in part.fault
+    assert "no supported format" in part.fault
     assert part.hint
     assert part.looks == ()
 

@@ -334,8 +334,8 @@ def test_import_when_a_later_file_fails_then_nothing_of_the_first_stays(
 @pytest.mark.parametrize(
     ("format_id", "words"),
     [
-        ("urbanvideo", "not of the format urbanvideo"),
-        ("spatialuav", "not of the format spatialuav"),
+        ("urbanvideo", "does not have the format urbanvideo"),
+        ("spatialuav", "does not have the format spatialuav"),
         ("nothing", "Unknown format 'nothing'"),
     ],
 )

@@ -210,5 +210,5 @@ def test_command_when_it_cannot_be_done_then_refuses_in_words_and_changes_nothin
 
 def test_command_when_its_record_was_undone_in_the_meantime_then_refuses(session: Session, ids: Ids) -> None:
     session.undo().result()
-    with pytest.raises(UserError, match=r"There is no flag .*It may have been undone"):
+    with pytest.raises(UserError, match=r"There is no flag .*It may have been removed by an undo"):
         session.execute(DecideFlags(flags=ids.flags, state="resolved")).result()

@@ -65,7 +65,7 @@ def test_point_when_moved_then_stays_a_point(place: Place) -> None:
 @pytest.mark.parametrize("x", [-0.1, 400.1])
 def test_point_when_beside_the_picture_then_is_refused(place: Place, x: float) -> None:
     box = Box(x1=x, y1=5.0, x2=x, y2=5.0)
-    refused(place, AddRegion(medium=place.media[0], box=box), words="outside of the picture")
+    refused(place, AddRegion(medium=place.media[0], box=box), words="outside the image")
 
 
 def test_points_when_linked_with_boxes_then_are_the_same_thing(place: Place) -> None:

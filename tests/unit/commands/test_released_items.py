@@ -181,7 +181,7 @@ def test_holding_when_only_labels_were_released_then_is_none(session: Session, t
     [
         ((), ""),
         (("one",), " Release one contains it and does not change: decide before the next release."),
-        (("one", "two"), " Releases one, two hold it and stay as they are: decide before the next release."),
+        (("one", "two"), " Releases one, two contain it and do not change: decide before the next release."),
     ],
 )
 def test_release_words_when_there_are_so_many_then_name_them(names: Any, words: str) -> None:

@@ -158,7 +158,7 @@ def test_view_when_shifted_to_where_it_is_then_nothing_is_written(films: Place) 
     ("view", "offset_s", "words"),
     [
         ("UAV9", 1.0, "has no view UAV9"),
-        ("UAV3", 1.0, "shows no film"),
+        ("UAV3", 1.0, "has no video"),
         ("UAV1", float("nan"), "within one day"),
         ("UAV1", 90_000.0, "within one day"),
     ],

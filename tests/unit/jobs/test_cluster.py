@@ -205,7 +205,7 @@ def test_read_cluster_when_certificates_are_named_and_the_address_is_not_secret_
     keep(tmp_path, address="tcp://h:1", **with_files(tmp_path))
     with pytest.raises(UserError, match="is not encrypted") as caught:
         read_cluster(address, settings=tmp_path)
-    assert "Write tls://" in caught.value.hint
+    assert "Set tls://" in caught.value.hint
 
 
 def test_read_cluster_when_a_certificate_is_not_there_then_names_it(tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_read_cluster_when_a_certificate_is_not_there_then_names_it(tmp_path: Pa
     (tmp_path / "key_file.pem").unlink()
     with pytest.raises(UserError, match=r"no file .*key_file\.pem") as caught:
         read_cluster("settings", settings=tmp_path)
-    assert "Mend key_file" in caught.value.hint
+    assert "Correct key_file" in caught.value.hint
 
 
 def test_is_for_window_when_the_settings_say_so_then_the_worker_of_a_window_goes_there(
@@ -249,7 +249,7 @@ def test_cluster_when_it_speaks_tls_then_the_work_is_done_by_two_workers_and_str
             keep(settings, address=grid.address, **{**asdict(stranger), "ca_file": authority.ca_file})
             assert "rejects the client certificate" in refused(project, "settings")
             (settings / "cluster.json").unlink()
-            assert f"Write tls://{bare}" in refused(project, f"tcp://{bare}")
+            assert f"Set tls://{bare}" in refused(project, f"tcp://{bare}")
             assert not server.calls
             keep(settings, address=grid.address, **asdict(authority.papers("us")))
             ended = ask_cluster(project, "settings")

@@ -153,7 +153,7 @@ def test_pictures_when_the_file_is_changed_while_they_are_taken_then_the_last_on
     taken = opened.pictures(medium, file=path, frames=WANTED)
     next(taken)
     os.utime(path, ns=(SECONDS, SECONDS))
-    with pytest.raises(UserError, match="changed while it was being read"):
+    with pytest.raises(UserError, match="was changed while it was read"):
         list(taken)
 
 

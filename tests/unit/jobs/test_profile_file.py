@@ -43,7 +43,7 @@ def test_write_profiles_when_a_default_was_changed_then_keeps_the_change(tmp_pat
             b'{"profiles": [{"name": "x", "adapter": "probe"}, {"name": "x", "adapter": "probe"}]}',
             "two models",
         ),
-        (b'{"profiles": [{"name": "x", "adapter": "openai"}]}', "address"),
+        (b'{"profiles": [{"name": "x", "adapter": "openai"}]}', "server URL"),
         (b'{"profiles": [{"name": "x", "adapter": "onnx"}]}', "weights"),
         (b'{"profiles": [{"name": " ", "adapter": "probe"}]}', "a name"),
     ],

@@ -141,7 +141,7 @@ def test_knock_when_only_the_scheduler_encrypts_then_says_what_to_write(
     door = open_door(authority.papers("scheduler"))
     with pytest.raises(UserError, match="requires TLS") as caught:
         check_scheduler(ClusterAddress(address=f"tcp://{door.address}"))
-    assert f"Write tls://{door.address}" in caught.value.hint
+    assert f"Set tls://{door.address}" in caught.value.hint
 
 
 def test_knock_when_only_we_encrypt_then_says_so(

@@ -93,7 +93,7 @@ def test_worker_when_one_of_a_crew_is_killed_then_the_others_go_on_and_it_is_sta
     os.kill(victim, signal.SIGKILL)
     _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, err
-    assert f"The worker {gpu} ended and is started again." in err
+    assert f"The worker {gpu} ended and is restarted." in err
     processes = folder.processes()
     assert sorted(processes.values()) == sorted([gpu, "GPU-c3", "GPU-a1"])
     heirs = [pid for pid, own in processes.items() if own == gpu and pid != victim]
@@ -217,7 +217,7 @@ def test_crew_when_its_processes_die_at_their_start_then_says_why_and_goes_on_tr
     enter(project, plans(3), model=local(Folder(tmp_path / "model", wanted=1)))
     pool = crew_of(DIES, "GPU-a1", "GPU-b2", tell=told.append)
     wait_until(lambda: all(one.restarts >= 1 for one in pool.states().values()) and len(pool.states()) == 2)
-    assert any("The worker GPU-b2 ended and is started again. no torch here" in words for words in told)
+    assert any("The worker GPU-b2 ended and is restarted. no torch here" in words for words in told)
 
 
 def test_crew_when_none_can_work_then_the_caller_does_it(
@@ -228,7 +228,7 @@ def test_crew_when_none_can_work_then_the_caller_does_it(
     enter(project, plans(3), model=model)
     pool = crew_of(REFUSES, "GPU-a1", "GPU-b2", tell=told.append)
     wait_until(lambda: pool.handles(model))
-    assert sorted(words.splitlines()[0] for words in told if "cannot work" in words) == [
-        "The worker GPU-a1 cannot work. nothing to work with",
-        "The worker GPU-b2 cannot work. nothing to work with",
+    assert sorted(words.splitlines()[0] for words in told if "cannot run" in words) == [
+        "The worker GPU-a1 cannot run. nothing to work with",
+        "The worker GPU-b2 cannot run. nothing to work with",
     ]

@@ -175,7 +175,7 @@ def test_plan_when_what_is_measured_changes_then_it_is_asked_again(session, chan
 
 def test_plan_when_it_cannot_be_asked_then_says_why(session, tmp_path):
     name = detector(tmp_path).name
-    with pytest.raises(UserError, match="tells no depths"):
+    with pytest.raises(UserError, match="does not estimate depth"):
         session.runs.start(RunOrder(kind="depth", models=(name,))).result()
     order = RunOrder(kind="depth", models=(maps(session),), settings={"datasets": ["elsewhere"]})
     with pytest.raises(UserError, match="no regions to measure"):

@@ -151,8 +151,8 @@ def test_plan_when_datasets_are_chosen_then_the_others_are_left_out(session, tmp
 
 def test_plan_when_it_cannot_be_asked_then_says_why(session, tmp_path):
     name = detector(tmp_path).name
-    refused(session, "SmolLM2", words="is no detector")
-    refused(session, name, words="shows no picture", media=[MAP.id])
+    refused(session, "SmolLM2", words="is not a detector")
+    refused(session, name, words="has no images to process", media=[MAP.id])
     refused(session, name, words="no images to process", datasets=["elsewhere"])
     refused(session, name, words="Set only one of", numbers=[1], every_frames=2)
     refused(session, name, words="Invalid settings of the run", frames="many")

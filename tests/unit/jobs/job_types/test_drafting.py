@@ -365,7 +365,7 @@ def test_draft_when_the_server_is_down_then_the_run_can_be_taken_up_again(
     [
         ({"task_set": "topviewrs"}, "Drafting by model is not available"),
         ({"task_set": "aircop", "tasks": ["object_counting"]}, "not available for object_counting"),
-        ({"task_set": "aircop", "attempts": 9}, "9 attempts"),
+        ({"task_set": "aircop", "attempts": 9}, "attempts cannot be 9"),
         ({"task_set": "aircop", "scenes": ["none"]}, "nothing to draft from"),
         ({"task_set": "aircop", "odd": 1}, "not valid"),
     ],

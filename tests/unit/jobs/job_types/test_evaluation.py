@@ -269,7 +269,7 @@ def test_estimate_when_items_are_listed_then_those_that_are_gone_are_told(sessio
     ("item", "hint"),
     [
         (choice(state="rejected"), "The selection has no items"),
-        (choice(key=""), "1 left out: no answer key."),
+        (choice(key=""), "1 skipped: no answer key."),
     ],
 )
 def test_plan_when_nothing_is_left_then_says_why(session: Session, item: Item, hint: str) -> None:
@@ -281,7 +281,7 @@ def test_plan_when_nothing_is_left_then_says_why(session: Session, item: Item, h
 
 def test_plan_when_the_model_cannot_see_then_refuses_sighted_questions(session: Session) -> None:
     put(session, choice())
-    with pytest.raises(UserError, match="cannot be asked with pictures"):
+    with pytest.raises(UserError, match="cannot be asked with images"):
         planned(session, SIGHTED, ModelProfile(name="small", adapter="smollm"))
 
 
@@ -508,7 +508,7 @@ def test_request_when_a_picture_was_changed_on_disk_then_is_not_asked_about(sess
     put(session, choice(media=(medium.id,)))
     assert asked(session, SIGHTED).pictures
     picture_file(session.media_root, "a.png", colour=(1, 2, 3))
-    with pytest.raises(UserError, match=r"a\.png is has changed since the file was added"):
+    with pytest.raises(UserError, match=r"the file of a\.png has changed since the file was added"):
         asked(session, SIGHTED)
     # Without its pictures it can be asked about as before.
     assert not asked(session, BLIND).pictures
