@@ -33,22 +33,22 @@ from annotator.media.render import COLOURS as REGION_COLOURS  # noqa: E402
 from annotator.progress import Progress  # noqa: E402
 from annotator.session import Session  # noqa: E402
 from tests.bench.probes.pictures import show as show_on_stage  # noqa: E402
-from widgets.library.workspace import Library  # noqa: E402
+from widgets.library.workspace import LibraryWorkspace  # noqa: E402
 from widgets.screenshot import save_screenshot, wait_until_settled  # noqa: E402
 from widgets.settings import Settings  # noqa: E402
 from widgets.theme import load  # noqa: E402
 from widgets.window import MainWindow, build  # noqa: E402
 
 TOKENS = ("accent", "good", "warn", "bad")
-Step = Callable[[MainWindow, Library], object]
+Step = Callable[[MainWindow, LibraryWorkspace], object]
 
 
-def show_scenes(_window: MainWindow, library: Library) -> None:
+def show_scenes(_window: MainWindow, library: LibraryWorkspace) -> None:
     """Show the scenes, with the first one in the inspector."""
     library.show_list("scene")
 
 
-def show_flags(window: MainWindow, library: Library) -> None:
+def show_flags(window: MainWindow, library: LibraryWorkspace) -> None:
     """Show the scenes with a flag, and the flags of the first."""
     library.show_list("scene")
     library.filters.search_for("")
@@ -57,28 +57,28 @@ def show_flags(window: MainWindow, library: Library) -> None:
     library.inspector.ask_about_flag("resolved")
 
 
-def show_grid(_window: MainWindow, library: Library) -> None:
+def show_grid(_window: MainWindow, library: LibraryWorkspace) -> None:
     """Show the scenes as a grid of thumbnails."""
     library.show_list("scene")
     if not library.listing().is_grid:
         library.lists.toggle_grid()
 
 
-def show_scene(window: MainWindow, library: Library) -> None:
+def show_scene(window: MainWindow, library: LibraryWorkspace) -> None:
     """Open the page of the first scene."""
     library.show_list("scene")
     wait_until_settled(window)
     library.inspect()
 
 
-def show_wizard(window: MainWindow, library: Library) -> None:
+def show_wizard(window: MainWindow, library: LibraryWorkspace) -> None:
     """Offer to import the files of the demo itself."""
     session = window.controller.session
     if session is not None:
         library.batch.offer_import((session.path.parent,))
 
 
-def show_palette(window: MainWindow, _library: Library) -> None:
+def show_palette(window: MainWindow, _library: LibraryWorkspace) -> None:
     """Type a few letters of a command."""
     window.show_palette()
     field = QApplication.focusWidget()
@@ -86,13 +86,13 @@ def show_palette(window: MainWindow, _library: Library) -> None:
         field.setProperty("text", "imp")
 
 
-def show_report(window: MainWindow, library: Library) -> None:
+def show_report(window: MainWindow, library: LibraryWorkspace) -> None:
     """Run the checks and show what they came to."""
     library.batch.run_checks()
     wait_until_settled(window)
 
 
-def show_stage(window: MainWindow, _library: Library) -> None:
+def show_stage(window: MainWindow, _library: LibraryWorkspace) -> None:
     """Open a scene of three cameras in Annotate, and select a car that two of them see."""
     window.show_workspace("annotate")
     show_on_stage(window, scene="crossroads-1")
@@ -102,13 +102,13 @@ def show_stage(window: MainWindow, _library: Library) -> None:
         wait_until_settled(window)
 
 
-def show_films(window: MainWindow, _library: Library) -> None:
+def show_films(window: MainWindow, _library: LibraryWorkspace) -> None:
     """Open a scene of two films in Annotate."""
     window.show_workspace("annotate")
     show_on_stage(window, scene="flight-market")
 
 
-def show_nothing(_window: MainWindow, _library: Library) -> None:
+def show_nothing(_window: MainWindow, _library: LibraryWorkspace) -> None:
     """Leave the window as it opens."""
 
 
