@@ -183,7 +183,7 @@ def test_import_when_the_file_is_of_no_known_format_then_the_wizard_says_what_to
     person.library.batch.offer_import((file,))
     wizard = person.window.findChild(ImportWizard)
     person.qtbot.waitUntil(lambda: bool(wizard.choices))
-    assert "notes.json is of no format that is known" in wizard.file_page.fault.text()
+    assert "notes.json has no supported format" in wizard.file_page.fault.text()
     assert not wizard.main.isEnabled()
     person.press("Escape")
 

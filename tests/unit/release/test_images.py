@@ -252,7 +252,7 @@ def test_pictures_when_no_medium_is_here_then_nothing_is_released(
         taken("spatialuav")
     assert "without images" in refused.value.hint
     assert not (tmp_path / "out").exists()
-    with pytest.raises(UserError, match="0 frames cannot be taken of a film"):
+    with pytest.raises(UserError, match="0 is not a valid number of frames per video"):
         taken("urbanvideo", most_frames=0)
 
 

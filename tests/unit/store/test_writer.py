@@ -124,7 +124,7 @@ def test_plan_when_cancelled_in_the_middle_then_leaves_nothing(session: Session,
             told.step()
             yield created("item", an_item())
 
-    with pytest.raises(Cancelled, match="as it was before"):
+    with pytest.raises(Cancelled, match="the project is unchanged"):
         session.execute(Plan(edits), progress=progress).result()
     assert (in_sight(session.path), events(session.path)) == before
 
