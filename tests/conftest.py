@@ -17,6 +17,7 @@ from tests.guards import (
     private_home,
     quiet_log,
 )
+from tests.run_limit import pytest_configure
 from tests.scheduling import pytest_xdist_make_scheduler
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "no_leaked_threads",
     "no_network",
     "private_home",
+    "pytest_configure",
     "pytest_xdist_make_scheduler",
     "quiet_log",
     "shared_data",

@@ -1,4 +1,4 @@
-"""A test that ends its own process is reported, and the run goes on to its end."""
+"""A test that ends its own process is reported, and a run always comes to its end."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from tests.patience import PATIENCE_S
 
@@ -64,3 +66,26 @@ def test_conftest_when_tests_are_run_by_file_then_its_scheduling_is_ours() -> No
     from tests import conftest, scheduling
 
     assert conftest.pytest_xdist_make_scheduler is scheduling.pytest_xdist_make_scheduler
+
+
+@pytest.mark.parametrize("processes", [(), ("-n", "2")], ids=["one process", "two processes"])
+def test_run_when_its_time_is_over_then_it_ends_and_names_what_was_running(
+    tmp_path: Path, processes: tuple[str, ...]
+) -> None:
+    (tmp_path / "test_quick.py").write_text("def test_quick(): pass\n")
+    (tmp_path / "test_still.py").write_text(
+        "import threading\ndef test_stands_still(): threading.Event().wait()\n"
+    )
+    options = [*processes, "-m", "not slow", "-p", "tests.run_limit", "-p", "no:cacheprovider"]
+    ended = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, "--rootdir", tmp_path, tmp_path],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(REPO), "VANTAGE_TEST_LIMIT_S": "10"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE_S,
+    )
+    assert ended.returncode == 1, ended.stdout
+    assert "The run was ended after 10 s. Not finished:\ntest_still.py::test_stands_still" in ended.stderr
+    assert "test_quick.py::test_quick" not in ended.stderr
