@@ -111,8 +111,11 @@ def open_window(options: argparse.Namespace, *, monitor: CrashMonitor | None = N
 
     if options.probe:
         return _probe(options.probe)
+    from widgets.cycle_collector import CycleCollector
+
     _exempt_modules_from_collection()
     window = build(options.project)
+    CycleCollector(window)
     if monitor is not None:
         show_crashes(window, monitor)
     if options.screenshot:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import gc
 import threading
+import weakref
 from functools import cache, partialmethod, wraps
 from typing import TYPE_CHECKING
 
 import pytest
+from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import (
     QCoreApplication,
     QEvent,
@@ -76,6 +78,8 @@ IMAGE_CALLS: dict[type, tuple[str, ...]] = {
     QPainter: ("__init__", "begin"),
 }
 """What reads, makes and changes pixels, so far as a class has it."""
+CONTAINERS_AT_MOST = 200_000
+"""Containers that a test may leave to the collection at the end of its file: some 20 MB."""
 # The offscreen platform says so of every window with a smallest size; a real one can do it.
 NOT_OURS = "This plugin does not support propagateSizeHints()"
 
@@ -195,6 +199,58 @@ def no_blocking_dialogs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     if shown:
         pytest.fail(f"dialogs that wait for a person: {', '.join(shown)}", pytrace=False)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cycles_freed_here() -> Iterator[None]:
+    """Free reference cycles on this thread only, as the window does (widgets/cycle_collector.py)."""
+    gc.disable()
+    yield
+    gc.collect()
+    gc.enable()
+
+
+@cache
+def _freed_elsewhere() -> list[str]:
+    """Record from now on which Qt objects other threads than the GUI thread free."""
+    recorded: list[str] = []
+    watched: set[weakref.ref[QObject]] = set()
+
+    def watch(thing: QObject) -> None:
+        name = type(thing).__name__
+
+        def note(reference: weakref.ref[QObject]) -> None:
+            watched.discard(reference)
+            if threading.current_thread() is not threading.main_thread():
+                recorded.append(f"{name} on {threading.current_thread().name}")
+
+        watched.add(weakref.ref(thing, note))
+
+    def watching(original: Callable[..., None]) -> Callable[..., None]:
+        @wraps(original)
+        def create(self: QObject, *args: object, **kwargs: object) -> None:
+            original(self, *args, **kwargs)
+            watch(self)
+
+        return create
+
+    for module in (QtCore, QtGui, QtWidgets):
+        for owner in list(vars(module).values()):
+            if isinstance(owner, type) and issubclass(owner, QObject):
+                owner.__init__ = watching(owner.__init__)  # type: ignore[misc]
+    return recorded
+
+
+@pytest.fixture(autouse=True)
+def no_objects_freed_elsewhere(qapp: QApplication) -> Iterator[None]:
+    """Fail a test in which another thread than the GUI thread frees a Qt object: the process may crash."""
+    recorded = _freed_elsewhere()
+    recorded.clear()
+    yield
+    if gc.get_count()[0] > CONTAINERS_AT_MOST:
+        gc.collect()
+    if recorded:
+        pytest.fail(f"Qt objects freed off the GUI thread: {', '.join(sorted(set(recorded)))}", pytrace=False)
 
 
 @cache

@@ -45,7 +45,7 @@ def test_home_two_is_fine():
 """
 
 BAD_QT_TESTS = """
-import threading
+import gc, threading
 from contextlib import suppress
 from PySide6.QtCore import QObject, QSettings, QThread, QTimer, qInfo, qWarning
 from PySide6.QtGui import QImage, QPainter
@@ -72,6 +72,10 @@ def test_scaling_beside():
 def test_painting_beside():
     image = QImage(2, 2, QImage.Format.Format_RGB32); image.fill(0)
     run_beside(lambda: QPainter(image).end())
+def test_freed_beside(): things = [QObject()]; run_beside(things.clear)
+def test_cycle_freed_beside():
+    thing = QObject(); thing.me = thing; del thing
+    run_beside(gc.collect)
 def test_settings_one(): QSettings("maker", "program").setValue("kept", 1)
 
 def test_end_spinner_is_fine():
@@ -89,6 +93,9 @@ def test_widget_in_a_cycle_is_fine():
 def test_stubbed_dialog_is_fine(monkeypatch):
     monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.Yes)
     assert QMessageBox.question(None, "Sure?", "Really?") == QMessageBox.StandardButton.Yes
+def test_cycle_beside_allocations_is_fine():
+    thing = QObject(); thing.me = thing; del thing
+    run_beside(lambda: [[number] for number in range(50_000)])
 def test_image_here_is_fine(): assert QImage(2, 2, QImage.Format.Format_RGB32).scaled(1, 1).width() == 1
 def test_settings_two_is_fine(): assert QSettings("maker", "program").value("kept") is None
 """
@@ -114,6 +121,8 @@ TOLD_QT = {
     "test_decoding_beside": "Qt image calls off the GUI thread: QImage.fromData on beside",
     "test_scaling_beside": "Qt image calls off the GUI thread: QImage.scaled on beside",
     "test_painting_beside": "Qt image calls off the GUI thread: QPainter.__init__ on beside",
+    "test_freed_beside": "Qt objects freed off the GUI thread: QObject on beside",
+    "test_cycle_freed_beside": "QObject on beside",
     "test_swallowed_file_dialog": "dialogs that wait for a person: QFileDialog.getOpenFileName",
 }
 # Refused at once, in the call itself, and not only when the test is over.

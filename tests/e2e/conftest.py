@@ -14,9 +14,11 @@ from annotator.session import Session
 from tests.guards import Messages
 from tests.guards_qt import (
     PatientBot,
+    cycles_freed_here,
     no_blocking_dialogs,
     no_images_elsewhere,
     no_leaked_objects,
+    no_objects_freed_elsewhere,
     private_settings,
     qtbot,
     quiet_qt,
@@ -27,9 +29,11 @@ from widgets.settings import Settings
 from widgets.window import MainWindow, build
 
 __all__ = [
+    "cycles_freed_here",
     "no_blocking_dialogs",
     "no_images_elsewhere",
     "no_leaked_objects",
+    "no_objects_freed_elsewhere",
     "private_settings",
     "qtbot",
     "quiet_qt",

@@ -10,9 +10,11 @@ from PySide6.QtWidgets import QApplication
 
 from annotator.session import Session
 from tests.guards_qt import (
+    cycles_freed_here,
     no_blocking_dialogs,
     no_images_elsewhere,
     no_leaked_objects,
+    no_objects_freed_elsewhere,
     private_settings,
     qtbot,
     quiet_qt,
@@ -27,9 +29,11 @@ from widgets.settings import Settings
 from widgets.translation import set_language
 
 __all__ = [
+    "cycles_freed_here",
     "no_blocking_dialogs",
     "no_images_elsewhere",
     "no_leaked_objects",
+    "no_objects_freed_elsewhere",
     "private_settings",
     "qtbot",
     "quiet_qt",

@@ -23,3 +23,25 @@ def test_open_window_when_called_then_modules_are_exempt_from_collection_before_
         [sys.executable, "-c", PROGRAM], cwd=REPO, capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == ["True", "True", "True"]
+
+
+COLLECTION = """
+import gc, sys, main
+from PySide6.QtWidgets import QApplication, QWidget
+def build(project):
+    QApplication([])
+    return QWidget()
+def run():
+    print(gc.isenabled())
+    return 0
+main.build = build
+QApplication.exec = run
+main.main([])
+"""
+
+
+def test_open_window_when_called_then_other_threads_do_not_collect_cycles() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", COLLECTION], cwd=REPO, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["False"]
