@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Container, Iterable
 from functools import cache
 from pathlib import Path
 
@@ -220,6 +221,29 @@ def task_word(task: str, task_set: str = "") -> str:
         # Tasks of two sets can share an id: without a task set the first title is used.
         titles = next((known for (_, name), known in _TASKS.items() if name == task), None)
     return _spoken(titles) if titles else plain(task)
+
+
+def task_label(task: str, *, shared: Container[str]) -> str:
+    """Return the title of a task given as ``set/task``, with its task set where the title is shared.
+
+    Args:
+        task: The task.
+        shared: What ``tasks_of_same_title`` returned for all tasks in question.
+    """
+    task_set, _, name = task.rpartition("/")
+    title = task_word(name, task_set)
+    return f"{title} · {task_set_word(task_set)}" if task in shared else title
+
+
+def tasks_of_same_title(tasks: Iterable[str]) -> frozenset[str]:
+    """Return those tasks, each as ``set/task``, whose title another of them has in either language."""
+    groups: dict[tuple[int, str], list[str]] = defaultdict(list)
+    for task in tasks:
+        task_set, _, name = task.rpartition("/")
+        titles = _TASKS.get((task_set, name)) or (plain(name), plain(name))
+        for place, title in enumerate(titles):
+            groups[place, title].append(task)
+    return frozenset(task for group in groups.values() if len(group) > 1 for task in group)
 
 
 def task_set_word(task_set: str) -> str:

@@ -12,7 +12,7 @@ from annotator.domain.eval_settings import prompt_digest
 from annotator.domain.event import CREATED, REMOVED
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item
-from annotator.domain.query import ItemQuery
+from annotator.domain.query import ItemQuery, selects_task
 from annotator.domain.record import Record
 from annotator.domain.release import Release
 from annotator.quality.context import CheckContext
@@ -114,12 +114,13 @@ class ReleasedItems:
         asked = point.release.selection
         named = (
             (asked.task_sets, item.task_set),
-            (asked.tasks, item.task),
             (asked.states, item.state),
             (asked.sources, item.provenance.source),
             ((asked.scene,) if asked.scene else (), item.scene),
         )
         if any(wanted and value not in wanted for wanted, value in named):
+            return False
+        if asked.tasks and not selects_task(asked.tasks, task_set=item.task_set, task=item.task):
             return False
         if asked.flags:
             kinds = {flag.kind for flag in self._flags(item, n=point.n) if flag.state == "open"}

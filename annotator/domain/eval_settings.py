@@ -12,6 +12,7 @@ import msgspec
 
 from annotator.domain import answers
 from annotator.domain.item import Item, Option
+from annotator.domain.query import selects_task
 from annotator.domain.record import ValueObject
 from annotator.domain.task_set import Task
 
@@ -63,7 +64,7 @@ class EvalSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         sight: Without, or with pictures.
         items: Ids of items; empty for all that the next three fields choose.
         task_sets: Ids of task sets, empty for all.
-        tasks: Ids of tasks, empty for all.
+        tasks: Tasks as ``set/task``, or as their ids for those of every set; empty for all.
         states: States of items, empty for all but rejected and filtered ones.
         formats: Answer formats, empty for all but prose (``AnswerFormat.is_prose``).
         rotations: Each item is asked in so many rotations of its options; 0 for every one.
@@ -93,7 +94,7 @@ class EvalSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         """Tell whether an item lies in the part of the project that was chosen, but for a list of ids."""
         return (
             (not self.task_sets or item.task_set in self.task_sets)
-            and (not self.tasks or item.task in self.tasks)
+            and (not self.tasks or selects_task(self.tasks, task_set=item.task_set, task=item.task))
             and (item.state in self.states if self.states else item.state not in EXCLUSION_TEXTS)
             and (not self.formats or item.answer_format in self.formats)
         )

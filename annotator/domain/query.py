@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from annotator.domain.record import ValueObject
+
+
+def qualified_task(task_set: str, task: str) -> str:
+    """Return the name of a task among those of all task sets: ``set/task``.
+
+    Ids of tasks are unique within their task set alone.
+    """
+    return f"{task_set}/{task}"
+
+
+def selects_task(wanted: Container[str], *, task_set: str, task: str) -> bool:
+    """Return whether a selection of tasks, each ``set/task`` or the bare id for every set, has a task."""
+    return task in wanted or qualified_task(task_set, task) in wanted
 
 
 class ItemQuery(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
@@ -10,7 +25,7 @@ class ItemQuery(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
 
     Attributes:
         task_sets: Ids of task sets, any of them.
-        tasks: Ids of tasks, any of them.
+        tasks: Tasks as ``set/task``, or as their ids for the tasks of every set; any of them.
         states: States, any of them.
         flags: Kinds of open flags, any of them; ``"*"`` for any flag at all.
         sources: Ids of sources, any of them; "" stands for items made here.

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import json
 
-from annotator.domain.query import ItemQuery
+from annotator.domain.query import ItemQuery, qualified_task, selects_task
 from annotator.domain.rows import FacetCount, ItemRow
 from annotator.domain.text_search import searchable
 from annotator.store.connection import Connection
@@ -103,7 +103,7 @@ class ItemQueries:
     def item_facets(self, query: ItemQuery) -> dict[str, list[FacetCount]]:
         """Return counts per value of each facet, each under the other filters of the query.
 
-        The facets are ``task_set``, ``task``, ``state``, ``flag`` and ``source``.
+        The facets are ``task_set``, ``task`` (as ``set/task``), ``state``, ``flag`` and ``source``.
         """
         in_words = self._in_words(query)
         return {
@@ -187,7 +187,7 @@ class ItemQueries:
 
 _VALUES: dict[str, Callable[[Facet], Iterable[str]]] = {
     "task_set": lambda facet: (facet.task_set,),
-    "task": lambda facet: (facet.task,),
+    "task": lambda facet: (qualified_task(facet.task_set, facet.task),),
     "state": lambda facet: (facet.state,),
     "flag": lambda facet: facet.flags,
     "source": lambda facet: (facet.source,),
@@ -210,6 +210,8 @@ def _test(name: str, wanted: frozenset[str]) -> Callable[[Facet], bool]:
     values = _VALUES[name]
     if ANY_FLAG in wanted and name == "flag":
         return lambda facet: bool(facet.flags)
+    if name == "task":
+        return lambda facet: selects_task(wanted, task_set=facet.task_set, task=facet.task)
     return lambda facet: not wanted.isdisjoint(values(facet))
 
 

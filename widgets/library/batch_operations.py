@@ -209,7 +209,7 @@ def _survey(session: Session, progress: Progress) -> MediaSurvey:
 def _task_flags(reader: Reader) -> list[Flag]:
     """Return the open flags on all items of a task together; their target is ``<task set>/<task>``."""
     facets = reader.item_facets(ItemQuery())
-    targets = [f"{one.value}/{task.value}" for one in facets["task_set"] for task in facets["task"]]
+    targets = [task.value for task in facets["task"]]
     flags = [flag for target in targets for flag in reader.flags_of(target)]
     return [flag for flag in flags if flag.state == "open"]
 

@@ -144,7 +144,7 @@ class FacetModel(QAbstractListModel):
             part="value",
             facet=facet,
             value=count.value,
-            text=facet.word(count.value, found.sources),
+            text=facet.word(count.value, found),
             count=count.count,
             is_chosen=count.value in getattr(found.query, facet.field),
         )

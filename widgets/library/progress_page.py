@@ -9,7 +9,7 @@ import msgspec
 from PySide6.QtCore import Signal
 
 from annotator.domain.changes import Changes
-from annotator.domain.query import ItemQuery, SceneQuery
+from annotator.domain.query import ItemQuery, SceneQuery, qualified_task
 from annotator.domain.rows import DatasetProgress, TaskProgress
 from annotator.session import Reader, Session
 from widgets import display_text
@@ -114,10 +114,11 @@ def _stage_parts() -> list[BarPart]:
 
 def _task_shares(tasks: list[TaskProgress], choose: Choose) -> list[BarRow]:
     shares = []
-    for task in tasks:
-        query = ItemQuery(task_sets=(task.task_set,), tasks=(task.task,))
-        name = display_text.task_word(task.task, task.task_set)
-        shares.append(_task_share(name, task.states, query, choose))
+    names = {qualified_task(task.task_set, task.task): task for task in tasks}
+    shared = display_text.tasks_of_same_title(names)
+    for name, task in names.items():
+        title = display_text.task_label(name, shared=shared)
+        shares.append(_task_share(title, task.states, ItemQuery(tasks=(name,)), choose))
     if len(tasks) > 1:
         total = {state: sum(task.states.get(state, 0) for task in tasks) for state in display_text.STATES}
         shares.append(_task_share(tr("All tasks"), total, ItemQuery(), choose, is_sum=True))

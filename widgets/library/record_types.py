@@ -34,6 +34,7 @@ class FoundRecords:
         total: Number of all records of the kind.
         facets: Counts per value of each facet, each under the other filters.
         sources: Names of imported files by their id.
+        shared_tasks: Tasks as ``set/task`` whose title several task sets have.
     """
 
     query: Query
@@ -41,6 +42,7 @@ class FoundRecords:
     total: int
     facets: dict[str, list[FacetCount]]
     sources: dict[str, str]
+    shared_tasks: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +74,7 @@ class RecordFacet:
         id: Name of the facet in the reader's answer.
         title: English heading.
         field: Field of the query that holds the values chosen.
-        word: Words for a value, given the names of sources.
+        word: Words for a value, given the selection that it was counted in.
         order: Values in the order in which they are listed; others stand behind them, the largest first.
         any_word: English words of the line that chooses any value at all, "" for no such line.
     """
@@ -80,7 +82,7 @@ class RecordFacet:
     id: str
     title: str
     field: str
-    word: Callable[[str, dict[str, str]], str]
+    word: Callable[[str, FoundRecords], str]
     order: tuple[str, ...] = ()
     any_word: str = ""
 
@@ -117,14 +119,21 @@ def find_items(reader: Reader, query: ItemQuery) -> FoundRecords:
     """Ask for a selection of items, all figures from one state of the project."""
     with reader.snapshot():
         facets = reader.item_facets(query)
-        display_text.load_task_set_titles((count.value for count in facets["task_set"]), project=reader.path)
         return FoundRecords(
             query=query,
             numbers=reader.item_numbers(query),
             total=reader.item_count(ItemQuery()),
             facets=facets,
             sources={source.id: getattr(source, "name", "") for source in reader.records("source")},
+            shared_tasks=_shared_tasks(reader),
         )
+
+
+def _shared_tasks(reader: Reader) -> frozenset[str]:
+    # Of the whole project: a label must not change with the filters.
+    everything = reader.item_facets(ItemQuery())
+    display_text.load_task_set_titles((count.value for count in everything["task_set"]), project=reader.path)
+    return display_text.tasks_of_same_title(count.value for count in everything["task"])
 
 
 def find_scenes(reader: Reader, query: SceneQuery) -> FoundRecords:
@@ -193,20 +202,20 @@ FLAG_FACET = RecordFacet(
     id="flag",
     title=_("Open flag"),
     field="flags",
-    word=lambda value, _names: display_text.flag_word(value),
+    word=lambda value, _found: display_text.flag_word(value),
     any_word=_("Any open flag"),
 )
 DATASET_FACET = RecordFacet(
     id="dataset",
     title=_("Dataset"),
     field="datasets",
-    word=lambda value, _names: value or display_text.no_dataset(),
+    word=lambda value, _found: value or display_text.no_dataset(),
 )
 HEALTH_FACET = RecordFacet(
     id="health",
     title=_("Media files"),
     field="healths",
-    word=lambda value, _names: display_text.health_word(value),
+    word=lambda value, _found: display_text.health_word(value),
     order=tuple(display_text.HEALTHS),
 )
 
@@ -231,27 +240,27 @@ ITEMS = RecordTypeView(
             id="state",
             title=_("State"),
             field="states",
-            word=lambda value, _names: display_text.state_word(value),
+            word=lambda value, _found: display_text.state_word(value),
             order=tuple(display_text.STATES),
         ),
         RecordFacet(
             id="task_set",
             title=_("Task set"),
             field="task_sets",
-            word=lambda value, _names: display_text.task_set_word(value),
+            word=lambda value, _found: display_text.task_set_word(value),
         ),
         RecordFacet(
             id="task",
             title=_("Task"),
             field="tasks",
-            word=lambda value, _names: display_text.task_word(value),
+            word=lambda value, found: display_text.task_label(value, shared=found.shared_tasks),
         ),
         FLAG_FACET,
         RecordFacet(
             id="source",
             title=_("Source"),
             field="sources",
-            word=lambda value, names: names.get(value, "") or display_text.made_here(),
+            word=lambda value, found: found.sources.get(value, "") or display_text.made_here(),
         ),
     ),
     find=find_items,
@@ -309,7 +318,7 @@ SCENES = RecordTypeView(
             id="stage",
             title=_("Progress"),
             field="stages",
-            word=lambda value, _names: display_text.stage_word(value),
+            word=lambda value, _found: display_text.stage_word(value),
             order=tuple(display_text.STAGES),
         ),
         DATASET_FACET,
@@ -317,7 +326,7 @@ SCENES = RecordTypeView(
             id="tag",
             title=_("Tags"),
             field="tags",
-            word=lambda value, _names: value,
+            word=lambda value, _found: value,
             any_word=_("Any tag"),
         ),
         HEALTH_FACET,
@@ -370,13 +379,13 @@ MEDIA = RecordTypeView(
             id="kind",
             title=_("Kind"),
             field="kinds",
-            word=lambda value, _names: display_text.kind_word(value),
+            word=lambda value, _found: display_text.kind_word(value),
         ),
         RecordFacet(
             id="licence",
             title=_("Licence"),
             field="licences",
-            word=lambda value, _names: value or display_text.no_licence(),
+            word=lambda value, _found: value or display_text.no_licence(),
         ),
     ),
     find=find_media,

@@ -105,13 +105,14 @@ def _agreement(found: Comparison) -> ReportSection:
 
 
 def _changes(found: Comparison) -> ReportSection:
+    shared = display_text.tasks_of_same_title({change.task for change in found.changes})
     rows = tuple(
         (
             change.name,
             change.key,
             _said(change.before),
             _said(change.after),
-            display_text.task_word(change.task),
+            display_text.task_label(change.task, shared=shared),
         )
         for change in found.changes[:MOST_CHANGES]
     )

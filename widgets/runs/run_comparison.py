@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
+from annotator.domain.query import qualified_task
 from annotator.domain.run import Run
 from annotator.errors import UserError
 from annotator.progress import Progress
@@ -32,7 +33,7 @@ class ModelConsensus:
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """An item about which two runs say different things."""
+    """An item about which two runs say different things; its task as ``set/task``."""
 
     name: str
     task: str
@@ -89,7 +90,13 @@ def compare(reader: Reader, *, one: str, other: str, progress: Progress) -> Comp
             record = first[item].item
             if not is_same(before.answer, after.answer, item=record):
                 changes.append(
-                    Change(name=record.name, task=record.task, key=record.key, before=before, after=after)
+                    Change(
+                        name=record.name,
+                        task=qualified_task(record.task_set, record.task),
+                        key=record.key,
+                        before=before,
+                        after=after,
+                    )
                 )
         else:
             told["only_one"] += bool(before.answer)

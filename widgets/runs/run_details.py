@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -95,7 +96,7 @@ def _value(name: str, value: Any) -> str:  # noqa: ANN401 - a JSON value
     spoken: dict[str, Callable[[str], str]] = {
         "task_sets": display_text.task_set_word,
         "task_set": display_text.task_set_word,
-        "tasks": display_text.task_word,
+        "tasks": partial(display_text.task_label, shared=()),
         "states": display_text.state_word,
         "formats": display_text.format_word,
     }

@@ -25,7 +25,7 @@ class ItemScope:
         query: The filters of the list.
         numbers: Row numbers of what is selected.
         task_set: Id of a task set, "" for any.
-        task: Id of a task, "" for any.
+        task: A task as ``set/task``, "" for any.
         state: A state, "" for all but rejected and filtered ones.
     """
 
@@ -48,6 +48,7 @@ class ScopeChoices:
         datasets: Number of media by dataset.
         media: Number of media.
         scenes: Number of scenes.
+        shared_tasks: Tasks as ``set/task`` whose title several task sets have.
     """
 
     facets: dict[str, list[FacetCount]]
@@ -56,6 +57,7 @@ class ScopeChoices:
     datasets: list[FacetCount]
     media: int
     scenes: int
+    shared_tasks: frozenset[str] = frozenset()
 
     @property
     def open_items(self) -> int:
@@ -75,6 +77,7 @@ def read_choices(reader: Reader, *, query: ItemQuery) -> ScopeChoices:
             datasets=reader.medium_facets(MediumQuery())["dataset"],
             media=reader.medium_count(MediumQuery()),
             scenes=reader.scene_count(SceneQuery()),
+            shared_tasks=display_text.tasks_of_same_title(count.value for count in facets["task"]),
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QIntValidator
@@ -97,7 +98,7 @@ class ItemChoice(QWidget):
         anything = {"task_set": tr("All task sets"), "task": tr("All tasks"), "state": tr("All open states")}
         speak = {
             "task_set": display_text.task_set_word,
-            "task": display_text.task_word,
+            "task": partial(display_text.task_label, shared=choices.shared_tasks),
             "state": display_text.state_word,
         }
         for name, box in self.boxes.items():

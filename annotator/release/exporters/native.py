@@ -9,8 +9,8 @@ from operator import not_
 
 import msgspec
 
+from annotator.domain.query import selects_task
 from annotator.domain.record import to_json
-from annotator.domain.rows import FacetCount
 from annotator.release.exporter import EVERYTHING, Exporter, ExportInput, ExportResult, selected_ids
 from annotator.release.release_filter import ReleaseFilter
 from annotator.release.release_folder import ReleaseFile, ReleaseFolder
@@ -118,14 +118,12 @@ def _put_items(file: ReleaseFile, batch: list[bytes], *, tally: ReleaseCounts) -
 def _count_items(material: ExportInput, *, tally: ReleaseCounts) -> None:
     """Count tasks and states by the project's own counters, which costs nothing per item."""
     reader, selection = material.reader, material.selection
-    for task_set in _values(reader.item_facets(selection)["task_set"], wanted=selection.task_sets):
-        facets = reader.item_facets(msgspec.structs.replace(selection, task_sets=(task_set.value,)))
-        for task in _values(facets["task"], wanted=selection.tasks):
-            tally.count("task", f"{task_set.value}/{task.value}", n=task.count)
-        for state in _values(facets["state"], wanted=selection.states):
+    facets = reader.item_facets(selection)
+    for task in facets["task"]:
+        # A facet is counted under the other filters only, so its own filter is applied here.
+        task_set, _, name = task.value.partition("/")
+        if not selection.tasks or selects_task(selection.tasks, task_set=task_set, task=name):
+            tally.count("task", task.value, n=task.count)
+    for state in facets["state"]:
+        if not selection.states or state.value in selection.states:
             tally.count("state", state.value, n=state.count)
-
-
-def _values(counts: list[FacetCount], *, wanted: tuple[str, ...]) -> list[FacetCount]:
-    # A facet is counted under the other filters only, so its own filter is applied here.
-    return [count for count in counts if count.count and (not wanted or count.value in wanted)]

@@ -106,10 +106,10 @@ def test_sheet_when_a_task_is_chosen_then_the_order_names_it(person: Person, wor
     sheet = opened(person, "runs.new_blind")
     sheet.scope.items.buttons["some"].setChecked(True)
     tasks = sheet.scope.items.boxes["task"]
-    tasks.setCurrentIndex(tasks.findData("object_counting"))
+    tasks.setCurrentIndex(tasks.findData("aircop/object_counting"))
     sheet.models.boxes["One"].setChecked(True)
     assert estimated(person, sheet).startswith("5 requests for 5 records")
-    assert taken(sheet).settings["tasks"] == ("object_counting",)
+    assert taken(sheet).settings["tasks"] == ("aircop/object_counting",)
 
 
 def test_models_when_one_is_added_and_saved_then_is_kept(person: Person, work: Work) -> None:

@@ -84,7 +84,7 @@ def _selects(query: ItemQuery, known: Known, *, skip: str = "") -> bool:
     item = known.item
     tests = {
         "task_set": not query.task_sets or item.task_set in query.task_sets,
-        "task": not query.tasks or item.task in query.tasks,
+        "task": not query.tasks or not {item.task, f"{item.task_set}/{item.task}"}.isdisjoint(query.tasks),
         "state": not query.states or item.state in query.states,
         "flag": not query.flags or bool(known.flags if "*" in query.flags else known.flags & {*query.flags}),
         "source": not query.sources or item.provenance.source in query.sources,
@@ -96,7 +96,7 @@ def _selects(query: ItemQuery, known: Known, *, skip: str = "") -> bool:
 
 VALUES = {
     "task_set": lambda known: [known.item.task_set],
-    "task": lambda known: [known.item.task],
+    "task": lambda known: [f"{known.item.task_set}/{known.item.task}"],
     "state": lambda known: [known.item.state],
     "flag": lambda known: known.flags,
     "source": lambda known: [known.item.provenance.source],
@@ -140,7 +140,7 @@ def _some(values: tuple[str, ...]) -> st.SearchStrategy[tuple[str, ...]]:
 QUERIES = st.builds(
     ItemQuery,
     task_sets=_some(SETS),
-    tasks=_some(TASKS),
+    tasks=_some((*TASKS, *(f"{task_set}/{task}" for task_set in SETS for task in TASKS))),
     states=_some(STATES),
     flags=_some((*KINDS, "*")),
     sources=_some(SOURCES),
