@@ -38,6 +38,7 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "change_outline": Template("Change outline"),
         "check_items": Template("Check items"),
         "choose_task_set": Template("Choose the task set {name}"),
+        "clear_category": Template("Remove category of {count} regions", "Remove category of {count} region"),
         "clear_licence": Template("Remove licence"),
         "dismiss_flags": Template("Dismiss {count} flags", "Dismiss {count} flag"),
         "draft_items": Template("Draft {name} items by rule"),
@@ -65,6 +66,9 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
         "resolve_flags": Template("Resolve {count} flags", "Resolve {count} flag"),
         "restore_items": Template("Restore {count} items", "Restore {count} item"),
         "send_back_guessed": Template("Send back {count} guessed items", "Send back {count} guessed item"),
+        "set_category": Template(
+            "Set category {name} for {count} regions", "Set category {name} for {count} region"
+        ),
         "set_licence": Template("Set licence {name}"),
         "set_offset": Template("Set the offset of {name} to {offset_s} s"),
         "set_only_offset": Template("Set the offset of the view to {offset_s} s"),

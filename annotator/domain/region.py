@@ -83,8 +83,9 @@ class Region(Record, frozen=True, kw_only=True, omit_defaults=True):
             Column(name="medium", value=lambda r: r.medium),
             Column(name="number", value=lambda r: r.number, type=int),
             Column(name="import_key", value=lambda r: r.import_key or None),
+            Column(name="category", value=lambda r: r.category or None),
         ),
-        indexes=(("medium", "n"), ("medium", "number"), ("import_key",)),
+        indexes=(("medium", "n"), ("medium", "number"), ("import_key",), ("category", "removed")),
         is_in_log=True,
     )
 

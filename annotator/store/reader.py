@@ -26,6 +26,7 @@ from annotator.store.media_queries import MEDIA, MediaQueries
 from annotator.store.progress_queries import ProgressQueries
 from annotator.store.projections import PROJECTIONS
 from annotator.store.record_order import RecordOrder
+from annotator.store.region_queries import RegionQueries
 from annotator.store.scene_queries import SCENES, SceneQueries
 from annotator.store.schema import require_project_schema
 from annotator.store.staged_views import hide_staged
@@ -93,7 +94,9 @@ WHERE e.n>?
 """
 
 
-class Reader(ItemQueries, SceneQueries, MediaQueries, ProgressQueries, LogHeads, RunQueries, RecordOrder):
+class Reader(
+    ItemQueries, SceneQueries, MediaQueries, ProgressQueries, LogHeads, RunQueries, RecordOrder, RegionQueries
+):
     """All that is asked of a project file. One per thread; sees each committed state.
 
     Lists (pages, counts, facets) come from ``ItemQueries``, ``SceneQueries`` and ``MediaQueries``, the state

@@ -13,6 +13,7 @@ from shiboken6 import delete
 import resources
 from widgets.action_registry import ActionRegistry
 from widgets.actions import ACTIONS, BY_ID, MENUS, WORKSPACES, ActionSpec, overlap
+from widgets.annotate.category_actions import CategoryActions
 from widgets.annotate.workspace import AnnotateWorkspace
 from widgets.key_bindings import chosen_keys, collisions, keep_keys
 from widgets.library.batch_operations import BatchOperations
@@ -44,6 +45,7 @@ OWNERS: dict[str, type] = {
     "pages": LibraryPages,
     "panes": LibraryPanes,
     "annotate": AnnotateWorkspace,
+    "categories": CategoryActions,
     "runs": RunController,
     "run_page": RunPage,
     "scenes": AnnotateWorkspace,

@@ -31,6 +31,7 @@ class StatusLine(QWidget):
         row.addWidget(self.zoom)
         stage.looked.connect(self.refresh)
         stage.selection_changed.connect(self.refresh)
+        stage.marks_shown.connect(self.refresh)
 
     def refresh(self) -> None:
         """Say it anew."""

@@ -16,6 +16,7 @@ from annotator.session import Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
 from widgets.annotate.annotation_panel import AnnotationPanel
+from widgets.annotate.category_actions import CategoryActions
 from widgets.annotate.stage_page import StagePage
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
@@ -67,6 +68,9 @@ class AnnotateWorkspace(QWidget):
         self.page = StagePage(footage.pictures, board=board, bridge=bridge, settings=settings)
         self.stage, self.timeline = self.page.stage, self.page.timeline
         self.mark_pane = AnnotationPanel(self.stage)
+        self.categories = CategoryActions(
+            self.stage, session=session, bridge=bridge, board=board, settings=settings
+        )
         self.listing = RecordList(
             RECORD_TYPES["scene"],
             session=session,
@@ -109,7 +113,7 @@ class AnnotateWorkspace(QWidget):
             self.stage,
             board=board,
             place=self._middle,
-            owners={"annotate": self, "scenes": self},
+            owners={"annotate": self, "scenes": self, "categories": self.categories},
             can_mark=True,
         )
 

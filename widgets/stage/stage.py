@@ -36,12 +36,14 @@ class Stage(QWidget):
         selection_changed: Other marks are selected.
         left: Esc, where there was nothing to give up.
         looked: What is seen changed: lens, pointer, tool, rendering.
+        marks_shown: A scene is shown, or what is marked in it has changed.
     """
 
     commanded = Signal(object)
     selection_changed = Signal()
     left = Signal()
     looked = Signal()
+    marks_shown = Signal()
 
     def __init__(self, pictures: StageImages, *, tools: tuple[type[Tool], ...] = TOOLS) -> None:
         """Set up without a scene.
@@ -90,6 +92,7 @@ class Stage(QWidget):
             self._films.follow(shown)
         self._show_marks()
         self.settle()
+        self.marks_shown.emit()
 
     def settle(self) -> None:
         """Tell the tool that its marks are there, or that they could not be made."""

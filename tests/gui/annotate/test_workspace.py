@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path as FilePath
+from collections.abc import Callable
 
 import pytest
 
@@ -15,86 +14,15 @@ from annotator.commands.regions import (
     UnlinkRegions,
 )
 from annotator.domain.changes import Changes
-from annotator.domain.link import Link
-from annotator.domain.medium import Medium
-from annotator.domain.polyline import Polyline
-from annotator.domain.record import new_id
-from annotator.domain.region import Box, Region
-from annotator.domain.scene import Scene, SceneView
-from annotator.session import Session
-from tests.guards import Messages
+from annotator.domain.region import Box
 from tests.guards_qt import PatientBot
-from tests.gui.person import WindowPerson
-from tests.gui.stage.hands import HEIGHT, WIDTH, Hands, write_picture
-from tests.windows import NO_SIZE_HINTS, make_project
+from tests.gui.annotate.annotate_person import AnnotatePerson
 from widgets import display_text
-from widgets.annotate.workspace import AnnotateWorkspace
-from widgets.settings import Settings
 from widgets.stage import scene_loader
 from widgets.translation import set_language
-from widgets.window import MainWindow, build
+from widgets.window import MainWindow
 
 BOX = Box(x1=100.0, y1=100.0, x2=200.0, y2=160.0)
-
-
-class AnnotatePerson(WindowPerson):
-    """The window at Annotate, with hands at its stage and eyes on the project."""
-
-    def __init__(self, window: MainWindow, qtbot: PatientBot) -> None:
-        super().__init__(window, qtbot, workspace="annotate")
-        self.hands = Hands(self.annotate.stage, qtbot)
-
-    @property
-    def annotate(self) -> AnnotateWorkspace:
-        made = self.window.annotate.workspace
-        assert made is not None
-        return made
-
-    def regions(self) -> list[Region]:
-        return [one for one in self.session.reader.records("region") if isinstance(one, Region)]
-
-    def links(self) -> list[tuple[str, ...]]:
-        return [one.regions for one in self.session.reader.records("link") if isinstance(one, Link)]
-
-    def paths(self) -> list[Polyline]:
-        return [one for one in self.session.reader.records("path") if isinstance(one, Polyline)]
-
-    def rows(self) -> list[str]:
-        return [f"{row.text}  {row.note}".strip() for row in self.annotate.mark_pane.list.marks.rows]
-
-
-@pytest.fixture
-def window(
-    tmp_path: FilePath, settings: Settings, guard_messages: Messages, qtbot: PatientBot
-) -> Iterator[MainWindow]:
-    guard_messages.allow(NO_SIZE_HINTS)
-    folder = tmp_path / "pilot.media"
-    folder.mkdir()
-    scenes, media = [], []
-    for name in ("0001", "0002"):
-        views = []
-        for number in (1, 2):
-            file = write_picture(folder / f"{name}-UAV{number}.png", seed=number)
-            medium = Medium(id=new_id(), name=file.name, path=file.name, width_px=WIDTH, height_px=HEIGHT)
-            media.append(medium)
-            views.append(SceneView(name=f"UAV{number}", medium=medium.id))
-        scenes.append(Scene(id=new_id(), name=name, views=tuple(views)))
-    empty = Scene(id=new_id(), name="0003")
-    path = make_project(tmp_path / "pilot.vantage", [*media, *scenes, empty])
-    session = Session.open(path)
-    assert session.media_root == folder
-    made = build(session, settings=settings)
-    qtbot.addWidget(made)
-    made.resize(1600, 1000)
-    with qtbot.waitExposed(made):
-        made.show()
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def person(window: MainWindow, qtbot: PatientBot) -> AnnotatePerson:
-    return AnnotatePerson(window, qtbot)
 
 
 def test_box_when_drawn_then_is_in_the_project_and_undo_takes_it_back(person: AnnotatePerson) -> None:
@@ -122,6 +50,7 @@ def test_regions_when_drawn_linked_moved_and_removed_then_the_project_follows(
     person.hands.drag((300, 100), (340, 160), view=1)
     person.settle()
     first, second = (region.id for region in person.regions())
+    person.press("Esc")
     person.press("S")
     person.hands.click(150, 130)
     person.hands.click(320, 130, view=1)
@@ -244,8 +173,9 @@ def test_foot_line_when_the_pointer_moves_then_tells_place_zoom_and_selection(
     person.press("B")
     person.hands.drag((100, 100), (200, 160))
     person.settle()
-    person.hands.move(50, 60)
     foot = person.annotate.page.foot_line
+    assert "Region 0" in foot.chosen.text()
+    person.hands.move(50, 60)
     assert "Region 0" in foot.chosen.text()
     assert "100 × 60 px" in foot.chosen.text()
     x, y = (int(part) for part in foot.place.text().split(", "))

@@ -327,8 +327,8 @@ def test_issue_classes_then_those_of_the_papers() -> None:
 def test_aircop_then_value_lists_have_the_published_lengths_and_numbers() -> None:
     lists = task_set_files.builtin("aircop").value_lists
     assert {name: len(values) for name, values in lists.items()} == {
-        "quality": 5, "usability": 2, "usability_phrase": 5, "object_type": 4, "degradation": 8, "issue": 4,
-        "when": 2, "what": 1, "why": 8,
+        "quality": 5, "usability": 2, "usability_phrase": 5, "object_type": 4, "region_category": 4,
+        "degradation": 8, "issue": 4, "when": 2, "what": 1, "why": 8,
     }  # fmt: skip
     assert {value.id: value.number for value in lists["quality"]} == {
         "excellent": 5, "good": 4, "fair": 3, "poor": 2, "very_poor": 1,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from annotator.commands.region_shapes import RepeatRegions
-from annotator.domain.region import Region
+from widgets.stage.selection import selected_regions
 
 if TYPE_CHECKING:
     from widgets.stage.stage import Stage
@@ -28,7 +28,7 @@ class AnnotationActions(QObject):
 
     def repeat(self) -> None:
         """Mark what is selected again on the frames that the views show now, and select that."""
-        regions = self._selected()
+        regions = selected_regions(self._stage)
         if not regions:
             return
         shown = {canvas.medium: canvas.frame or 0 for canvas in self._stage.canvases}
@@ -38,11 +38,3 @@ class AnnotationActions(QObject):
         if made:
             self._stage.select(made)
         self._stage.send(command)
-
-    def _selected(self) -> list[Region]:
-        """Return the regions that are selected, on whichever frame of a view they are."""
-        stage = self._stage
-        if stage.shown is None:
-            return []
-        media, chosen = {canvas.medium for canvas in stage.canvases}, set(stage.selected)
-        return [one for one in stage.shown.marks.regions if one.id in chosen and one.medium in media]

@@ -1,0 +1,48 @@
+"""Commands on values of regions: what they show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from annotator.command_summary import CommandSummary
+from annotator.commands.command import Command
+from annotator.commands.regions import require_record
+from annotator.domain.event import Edit
+from annotator.domain.region import Region
+from annotator.progress import Progress
+from annotator.store.reader import Reader
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetCategory(Command):
+    """State what regions show.
+
+    Attributes:
+        regions: Ids of the regions.
+        category: What they show, "" for nothing that is known; never shown to models.
+    """
+
+    regions: tuple[str, ...]
+    category: str
+
+    @property
+    def summary(self) -> CommandSummary:
+        """What it does, for the undo menu."""
+        name, count = self.category.strip(), len(self.regions)
+        if not name:
+            return CommandSummary.of("clear_category", count=count)
+        return CommandSummary.of("set_category", name=name, count=count)
+
+    def plan(self, reader: Reader, *, progress: Progress) -> Iterator[Edit]:
+        """Yield the category of each region that has another one.
+
+        Raises:
+            UserError: There is no such region.
+        """
+        progress.begin(self.summary, total=len(self.regions))
+        category = " ".join(self.category.split())
+        for region_id in self.regions:
+            progress.step()
+            if require_record(reader, Region, region_id).category != category:
+                yield Edit(entity="region", entity_id=region_id, field="category", value=category)

@@ -1,0 +1,87 @@
+"""The categories that can be chosen for a region, those that were used last first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from annotator.domain.task_set import TaskSet
+from annotator.domain.task_set_catalogue import TaskSetCatalogue
+from annotator.session import Reader
+from widgets import display_text
+from widgets.translation import tr
+
+VALUE_LIST = "region_category"
+"""The value list of a task set whose values are offered as categories."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CategoryChoice:
+    """A category that can be chosen.
+
+    Attributes:
+        category: What is stored, "" for none.
+        text: What is read.
+        note: What is read after it.
+    """
+
+    category: str
+    text: str
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnownCategories:
+    """Categories of a project.
+
+    Attributes:
+        used: Categories that regions have, that of the newest region first.
+        suggested: Categories of the project's task set.
+    """
+
+    used: tuple[str, ...] = ()
+    suggested: tuple[str, ...] = ()
+
+
+def read_categories(reader: Reader) -> KnownCategories:
+    """Return the categories of a project and of its task set; runs on the reading thread."""
+    task_set = TaskSetCatalogue.of(reader.path).find(reader.project.task_set)
+    if task_set is not None:
+        display_text.load_task_set_titles_of(task_set)
+    return KnownCategories(used=tuple(reader.region_categories()), suggested=_suggested(task_set))
+
+
+def _suggested(task_set: TaskSet | None) -> tuple[str, ...]:
+    return tuple(value.id for value in task_set.value_lists.get(VALUE_LIST, ())) if task_set else ()
+
+
+def category_choices(
+    known: KnownCategories, *, recent: Iterable[str], typed: str, can_remove: bool
+) -> list[CategoryChoice]:
+    """Return what can be chosen.
+
+    Args:
+        known: The categories of the project.
+        recent: Categories that were chosen last, newest first.
+        typed: Text that a category must contain; those that begin with it come first, and the text itself
+            is offered as a new category.
+        can_remove: Whether the category can be removed.
+    """
+    wanted = " ".join(typed.split())
+    names = list(dict.fromkeys((*recent, *known.used, *known.suggested)))
+    choices = [_choice(name, is_used=name not in known.suggested) for name in names]
+    if not wanted:
+        none = [CategoryChoice(category="", text=tr("No category"))] if can_remove else []
+        return choices + none
+    folded = wanted.casefold()
+    fitting = [choice for choice in choices if folded in f"{choice.text}\n{choice.category}".casefold()]
+    fitting.sort(key=lambda choice: not choice.text.casefold().startswith(folded))
+    if folded not in {name.casefold() for name in names}:
+        fitting.append(CategoryChoice(category=wanted, text=wanted, note=tr("new category")))
+    return fitting
+
+
+def _choice(name: str, *, is_used: bool) -> CategoryChoice:
+    title = name if is_used else display_text.value_word(VALUE_LIST, name)
+    # What is stored is read as well: exports and the list of annotations have it.
+    return CategoryChoice(category=name, text=title, note="" if title.casefold() == name.casefold() else name)

@@ -1,0 +1,257 @@
+"""The list beside a region in which its category is chosen: by number, by a few letters, or by mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from widgets import theme
+from widgets.annotate.categories import CategoryChoice, KnownCategories, category_choices
+from widgets.focus import ENTER
+from widgets.labels import ElidedLabel
+from widgets.translation import tr
+
+Index = QModelIndex | QPersistentModelIndex
+WIDTH_PX, GAP_PX, EDGE_PX = 264, 8, 8
+SHOWN_ROWS = 9
+"""Rows that can be chosen by a number key, and that are seen at once."""
+_STEPS = {
+    Qt.Key.Key_Down: 1,
+    Qt.Key.Key_Up: -1,
+    Qt.Key.Key_PageDown: SHOWN_ROWS,
+    Qt.Key.Key_PageUp: -SHOWN_ROWS,
+}
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+class _ChoiceModel(QAbstractListModel):
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.choices: list[CategoryChoice] = []
+        self.has_numbers = True
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own signature
+        return 0 if parent.isValid() else len(self.choices)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        choice = self.choices[index.row()]
+        if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
+            return f"{choice.text}  {choice.note}".strip()
+        return choice.text if role == Qt.ItemDataRole.ToolTipRole else None
+
+    def show_choices(self, choices: list[CategoryChoice], *, has_numbers: bool) -> None:
+        self.beginResetModel()
+        self.choices, self.has_numbers = choices, has_numbers
+        self.endResetModel()
+
+
+class _ChoiceDelegate(QStyledItemDelegate):
+    """Paints a choice: the key that chooses it, its name, a note."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(120, theme.ROW)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        model = index.model()
+        if not isinstance(model, _ChoiceModel):
+            return
+        choice, tokens, rect = model.choices[index.row()], theme.current(), option.rect
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, tokens.color("raised"))
+            painter.fillRect(rect.x(), rect.y(), 2, rect.height(), tokens.color("accent"))
+        if model.has_numbers and index.row() < SHOWN_ROWS:
+            painter.setFont(theme.font("mono_small"))
+            painter.setPen(tokens.color("text_dim"))
+            painter.drawText(rect.adjusted(10, 0, 0, 0), _LEFT, str(index.row() + 1))
+        words = rect.adjusted(28, 0, -8, 0)
+        painter.setFont(theme.font("body"))
+        painter.setPen(tokens.color("text"))
+        text = painter.fontMetrics().elidedText(choice.text, Qt.TextElideMode.ElideRight, words.width())
+        painter.drawText(words, _LEFT, text)
+        rest = words.width() - painter.fontMetrics().horizontalAdvance(text) - GAP_PX
+        painter.setFont(theme.font("label"))
+        painter.setPen(tokens.color("text_dim"))
+        note = painter.fontMetrics().elidedText(choice.note, Qt.TextElideMode.ElideRight, max(0, rest))
+        painter.drawText(words, _RIGHT, note)
+
+
+class CategoryChooser(QFrame):
+    """Asks for a category over the stage; closes where the keyboard goes elsewhere.
+
+    Signals:
+        chosen: A category was chosen; carries it, "" for none.
+        closed: The chooser is hidden, whether or not a category was chosen; carries whether the keyboard
+            was in it.
+    """
+
+    chosen = Signal(str)
+    closed = Signal(bool)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._place = parent
+        self.setObjectName("sheet")
+        self.setFixedWidth(WIDTH_PX)
+        self._known = KnownCategories()
+        self._recent: tuple[str, ...] = ()
+        self._can_remove = False
+        self.title = ElidedLabel(role="strong")
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(tr("Search or enter a category"))
+        self.field.setAccessibleName(tr("Category"))
+        self.field.textChanged.connect(self._show_choices)
+        self.field.installEventFilter(self)
+        self.model = _ChoiceModel(self)
+        self.list = QListView()
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(_ChoiceDelegate(self.list))
+        self.list.setUniformItemSizes(True)
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        # The keyboard stays in the field; the chooser moves the choice.
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.clicked.connect(self._on_list_clicked)
+        self.hint = ElidedLabel(tr("1–9 or Enter: choose · Esc: close"), role="label")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(EDGE_PX, EDGE_PX, EDGE_PX, EDGE_PX)
+        column.setSpacing(EDGE_PX)
+        for part in (self.title, self.field, self.list, self.hint):
+            column.addWidget(part)
+        self.hide()
+
+    @property
+    def choices(self) -> list[CategoryChoice]:
+        """What can be chosen now, in order."""
+        return self.model.choices
+
+    def ask(self, title: str, *, beside: QRect, recent: Iterable[str], can_remove: bool) -> None:
+        """Show the chooser and give it the keyboard.
+
+        Args:
+            title: What is asked.
+            beside: Where the region is, in the parent.
+            recent: Categories that were chosen last, newest first.
+            can_remove: Whether the regions have a category that can be removed.
+        """
+        self._recent, self._can_remove = tuple(recent), can_remove
+        self.title.setText(title)
+        self.field.clear()
+        self._show_choices("")
+        self.move_beside(beside)
+        self.show()
+        self.raise_()
+        self.field.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def show_known(self, known: KnownCategories) -> None:
+        """Offer the categories of the project."""
+        self._known = known
+        self._show_choices(self.field.text())
+
+    def move_beside(self, place: QRect) -> None:
+        """Stand beside a place of the parent, and inside of the parent."""
+        outer = self._place.rect().adjusted(GAP_PX, GAP_PX, -GAP_PX, -GAP_PX)
+        self.list.setFixedHeight(SHOWN_ROWS * theme.ROW)
+        excess = self.sizeHint().height() - outer.height()
+        if excess > 0:
+            self.list.setFixedHeight(max(theme.ROW, self.list.height() - excess))
+        self.adjustSize()
+        right, left = place.right() + GAP_PX, place.left() - GAP_PX - self.width()
+        x = right if right + self.width() <= outer.right() else left
+        x = min(max(x, outer.left()), outer.right() - self.width())
+        y = min(max(place.top(), outer.top()), outer.bottom() - self.height())
+        self.move(x, max(outer.top(), y))
+
+    def close_chooser(self) -> None:
+        """Close without a choice."""
+        if self.isVisible():
+            has_keyboard = self.field.hasFocus()
+            self.hide()
+            self.closed.emit(has_keyboard)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Choose, move and close by keys, which the window would take otherwise."""
+        if event.type() == QEvent.Type.FocusOut and self.isVisible():
+            self.close_chooser()
+        if not isinstance(event, QKeyEvent):
+            return False
+        if event.type() == QEvent.Type.ShortcutOverride:
+            return self._override(event)
+        return event.type() == QEvent.Type.KeyPress and self._take_key(event)
+
+    def _override(self, event: QKeyEvent) -> bool:
+        """Keep own keys from the actions of the window; leave it those of an empty field, such as undo."""
+        if self._is_own(event):
+            event.accept()
+            return True
+        is_left = not self.field.text() and (
+            event.key() == Qt.Key.Key_Delete or event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        )
+        if is_left:
+            event.ignore()
+        return bool(is_left)
+
+    def _is_own(self, event: QKeyEvent) -> bool:
+        key = Qt.Key(event.key())
+        return key in {*ENTER, Qt.Key.Key_Escape, Qt.Key.Key_Down, Qt.Key.Key_Up} or self._number(event) > 0
+
+    def _number(self, event: QKeyEvent) -> int:
+        """Return the row that a number key chooses, counted from 1; 0 where it is text."""
+        is_plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        is_number = is_plain and not self.field.text() and Qt.Key.Key_1 <= event.key() <= Qt.Key.Key_9
+        return int(event.key() - Qt.Key.Key_0) if is_number else 0
+
+    def _take_key(self, event: QKeyEvent) -> bool:
+        key, row = Qt.Key(event.key()), self.list.currentIndex().row()
+        if number := self._number(event):
+            self._choose(number - 1)
+        elif key in ENTER:
+            self._choose(row)
+        elif key == Qt.Key.Key_Escape:
+            self.close_chooser()
+        elif key in _STEPS:
+            self._move_to(row + _STEPS[key])
+        else:
+            return False
+        return True
+
+    def _show_choices(self, typed: str) -> None:
+        choices = category_choices(self._known, recent=self._recent, typed=typed, can_remove=self._can_remove)
+        self.model.show_choices(choices, has_numbers=not typed)
+        self._move_to(0)
+
+    def _move_to(self, row: int) -> None:
+        index = self.model.index(max(0, min(row, self.model.rowCount() - 1)))
+        self.list.setCurrentIndex(index)
+        self.list.scrollTo(index)
+
+    def _choose(self, row: int) -> None:
+        if 0 <= row < len(self.model.choices):
+            category = self.model.choices[row].category
+            self.close_chooser()
+            self.chosen.emit(category)
+
+    def _on_list_clicked(self, index: QModelIndex) -> None:
+        self._choose(index.row())
