@@ -123,6 +123,22 @@ FLAG_KINDS = {
 }
 """English texts of the flags that imports and model runs create; a check has its own title."""
 
+RELEASE_REFUSALS = {
+    "answer_format": mark("The export format does not support the answer format"),
+    "count": mark("The object count is not a number"),
+    "extras": mark("The export format cannot store an additional field"),
+    "key": mark("The answer key is missing or not an option"),
+    "media": mark("The export format does not support the media of the item"),
+    "name": mark("The id has an unsuitable form"),
+    "options": mark("The export format does not support the options"),
+    "task": mark("The task is unknown"),
+    "task_set": mark("The item belongs to another task set"),
+    "text": mark("A text is empty or contains unsupported characters"),
+    "views": mark("The export format does not support the views"),
+    "who": mark("The export format does not support the partner names"),
+}
+"""English texts of the reasons for which an export format refuses a record."""
+
 _TASKS: dict[tuple[str, str], tuple[str, str]] = {}
 _VALUES: dict[tuple[str, str], tuple[str, str]] = {}
 _SETS: dict[str, tuple[str, str]] = {}
@@ -203,6 +219,14 @@ def flag_word(kind: str) -> str:
     if kind in _OWN_CHECKS:
         return _OWN_CHECKS[kind]
     return tr(FLAG_KINDS.get(kind) or _check_titles().get(kind) or plain(kind))
+
+
+def withheld_word(reason: str) -> str:
+    """Return the text of a reason why a release withheld a record, such as ``state:rejected``."""
+    origin, _, kind = reason.partition(":")
+    if origin == "state":
+        return tr("State: {state}", state=state_word(kind))
+    return tr(RELEASE_REFUSALS.get(kind, plain(kind))) if origin == "form" else flag_word(kind)
 
 
 def format_word(answer_format: str) -> str:

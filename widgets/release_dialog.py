@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
+import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -18,8 +20,12 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.commands.releases import CreateRelease
+from annotator.domain.item import ItemState
 from annotator.domain.query import ItemQuery
 from annotator.release.exporters import EXPORTERS
+from annotator.release.preview import ACCEPTED, ReleasePreview
+from annotator.release.release_filter import NEVER_RELEASED
+from widgets import display_text
 from widgets.combo_box import ComboBox
 from widgets.dialog import FormDialog
 from widgets.labels import label
@@ -39,7 +45,14 @@ class ReleaseDialog(FormDialog):
     submitted = Signal(object)
 
     def __init__(
-        self, window: QWidget, *, settings: Settings, project: Path, query: ItemQuery, found: int, total: int
+        self,
+        window: QWidget,
+        *,
+        settings: Settings,
+        project: Path,
+        query: ItemQuery,
+        everything: ReleasePreview,
+        listed: ReleasePreview,
     ) -> None:
         """Create the dialog.
 
@@ -48,8 +61,8 @@ class ReleaseDialog(FormDialog):
             settings: Stores the export format.
             project: Path of the project file; the default folder of the release is next to it.
             query: The filters set in the list.
-            found: Number of items that they select.
-            total: Number of all items.
+            everything: Items of the project by state.
+            listed: Items of the filtered list by state.
         """
         super().__init__(window, width=640, title=tr("Create release"))
         self._settings, self._project, self._query = settings, project, query
@@ -58,18 +71,25 @@ class ReleaseDialog(FormDialog):
             self.form.addItem(tr(exporter.title), name)
         chosen = self.form.findData(settings.text("release/form"))
         self.form.setCurrentIndex(chosen if chosen >= 0 else self.form.findData(DEFAULT_FORM))
-        self.all = QRadioButton(trn("All {n} item", "All {n} items", n=total))
+        self._everything, self._listed = everything, listed
+        self.all = QRadioButton(trn("All {n} item", "All {n} items", n=_total(everything)))
         self.filtered = QRadioButton(
-            trn("{n} item in the filtered list", "{n} items in the filtered list", n=found)
+            trn("{n} item in the filtered list", "{n} items in the filtered list", n=_total(listed))
         )
         self.all.setChecked(True)
         self.filtered.setEnabled(query != ItemQuery())
+        self.states = {state: QCheckBox() for state in get_args(ItemState) if state not in NEVER_RELEASED}
+        self.summary = label(wrap=True)
         self.flagged = QCheckBox(tr("Include items with open errors"))
         self.folder = QLineEdit(str(self._default_folder()))
         self.folder.setAccessibleName(tr("Folder"))
         self._lay_out()
         self.main = self.add_buttons(tr("Create release"))
         self.main.clicked.connect(self._on_main_clicked)
+        self.filtered.toggled.connect(self._show_states)
+        for box in self.states.values():
+            box.toggled.connect(self._show_summary)
+        self._show_states()
         self.form.currentIndexChanged.connect(self._on_form_changed)
         self.folder.textChanged.connect(self._on_folder_text_changed)
 
@@ -84,28 +104,87 @@ class ReleaseDialog(FormDialog):
         what.setSpacing(0)
         for part in (self.all, self.filtered, self.flagged):
             what.addWidget(part)
+        states = QVBoxLayout()
+        states.setSpacing(0)
+        for box in self.states.values():
+            states.addWidget(box)
         fields = QFormLayout()
         fields.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
         fields.setHorizontalSpacing(16)
         fields.setVerticalSpacing(8)
         fields.addRow(label(tr("Export format"), role="dim"), self.form)
         fields.addRow(label(tr("Items"), role="dim"), what)
+        fields.addRow(label(tr("States"), role="dim"), states)
         fields.addRow(label(tr("New folder"), role="dim"), folder)
         self.body.addLayout(fields)
+        self.body.addWidget(self.summary)
         words = tr(
             "The checks run first. Rejected items and items with open errors are withheld and "
             "listed next to the release. The same content always has the same SHA-256."
         )
         self.body.addWidget(label(words, role="dim", wrap=True))
 
+    def _preview(self) -> ReleasePreview:
+        return self._listed if self.filtered.isChecked() else self._everything
+
+    def _chosen(self) -> tuple[str, ...]:
+        found = self._preview().states
+        return tuple(state for state, box in self.states.items() if box.isChecked() and state in found)
+
+    def _holds_items(self) -> bool:
+        return EXPORTERS[str(self.form.currentData())].holds_items
+
+    def _show_states(self) -> None:
+        """Offer the states that the chosen items have; those that nobody accepted only on request."""
+        found = self._preview().states
+        for state, box in self.states.items():
+            box.setText(f"{display_text.state_word(state)}  {found.get(state, 0):,}")
+            box.setVisible(state in found or state == ACCEPTED)
+            box.setChecked(state == ACCEPTED and state in found)
+        self._show_summary()
+
+    def _show_summary(self) -> None:
+        """Say what the release would take, before it is made."""
+        has_items = self._holds_items()
+        self.all.setEnabled(has_items)
+        self.flagged.setEnabled(has_items)
+        for state, box in self.states.items():
+            box.setEnabled(has_items and state in self._preview().states)
+        self.filtered.setEnabled(has_items and self._query != ItemQuery())
+        self.summary.setText(self._summary() if has_items else tr("This format contains all event labels."))
+        self._enable_main()
+
+    def _summary(self) -> str:
+        preview, chosen = self._preview(), self._chosen()
+        parts = []
+        if ACCEPTED not in preview.states:
+            parts.append(tr("No item is accepted."))
+        if chosen:
+            count = sum(preview.states[state] for state in chosen)
+            texts = ", ".join(f"{display_text.state_word(s)} {preview.states[s]:,}" for s in chosen)
+            parts.append(trn("The release takes {n} item", "The release takes {n} items", n=count))
+            parts[-1] += f": {texts}."
+        elif preview.states:
+            parts.append(tr("Select the states to release."))
+        if preview.excluded:
+            texts = ", ".join(f"{display_text.state_word(s)} {n:,}" for s, n in preview.excluded.items())
+            parts.append(tr("Never released: {states}.", states=texts))
+        return " ".join(parts)
+
     def _default_folder(self) -> Path:
         return self._project.parent / f"{self._project.stem}-{self.form.currentData()}"
 
     def _on_form_changed(self, _at: int) -> None:
         self.folder.setText(str(self._default_folder()))
+        self._show_summary()
 
-    def _on_folder_text_changed(self, text: str) -> None:
-        self.main.setEnabled(bool(text.strip()))
+    def _on_folder_text_changed(self, _text: str) -> None:
+        self._enable_main()
+
+    def _enable_main(self) -> None:
+        # A project without items can still be released with its media and scenes.
+        has_choice = bool(self._chosen()) or not self._preview().items or not self._holds_items()
+        self.main.setEnabled(has_choice and bool(self.folder.text().strip()))
 
     def _on_choose_clicked(self) -> None:
         dialog = QFileDialog(self, tr("Parent folder of the release"), str(self._project.parent))
@@ -120,7 +199,13 @@ class ReleaseDialog(FormDialog):
     def _on_main_clicked(self) -> None:
         form = str(self.form.currentData())
         self._settings.keep("release/form", form)
-        selection = self._query if self.filtered.isChecked() else ItemQuery()
+        chosen = self._query if self.filtered.isChecked() else ItemQuery()
+        states = self._chosen() if self._holds_items() else ()
+        selection = msgspec.structs.replace(chosen, states=states) if states else ItemQuery()
         out, flagged = Path(self.folder.text().strip()), self.flagged.isChecked()
         self.accept()
         self.submitted.emit(CreateRelease(out=out, form=form, include_flagged=flagged, selection=selection))
+
+
+def _total(preview: ReleasePreview) -> int:
+    return preview.items + sum(preview.excluded.values())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -15,11 +15,15 @@ from annotator.commands.findings import RecordFindings
 from annotator.commands.import_preview import dry_run
 from annotator.commands.imports import ImportFiles
 from annotator.commands.releases import CreateRelease
+from annotator.domain.item import ItemState
+from annotator.domain.query import ItemQuery
 from annotator.importers.registry import IMPORTERS
 from annotator.media.render import Rendering
 from annotator.media.video.sampling import FRAMES_OF_A_RUN
 from annotator.release.exporters import EXPORTERS
 from annotator.release.images import ImageSettings
+from annotator.release.preview import ReleasePreview, preview_release
+from annotator.release.release_filter import NEVER_RELEASED
 
 FOUND_PROBLEMS = 1
 BY_MODEL = "model"
@@ -205,6 +209,13 @@ def _print_check(report: dict[str, Any], *, console: Console) -> None:
     "--include-flagged", is_flag=True, help="Also release items with errors; the manifest records this."
 )
 @click.option(
+    "--state",
+    "states",
+    multiple=True,
+    type=click.Choice([state for state in get_args(ItemState) if state not in NEVER_RELEASED]),
+    help="Only items in this state; repeatable. Default: every state but rejected and filtered.",
+)
+@click.option(
     "--pictures",
     "rendering",
     type=click.Choice(["clean", "detected", "annotated"]),
@@ -224,6 +235,7 @@ def release(
     out: Path,
     form: str,
     include_flagged: bool,  # noqa: FBT001 - by name
+    states: tuple[str, ...],
     rendering: Rendering | None,
     most_frames: int,
     console: Console,
@@ -235,10 +247,25 @@ def release(
             if rendering
             else None
         )
-        command = CreateRelease(out=out, form=form, include_flagged=include_flagged, pictures=pictures)
+        command = CreateRelease(
+            out=out,
+            form=form,
+            include_flagged=include_flagged,
+            selection=ItemQuery(states=states),
+            pictures=pictures,
+        )
+        selected = preview_release(session.reader, command.selection)
+        if EXPORTERS[form].holds_items:
+            console.warn(_preview_text(selected))
         execute(session, command, console=console)
-    report = command.report.to_json() if command.report else {}
+    report = command.report.to_json() | {"selected": selected.states} if command.report else {}
     console.result(report, words=lambda: _print_release(report, console=console))
+
+
+def _preview_text(selected: ReleasePreview) -> str:
+    states = ", ".join(f"{state} {count:,}" for state, count in selected.states.items()) or "none"
+    unaccepted = f" Not accepted: {selected.unaccepted:,}." if selected.unaccepted else ""
+    return f"Items that the release takes: {selected.items:,} ({states}).{unaccepted}"
 
 
 def _print_release(report: dict[str, Any], *, console: Console) -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ from shiboken6 import isValid
 
 from annotator.commands.releases import CreateRelease
 from annotator.domain.query import ItemQuery
+from annotator.release.preview import ReleasePreview
 from tests.guards import Messages
 from tests.unit.domain.test_task_set_catalogue import ROOFTOPS
 from tests.windows import NO_SIZE_HINTS
@@ -291,13 +292,40 @@ def test_draft_when_opened_then_offers_the_sets_that_rules_can_draft(window: QWi
     assert accepted.args == ["aircop", 7]
 
 
+LISTED = ReleasePreview(states={"accepted": 2}, excluded={})
+EVERYTHING = ReleasePreview(states={"drafted": 5, "accepted": 2}, excluded={"rejected": 2})
+
+
+@pytest.fixture
+def open_release(
+    window: QWidget, settings: Settings, tmp_path: Path
+) -> Iterator[Callable[..., ReleaseDialog]]:
+    opened: list[ReleaseDialog] = []
+
+    def open_one(*, everything: ReleasePreview = EVERYTHING, query: ItemQuery | None = None) -> ReleaseDialog:
+        sheet = ReleaseDialog(
+            window,
+            settings=settings,
+            project=tmp_path / "pilot.vantage",
+            query=query or ItemQuery(),
+            everything=everything,
+            listed=LISTED if query else everything,
+        )
+        sheet.open(sheet.main)
+        opened.append(sheet)
+        return sheet
+
+    yield open_one
+    for sheet in opened:
+        if isValid(sheet):
+            sheet.reject()
+
+
 def test_release_when_accepted_then_is_the_command_with_what_was_chosen(
-    window: QWidget, settings: Settings, tmp_path: Path, qtbot: QtBot
+    open_release: Callable[..., ReleaseDialog], settings: Settings, tmp_path: Path, qtbot: QtBot
 ) -> None:
     query = ItemQuery(states=("accepted",))
-    project = tmp_path / "pilot.vantage"
-    sheet = ReleaseDialog(window, settings=settings, project=project, query=query, found=2, total=9)
-    sheet.open(sheet.main)
+    sheet = open_release(query=query)
     sheet.form.setCurrentIndex(sheet.form.findData("spatialuav"))
     assert sheet.folder.text() == str(tmp_path / "pilot-spatialuav")
     sheet.filtered.setChecked(True)
@@ -312,15 +340,48 @@ def test_release_when_accepted_then_is_the_command_with_what_was_chosen(
 
 
 def test_release_when_no_filter_is_set_then_only_all_can_be_chosen(
-    window: QWidget, settings: Settings, tmp_path: Path
+    open_release: Callable[..., ReleaseDialog],
 ) -> None:
-    project, query = tmp_path / "pilot.vantage", ItemQuery()
-    sheet = ReleaseDialog(window, settings=settings, project=project, query=query, found=9, total=9)
+    sheet = open_release()
     assert not sheet.filtered.isEnabled()
     assert sheet.all.isChecked()
     sheet.folder.clear()
     assert not sheet.main.isEnabled()
-    sheet.reject()
+
+
+def test_release_when_opened_then_takes_accepted_items_and_counts_drafts_before_it_takes_them(
+    open_release: Callable[..., ReleaseDialog], qtbot: QtBot
+) -> None:
+    sheet = open_release()
+    assert sheet.summary.text() == "The release takes 2 items: Accepted 2. Never released: Rejected 2."
+    sheet.states["drafted"].setChecked(True)
+    assert sheet.summary.text().startswith("The release takes 7 items: Drafted 5, Accepted 2.")
+    with qtbot.waitSignal(sheet.submitted) as accepted:
+        sheet.main.click()
+    assert accepted.args[0].selection == ItemQuery(states=("drafted", "accepted"))
+
+
+def test_release_when_nothing_is_accepted_then_says_so_and_offers_the_states_that_exist(
+    open_release: Callable[..., ReleaseDialog],
+) -> None:
+    sheet = open_release(everything=ReleasePreview(states={"drafted": 5}, excluded={}))
+    assert sheet.summary.text() == "No item is accepted. Select the states to release."
+    assert not sheet.main.isEnabled()
+    assert [state for state, box in sheet.states.items() if box.isEnabled()] == ["drafted"]
+    sheet.states["drafted"].setChecked(True)
+    assert sheet.main.isEnabled()
+
+
+def test_release_when_the_format_holds_labels_then_offers_no_states_of_items(
+    open_release: Callable[..., ReleaseDialog], qtbot: QtBot
+) -> None:
+    sheet = open_release(everything=ReleasePreview(states={"drafted": 5}, excluded={}))
+    sheet.form.setCurrentIndex(sheet.form.findData("aircop-labels"))
+    assert sheet.summary.text() == "This format contains all event labels."
+    assert not sheet.states["drafted"].isEnabled()
+    with qtbot.waitSignal(sheet.submitted) as accepted:
+        sheet.main.click()
+    assert accepted.args[0].selection == ItemQuery()
 
 
 @pytest.fixture

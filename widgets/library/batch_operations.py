@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from annotator.commands.media_import import MediaImportReport
     from annotator.commands.releases import CreateRelease
     from annotator.importers.report import ImportReport
+    from annotator.release.preview import ReleasePreview
     from widgets.import_wizard.choices import Choice
 
 
@@ -142,18 +143,25 @@ class BatchOperations(QObject):
 
     def ask_release(self) -> None:
         """Ask what to release, in which export format, and to which folder."""
+        session, query = self._controller.session, self._items.query
+        if session is not None and isinstance(query, ItemQuery):
+            question = partial(_preview_releases, query=query)
+            show = partial(self._open_release, project=session.path, query=query)
+            self._bridge.query(session, question, done=show, channel=(id(self), "release"))
+
+    def _open_release(
+        self, previews: tuple[ReleasePreview, ReleasePreview], *, project: Path, query: ItemQuery
+    ) -> None:
         from widgets.release_dialog import ReleaseDialog
 
-        listing, session = self._items, self._controller.session
-        if session is None or listing.answer is None or not isinstance(listing.query, ItemQuery):
-            return
+        everything, listed = previews
         sheet = ReleaseDialog(
             self._window,
             settings=self._settings,
-            project=session.path,
-            query=listing.query,
-            found=len(listing.answer.numbers),
-            total=listing.answer.total,
+            project=project,
+            query=query,
+            everything=everything,
+            listed=listed,
         )
         sheet.submitted.connect(self.release)
         sheet.open(sheet.main)
@@ -204,6 +212,13 @@ def _survey(session: Session, progress: Progress) -> MediaSurvey:
     from annotator.commands.media import survey_media
 
     return survey_media(session.reader, root=session.roots, progress=progress)
+
+
+def _preview_releases(reader: Reader, *, query: ItemQuery) -> tuple[ReleasePreview, ReleasePreview]:
+    from annotator.release.preview import preview_release
+
+    with reader.snapshot():
+        return preview_release(reader, ItemQuery()), preview_release(reader, query)
 
 
 def _task_flags(reader: Reader) -> list[Flag]:

@@ -241,9 +241,14 @@ def released(window: QWidget, report: ReleaseReport) -> OperationReport:
     manifest = report.manifest
     files = tuple((file.name, f"{file.records:,}", file.sha256) for file in manifest.files)
     reasons = tuple(
-        (f"{count:,}", display_text.flag_word(kind)) for kind, count in manifest.withheld.reasons.items()
+        (f"{count:,}", display_text.withheld_word(kind)) for kind, count in manifest.withheld.reasons.items()
     )
     sections = [ReportSection(title=tr("Files"), columns=(tr("Name"), tr("Records"), "SHA-256"), rows=files)]
+    if states := manifest.counts.get("state"):
+        rows = tuple((f"{count:,}", display_text.state_word(state)) for state, count in states.items())
+        sections.insert(
+            0, ReportSection(title=tr("Released items"), columns=(tr("Items"), tr("State")), rows=rows)
+        )
     if reasons:
         sections.append(
             ReportSection(
@@ -256,11 +261,17 @@ def released(window: QWidget, report: ReleaseReport) -> OperationReport:
         title=tr("Release written"),
         subtitle="\n".join(filter(None, (str(report.folder), f"SHA-256 {manifest.sha256}", unchanged))),
         figures=[
-            ReportFigure(number=manifest.records, word=tr("records released"), tone="good"),
+            ReportFigure(number=manifest.records, word=_released_word(report.form), tone="good"),
             ReportFigure(number=manifest.withheld.records, word=tr("withheld"), tone="warn"),
         ],
         sections=sections,
     )
+
+
+def _released_word(form: str) -> str:
+    from annotator.release.exporters import EXPORTERS
+
+    return tr("items released") if EXPORTERS[form].holds_items else tr("event labels released")
 
 
 def _flags(counts: dict[str, int], *, show_kind: ShowKind, none: str) -> ReportSection:
