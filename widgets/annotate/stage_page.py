@@ -43,7 +43,7 @@ class StagePage(QWidget):
         self.stage.looks.remember_in(settings)
         self.stage.overlays.remember_in(settings)
         self.timeline = Timeline(self.stage, board=board, media=pictures.media, settings=settings)
-        self.tool_bar, self.foot_line = ToolBar(self.stage, board=board), StatusLine(self.stage)
+        self.tool_bar, self.foot_line = ToolBar(self.stage, board=board), StatusLine(self.stage, board=board)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

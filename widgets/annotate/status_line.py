@@ -1,11 +1,15 @@
-"""The line under the stage: the keyboard's view, the pointer's place, the zoom, the selection."""
+"""The line under the stage: the selection, what is not drawn, the pointer's place, the zoom."""
 
 from __future__ import annotations
+
+from itertools import groupby
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from annotator.domain.region import Region
+from widgets.action_registry import ActionRegistry
 from widgets.labels import ElidedLabel, label
+from widgets.stage.hidden_marks import HiddenMarks, hidden_marks
 from widgets.stage.stage import Stage
 from widgets.translation import tr, trn
 
@@ -15,23 +19,27 @@ HEIGHT_PX = 28
 class StatusLine(QWidget):
     """Says what is looked at, in numbers."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Stage, *, board: ActionRegistry) -> None:
         super().__init__()
-        self._stage = stage
+        self._stage, self._board = stage, board
         self.setObjectName("pane")
         self.setFixedHeight(HEIGHT_PX)
         self.chosen = ElidedLabel(role="label")
+        self.hidden = label(role="label")
         self.place = label(role="mono_dim")
         self.zoom = label(role="mono_dim")
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(16)
         row.addWidget(self.chosen, 1)
+        row.addWidget(self.hidden)
         row.addWidget(self.place)
         row.addWidget(self.zoom)
         stage.looked.connect(self.refresh)
         stage.selection_changed.connect(self.refresh)
         stage.marks_shown.connect(self.refresh)
+        stage.player.moved.connect(self._show_hidden)
+        board.keys_changed.connect(self._show_hidden)
 
     def refresh(self) -> None:
         """Say it anew."""
@@ -42,9 +50,21 @@ class StatusLine(QWidget):
         canvas = pointed or stage.front
         self.zoom.setText(f"{canvas.lens.zoom * 100:.0f} %" if canvas is not None else "")
         self.chosen.setText(self._chosen_words())
+        self._show_hidden()
+
+    def _show_hidden(self) -> None:
+        """Say which marks are not drawn, and which key shows them."""
+        groups = groupby(hidden_marks(self._stage), key=lambda one: one.action)
+        self.hidden.setText("   ".join(self._hidden_words(action, tuple(marks)) for action, marks in groups))
+
+    def _hidden_words(self, action: str, marks: tuple[HiddenMarks, ...]) -> str:
+        what = ", ".join(_count_words(one) for one in marks)
+        return f"{tr('Hidden: {what}', what=what)}  {self._board.key(action)}".rstrip()
 
     def _chosen_words(self) -> str:
         stage = self._stage
+        if stage.is_model:
+            return self._model_words()
         if len(stage.selected) != 1:
             count = len(stage.selected)
             return trn("{n} annotation selected", "{n} annotations selected", n=count) if count else ""
@@ -53,6 +73,19 @@ class StatusLine(QWidget):
             if region is not None:
                 return _region_words(region, view=canvas.shown.view)
         return trn("{n} annotation selected", "{n} annotations selected", n=1)
+
+    def _model_words(self) -> str:
+        view = self._stage.front.shown.view if self._stage.front is not None else ""
+        key = self._board.key("stage.model")
+        return "  ·  ".join(filter(None, (tr("Model input"), view, f"{tr('Show annotations')}  {key}")))
+
+
+def _count_words(hidden: HiddenMarks) -> str:
+    if hidden.kind == "regions":
+        return trn("{n} region", "{n} regions", n=hidden.count)
+    if hidden.kind == "paths":
+        return trn("{n} path", "{n} paths", n=hidden.count)
+    return trn("{n} issue box", "{n} issue boxes", n=hidden.count)
 
 
 def _region_words(region: Region, *, view: str) -> str:

@@ -140,9 +140,9 @@ class AnnotateWorkspace(QWidget):
             self.grid.choose(place)
 
     def remove_selected(self) -> None:
-        """Remove the regions and paths that are selected."""
+        """Remove the regions and paths that are selected; in a model's view show them first."""
         shown = self.stage.shown
-        if shown is None:
+        if shown is None or self.stage.leave_model():
             return
         known = {path.id for path in shown.marks.paths}
         regions = tuple(one for one in self.stage.selected if one not in known)
@@ -151,9 +151,9 @@ class AnnotateWorkspace(QWidget):
             self._execute(RemoveRegions(regions=regions, paths=paths))
 
     def unlink_selected(self) -> None:
-        """Take the regions that are selected out of their links."""
+        """Take the regions that are selected out of their links; in a model's view show them first."""
         shown = self.stage.shown
-        if shown is None:
+        if shown is None or self.stage.leave_model():
             return
         linked = {region for link in shown.marks.links for region in link.regions}
         if regions := tuple(one for one in self.stage.selected if one in linked):

@@ -56,6 +56,11 @@ class StageCanvas(ImageView):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
+    @property
+    def ready_tool(self) -> Tool | None:
+        """The tool, None where it has nothing to work on: no picture, or the input of a model."""
+        return None if self.picture is None or self.is_model_input else self.tool
+
     def change_lens(self, lens: ViewTransform) -> None:
         """Look elsewhere because a person wants to."""
         self.show_lens(lens)
@@ -82,13 +87,14 @@ class StageCanvas(ImageView):
         """Begin to pan, or let the tool begin."""
         at = event.position().toPoint()
         self._is_tap = False
-        if event.button() == MIDDLE or (event.button() == LEFT and self._has_space):
+        is_pull = event.button() == LEFT and (self._has_space or self.is_model_input)
+        if event.button() == MIDDLE or is_pull:
             self._panning = at
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
-        elif event.button() == LEFT and self.tool is not None and self.picture is not None:
+        elif event.button() == LEFT and self.ready_tool is not None:
             # What is marked belongs to the frame that is seen.
             self.handled.emit()
-            self.tool.press(self._pointer(event))
+            self.ready_tool.press(self._pointer(event))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Pan, or let the tool go on."""
@@ -98,22 +104,22 @@ class StageCanvas(ImageView):
             self._panning = at
             self.change_lens(self.lens.panned(moved.x() * ratio, moved.y() * ratio))
         self._point(at)
-        if self._panning is None and self.tool is not None and self.picture is not None:
-            self.tool.move(self._pointer(event))
+        if self._panning is None and self.ready_tool is not None:
+            self.ready_tool.move(self._pointer(event))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """End panning, or let the tool end."""
         if self._panning is not None:
             self._panning = None
             self.show_cursor()
-        elif event.button() == LEFT and self.tool is not None and self.picture is not None:
-            self.tool.release(self._pointer(event))
+        elif event.button() == LEFT and self.ready_tool is not None:
+            self.ready_tool.release(self._pointer(event))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Let the tool take it, else make this view large, or go back to all."""
         if event.button() != LEFT:
             return
-        if self.tool is None or self.picture is None or not self.tool.double(self._pointer(event)):
+        if self.ready_tool is None or not self.ready_tool.double(self._pointer(event)):
             self.opened.emit()
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -133,7 +139,7 @@ class StageCanvas(ImageView):
             self._is_tap = self._is_tap or not event.isAutoRepeat()
             self._has_space = True
             self.setCursor(Qt.CursorShape.OpenHandCursor)
-        elif self.tool is not None and self.tool.key(self, event):
+        elif self.ready_tool is not None and self.ready_tool.key(self, event):
             # Keys move what is chosen; where nothing is they only pan, and the film may go on.
             if self.selected:
                 self.handled.emit()
@@ -158,7 +164,7 @@ class StageCanvas(ImageView):
         is_wanted = (
             event.type() == QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
-            and (event.key() == Qt.Key.Key_Space or (self.tool is not None and self.tool.wants(event)))
+            and (event.key() == Qt.Key.Key_Space or self._is_for_tool(event))
         )
         if is_wanted:
             event.accept()
@@ -179,7 +185,11 @@ class StageCanvas(ImageView):
 
     def show_cursor(self) -> None:
         """Show what the tool does."""
-        self.setCursor(self.tool.cursor if self.tool is not None else Qt.CursorShape.ArrowCursor)
+        tool = None if self.is_model_input else self.tool
+        self.setCursor(tool.cursor if tool is not None else Qt.CursorShape.ArrowCursor)
+
+    def _is_for_tool(self, event: QKeyEvent) -> bool:
+        return self.ready_tool is not None and self.ready_tool.wants(event)
 
     def _pointer(self, event: QMouseEvent) -> Pointer:
         x, y = self.image_point(event.position().toPoint())
@@ -204,7 +214,7 @@ class StageCanvas(ImageView):
         before = self.hovered
         self.hovered = (
             self.marks.region_at(*self.pointer, reach=self.reach())
-            if self.pointer is not None and self.has_regions() and self.model is None
+            if self.pointer is not None and self.has_regions()
             else None
         )
         if before is not self.hovered:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF, QRegion
+from PySide6.QtWidgets import QWidget
 
 from annotator.domain.region import Region
 from widgets import icons, theme
@@ -18,6 +19,10 @@ WHITE = QColor("#ffffff")
 """Frame of what is chosen or under the pointer, on any picture."""
 MOST_FRAMES = 200
 """More chosen regions at once are framed by thin lines."""
+SMALL_PX = 32
+"""Targets with a shorter side below this are not tinted: a tint would change the colour to be judged."""
+FREE_PX = 3
+"""Between a small box and its frame, so that the box's own line keeps its colour; pixels of the window."""
 
 
 def paint_selected(
@@ -36,19 +41,27 @@ def paint_selected(
     painter.save()
     painter.setBrush(ground)
     painter.setPen(QPen(WHITE, 2 * ratio))
-    for region in regions:
-        if region.polygon:
-            corners = lens.to_view(np.array(region.polygon, np.float64))
-            painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners.tolist()]))
-    boxes = [(one.box.x1, one.box.y1, one.box.x2, one.box.y2) for one in regions if not one.polygon]
+    boxes = [(one.box.x1, one.box.y1, one.box.x2, one.box.y2) for one in regions]
+    places = lens.to_view(np.array(boxes, np.float64).reshape(-1, 2, 2)).reshape(-1, 4)
+    is_small = (places[:, 2:] - places[:, :2]).min(axis=1, initial=SMALL_PX * ratio) < SMALL_PX * ratio
+    is_outline = ~is_small & np.array([bool(one.polygon) for one in regions], bool)
+    for place in np.flatnonzero(is_outline).tolist():
+        corners = lens.to_view(np.array(regions[place].polygon, np.float64))
+        painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners.tolist()]))
     if len(boxes) > MOST_FRAMES:
         # Thin upright lines are what Qt draws fast; smoothed ones take six times as long.
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(QPen(WHITE, 0))
-    places = lens.to_view(np.array(boxes, np.float64).reshape(-1, 2, 2)).reshape(-1, 4)
-    places += (-ratio, -ratio, ratio, ratio)
-    painter.drawRects([QRectF(x1, y1, x2 - x1, y2 - y1) for x1, y1, x2, y2 in places.tolist()])
+    painter.drawRects(_frames(places[~is_small & ~is_outline], free_px=ratio))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRects(_frames(places[is_small], free_px=FREE_PX * ratio))
     painter.restore()
+
+
+def _frames(boxes: np.ndarray[tuple[int, ...], np.dtype[np.float64]], *, free_px: float) -> list[QRectF]:
+    """Return rectangles at a distance around boxes, float64 (n, 4), x1 y1 x2 y2; device pixels."""
+    wider = boxes + np.array((-free_px, -free_px, free_px, free_px))
+    return [QRectF(x1, y1, x2 - x1, y2 - y1) for x1, y1, x2, y2 in wider.tolist()]
 
 
 def paint_hovered(
@@ -72,6 +85,23 @@ def paint_hovered(
     top = y if y >= 0 else min(rect.bottom() + 3 * ratio, size[1] - height)
     left = min(max(0.0, rect.left() - 1), size[0] - width)
     paint_badge(painter, text, x=round(left), y=round(top), ratio=ratio)
+
+
+def paint_focus(painter: QPainter, view: QWidget, *, free: QRect | None = None) -> None:
+    """Paint the frame of a view that has the keyboard.
+
+    Args:
+        painter: Counts pixels of the window.
+        view: The view.
+        free: Part of the view that the frame does not cover, None for none.
+    """
+    if not view.hasFocus():
+        return
+    if free is not None:
+        painter.setClipRegion(QRegion(view.rect()) - QRegion(free))
+    painter.setPen(theme.current().color("focus"))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(QRectF(view.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
 
 
 def paint_absence(painter: QPainter, rect: QRect, *, words: str, icon: str = "picture-missing") -> None:

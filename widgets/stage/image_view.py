@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, QTimer, Signal
 from PySide6.QtGui import QImage, QPainter, QPaintEvent
 
 from annotator.domain.medium import Medium
@@ -12,7 +12,7 @@ from annotator.domain.region import Region
 from annotator.media.render import Rendering
 from widgets import theme
 from widgets.medium_view import MediumView
-from widgets.stage.highlights import paint_absence, paint_hovered, paint_selected
+from widgets.stage.highlights import paint_absence, paint_focus, paint_hovered, paint_selected
 from widgets.stage.image_cache import LoadedImage
 from widgets.stage.image_viewport import ImageViewport
 from widgets.stage.link_lines import LinkLines
@@ -96,6 +96,11 @@ class ImageView(ImageViewport):
     def model(self) -> StageImage | None:
         """What the renderer made of the picture, where that is on the screen in its place."""
         return self.showing.model if self.showing is not None else None
+
+    @property
+    def is_model_input(self) -> bool:
+        """Whether the view shows what a model gets, or is about to: then nothing is painted over it."""
+        return self.model is not None or self.is_rendering
 
     @property
     def frame(self) -> int | None:
@@ -183,7 +188,7 @@ class ImageView(ImageViewport):
     def ground(self) -> QImage:
         """Return the view without what moves with the pointer: picture and marks, device pixels."""
         # Pictures compare by identity: comparing what is in them would cost what is saved.
-        key = (self.lens, self.showing, self.rendering, theme.current().name)
+        key = (self.lens, self.showing, self.rendering, theme.current().name, self.is_model_input)
         painted = self._painted
         if painted is None or painted.key != key or not self._repaint(painted):
             painted = self._painted = self._paint_ground(key)
@@ -201,7 +206,7 @@ class ImageView(ImageViewport):
 
     def has_regions(self) -> bool:
         """Return whether regions are painted, so that they can be pointed at."""
-        return self.rendering != "clean" and self.kinds.regions
+        return not self.is_model_input and self.rendering != "clean" and self.kinds.regions
 
     def paint_draft(self, painter: QPainter) -> None:
         """Paint what a tool is drawing; the painter counts device pixels."""
@@ -224,15 +229,15 @@ class ImageView(ImageViewport):
             ground = self.ground()
             ground.setDevicePixelRatio(ratio)
             painter.drawImage(0, 0, ground)
+            if self.is_model_input:
+                paint_focus(painter, self, free=self.picture_rect())
+                return
             painter.scale(1 / ratio, 1 / ratio)
             self._paint_over(painter)
             painter.resetTransform()
-        if text := "   ".join(filter(None, self._words())):
+        if text := "   ".join(filter(None, _corner_words(self))):
             paint_number_badge(painter, text, x=6, y=6, ratio=ratio)
-        if self.hasFocus():
-            painter.setPen(theme.current().color("focus"))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+        paint_focus(painter, self)
 
     def _overlay_state(self) -> OverlayState:
         return OverlayState(
@@ -246,7 +251,7 @@ class ImageView(ImageViewport):
             self._paint_picture(painter)
         plates: list[PlacedLabel] = []
         # What a model gets has its marks in the picture already, drawn by the renderer.
-        if self.model is None:
+        if not self.is_model_input:
             plates = paint_marks(
                 image, self.marks, lens=self.lens, state=self._overlay_state(), beyond=scene_overlays(self)
             )
@@ -259,7 +264,7 @@ class ImageView(ImageViewport):
 
     def _repaint(self, painted: PaintedView) -> bool:
         """Bring what is painted up to date; return whether that was possible."""
-        if self.model is not None or painted.is_of(self.marks, hidden=self.hidden):
+        if self.is_model_input or painted.is_of(self.marks, hidden=self.hidden):
             return True
         return repaint_marks(
             painted,
@@ -286,21 +291,6 @@ class ImageView(ImageViewport):
             size = self.lens.width, self.lens.height
             paint_hovered(painter, self.hovered, rect=self.region_rect(self.hovered), size=size, ratio=ratio)
 
-    def _words(self) -> tuple[str, ...]:
-        """Return what stands in the corner: the view's name, its frame, and what is special about it."""
-        film = self.film
-        has_number = film is not None and self.showing is not None
-        return (
-            self.shown.view,
-            tr("frame {n}", n=f"{self.frame:,}") if has_number else "",
-            PHASES[film.phase] and tr(PHASES[film.phase]) if film is not None else "",
-            film.problem if film is not None and has_number else "",
-            tr("may be damaged") if self.showing is not None and self.showing.is_damaged else "",
-            _reading(self.shown.medium) if self.showing is not None and self.is_late else "",
-            tr("model input") if self.model is not None else "",
-            self.problem if self.showing is not None else "",
-        )
-
     def _on_late_timeout(self) -> None:
         self.is_late = True
         self.refresh()
@@ -310,6 +300,21 @@ class ImageView(ImageViewport):
         if self.film is not None:
             return self.film.problem or self.film.waiting
         return _reading(self.shown.medium) if self.is_late else self.problem
+
+
+def _corner_words(view: ImageView) -> tuple[str, ...]:
+    """Return what stands in the corner of a view: its name, its frame, and what is special about it."""
+    film = view.film
+    has_number = film is not None and view.showing is not None
+    return (
+        view.shown.view,
+        tr("frame {n}", n=f"{view.frame:,}") if has_number else "",
+        PHASES[film.phase] and tr(PHASES[film.phase]) if film is not None else "",
+        film.problem if film is not None and has_number else "",
+        tr("may be damaged") if view.showing is not None and view.showing.is_damaged else "",
+        _reading(view.shown.medium) if view.showing is not None and view.is_late else "",
+        view.problem if view.showing is not None else "",
+    )
 
 
 def _reading(medium: Medium) -> str:

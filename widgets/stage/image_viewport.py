@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -73,6 +73,12 @@ class ImageViewport(QWidget):
         """Return where an image point lies in the widget, device pixels."""
         place = self.lens.to_view(np.array([x, y]))
         return float(place[0]), float(place[1])
+
+    def picture_rect(self) -> QRect:
+        """Return where the picture lies in the view, pixels of the window."""
+        (x1, y1), (x2, y2) = self.view_point(0, 0), self.view_point(*self.image_size.toTuple())
+        ratio = self.ratio()
+        return QRectF(x1 / ratio, y1 / ratio, (x2 - x1) / ratio, (y2 - y1) / ratio).toAlignedRect()
 
     def region_rect(self, region: Region) -> QRectF:
         """Return where a region's box, or the ring around a point, lies in the widget, device pixels."""

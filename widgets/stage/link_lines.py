@@ -208,7 +208,7 @@ def _is_wanted(seen: Sequence[ImageView]) -> bool:
 
 def _state(seen: Sequence[ImageView]) -> object:
     """Return all that lines hang on, None where there can be none."""
-    if not _is_wanted(seen) or any(view.model is not None or view.picture is None for view in seen):
+    if not _is_wanted(seen) or any(view.is_model_input or view.picture is None for view in seen):
         return None
     first = seen[0]
     # Marks compare by identity, so that this is cheap enough to ask at each painting.

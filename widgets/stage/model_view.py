@@ -47,6 +47,7 @@ class ModelViews:
         elif canvas.model is not None or canvas.is_rendering:
             canvas.is_rendering = False
             canvas.show_picture(replace(showing, model=None))
+            canvas.show_cursor()
 
     def forget(self, canvas: StageCanvas) -> None:
         """Draw nothing more for a canvas that goes."""
@@ -55,6 +56,8 @@ class ModelViews:
 
     def _ask(self, canvas: StageCanvas) -> None:
         canvas.is_rendering = True
+        canvas.update()
+        canvas.show_cursor()
         if canvas in self._busy:
             self._waiting.add(canvas)
         else:

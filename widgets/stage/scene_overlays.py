@@ -67,7 +67,7 @@ def scene_overlays(view: ImageView) -> SceneOverlays:
 
 def wanted_ghosts(view: ImageView) -> list[ReprojectedRegion]:
     """Return where what is selected in other views should be in this one, unless all ghosts are there."""
-    is_asked = view.rendering == "annotated" and view.model is None and not view.kinds.ghosts
+    is_asked = view.rendering == "annotated" and not view.is_model_input and not view.kinds.ghosts
     if view.scene is None or not view.selected or not is_asked:
         return []
     return _ghosts_in(view.scene, _sight_of(view, view.scene), only=view.selected)

@@ -115,12 +115,14 @@ class Stage(QWidget):
         ids = list(self.front.marks.ids) if self.front is not None else []
         if not ids:
             return
+        self.leave_model()
         at = next((ids.index(chosen) for chosen in self.selected if chosen in ids), None)
         first = 0 if int(step) > 0 else len(ids) - 1
         self.select([ids[first if at is None else (at + int(step)) % len(ids)]])
 
     def choose_tool(self, tool: str) -> None:
         """Take another tool in hand; what the old one was drawing is dropped."""
+        self.leave_model()
         self.tool.give_up()
         self.tool = self._tools[tool]
         for canvas in self.canvases:
@@ -142,7 +144,15 @@ class Stage(QWidget):
         """Show the very pictures that a model gets, or the stage's own again."""
         self._models.is_on = not self._models.is_on
         self._show_models()
+        self.looks.place_loupes()
         self.looked.emit()
+
+    def leave_model(self) -> bool:
+        """Show marks again in place of what a model gets; return whether that was shown."""
+        was_model = self.is_model
+        if was_model:
+            self.toggle_model()
+        return was_model
 
     def toggle_large(self) -> None:
         """Make the view in front large, or show all again."""

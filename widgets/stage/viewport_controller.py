@@ -108,7 +108,7 @@ class ViewportController(QObject):
         found = {
             canvas: place for canvas in self._stage.canvases if (place := self._place_in(canvas)) is not None
         }
-        self.ghosts.place(found)
+        self.ghosts.place({} if self._stage.is_model else found)
         self.loupes.place(found if self.loupes.is_shown else {})
 
     def next_layout(self) -> None:

@@ -184,6 +184,42 @@ def test_foot_line_when_the_pointer_moves_then_tells_place_zoom_and_selection(
     assert foot.zoom.text().endswith("%")
 
 
+def test_foot_line_when_marks_are_not_drawn_then_counts_them_with_the_key_that_shows_them(
+    person: AnnotatePerson,
+) -> None:
+    foot = person.annotate.page.foot_line
+    person.press("B")
+    person.hands.drag((100, 100), (200, 160))
+    person.settle()
+    person.press("Esc")
+    assert foot.hidden.text() == ""
+    person.press("Alt+1")
+    assert foot.hidden.text() == "Hidden: 1 region  Alt+1"
+    person.press("Alt+1")
+    person.press("C")
+    assert foot.hidden.text() == "Hidden: 1 region  A"
+    person.press("M")
+    assert foot.chosen.text() == "Model input · UAV1 · Show annotations M"
+    assert foot.hidden.text() == "Hidden: 1 region  A"
+    person.press("A")
+    assert foot.hidden.text() == ""
+
+
+def test_selection_when_a_model_input_is_shown_then_delete_shows_it_before_it_removes_it(
+    person: AnnotatePerson,
+) -> None:
+    person.press("B")
+    person.hands.drag((100, 100), (200, 160))
+    person.settle()
+    person.press("Esc")
+    person.press("M")
+    person.press("Del")
+    assert not person.annotate.stage.is_model
+    assert len(person.regions()) == 1
+    person.press("Del")
+    assert person.regions() == []
+
+
 def test_window_when_narrow_then_the_list_of_marks_gives_way(person: AnnotatePerson) -> None:
     assert person.annotate.mark_pane.isVisible()
     person.window.resize(1280, 720)

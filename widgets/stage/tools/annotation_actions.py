@@ -24,6 +24,7 @@ class AnnotationActions(QObject):
         """Select all regions that the view in front shows, of a film those of its frame."""
         front = self._stage.front
         if front is not None:
+            self._stage.leave_model()
             self._stage.select(tuple(front.marks.ids))
 
     def repeat(self) -> None:

@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 
 HANDLES = ("nw", "n", "ne", "e", "se", "s", "sw", "w")
 """Corners and edges of a box by the directions of the compass."""
+CORNERS = ("nw", "ne", "se", "sw")
 HANDLE_PX = 7
+AROUND_PX, FAR_AROUND_PX = 4, 9
+"""From a box to the middles of its handles; from a small one, whose surroundings stay in sight."""
+SMALL_PX = 32
+"""Boxes with a shorter side have handles at their corners alone, pixels of the window."""
 SLIP_PX = 3
 """A press that moves no more is a click, pixels of the window."""
 POINT_PX = 6.0
@@ -70,15 +75,16 @@ def box_rect(canvas: StageCanvas, box: Box) -> QRectF:
 
 def handle_rects(canvas: StageCanvas, box: Box) -> dict[str, QRectF]:
     """Return the squares to pull a box by, device pixels: around it, so that a small one is seen."""
-    ratio = canvas.ratio()
-    around = 4 * ratio
-    rect = box_rect(canvas, box).adjusted(-around, -around, around, around)
+    ratio, rect = canvas.ratio(), box_rect(canvas, box)
+    is_small = min(rect.width(), rect.height()) < SMALL_PX * ratio
+    around = (FAR_AROUND_PX if is_small else AROUND_PX) * ratio
+    rect.adjust(-around, -around, around, around)
     side = HANDLE_PX * ratio
     columns = {"w": rect.left(), "e": rect.right()}
     rows = {"n": rect.top(), "s": rect.bottom()}
     middle = rect.center()
     made = {}
-    for handle in HANDLES:
+    for handle in CORNERS if is_small else HANDLES:
         x = next((columns[part] for part in handle if part in columns), middle.x())
         y = next((rows[part] for part in handle if part in rows), middle.y())
         made[handle] = QRectF(x - side / 2, y - side / 2, side, side)

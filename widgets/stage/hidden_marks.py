@@ -1,0 +1,64 @@
+"""Marks that exist and are not drawn, and the action that shows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from widgets.stage.stage import Stage
+
+MarkKind = Literal["regions", "paths", "issues"]
+SHOW_ALL = "stage.annotated"
+"""Action of the rendering that shows every kind of mark."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HiddenMarks:
+    """Marks of one kind that the views do not draw.
+
+    Attributes:
+        kind: Kind of the marks.
+        count: Number of them in the views and frames that are shown.
+        action: Id of the action that shows them.
+    """
+
+    kind: MarkKind
+    count: int
+    action: str
+
+
+def hidden_marks(stage: Stage) -> tuple[HiddenMarks, ...]:
+    """Return the marks of the shown frames that rendering or overlays leave out."""
+    return tuple(found for found in _candidates(stage) if found.count and found.action)
+
+
+def _candidates(stage: Stage) -> Iterator[HiddenMarks]:
+    marks = [canvas.marks.marks for canvas in stage.canvases]
+    rendering, is_annotated = stage.rendering, stage.rendering == "annotated"
+    yield HiddenMarks(
+        kind="regions",
+        count=sum(len(one.regions) for one in marks),
+        action=SHOW_ALL if rendering == "clean" else _switched_off(stage, "regions"),
+    )
+    yield HiddenMarks(
+        kind="paths",
+        count=sum(len(one.paths) for one in marks),
+        action=_switched_off(stage, "paths") if is_annotated else SHOW_ALL,
+    )
+    if not stage.is_model:
+        # Of the scene that a view has: while another one comes, the stage is ahead of its views.
+        boxes = [one.scene.issues_in(one.medium) for one in stage.canvases if one.scene is not None]
+        yield HiddenMarks(
+            kind="issues",
+            count=sum(len(one.lists) for one in boxes),
+            action=_switched_off(stage, "issues") if is_annotated else SHOW_ALL,
+        )
+
+
+def _switched_off(stage: Stage, kind: MarkKind) -> str:
+    """Return the action that shows a kind of overlay, "" where it is shown."""
+    # The renderer of a model's input knows renderings, and none of the overlays of the stage.
+    return "" if stage.is_model or stage.overlays.kinds.has(kind) else f"stage.show_{kind}"
