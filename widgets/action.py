@@ -33,6 +33,16 @@ ActionNeed = Literal[
 """Precondition for an action."""
 
 
+HOMES: dict[ActionContext, tuple[str, ...]] = {
+    "window": (),
+    "list": ("library",),
+    # The Library shows stages, too: a scene's page has one. Which stage is seen decides ``needs``.
+    "stage": ("library", "annotate"),
+    "runs": ("runs",),
+}
+"""Workspaces in which the actions of a place work, () for all."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class ActionSpec:
     """Specification of one action.
@@ -44,8 +54,10 @@ class ActionSpec:
         icon: Name of an icon, "" for none.
         menu: English title of its menu, "" for none.
         place: Where its shortcut works.
+        workspaces: Workspaces in which it works, () for those of its place.
+        opens: Workspace that is shown before it is executed, "" for none.
         needs: Its precondition.
-        handler: ``owner.method`` that executes it.
+        handler: ``owner.method`` that executes it; ``place`` is the workspace that is shown.
         choice: Argument of the method, None for none.
     """
 
@@ -55,11 +67,19 @@ class ActionSpec:
     icon: str = ""
     menu: str = ""
     place: ActionContext = "window"
+    workspaces: tuple[str, ...] = ()
+    opens: str = ""
     needs: ActionNeed = ""
     handler: str
     choice: str | None = None
 
+    @property
+    def scope(self) -> tuple[str, ...]:
+        """Workspaces in which it works, () for all."""
+        return self.workspaces or HOMES[self.place]
 
-def overlap(one: ActionContext, other: ActionContext) -> bool:
-    """Return whether two places can have the keyboard focus at once, so that they cannot share a shortcut."""
-    return one == other or "window" in {one, other}
+
+def overlap(one: ActionSpec, other: ActionSpec) -> bool:
+    """Return whether two actions can be in reach of the keyboard at once, so that they cannot share a key."""
+    is_same_place = one.place == other.place or "window" in {one.place, other.place}
+    return is_same_place and (not one.scope or not other.scope or not {*one.scope}.isdisjoint(other.scope))

@@ -13,7 +13,7 @@ from shiboken6 import isValid
 
 from widgets import icons
 from widgets.actions import ACTIONS, BY_ID, MENUS, ActionContext, ActionNeed, ActionSpec
-from widgets.key_bindings import shown
+from widgets.key_bindings import is_moving_key, shown
 from widgets.translation import tr
 
 _CONTEXT = {
@@ -37,6 +37,8 @@ class ActionRegistry(QObject):
         super().__init__(parent)
         self._owners: dict[str, object] = {}
         self._buttons: list[tuple[QToolButton, str]] = []
+        self._beside: list[tuple[ActionContext, QWidget]] = []
+        self._workspace = ""
         self._missing: set[str] = set(get_args(ActionNeed)) - {""}
         self._actions = {action.id: self._make(action) for action in ACTIONS}
         self.set_keys(keys)
@@ -49,10 +51,22 @@ class ActionRegistry(QObject):
     def forget_owners(self, *, but: frozenset[str]) -> None:
         """Keep only these owners: the others are being deleted."""
         self._owners = {name: owner for name, owner in self._owners.items() if name in but}
+        self._beside = []
 
     def owner(self, name: str) -> object | None:
         """Return the object registered under a name, None if there is none."""
         return self._owners.get(name)
+
+    def show_workspace(self, workspace: str, *, place: object = None) -> None:
+        """Let actions act on a workspace: it is shown, the others are hidden.
+
+        Args:
+            workspace: Its id.
+            place: Object whose methods execute the actions of ``place``, None for a workspace without.
+        """
+        self._workspace = workspace
+        self.connect_owner("place", place)
+        self._show_needs()
 
     def handler(self, action: ActionSpec) -> Callable[..., object]:
         """Return the method that executes an action.
@@ -68,12 +82,16 @@ class ActionRegistry(QObject):
         """Execute an action if its precondition is met."""
         action = BY_ID[action_id]
         if self.can_run(action_id):
+            if action.opens and action.opens != self._workspace:
+                self.run(f"go.{action.opens}")
             handler = self.handler(action)
             handler() if action.choice is None else handler(action.choice)
 
     def can_run(self, action_id: str) -> bool:
-        """Return whether the precondition of an action is met."""
-        return BY_ID[action_id].needs not in self._missing
+        """Return whether an action works in the workspace that is shown and its precondition is met."""
+        action = BY_ID[action_id]
+        is_here = not self._workspace or not action.scope or self._workspace in action.scope
+        return is_here and action.needs not in self._missing
 
     def action(self, action_id: str) -> QAction:
         """Return the Qt action of an id."""
@@ -88,6 +106,8 @@ class ActionRegistry(QObject):
         self._keys = dict(keys)
         for action_id, made in self._actions.items():
             made.setShortcut(QKeySequence(keys[action_id]))
+        for place, widget in self._beside:
+            self._put_beside(place, widget)
         self._show_tips()
         self.keys_changed.emit()
 
@@ -111,6 +131,14 @@ class ActionRegistry(QObject):
         """Enable the shortcuts of a place while a widget has the keyboard focus."""
         # A QAction works as a key only where it has been added to a widget.
         widget.addActions([self._actions[action.id] for action in ACTIONS if action.place == place])
+
+    def place_beside(self, place: ActionContext, widget: QWidget) -> None:
+        """Enable the shortcuts of a place beside it as well, as in a list next to the stage.
+
+        Keys with which one moves in lists and fields are left to these.
+        """
+        self._beside.append((place, widget))
+        self._put_beside(place, widget)
 
     def button(self, action_id: str, *, token: str = "text_dim") -> QToolButton:
         """Return a button with the action's icon; its tool tip contains the shortcut."""
@@ -137,6 +165,14 @@ class ActionRegistry(QObject):
         for action_id in action_ids:
             menu.addAction(self._actions[action_id]) if action_id else menu.addSeparator()
         return menu
+
+    def _put_beside(self, place: ActionContext, widget: QWidget) -> None:
+        for action in ACTIONS:
+            if action.place == place:
+                made = self._actions[action.id]
+                widget.removeAction(made)
+                if not is_moving_key(self._keys[action.id]):
+                    widget.addAction(made)
 
     def _make(self, action: ActionSpec) -> QAction:
         made = QAction(tr(action.text), self)

@@ -61,6 +61,8 @@ class EmptyState(QWidget):
         self.steps = [_step(name, board=board, is_main=not at) for at, name in enumerate(steps)]
         for step in self.steps:
             self.column.addWidget(step)
+        if self.steps:
+            self.setFocusProxy(self.steps[0])
         # A label that wraps says its height only once it knows its width and its font.
         self.words.ensurePolished()
         self.words.setMinimumHeight(self.words.heightForWidth(WIDTH_PX))

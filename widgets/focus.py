@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Protocol, cast
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QPushButton, QToolButton, QWidget
+
+
+class TakesKeyboard(Protocol):
+    """A workspace, or what stands for it, that knows which of its widgets takes the keyboard focus."""
+
+    def take_keyboard(self) -> None:
+        """Set the keyboard focus to what is in front."""
+
 
 ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 
@@ -16,6 +24,18 @@ def holds_keyboard(part: QWidget) -> bool:
     # Qt's stubs promise a widget, but there is none as long as nothing has the keyboard.
     focus = cast("QWidget | None", part.window().focusWidget())
     return focus is not None and (part is focus or part.isAncestorOf(focus))
+
+
+def focus_next(*parts: tuple[QWidget, QWidget]) -> None:
+    """Set the keyboard focus to the part after the one that has it, of those that are in sight.
+
+    Args:
+        parts: Each with the widget in it that takes the focus.
+    """
+    shown = [(part, target) for part, target in parts if part.isVisible()]
+    at = next((at for at, (part, _) in enumerate(shown) if holds_keyboard(part)), -1)
+    if shown:
+        shown[(at + 1) % len(shown)][1].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
 
 def press_focused_button(part: QWidget, event: QKeyEvent) -> bool:

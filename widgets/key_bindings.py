@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 
 from widgets.actions import ACTIONS, BY_ID, ActionSpec, overlap
 from widgets.settings import Settings
+
+_KEYS = Qt.Key
+MOVING = frozenset(
+    {
+        *(_KEYS.Key_Up, _KEYS.Key_Down, _KEYS.Key_Left, _KEYS.Key_Right),
+        *(_KEYS.Key_Home, _KEYS.Key_End, _KEYS.Key_PageUp, _KEYS.Key_PageDown),
+        *(_KEYS.Key_Return, _KEYS.Key_Enter, _KEYS.Key_Escape, _KEYS.Key_Tab, _KEYS.Key_Backtab),
+        *(_KEYS.Key_Space, _KEYS.Key_Delete, _KEYS.Key_Backspace),
+    }
+)
+"""Keys with which one moves and chooses in lists, fields and buttons."""
 
 
 def chosen_keys(settings: Settings) -> dict[str, str]:
@@ -34,10 +46,16 @@ def collisions(keys: Mapping[str, str]) -> list[tuple[ActionSpec, ActionSpec]]:
         (one, other)
         for at, (one, key) in enumerate(used)
         for other, other_key in used[at + 1 :]
-        if key == other_key and overlap(one.place, other.place)
+        if key == other_key and overlap(one, other)
     ]
 
 
 def shown(key: str) -> str:
     """Return a shortcut in the notation of the system, "" for none."""
     return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
+
+
+def is_moving_key(key: str) -> bool:
+    """Return whether a shortcut is a key that lists, fields and buttons need themselves; "" is none."""
+    # The stubs of Qt leave the index of a sequence out.
+    return bool(key) and QKeySequence(key)[0].key() in MOVING  # type: ignore[index]

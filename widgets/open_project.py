@@ -61,7 +61,6 @@ class OpenProject(QObject):
         for name, owner in (
             ("library", self.library),
             ("lists", self.library.lists),
-            ("panes", self.library.panes),
             ("pages", self.library.pages),
             ("batch", self.library.batch),
             ("decisions", self.library.decisions),

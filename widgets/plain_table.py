@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, Qt
+from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 
 from widgets import theme
@@ -43,3 +43,16 @@ class ReadOnlyTable(QTableView):
         # for 10^6. It gets a selection of its own, which stays empty.
         columns.setSelectionModel(QItemSelectionModel(model, columns))
         columns.setFixedHeight(theme.ROW)
+
+    def keyboardSearch(self, _text: str, /) -> None:
+        """Search for nothing: letters are shortcuts of the place that the table stands in."""
+
+    def moveCursor(
+        self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
+    ) -> QModelIndex:
+        """Return where a key leads: Home and End to the first and last row, as in lists."""
+        ends = {QAbstractItemView.CursorAction.MoveHome: 0}
+        ends[QAbstractItemView.CursorAction.MoveEnd] = self.model().rowCount() - 1
+        if action in ends:
+            return self.model().index(ends[action], max(0, self.currentIndex().column()))
+        return super().moveCursor(action, modifiers)

@@ -22,7 +22,7 @@ from widgets.annotate.slot import AnnotateSlot
 from widgets.banner import Banner
 from widgets.bridge import Bridge
 from widgets.crash_presenter import CrashPresenter
-from widgets.focus import EnterKeyWindow
+from widgets.focus import EnterKeyWindow, TakesKeyboard
 from widgets.key_bindings import chosen_keys
 from widgets.library.workspace import LibraryWorkspace
 from widgets.nav_rail import NavRail
@@ -78,7 +78,7 @@ class MainWindow(EnterKeyWindow):
         self.controller.undo_changed.connect(self._on_undo_changed)
         self.controller.failed.connect(self._on_controller_failed)
         self.bridge.changed.connect(self._on_bridge_changed)
-        self.bridge.failed.connect(self._on_bridge_failed)
+        self.bridge.failed.connect(self._on_controller_failed)
         # Last, when everything that has to hear of it is connected.
         self.controller.use_session(session)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
@@ -96,10 +96,16 @@ class MainWindow(EnterKeyWindow):
             self.annotate.open(self.library)
         if workspace == "runs":
             self.runs.open()
+        place = self._place(workspace)
+        self.board.show_workspace(workspace, place=place)
         if workspace == "library":
             self._pages.setCurrentIndex(0)
         else:
             self._pages.setCurrentIndex([title.lower() for title in WORKSPACES].index(workspace))
+        if place is not None:
+            place.take_keyboard()
+        elif (page := self._pages.currentWidget()) is not None:
+            page.setFocus(Qt.FocusReason.OtherFocusReason)
         self._show_place()
 
     def show_palette(self) -> None:
@@ -242,8 +248,6 @@ class MainWindow(EnterKeyWindow):
         self._front.deleteLater()
         self._front = front
         self._pages.insertWidget(0, front)
-        first = front.listing().table if isinstance(front, LibraryWorkspace) else front.steps[0]
-        first.setFocus(Qt.FocusReason.OtherFocusReason)
         self.board.set_there("project", session is not None)
         self.top_bar.show_person(session.actor.name if session is not None else "")
         self._record_name = ""
@@ -251,6 +255,14 @@ class MainWindow(EnterKeyWindow):
         if isinstance(front, LibraryWorkspace) and self._to_import:
             paths, self._to_import = self._to_import, ()
             front.batch.offer_import(paths)
+
+    def _place(self, workspace: str) -> TakesKeyboard | None:
+        """Return what executes the actions on a workspace that is shown, None for one without content."""
+        if self.library is not None and workspace == "library":
+            return self.library.navigation
+        if self.annotate.workspace is not None and workspace == "annotate":
+            return self.annotate.workspace.navigation
+        return self.runs.workspace if workspace == "runs" else None
 
     def _make_library(self, session: Session) -> LibraryWorkspace:
         self.project = OpenProject(
@@ -331,7 +343,7 @@ class MainWindow(EnterKeyWindow):
         self.status_bar.show_undo(tr("Undo: {what}", what=display_text.summary_word(undo)) if undo else "")
         self._show_saved()
 
-    def _on_controller_failed(self, error: BaseException, during: str) -> None:
+    def _on_controller_failed(self, error: BaseException, during: str = "") -> None:
         if isinstance(error, Cancelled):
             self.banner.show_message(
                 tr("{what} was stopped.", what=during),
@@ -340,9 +352,6 @@ class MainWindow(EnterKeyWindow):
             )
         else:
             self.banner.show_error(error, during=during)
-
-    def _on_bridge_failed(self, error: BaseException) -> None:
-        self.banner.show_error(error)
 
     def _on_scheme_changed(self, _scheme: Qt.ColorScheme) -> None:
         if self.settings.text("theme") not in theme.NAMES:

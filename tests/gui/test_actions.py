@@ -13,18 +13,20 @@ from shiboken6 import delete
 import resources
 from widgets.action_registry import ActionRegistry
 from widgets.actions import ACTIONS, BY_ID, MENUS, WORKSPACES, ActionSpec, overlap
+from widgets.annotate.annotate_navigation import AnnotateNavigation
 from widgets.annotate.category_actions import CategoryActions
 from widgets.annotate.workspace import AnnotateWorkspace
 from widgets.key_bindings import chosen_keys, collisions, keep_keys
 from widgets.library.batch_operations import BatchOperations
 from widgets.library.decisions import DecisionActions
+from widgets.library.library_navigation import LibraryNavigation
 from widgets.library.list_pane import ListPane
 from widgets.library.pages import LibraryPages
-from widgets.library.panes import LibraryPanes
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
 from widgets.runs.run_controller import RunController
 from widgets.runs.run_page import RunPage
+from widgets.runs.workspace import RunsWorkspace
 from widgets.settings import Settings
 from widgets.shortcut_help import COLUMNS, FIXED_KEYS
 from widgets.stage.overlay_choice import OverlayChoice
@@ -39,11 +41,11 @@ OWNERS: dict[str, type] = {
     "window": MainWindow,
     "controller": ProjectController,
     "library": LibraryWorkspace,
+    "place": AnnotateNavigation,
     "batch": BatchOperations,
     "decisions": DecisionActions,
     "lists": ListPane,
     "pages": LibraryPages,
-    "panes": LibraryPanes,
     "annotate": AnnotateWorkspace,
     "categories": CategoryActions,
     "runs": RunController,
@@ -76,9 +78,60 @@ def test_collisions_when_two_actions_share_a_key_then_are_named() -> None:
     assert [(a.id, b.id) for a, b in collisions(keys)] == [("edit.undo", "view.filters")]
 
 
-def test_places_when_one_is_the_whole_window_then_overlap() -> None:
-    assert overlap("window", "list")
-    assert overlap("list", "list")
+def test_actions_when_they_can_be_in_reach_at_once_then_overlap() -> None:
+    assert overlap(BY_ID["edit.undo"], BY_ID["item.reject"])
+    assert overlap(BY_ID["edit.select_all"], BY_ID["edit.copy_names"])
+    assert not overlap(BY_ID["edit.select_all"], BY_ID["stage.select_all"])
+    assert not overlap(BY_ID["edit.search"], BY_ID["runs.search"])
+
+
+def test_actions_when_handled_by_a_part_of_one_workspace_then_work_there_alone_or_open_it() -> None:
+    homes = {"library": "library", "lists": "library", "pages": "library", "decisions": "library"}
+    homes |= {"annotate": "annotate", "run_page": "runs"}
+    astray = [
+        action.id
+        for action in ACTIONS
+        if (home := homes.get(action.handler.partition(".")[0]))
+        and action.opens != home
+        # The stage of a scene's page lets nothing be marked, so that the need of Annotate's own is not met.
+        and not (action.scope == (home,) or action.needs == "marking")
+    ]
+    assert astray == []
+
+
+def test_actions_when_they_act_on_the_workspace_that_is_shown_then_each_of_theirs_can() -> None:
+    able = {"library": LibraryNavigation, "annotate": AnnotateNavigation, "runs": RunsWorkspace}
+    for action in ACTIONS:
+        owner, _, method = action.handler.partition(".")
+        if owner == "place":
+            assert action.scope
+            assert all(callable(getattr(able[workspace], method)) for workspace in action.scope)
+
+
+def test_action_when_its_workspace_is_hidden_then_cannot_run(board: ActionRegistry) -> None:
+    board.set_there("project", True)
+    for workspace, is_possible in (
+        ("library", True),
+        ("annotate", True),
+        ("runs", False),
+        ("release", False),
+    ):
+        board.show_workspace(workspace)
+        assert board.can_run("view.filters") is is_possible
+        assert board.action("view.filters").isEnabled() is is_possible
+
+
+def test_keys_beside_the_stage_when_placed_then_leave_those_of_lists_alone(
+    board: ActionRegistry, qtbot: QtBot
+) -> None:
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    board.place_beside("stage", widget)
+    names = {action.objectName() for action in widget.actions()}
+    assert {"stage.box", "stage.region", "stage.next", "film.pause"} <= names
+    assert not {"stage.large", "stage.give_up", "film.first", "stage.next_scene", "film.play"} & names
+    board.set_keys({action.id: action.key for action in ACTIONS} | {"stage.box": "Home"})
+    assert "stage.box" not in {action.objectName() for action in widget.actions()}
 
 
 def test_actions_when_looked_at_then_have_words_in_both_languages_and_a_drawing() -> None:

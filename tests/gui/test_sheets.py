@@ -235,7 +235,7 @@ def test_key_editor_when_keys_collide_then_says_so_and_cannot_be_saved(
     editor = KeyEditor(window, board=board, settings=settings)
     editor.open(editor.search)
     editor.fields["view.filters"].setKeySequence(QKeySequence("Ctrl+Z"))
-    assert editor.warning.text() == "“Undo” and “Show / hide filters” have the same shortcut."
+    assert editor.warning.text() == "“Undo” and “Show / hide left panel” have the same shortcut."
     assert not editor._save.isEnabled()
     editor.fields["view.filters"].setKeySequence(QKeySequence("Ctrl+Y"))
     assert not editor.warning.isVisible()

@@ -30,8 +30,9 @@ EDIT = (
         key="Ctrl+F",
         icon="search",
         menu="Edit",
+        workspaces=("library", "annotate"),
         needs="project",
-        handler="library.focus_search",
+        handler="place.focus_search",
     ),
     ActionSpec(
         id="edit.clear_filters",
@@ -39,6 +40,7 @@ EDIT = (
         key="Ctrl+Shift+F",
         icon="filter",
         menu="Edit",
+        workspaces=("library",),
         needs="project",
         handler="library.clear_filters",
     ),

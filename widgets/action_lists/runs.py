@@ -15,6 +15,7 @@ STEERING: tuple[tuple[str, str, str, str, ActionNeed, str], ...] = (
     ("verdicts", _("Show predictions"), "V", "", "run_page", "run_page.show_verdicts"),
     ("errors", _("Show errors"), "E", "", "run_page", "run_page.show_errors"),
     ("outcome", _("Show outcome"), "O", "", "run_page", "run_page.show_outcome"),
+    ("search", _("Search predictions"), "Ctrl+F", "search", "run_page", "run_page.focus_search"),
     ("back", _("Back to run list"), "Esc", "chevron-left", "run_page", "run_page.go_back"),
 )
 """Name, words, key, icon, need and handler of what is done to the run at hand."""
@@ -67,6 +68,7 @@ RUNS = (
         text=_("Start worker"),
         icon="play",
         menu="Runs",
+        opens="runs",
         needs="project",
         handler="runs.start_worker",
     ),

@@ -223,6 +223,9 @@ class AnnotationList(QTableView):
         if places:
             self.scrollTo(self.marks.index(places[0], 0))
 
+    def keyboardSearch(self, _text: str, /) -> None:
+        """Search for nothing: letters are shortcuts of the stage."""
+
     def moveCursor(
         self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
     ) -> QModelIndex:

@@ -35,7 +35,7 @@ class AnnotateSlot(WorkspaceSlot):
         self.workspace: AnnotateWorkspace | None = None
 
     def open(self, library: LibraryWorkspace) -> None:
-        """Make the workspace where there is none, at the scene of the Library; give it the keyboard."""
+        """Make the workspace where there is none, at the scene of the Library."""
         session = self._controller.session
         if session is None:
             return
@@ -56,7 +56,6 @@ class AnnotateSlot(WorkspaceSlot):
             made.open_at(scenes.query, place=scenes.table.place())
             self.put(made, settling=made)
         self.workspace.take_keys()
-        self.workspace.focus_stage()
 
     def leave(self) -> None:
         """Put the page in the place of the workspace; the project is going."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLineEdit, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.commands.command import Command
 from annotator.commands.regions import RemoveRegions, UnlinkRegions
@@ -15,6 +15,7 @@ from annotator.domain.changes import Changes
 from annotator.session import Session
 from widgets import display_text
 from widgets.action_registry import ActionRegistry
+from widgets.annotate.annotate_navigation import AnnotateNavigation
 from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.category_actions import CategoryActions
 from widgets.annotate.stage_page import StagePage
@@ -28,6 +29,7 @@ from widgets.library.record_list import RecordList
 from widgets.library.record_types import RECORD_TYPES, FoundRecords, Query, Row
 from widgets.library.thumbnails import ThumbnailLoader
 from widgets.project_controller import ProjectController
+from widgets.search_box import SearchBox
 from widgets.settings import Settings
 from widgets.stage.keys import StageKeys
 from widgets.stage.scene import StageScene, read_scene
@@ -81,7 +83,7 @@ class AnnotateWorkspace(QWidget):
         )
         self._scenes = SceneLoader(session=session, bridge=bridge, parent=self)
         self._changes = DeferredChanges(self, bridge=bridge)
-        self.search, self.count = QLineEdit(), ElidedLabel(role="label")
+        self.search, self.count = SearchBox(), ElidedLabel(role="label")
         self.reasons = {
             "no_scene": EmptyState(
                 icon="scene",
@@ -116,6 +118,8 @@ class AnnotateWorkspace(QWidget):
             owners={"annotate": self, "scenes": self, "categories": self.categories},
             can_mark=True,
         )
+        # The letters of the stage work in the lists beside it, too: who has chosen a scene goes on with it.
+        board.place_beside("stage", self)
 
     @property
     def grid(self) -> RecordGrid:
@@ -188,6 +192,17 @@ class AnnotateWorkspace(QWidget):
         self.listing.leave()
         self._keys.release()
 
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Let no action go to a stage that is not seen; a window that is only minimised goes on."""
+        super().hideEvent(event)
+        if not event.spontaneous():
+            self._keys.release()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Clear the search text at Escape where nothing else has taken it."""
+        if event.key() != Qt.Key.Key_Escape or not self.navigation.clear_search():
+            super().keyPressEvent(event)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the place of the list of marks to the stage where there is little, and back."""
         super().resizeEvent(event)
@@ -199,7 +214,6 @@ class AnnotateWorkspace(QWidget):
     def _lay_out(self) -> None:
         self.search.setPlaceholderText(tr("Search scenes"))
         self.search.setAccessibleName(tr("Search scenes"))
-        self.search.setClearButtonEnabled(True)
         left = _column(self.search, self.grid, self.count, margin=12)
         for unseen in (self.listing.table, self.listing.facets):
             # A listing has them; they stay out of sight here, and go with the workspace.
@@ -209,6 +223,15 @@ class AnnotateWorkspace(QWidget):
         self._middle = QStackedWidget()
         for page in (self.page, *self.reasons.values()):
             self._middle.addWidget(page)
+        self.navigation = AnnotateNavigation(
+            left=left,
+            middle=self._middle,
+            right=self.mark_pane,
+            search=self.search,
+            lists=(self.grid, self.mark_pane.list),
+            focus_stage=self.focus_stage,
+            parent=self,
+        )
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setHandleWidth(1)
         split.setChildrenCollapsible(False)
@@ -221,9 +244,9 @@ class AnnotateWorkspace(QWidget):
         whole.addWidget(split)
 
     def _connect(self) -> None:
-        self.search.textEdited.connect(self.listing.find_words)
-        self.search.returnPressed.connect(self.focus_stage)
-        self.grid.typed.connect(self._on_grid_typed)
+        self.search.textChanged.connect(self._on_search_text_changed)
+        self.search.left.connect(self.grid.setFocus)
+        self.stage.left.connect(self.navigation.clear_search)
         self.grid.opened.connect(self._on_grid_opened)
         self.listing.chosen.connect(self._on_listing_chosen)
         self.listing.found.connect(self._on_listing_found)
@@ -282,10 +305,9 @@ class AnnotateWorkspace(QWidget):
         self.count.setText(tr("{n} of {total}", n=f"{len(answer.numbers):,}", total=f"{answer.total:,}"))
         self._show_middle()
 
-    def _on_grid_typed(self, text: str) -> None:
-        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search.setText(self.search.text() + text)
-        self.listing.find_words(self.search.text())
+    def _on_search_text_changed(self, text: str) -> None:
+        if text != self.listing.query.text:
+            self.listing.find_words(text)
 
     def _on_grid_opened(self, _index: QModelIndex) -> None:
         self.focus_stage()

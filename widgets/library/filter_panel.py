@@ -5,11 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
-    QLineEdit,
     QPushButton,
     QStackedWidget,
     QVBoxLayout,
@@ -21,6 +19,7 @@ from widgets.action_registry import ActionRegistry
 from widgets.labels import ElidedLabel
 from widgets.library.record_list import RecordList
 from widgets.library.record_types import FoundRecords
+from widgets.search_box import SearchBox
 from widgets.translation import mark as _
 from widgets.translation import tr
 
@@ -28,30 +27,6 @@ WIDTH_PX = 256
 LISTS = {"item": "go.items", "scene": "go.scenes", "medium": "go.media"}
 """The action that leads to each list."""
 SEARCHES = {"item": _("Search items"), "scene": _("Search scenes"), "medium": _("Search media")}
-
-
-class SearchBox(QLineEdit):
-    """Searches while one types; Down leads to the list, Escape empties it.
-
-    Signals:
-        left: The keyboard focus moves to the list.
-    """
-
-    left = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.addAction(icons.icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-        self.setClearButtonEnabled(True)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Set the keyboard focus to the list at Down or Enter, empty the box at Escape."""
-        if event.key() in {Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter}:
-            self.left.emit()
-        elif event.key() == Qt.Key.Key_Escape and self.text():
-            self.clear()
-        else:
-            super().keyPressEvent(event)
 
 
 class FilterPanel(QWidget):
@@ -67,7 +42,7 @@ class FilterPanel(QWidget):
         super().__init__()
         self.setObjectName("pane")
         self._listings, self._board = listings, board
-        self._kind = "item"
+        self.kind = "item"
         self.search = SearchBox()
         # No delay before the search: a question that has not begun is dropped by the next letter.
         self.search.textEdited.connect(self._on_search_text_edited)
@@ -93,7 +68,7 @@ class FilterPanel(QWidget):
 
     def show_list(self, kind: str) -> None:
         """Bring the filters of a list to the front."""
-        self._kind = kind
+        self.kind = kind
         self.pills[kind].setChecked(True)
         self._stack.setCurrentWidget(self._listings[kind].facets)
         self.search.setText(self._listings[kind].query.text)
@@ -172,7 +147,7 @@ class FilterPanel(QWidget):
         self._show_tip(kind)
 
     def _show_count(self) -> None:
-        listing = self._listings[self._kind]
+        listing = self._listings[self.kind]
         answer = listing.answer
         self.clear.setVisible(listing.filters_set() > 0)
         if answer is None:
@@ -191,15 +166,15 @@ class FilterPanel(QWidget):
             self._show_tip(kind)
         for button, action in zip(self.pages, ("go.progress", "go.files"), strict=True):
             button.setToolTip(f"{button.text()}  {self._board.key(action)}".strip())
-        words = tr(SEARCHES[self._kind])
+        words = tr(SEARCHES[self.kind])
         self.search.setPlaceholderText(f"{words}   {self._board.key('edit.search')}".rstrip())
         self.search.setAccessibleName(words)
         self.clear.setToolTip(f"{tr('Clear all filters')}  {self._board.key('edit.clear_filters')}".strip())
 
     def _on_search_text_edited(self, text: str) -> None:
-        self._listings[self._kind].find_words(text)
+        self._listings[self.kind].find_words(text)
 
     def _on_search_text_changed(self, text: str) -> None:
         # The box's own clear button and Escape change the text without editing it.
-        if not text and self._listings[self._kind].query.text:
-            self._listings[self._kind].find_words("")
+        if not text and self._listings[self.kind].query.text:
+            self._listings[self.kind].find_words("")

@@ -121,9 +121,13 @@ class Inspector(QWidget):
         """Bring the tab after the one in front to the front."""
         self.choose_tab((self._stack.currentIndex() + 1) % len(TABS))
 
+    def tab_in_front(self) -> RecordForm:
+        """Return the tab in front."""
+        return self._forms()[self._stack.currentIndex()]
+
     def focus_record(self) -> None:
         """Set the keyboard focus to the tab in front."""
-        self._forms()[self._stack.currentIndex()].setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.tab_in_front().setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def ask_about_flag(self, state: str) -> None:
         """Ask for the reason of a decision about the flag at hand."""

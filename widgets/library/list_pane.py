@@ -31,6 +31,10 @@ class ListPane(QStackedWidget):
         self._page: QWidget | None = None
         self._kind = "item"
 
+    def front(self) -> QWidget:
+        """Return what is shown: a list, the reason why there is none, or a page."""
+        return self.currentWidget() or self
+
     def show_page(self, page: QWidget) -> None:
         """Show a page in the place of the list until a list is shown again."""
         if self.indexOf(page) < 0:

@@ -184,6 +184,8 @@ class LibraryPages(QObject):
 
     def _on_large_closed(self, _result: int) -> None:
         self.large = None
+        if self._scene is not None and self.shown is self._scene:
+            self._scene.keys.take()
 
     def _on_item_chosen(self, place: int) -> None:
         if self._scene is not None and self._scene.detail is not None:

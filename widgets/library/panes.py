@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QWidget
 
-from widgets.focus import holds_keyboard
+from widgets.focus import focus_next, holds_keyboard
 from widgets.library.filter_panel import WIDTH_PX as FILTERS_PX
 from widgets.library.filter_panel import FilterPanel
 from widgets.library.inspector import Inspector
@@ -26,6 +26,8 @@ class LibraryPanes(QSplitter):
         self, *, filters: FilterPanel, lists: ListPane, inspector: Inspector, settings: Settings
     ) -> None:
         super().__init__(Qt.Orientation.Horizontal)
+        self.lists = lists
+        self.lists = lists
         self._filters, self._inspector, self._settings = filters, inspector, settings
         self._is_narrow: bool | None = None
         self._is_page = False
@@ -63,13 +65,9 @@ class LibraryPanes(QSplitter):
             middle: What takes the keyboard in the middle.
             filters: What takes it at the left.
         """
-        shown = [part for part in (filters, middle, self._inspector) if part.isVisible()]
-        at = next((at for at, part in enumerate(shown) if holds_keyboard(part)), -1)
-        following = shown[(at + 1) % len(shown)]
-        if following is self._inspector:
-            self._inspector.focus_record()
-        else:
-            following.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        focus_next(
+            (self._filters, filters), (self.lists, middle), (self._inspector, self._inspector.tab_in_front())
+        )
 
     def arrange(self, *, has_filters: bool, has_inspector: bool) -> None:
         """Show what belongs to a page in the middle, and nothing else."""
@@ -96,6 +94,13 @@ class LibraryPanes(QSplitter):
             self._is_narrow = is_narrow
             if not self._is_page:
                 self._show_inspector()
+
+    def _switch(self, panel: QWidget) -> None:
+        # A widget that is hidden gives the keyboard to whatever comes next in the order of Tab.
+        had_keyboard = holds_keyboard(panel)
+        panel.setVisible(not panel.isVisible())
+        if had_keyboard:
+            self.lists.front().setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_inspector(self) -> None:
         """Show the inspector where there is room and the user enabled it."""

@@ -17,6 +17,7 @@ from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QMouseEvent, QPain
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip
 
 from widgets import theme
+from widgets.focus import ENTER
 from widgets.labels import plain_tip
 from widgets.library.cell_painter import SIZES, ThumbnailCellPainter, ThumbnailCellState
 from widgets.library.grid_layout import SPACE_PX, GridLayout
@@ -40,7 +41,7 @@ class RecordGrid(QAbstractScrollArea):
 
     Signals:
         typed: A letter was typed, to be searched for.
-        opened: A cell was double-clicked; carries its index.
+        opened: A cell was double-clicked, or Enter pressed at it; carries its index.
     """
 
     typed = Signal(str)
@@ -129,7 +130,7 @@ class RecordGrid(QAbstractScrollArea):
             self._selection.setCurrentIndex(index, FLAGS.ClearAndSelect | FLAGS.Rows)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move in two dimensions; hand letters to the search box."""
+        """Move in two dimensions, open the cell at Enter; hand letters to the search box."""
         height = self.viewport().height()
         target = self.shape.target(max(0, self.place()), key=Qt.Key(event.key()), height_px=height)
         modifiers = event.modifiers() & (SHIFT | CONTROL)
@@ -138,6 +139,8 @@ class RecordGrid(QAbstractScrollArea):
                 self._selection.setCurrentIndex(self._model.index(target, 0), FLAGS.NoUpdate)
             else:
                 self.choose(target, modifiers=modifiers)
+        elif event.key() in ENTER and self.place() >= 0:
+            self.opened.emit(self._model.index(self.place(), 0))
         elif event.key() == Qt.Key.Key_Space and self.place() >= 0:
             self.choose(self.place(), modifiers=CONTROL)
         elif event.text().strip() and event.text().isprintable() and not event.modifiers() & ~SHIFT:

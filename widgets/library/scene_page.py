@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
@@ -95,6 +95,7 @@ class ScenePage(QWidget):
         self.keys = StageKeys(
             self.stage, board=board, place=self.views, owners={"scenes": self}, can_mark=False
         )
+        board.place_beside("stage", self)
         self.no_picture = EmptyState(
             icon="picture-missing",
             headline=tr("No images in this scene"),
@@ -167,6 +168,12 @@ class ScenePage(QWidget):
             self.keys.take()
             if self.detail is not None:
                 self._scenes.load(self.detail.id)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Hand the keyboard on to the stage, unless Tab leads through the page."""
+        super().focusInEvent(event)
+        if event.reason() not in {Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason}:
+            self.stage.focus_view()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Rest; a window that is only minimised goes on."""

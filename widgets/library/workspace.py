@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QResizeEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from annotator.commands.command import Command
@@ -22,6 +22,7 @@ from widgets.library.batch_operations import BatchOperations
 from widgets.library.decisions import DecisionActions, read_rows
 from widgets.library.filter_panel import FilterPanel
 from widgets.library.inspector import Inspector
+from widgets.library.library_navigation import LibraryNavigation
 from widgets.library.list_pane import ListPane
 from widgets.library.pages import LibraryPages
 from widgets.library.panes import LibraryPanes
@@ -139,6 +140,9 @@ class LibraryWorkspace(QWidget):
             settings=settings,
             footage=self.footage,
         )
+        self.navigation = LibraryNavigation(
+            filters=self.filters, panes=self.panes, pages=self.pages, listings=self.listings
+        )
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.panes)
@@ -158,7 +162,7 @@ class LibraryWorkspace(QWidget):
         self.lists.show_list(self.front)
         self._on_chosen(self.front, self.listing().current_row())
         self._show_needs()
-        self.listing().view().setFocus(Qt.FocusReason.OtherFocusReason)
+        self.navigation.take_keyboard()
 
     def show_query(self, query: Query) -> None:
         """Show the records of a selection."""
@@ -170,17 +174,11 @@ class LibraryWorkspace(QWidget):
         """Go back from a page to the list, to the same place in it."""
         self.pages.close()
         self.lists.show_list(self.front)
-        self.listing().view().setFocus(Qt.FocusReason.OtherFocusReason)
+        self.navigation.take_keyboard()
 
     def listing(self) -> RecordList:
         """Return the list in front."""
         return self.listings[self.front]
-
-    def focus_search(self) -> None:
-        """Set the keyboard focus to the search box."""
-        self.filters.show()
-        self.filters.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.filters.search.selectAll()
 
     def search_for(self, text: str) -> None:
         """Search the list in front."""
@@ -223,10 +221,6 @@ class LibraryWorkspace(QWidget):
         self.inspector.show()
         self.inspector.choose_next_tab()
 
-    def focus_next_pane(self) -> None:
-        """Set the keyboard focus to the next pane: filters, list, inspector."""
-        self.panes.focus_next(self.pages.shown or self.listing().view(), filters=self.listing().facets)
-
     def is_settled(self) -> bool:
         """Return whether everything that was requested is shown."""
         lists = all(listing.is_settled() for listing in self.listings.values())
@@ -246,6 +240,11 @@ class LibraryWorkspace(QWidget):
         super().resizeEvent(event)
         self.panes.fit(window_px=self.window().width())
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Clear the search text at Escape where nothing else has taken it."""
+        if event.key() != Qt.Key.Key_Escape or not self.navigation.clear_search():
+            super().keyPressEvent(event)
+
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files and folders that are dragged onto the window."""
         if dropped_paths(event):
@@ -258,7 +257,7 @@ class LibraryWorkspace(QWidget):
 
     def _connect(self) -> None:
         self.filters.list_requested.connect(self.show_list)
-        self.filters.search.left.connect(self._on_search_left)
+        self.filters.search.left.connect(self.navigation.take_keyboard)
         self.inspector.shown.connect(self._on_inspector_shown)
         self.pages.left.connect(self.leave_page)
         self.pages.stepped.connect(self._on_page_stepped)
@@ -292,9 +291,6 @@ class LibraryWorkspace(QWidget):
         self.place_changed.emit(detail.name if detail else "")
         has_flag = detail is not None and any(flag.state == "open" for flag in detail.flags)
         self._board.set_there("flag", has_flag)
-
-    def _on_search_left(self) -> None:
-        self.listing().view().setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _on_menu_requested(self, at: QPoint) -> None:
         view = self.listing().view()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from annotator.domain.run import Run
 from annotator.domain.work import JobQuery
@@ -17,6 +17,7 @@ from widgets.runs import run_text
 from widgets.runs.prediction_rows import PredictionDetail, read_detail, read_numbers
 from widgets.runs.prediction_view import PredictionView
 from widgets.runs.predictions_table import PredictionsTable
+from widgets.search_box import SearchBox
 from widgets.translation import tr
 
 KINDS = ("answer", "unparsed", "empty", "error", "waiting")
@@ -34,15 +35,15 @@ class PredictionsPane(QWidget):
         self.kinds = [self._pill(kind) for kind in KINDS]
         self.model = ComboBox()
         self.model.setAccessibleName(tr("Model"))
-        self.search, self.count = QLineEdit(), label(role="label")
+        self.search, self.count = SearchBox(), label(role="label")
         self.search.setPlaceholderText(tr("Search item names"))
         self.search.setAccessibleName(tr("Search item names"))
-        self.search.setClearButtonEnabled(True)
         self.table = PredictionsTable(session=session, bridge=bridge)
         self.view = PredictionView()
         self._lay_out()
         self.model.currentIndexChanged.connect(self._on_model_changed)
         self.search.textChanged.connect(self._on_search_text_changed)
+        self.search.left.connect(self.table.setFocus)
         self.table.chosen.connect(self._on_table_chosen)
 
     @property

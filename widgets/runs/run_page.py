@@ -20,6 +20,7 @@ from annotator.domain.work import FailureCount, RunPace
 from annotator.session import Reader, Session
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
+from widgets.focus import focus_next
 from widgets.labels import ElidedLabel
 from widgets.project_controller import ProjectController
 from widgets.runs import run_text
@@ -113,6 +114,17 @@ class RunPage(QWidget):
         """Give the keyboard to what is in front."""
         front = (self.verdicts.table, self.failures, self.outcome)[self._stack.currentIndex()]
         front.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def focus_search(self) -> None:
+        """Set the keyboard focus to the search box of the predictions."""
+        self.choose_tab(VERDICTS)
+        self.verdicts.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.verdicts.search.selectAll()
+
+    def focus_next_pane(self) -> None:
+        """Set the keyboard focus to the next pane: details, list, details of the prediction."""
+        front = (self.verdicts.table, self.failures, self.outcome)[self._stack.currentIndex()]
+        focus_next((self.facts, self.facts), (front, front), (self.verdicts.view, self.verdicts.view))
 
     def show_verdicts(self) -> None:
         """Bring the verdicts to the front."""

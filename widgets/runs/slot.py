@@ -68,7 +68,7 @@ class RunsSlot(WorkspaceSlot):
         self._board.connect_owner("runs", self.steering)
 
     def open(self) -> None:
-        """Make the workspace where there is none; give it the keyboard."""
+        """Make the workspace where there is none."""
         session = self._controller.session
         if session is None or self.watch is None or self.steering is None:
             return
@@ -87,7 +87,6 @@ class RunsSlot(WorkspaceSlot):
             made.items_requested.connect(self._on_workspace_items_requested)
             self.put(made, settling=made)
         self.watch.refresh()
-        self.workspace.take_keyboard()
 
     def leave(self) -> None:
         """Put the page in the place of the workspace; the project is going."""

@@ -14,6 +14,7 @@ from widgets import display_text
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
 from widgets.empty_state import EmptyState
+from widgets.focus import focus_next
 from widgets.labels import ElidedLabel
 from widgets.project_controller import ProjectController
 from widgets.runs import run_text
@@ -118,18 +119,25 @@ class RunsWorkspace(QWidget):
         else:
             self.list.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def focus_next_pane(self) -> None:
+        """Set the keyboard focus to the next pane: of the page, or the list and the buttons above it."""
+        if self._stack.currentWidget() is self.page:
+            self.page.focus_next_pane()
+        else:
+            focus_next((self.list, self.list), (self.new, self.new), (self.empty, self.empty))
+
     def is_settled(self) -> bool:
         """Tell whether everything that was asked for is on the screen."""
         is_page_settled = self._stack.currentWidget() is not self.page or self.page.is_settled()
         return self._watch.is_settled() and self._steering.is_settled() and is_page_settled
 
     def _lay_out(self) -> None:
-        new, models = self._button("runs.new", is_main=True), self._button("runs.models")
+        self.new, models = self._button("runs.new", is_main=True), self._button("runs.models")
         self.work = self._button("runs.work")
         head = QHBoxLayout()
         head.setContentsMargins(16, 12, 16, 12)
         head.setSpacing(8)
-        head.addWidget(new)
+        head.addWidget(self.new)
         head.addWidget(models)
         head.addWidget(self.worker_words, 1)
         head.addWidget(self.work)

@@ -1,0 +1,242 @@
+"""Keys act on what is seen: scopes of shortcuts, letters beside a stage, Escape."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from annotator.domain.medium import Medium
+from annotator.domain.region import Box, Region
+from annotator.domain.scene import Scene, SceneView
+from annotator.session import Session
+from tests.e2e.conftest import Open, Person
+from tests.gui.stage.hands import HEIGHT, WIDTH, write_picture
+from tests.unit.store.making import created, write
+from tests.windows import make_item, make_project
+from widgets.annotate.workspace import AnnotateWorkspace
+from widgets.library.scene_page import ScenePage
+
+BOX = Box(x1=100.0, y1=100.0, x2=200.0, y2=160.0)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Write a project of two scenes with two pictures each, a region and an item in the first."""
+    media, scenes = [], []
+    for scene in ("0001", "0002"):
+        shown = [
+            Medium(
+                id=f"{scene}-{n}",
+                name=f"{scene}-{n}.png",
+                path=f"{scene}-{n}.png",
+                width_px=WIDTH,
+                height_px=HEIGHT,
+            )
+            for n in (1, 2)
+        ]
+        views = tuple(SceneView(name=f"UAV{n}", medium=medium.id) for n, medium in enumerate(shown, start=1))
+        media += shown
+        scenes.append(Scene(id=f"s-{scene}", name=scene, views=views))
+    item = make_item(1, scene=scenes[0].id, media=(media[0].id, media[1].id))
+    path = make_project(tmp_path / "pilot.vantage", [*media, *scenes, item])
+    with Session.open(path) as session:
+        write(session, created("region", Region(id="r1", medium=media[0].id, number=3, box=BOX)))
+        folder = session.media_root
+    folder.mkdir(exist_ok=True)
+    for seed, medium in enumerate(media):
+        write_picture(folder / medium.name, seed=seed)
+    return path
+
+
+def annotate(person: Person) -> AnnotateWorkspace:
+    person.press("Ctrl+2")
+    person.settle()
+    made = person.window.annotate.workspace
+    assert made is not None
+    return made
+
+
+def keyboard() -> QWidget:
+    focus = QApplication.focusWidget()
+    assert focus is not None
+    return focus
+
+
+def is_in(part: QWidget) -> bool:
+    """Return whether the keyboard is in a part of the window, and in sight."""
+    return keyboard().isVisible() and (part is keyboard() or part.isAncestorOf(keyboard()))
+
+
+def test_search_when_asked_for_in_annotate_then_is_that_of_annotate(open_window: Open, project: Path) -> None:
+    person = open_window(project)
+    workspace = annotate(person)
+    person.press("Ctrl+F")
+    assert workspace.search.hasFocus()
+    assert person.library.filters.search.text() == ""
+
+
+def test_panes_when_stepped_through_in_annotate_then_each_takes_the_keyboard(
+    open_window: Open, project: Path
+) -> None:
+    person = open_window(project)
+    workspace = annotate(person)
+    parts = [workspace.mark_pane.list, workspace.grid, workspace.stage]
+    for part in (*parts, *parts):
+        person.press("F6")
+        assert is_in(part)
+
+
+@pytest.mark.parametrize("size", [(1600, 1000), (1280, 720)])
+def test_panels_when_toggled_in_annotate_then_are_those_of_annotate(
+    open_window: Open, project: Path, size: tuple[int, int]
+) -> None:
+    person = open_window(project, size=size)
+    had_filters = not person.library.filters.isHidden()
+    workspace = annotate(person)
+    panels = {"Ctrl+B": workspace.grid, "Ctrl+Alt+B": workspace.mark_pane}
+    for key, panel in panels.items():
+        was_shown = panel.isVisible()
+        person.press(key)
+        assert panel.isVisible() is not was_shown
+        person.press(key)
+        assert panel.isVisible() is was_shown
+    assert person.library.filters.isHidden() is not had_filters
+
+
+def test_panel_when_it_is_hidden_with_the_keyboard_then_the_stage_has_it(
+    open_window: Open, project: Path
+) -> None:
+    person = open_window(project)
+    workspace = annotate(person)
+    person.press("F6")
+    assert is_in(workspace.mark_pane)
+    person.press("Ctrl+Alt+B")
+    assert is_in(workspace.stage)
+
+
+def test_list_when_asked_for_in_another_workspace_then_the_library_shows_it(
+    open_window: Open, project: Path
+) -> None:
+    person = open_window(project)
+    for key, kind in (("Alt+S", "scene"), ("Alt+I", "item"), ("Alt+M", "medium")):
+        annotate(person)
+        person.press(key)
+        person.settle()
+        assert person.window.workspace == "library"
+        assert person.library.front == kind
+        assert is_in(person.library.lists)
+
+
+def test_actions_when_their_workspace_is_hidden_then_are_out_of_reach(
+    open_window: Open, project: Path
+) -> None:
+    person = open_window(project)
+    board = person.window.board
+    annotate(person)
+    assert not any(board.can_run(name) for name in ("record.comment", "scene.tag", "view.grid"))
+    assert board.can_run("stage.box")
+    person.press("Ctrl+1")
+    person.settle()
+    assert board.can_run("record.comment")
+    # Of a stage that nobody sees nothing can be done.
+    assert not any(board.can_run(name) for name in ("stage.box", "stage.fit", "stage.select"))
+
+
+@pytest.mark.parametrize("key", ["K", "B", "R", "N"])
+def test_letter_when_pressed_in_the_list_of_scenes_then_goes_to_the_stage(
+    open_window: Open, project: Path, key: str
+) -> None:
+    person = open_window(project)
+    workspace = annotate(person)
+    workspace.grid.setFocus()
+    person.press("Down")
+    person.settle()
+    shown = workspace.stage.scene
+    person.press(key)
+    person.settle()
+    assert workspace.search.text() == ""
+    assert workspace.listing.model.rowCount() == 2
+    assert workspace.stage.scene == shown
+    if key == "B":
+        assert workspace.stage.tool.id == "box"
+
+
+def test_letter_when_a_region_was_chosen_in_the_list_then_goes_to_the_stage(
+    open_window: Open, project: Path
+) -> None:
+    person = open_window(project)
+    workspace = annotate(person)
+    person.press("F6")
+    person.press("End")
+    assert workspace.stage.selected == ("r1",)
+    person.press("B")
+    assert workspace.stage.tool.id == "box"
+    assert workspace.stage.selected == ("r1",)
+
+
+def test_letter_when_pressed_among_the_items_of_a_scene_then_goes_to_its_stage(
+    open_window: Open, project: Path
+) -> None:
+    person = open_window(project)
+    person.press("Alt+S")
+    person.settle()
+    person.press("Return")
+    person.settle()
+    page = person.library.pages.shown
+    assert isinstance(page, ScenePage)
+    person.press("Down", at=page)
+    assert page.items is not None
+    assert page.items.hasFocus()
+    person.press("C")
+    assert page.stage.rendering == "clean"
+
+
+def test_home_end_and_enter_when_pressed_in_the_list_of_scenes_then_lead_on(
+    open_window: Open, project: Path
+) -> None:
+    person = open_window(project)
+    workspace = annotate(person)
+    workspace.grid.setFocus()
+    person.press("End")
+    assert workspace.listing.table.place() == 1
+    person.press("Home")
+    assert workspace.listing.table.place() == 0
+    person.settle()
+    person.press("Return")
+    assert is_in(workspace.stage)
+
+
+def test_escape_when_a_search_is_set_then_clears_it_from_the_list_as_well(
+    open_window: Open, project: Path
+) -> None:
+    person = open_window(project)
+    person.press("Alt+S")
+    person.settle()
+    for workspace, search in (("Ctrl+1", person.library.filters.search), ("Ctrl+2", annotate(person).search)):
+        person.press(workspace)
+        person.settle()
+        person.press("Ctrl+F")
+        person.write("0002")
+        person.settle()
+        person.press("Down")
+        assert not search.hasFocus()
+        person.press("Escape")
+        person.settle()
+        assert search.text() == ""
+
+
+def test_escape_when_pressed_in_the_search_box_of_annotate_then_clears_it_and_keeps_the_scene(
+    open_window: Open, project: Path
+) -> None:
+    person = open_window(project)
+    workspace = annotate(person)
+    person.press("B")
+    person.press("Ctrl+F")
+    person.write("zz")
+    person.settle()
+    assert workspace.stage.scene == ""
+    person.press("Escape")
+    person.settle()
+    assert (workspace.search.text(), workspace.stage.scene) == ("", "s-0001")

@@ -1,0 +1,56 @@
+"""Keyboard navigation of the Library: search box, panes and panels."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt
+
+from widgets.library.filter_panel import FilterPanel
+from widgets.library.pages import LibraryPages
+from widgets.library.panes import LibraryPanes
+from widgets.library.record_list import RecordList
+
+
+class LibraryNavigation(QObject):
+    """Executes the actions on the workspace that is shown, while that is the Library."""
+
+    def __init__(
+        self,
+        *,
+        filters: FilterPanel,
+        panes: LibraryPanes,
+        pages: LibraryPages,
+        listings: dict[str, RecordList],
+    ) -> None:
+        super().__init__(panes)
+        self._filters, self._panes, self._pages, self._listings = filters, panes, pages, listings
+
+    def take_keyboard(self) -> None:
+        """Set the keyboard focus to the page, to the list where there is none."""
+        (self._pages.shown or self._panes.lists.front()).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def focus_search(self) -> None:
+        """Set the keyboard focus to the search box."""
+        if not self._filters.isVisible():
+            self._panes.toggle_filters()
+        self._filters.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._filters.search.selectAll()
+
+    def clear_search(self) -> bool:
+        """Clear the search text of the list in front; return whether there was one."""
+        has_text = self._filters.isVisible() and bool(self._filters.search.text())
+        if has_text:
+            self._filters.search.clear()
+        return has_text
+
+    def focus_next_pane(self) -> None:
+        """Set the keyboard focus to the next pane: filters, list or page, inspector."""
+        listing = self._listings[self._filters.kind]
+        self._panes.focus_next(self._pages.shown or self._panes.lists.front(), filters=listing.facets)
+
+    def toggle_left_panel(self) -> None:
+        """Show or hide the filters."""
+        self._panes.toggle_filters()
+
+    def toggle_right_panel(self) -> None:
+        """Show or hide the inspector."""
+        self._panes.toggle_inspector()
