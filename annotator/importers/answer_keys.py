@@ -27,6 +27,8 @@ def parse_key(
 ) -> ParsedKey:
     """Return a key in canonical form, or as it came with a flag that says why it cannot be read.
 
+    A key that names a part of its answer twice stays as it came: published scripts count it twice.
+
     Args:
         text: As it came, None where it is missing.
         answer_format: Id of the item's format.
@@ -42,7 +44,7 @@ def parse_key(
     parsed = form.parse(text, context=answers.AnswerContext(options=options))
     if parsed.value is None:
         return ParsedKey(text, (_unread(text, answer_format, options=options, reason=parsed.reason),))
-    canonical = form.render(parsed.value)
+    canonical = text if form.has_repeats(text) else form.render(parsed.value)
     if canonical != text:
         fields.note("key", original=text, value=canonical, reason="the same answer in its canonical form")
     return ParsedKey(canonical)

@@ -14,4 +14,4 @@ def canonical_key(item: Item) -> str:
     if not answers.is_known(item.answer_format):
         return item.key
     context = answers.AnswerContext(options=item.options)
-    return answers.get(item.answer_format).canonical(item.key, context=context) or item.key
+    return answers.get(item.answer_format).stored_key(item.key, context=context) or item.key

@@ -17,11 +17,10 @@ from annotator.domain.answers.camera_motion import (
     angle_error_deg,
     angle_problems,
     is_within,
-    read_quantities,
     score_camera_motion,
-    turn_clockwise,
 )
 from annotator.domain.answers.numerals import published_floats, write_number
+from annotator.domain.answers.quantities import Quantities, read_quantities, turn_clockwise
 
 
 class Angle(AnswerFormat[float]):
@@ -61,8 +60,7 @@ class Angle(AnswerFormat[float]):
         quantities = read_quantities(text)
         if quantities.value is None:
             return ParsedAnswer(reason=quantities.reason)
-        # A lone number may do without its unit; with a unit somewhere, the others are something else.
-        candidates = quantities.value.angles_deg or quantities.value.unmarked
+        candidates = _candidates(quantities.value)
         if len(candidates) != 1:
             return ParsedAnswer(reason=f"One angle was expected; {len(candidates)} were found.")
         return turn_clockwise(candidates[0], text=text)
@@ -86,3 +84,10 @@ class Angle(AnswerFormat[float]):
 
     def _baseline(self, _truth: float, _context: AnswerContext, /) -> float:
         return ANGLE_CHANCE
+
+
+def _candidates(quantities: Quantities) -> tuple[float, ...]:
+    """Return the numbers that may be the angle; those without a unit may share the unit of another."""
+    if quantities.starts_with_distance and not quantities.angles_deg:
+        return ()
+    return quantities.angles_deg + quantities.unmarked

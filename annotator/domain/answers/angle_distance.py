@@ -20,15 +20,13 @@ from annotator.domain.answers.camera_motion import (
     ANGLE_CHANCE,
     MAX_ANGLE_ERROR_DEG,
     MAX_DISTANCE_ERROR_M,
-    Quantities,
     angle_error_deg,
     angle_problems,
     is_within,
-    read_quantities,
     score_camera_motion,
-    turn_clockwise,
 )
 from annotator.domain.answers.numerals import published_floats, write_number
+from annotator.domain.answers.quantities import Quantities, read_quantities, turn_clockwise
 
 
 class CameraMove(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,10 +127,10 @@ class AngleDistance(AnswerFormat[CameraMove]):
 def _pair(quantities: Quantities) -> CameraMove | None:
     """Return angle and distance by their units; numbers without a unit fill what is left, in order."""
     angles, distances, unmarked = quantities.angles_deg, quantities.distances_m, quantities.unmarked
-    if len(angles) == len(distances) == 1:
-        return CameraMove(angle_deg=angles[0], distance_m=distances[0])
-    if len(angles) + len(distances) + len(unmarked) != 2 or len(angles) > 1 or len(distances) > 1:
+    # "-160, -70 metres": a number without a unit fills the place of the one that is missing.
+    numbers = (*angles, *unmarked, *distances)
+    if len(numbers) != 2 or len(angles) > 1 or len(distances) > 1:
         return None
-    # Whichever of the two has its unit, a number without one fills the place of the other.
-    angle, distance = (*angles, *unmarked, *distances)
-    return CameraMove(angle_deg=angle, distance_m=distance)
+    if len(unmarked) == 2 and quantities.starts_with_distance:
+        return None
+    return CameraMove(angle_deg=numbers[0], distance_m=numbers[1])

@@ -230,6 +230,21 @@ class AnswerFormat(ABC, Generic[V]):
         value = self._read(text, context).value
         return None if value is None else self.render(value)
 
+    def has_repeats(self, _text: str, /) -> bool:
+        """Tell whether a text names a part of the answer twice, which the canonical text does only once.
+
+        Published scripts may count it twice, so that an answer key with repeats has to stay as it came.
+        """
+        return False
+
+    def stored_key(self, text: str, *, context: AnswerContext = NO_CONTEXT) -> str | None:
+        """Return an answer key as it is stored and released: canonical, but with its repeats.
+
+        None where it cannot be read strictly.
+        """
+        canonical = self.canonical(text, context=context)
+        return text if canonical is not None and self.has_repeats(text) else canonical
+
     def score(
         self, prediction: str, key: str, *, context: AnswerContext = NO_CONTEXT, mode: Mode = Mode.STRICT
     ) -> Score:

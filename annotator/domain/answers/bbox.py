@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import math
 import random
-import re
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -21,24 +20,19 @@ from annotator.domain.answers.base import (
     Score,
     unreadable,
 )
-from annotator.domain.answers.numerals import NUMBER, TOO_LONG, published_ints, strict_numbers, write_number
+from annotator.domain.answers.box_parser import FARTHEST_PX, read_corners
+from annotator.domain.answers.numerals import TOO_LONG, published_ints, write_number
 from annotator.domain.answers.region_label import RegionLabel
-from annotator.domain.answers.reply_text import extract_answer, is_negated
 from annotator.domain.region import Box
 
 PASS_SCORE = 0.5
 """Composite score from which a box is right. Source: SpatialUAV, ``--bbox-score-threshold`` 0.5."""
-
-FARTHEST_PX = 1e6
-"""No picture is wider or higher, and beyond it squares of sides lose their last digits."""
 
 RANDOM_BOXES = 10_000
 """Boxes drawn for the random baseline: its standard error is below 0.002 for baselines up to 0.04."""
 
 # Source: SpatialUAV, eval_spatialuav.py: no side and no diagonal counts as shorter than this.
 _SHORTEST = 1e-6
-# Brackets tell the box from other numbers: "Image 2: [823, 189, 932, 249]".
-_GROUP = re.compile(rf"[\[(]\s*{NUMBER}(?:\s*,\s*{NUMBER}){{3}}\s*[\])]")
 
 
 class BoxMatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,17 +86,10 @@ class BoundingBox(AnswerFormat[Box]):
         return f"[{', '.join([write_number(number) for number in _corners(value)])}]"
 
     def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[Box]:
-        part = extract_answer(text)
-        groups = {" ".join(group.split()) for group in _GROUP.findall(part)}
-        if len(groups) > 1:
-            return ParsedAnswer(reason="The answer contains several boxes.")
-        # The same box said twice ("[1, 2, 3, 4], that is [1, 2, 3, 4]") is one answer.
-        numbers = strict_numbers(groups.pop() if groups else part)
-        if numbers is None or len(numbers) != 4 or max(map(abs, numbers)) > FARTHEST_PX:
-            return ParsedAnswer(reason="No box of four numbers like [823, 189, 932, 249] was found.")
-        if is_negated(part):
-            return ParsedAnswer(reason="The answer contains a negation.")
-        return ParsedAnswer(value=_box(numbers))
+        corners = read_corners(text)
+        if corners.value is None:
+            return ParsedAnswer(reason=corners.reason)
+        return ParsedAnswer(value=_box(corners.value))
 
     def _parse_compatible(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[Box]:
         numbers = published_ints(text)
@@ -208,6 +195,9 @@ def _details(match: BoxMatch) -> dict[str, float]:
 
 
 def _extent_problems(box: Box) -> Iterator[AnswerProblem]:
+    if max(map(abs, _corners(box))) <= 1:
+        message = "All coordinates are from 0 to 1."
+        yield AnswerProblem(field="x1, y1, x2, y2", message=message, advice="Enter image pixels.")
     advice = "Enter the left edge before the right edge and the upper edge before the lower edge."
     for low, high, names in ((box.x1, box.x2, "x1, x2"), (box.y1, box.y2, "y1, y2")):
         if not high - low >= _SHORTEST:

@@ -1,88 +1,24 @@
-"""Camera motion as angle, or angle and distance: what the formats angle and angle_distance share."""
+"""Camera motion as angle, or angle and distance: how the formats angle and angle_distance score."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 
-import msgspec
-
-from annotator.domain.answers.base import AnswerProblem, ParsedAnswer, Score, unreadable
-from annotator.domain.answers.numerals import NUMBER, published_floats
-from annotator.domain.answers.reply_text import extract_answer, is_negated
+from annotator.domain.answers.base import AnswerProblem, Score, unreadable
+from annotator.domain.answers.numerals import published_floats
 
 MAX_ANGLE_ERROR_DEG = 10.0
 """Largest angle error that is right. Source: SpatialUAV, ``--camera-threshold`` 10."""
 
 MAX_DISTANCE_ERROR_M = 10.0
+"""Largest distance error that is right. Source: SpatialUAV, ``--camera-distance-threshold`` 10."""
+
 # The tolerance to either side of the key.
 ANGLE_CHANCE = 2 * MAX_ANGLE_ERROR_DEG / 360
-"""Largest distance error that is right. Source: SpatialUAV, ``--camera-distance-threshold`` 10."""
 
 # 279.4 - 269.4 is 9.999999999999943 or 10.000000000000057, as the numbers fall; 10 degrees are 10 degrees.
 _ROUNDING_TOLERANCE = 1e-9
-_QUANTITY = re.compile(rf"(?P<number>{NUMBER})\s*(?P<unit>弧度|千米|公里|厘米|[°度米]|[A-Za-z]+)?")
-_UNITS = {
-    # "o" is what NFKC leaves of the ordinal sign that some keyboards have in place of the degree sign.
-    **dict.fromkeys(("degree", "degrees", "deg", "degs", "°", "o", "度"), "deg"),
-    **dict.fromkeys(("meter", "meters", "metre", "metres", "m", "米"), "m"),
-    **dict.fromkeys(("radian", "radians", "rad", "弧度"), "other"),
-    **dict.fromkeys(("km", "cm", "mm", "feet", "foot", "ft", "yards", "千米", "公里", "厘米"), "other"),
-}
-# "80-90 degrees": the hyphen makes neither a range nor a sign into one answer.
-_SPAN = re.compile(r"[0-9.]\s*(?:-|~|到|至|\bto\b)\s*[-+]?[0-9.]")
-_COUNTER_CLOCKWISE = re.compile(r"\b(?:counter|anti)[- ]?clockwise\b|逆时针", re.IGNORECASE)
-_CLOCKWISE = re.compile(r"clockwise|顺时针", re.IGNORECASE)
-
-
-class Quantities(msgspec.Struct, frozen=True, kw_only=True):
-    """The numbers of a reply by their unit.
-
-    Attributes:
-        angles_deg: Numbers marked as degrees.
-        distances_m: Numbers marked as metres.
-        unmarked: Numbers without a unit that we know.
-    """
-
-    angles_deg: tuple[float, ...]
-    distances_m: tuple[float, ...]
-    unmarked: tuple[float, ...]
-
-
-def read_quantities(text: str) -> ParsedAnswer[Quantities]:
-    """Return the numbers of a reply by unit, with degrees counted clockwise.
-
-    Ranges ("80 to 90"), other units and negations are refused.
-    """
-    part = extract_answer(text)
-    if _SPAN.search(part):
-        return ParsedAnswer(reason="The answer is a range.")
-    if is_negated(part):
-        return ParsedAnswer(reason="The answer contains a negation.")
-    by_unit: dict[str, list[float]] = {"deg": [], "m": [], "other": [], "": []}
-    for match in _QUANTITY.finditer(part):
-        by_unit[_UNITS.get((match["unit"] or "").lower(), "")].append(float(match["number"]))
-    # A number of another unit is not left out: "90 degrees, 30 feet" would lose its distance in silence.
-    if by_unit["other"] or not all(map(math.isfinite, by_unit["deg"] + by_unit["m"] + by_unit[""])):
-        return ParsedAnswer(reason="A number is too large or in a unit other than degrees and metres.")
-    return ParsedAnswer(
-        value=Quantities(
-            angles_deg=tuple(by_unit["deg"]), distances_m=tuple(by_unit["m"]), unmarked=tuple(by_unit[""])
-        )
-    )
-
-
-def turn_clockwise(angle_deg: float, *, text: str) -> ParsedAnswer[float]:
-    """Return an angle with the sign that the reply's words give it: counter-clockwise is negative."""
-    part = extract_answer(text)
-    # The prompt asks for the clockwise angle, so the word is a sign.
-    others, count = _COUNTER_CLOCKWISE.subn("", part)
-    if not count:
-        return ParsedAnswer(value=angle_deg)
-    if angle_deg < 0 or _CLOCKWISE.search(others):
-        return ParsedAnswer(reason="The answer contains both clockwise and counter-clockwise.")
-    return ParsedAnswer(value=-angle_deg)
 
 
 def angle_error_deg(guess: float, *, truth: float) -> float:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import msgspec
 
 from annotator.domain.answers.base import ParsedAnswer
-from annotator.domain.answers.numerals import format_numbers
+from annotator.domain.answers.numerals import format_numbers, is_composed
 from annotator.domain.answers.reply_text import extract_answer, is_negated
 
 _ENGLISH = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -18,13 +19,23 @@ _VALUE_OF = {
 }
 # Longest first: "十一" must not be read as "十".
 _ONE = (
-    r"(?:[0-9]{1,2}(?![0-9]|\.[0-9])|(?:" + "|".join(_ENGLISH) + r")(?![A-Za-z])"
+    r"(?:[0-9]{1,2}(?![0-9]|\.[0-9]|[eE][0-9])|(?:" + "|".join(_ENGLISH) + r")(?![A-Za-z])"
     r"|十[一二]|[" + "".join(_CHINESE[:10]) + "两])"
 )
 # "2 or 3", "2-3": they are read together so that the second is not taken for the one answer.
 _JOIN = r"\s?(?:-|,|/|~|&|\bto\b|\bor\b|\band\b|或|和|到|至)\s?"
 _NUMBER = re.compile(_ONE, re.IGNORECASE)
 _BLANKS = re.compile(r"\s+")
+# "3 o'clock or 4": what goes on behind the label.
+_MORE = re.compile(
+    rf"[\])\"'*]{{0,4}} ?,? ?(?:[-/~&]|(?:or|to|and|maybe|perhaps|possibly)\b|或者?|到|至|和) ?"
+    rf"(?:(?:maybe|perhaps|possibly|even) )?{_ONE}",
+    re.IGNORECASE,
+)
+# "twenty two o'clock", "half past 3": words that make another value of the number beside them.
+_CHANGED = re.compile(
+    r"\b(?:\w+teen|twenty|thirty|forty|fifty|sixty|past|halfway|opposite|between)\b|对面|相反", re.IGNORECASE
+)
 
 BARE_NUMBERS = rf"{_ONE}(?:{_JOIN}{_ONE})*+"
 """Pattern of one number, or of several that are joined, in digits or words.
@@ -57,7 +68,8 @@ class LabelledNumber(msgspec.Struct, frozen=True, kw_only=True):
         """Return the one number that a reply names, or why there is none."""
         # One blank for each run of them, which is all that the patterns expect.
         part = _BLANKS.sub(" ", extract_answer(text))
-        lists = [group for match in self.labelled.finditer(part) for group in match.groups() if group]
+        matches = [match for match in self.labelled.finditer(part) if any(match.groups())]
+        lists = [group for match in matches for group in match.groups() if group]
         bare = self.bare.fullmatch(part) if not lists else None
         listed = bare[1] if bare else " ".join(lists)
         found = {_value(word) for word in _NUMBER.findall(listed)}
@@ -67,15 +79,23 @@ class LabelledNumber(msgspec.Struct, frozen=True, kw_only=True):
             return ParsedAnswer(
                 reason=f"The answer contains several values: {format_numbers(sorted(found))}."
             )
-        # Last of the three: "not 3" names a number all the same, and without one there is nothing to deny.
-        if is_negated(part):
-            return ParsedAnswer(reason="The answer contains a negation.")
-        return self._in_range(found.pop())
+        # Last of all: "not 3" names a number all the same, and without one there is nothing to deny.
+        reason = _doubt(part, matches)
+        return ParsedAnswer(reason=reason) if reason else self._in_range(found.pop())
 
     def _in_range(self, value: int) -> ParsedAnswer[int]:
         if 1 <= value <= self.highest:
             return ParsedAnswer(value=value)
         return ParsedAnswer(reason=f"{value} is outside 1 to {self.highest}.")
+
+
+def _doubt(part: str, matches: Sequence[re.Match[str]]) -> str:
+    """Return why the number that a reply names may not be its answer, "" where nothing speaks against it."""
+    if is_composed(part) or _CHANGED.search(part):
+        return "The number is changed by the words or marks beside it."
+    if any(_MORE.match(part, match.end()) for match in matches):
+        return "The answer contains alternatives."
+    return "The answer contains a negation." if is_negated(part) else ""
 
 
 def _value(word: str) -> int:

@@ -15,6 +15,17 @@ _PUBLISHED_FLOAT = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 # A number that does not hang on a word ("x1", "UAV2") or on another number ("1.2.3"), in plain digits.
 NUMBER = r"(?<![A-Za-z0-9_.])[-+]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?![0-9]|\.[0-9])"
 _NUMBER = re.compile(NUMBER)
+
+RANGE = re.compile(r"[0-9.]\s*(?:-|~|到|至|\bto\b)\s*[-+]?[0-9.]")
+"""Two numbers that a hyphen or "to" joins: in "80-90" it makes neither a range nor a sign into one answer."""
+
+# Fractions ("\u2044" is what folding leaves of "½"), powers, tolerances, calculations, marks between digits
+# ("1_200") and words that change the number beside them.
+_COMPOSED = re.compile(
+    r"[\u2044^±]|[0-9][_'][0-9]|[0-9]\s*+[+*/×÷]++\s*+[-+]?[0-9]"
+    r"|\b(?:minus|plus|negative|half|quarter|hundred|thousand|million|dozen)s?\b|[负半百千万亿]",
+    re.IGNORECASE,
+)
 _ANY_DIGIT = re.compile(r"\d")
 
 # Python stops converting integers at 4,300 digits, and so do the published scripts, with an exception.
@@ -38,6 +49,11 @@ def strict_numbers(text: str) -> list[float] | None:
     """Return the free-standing numbers of folded text, None where one is too large for a float."""
     numbers = [float(digits) for digits in _NUMBER.findall(text)]
     return numbers if all(map(math.isfinite, numbers)) else None
+
+
+def is_composed(text: str) -> bool:
+    """Tell whether folded text holds a number that is not written in plain digits alone."""
+    return _COMPOSED.search(text) is not None
 
 
 def has_digit(text: str) -> bool:

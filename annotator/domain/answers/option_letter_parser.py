@@ -44,8 +44,17 @@ _REJECTED_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _REJECTED_AFTER = re.compile(
-    r"[\])\"'*]*+\s*+(?:(?:is|are|was)\s++(?:wrong|incorrect|not|false|impossible)\b|isn't\b"
+    r"[\])\"'*]*+\s*+(?:(?:is|are|was|seems|looks|can be|should be|could be)\s++(?:\w{1,12}\s)?"
+    r"(?:wrong|incorrect|not|false|impossible|unlikely|implausible|inconsistent|less|worse|worst|least|eliminated"
+    r"|excluded|ruled out|out)\b|isn't\b|(?:does|do|can|could|should)(?:n't| not)\b|cannot\b|contradicts\b"
     r"|(?:(?:选项|项)\s*+)?(?:是)?(?:错|不对|不正确))",
+    re.IGNORECASE,
+)
+# "building C", "from point A": the letter is the name of something in the item.
+_NAMED_THING = re.compile(
+    r"\b(?:buildings?|points?|areas?|zones?|uavs?|drones?|images?|views?|regions?|cars?|vehicles?|roads?|streets?"
+    r"|gates?|sectors?|plans?|types?|class|teams?|levels?|blocks?|cameras?|towers?|routes?|paths?|pictures?"
+    r"|positions?|locations?|landmarks?|vitamin)\s+[\"'(]?$",
     re.IGNORECASE,
 )
 _WINDOW = 32
@@ -67,7 +76,8 @@ def mentioned_letters(part: str) -> frozenset[str]:
     """Return the letters from A to I, in upper case, that a reply speaks for.
 
     A letter counts where "option", "选项" or the like marks it, or where a capital stands alone and is
-    neither the article nor the pronoun; unless the reply rejects it ("not B", "option B is wrong").
+    neither the article nor the pronoun; unless the reply rejects it ("not B", "option B is wrong") or
+    it names something else ("building B").
     """
     alone = {match.start() for match in _ALONE.finditer(part) if not _is_word(match.start(), part)}
     matches = _MARKED.finditer(part) if contains_any(part, _MARKED_WORDS) else ()
@@ -92,4 +102,5 @@ def _is_word(place: int, part: str) -> bool:
 
 def _is_rejected(place: int, part: str) -> bool:
     before = part[max(0, place - _WINDOW) : place]
-    return bool(_REJECTED_BEFORE.search(before) or _REJECTED_AFTER.match(part, place + 1))
+    rejections = (_REJECTED_BEFORE.search(before), _NAMED_THING.search(before))
+    return any(rejections) or _REJECTED_AFTER.match(part, place + 1) is not None

@@ -31,11 +31,17 @@ _PUBLISHED_PAIR = re.compile(r"(?<!\d)(\d++)\s*+-\s*+(\d+)")
 # Ours takes dashes, arrows and brackets as well, but no chain like "1-2-3", which has two readings.
 _ID = r"(?:region ?)?([0-9]{1,6})(?![0-9]|\.[0-9])"
 _PAIR = re.compile(
-    rf"(?<![0-9.A-Za-z-])(?:{_ID} ?(?:<?-+>?|=+>?|:) ?{_ID}(?! ?[-=:]+>? ?[0-9])|\( ?{_ID}, ?{_ID} ?\))",
+    rf"(?<![0-9.A-Za-z-])(?:{_ID} ?(?:<?-+>?|=+>?|:) ?{_ID}(?! ?[-=:]+>? ?[0-9])"
+    rf"|[\[(] ?{_ID}, ?{_ID} ?[\])])",
     re.IGNORECASE,
 )
+_ALTERNATIVE = re.compile(r"\bor\b|或", re.IGNORECASE)
+# "Regions 1-5" is a range.
+_RANGE = re.compile(r"\b(?:regions|ids?|from) ?[0-9]{1,6} ?-|[0-9] ?(?:\bto\b|到|至) ?[0-9]", re.IGNORECASE)
 # "Image 1 and Image 2 share 3-15": these numbers are no regions that were left out of a pair.
-_VIEW_NAME = re.compile(r"\b(?:image|view|uav|img) ?[0-9]{1,2}\b|(?:图像?|视角) ?[0-9]{1,2}", re.IGNORECASE)
+_VIEW_NAME = re.compile(
+    r"\b(?:image|view|uav|img) ?([0-9]{1,2})\b|(?:图像?|视角) ?([0-9]{1,2})", re.IGNORECASE
+)
 
 
 class RegionPair(msgspec.Struct, frozen=True, order=True):
@@ -84,9 +90,13 @@ class PairList(AnswerFormat[frozenset[RegionPair]]):
             return None
         return chance_of_subset(len(truth), of=len(views[0]) * len(views[1]))
 
+    def has_repeats(self, text: str, /) -> bool:
+        """Tell whether a text names one pair twice."""
+        pairs = _PAIR.findall(_plain(text))
+        return len(set(pairs)) < len(pairs)
+
     def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[frozenset[RegionPair]]:
-        # One blank for each run of them, which is all that the patterns expect.
-        part = " ".join(one_line(extract_answer(text)).split())
+        part = _plain(text)
         found = _PAIR.findall(part)
         if not found:
             return ParsedAnswer(reason="No pair like 3-15 was found.")
@@ -95,6 +105,10 @@ class PairList(AnswerFormat[frozenset[RegionPair]]):
         # A number that is left may be a region whose partner was not understood: half an answer is none.
         if has_digit(_VIEW_NAME.sub("", _PAIR.sub("", part))):
             return ParsedAnswer(reason="The answer contains numbers outside the pairs.")
+        if _ALTERNATIVE.search(part) or _RANGE.search(part) or _is_reversed(part):
+            return ParsedAnswer(
+                reason="The pairs are alternatives, a range, or in the order of the other view first."
+            )
         return ParsedAnswer(value=frozenset(_pair(groups) for groups in found))
 
     def _parse_compatible(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[frozenset[RegionPair]]:
@@ -132,9 +146,20 @@ class PairList(AnswerFormat[frozenset[RegionPair]]):
         return len(truth) / possible if len(truth) <= possible else None
 
 
+def _plain(text: str) -> str:
+    """Return the answer with one blank for each run of them, which is all that the patterns expect."""
+    return " ".join(one_line(extract_answer(text)).split())
+
+
 def _pair(groups: Sequence[str]) -> RegionPair:
     first, second = [int(digits) for digits in groups if digits]
     return RegionPair(first, second)
+
+
+def _is_reversed(part: str) -> bool:
+    """Tell whether the views are named with a later one first, so that the pairs may be turned round."""
+    views = [int(digits) for groups in _VIEW_NAME.findall(part) for digits in groups if digits]
+    return views[:2] != sorted(views[:2])
 
 
 def _published_pairs(text: str) -> list[RegionPair] | None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from annotator.domain.answers.base import AnswerContext, AnswerProblem, ParsedAnswer
-from annotator.domain.answers.numerals import format_numbers
+from annotator.domain.answers.numerals import format_numbers, is_composed
 from annotator.domain.answers.reply_text import extract_answer, is_negated, one_line
 
 HIGHEST_ID = 999_999
@@ -14,7 +14,7 @@ HIGHEST_ID = 999_999
 _LABEL = r"(?:regions?|区域)"
 # Possessive, so that a reply of a thousand brackets is read once and not in every way it can be split.
 _OPEN, _CLOSE = r"[\[({\"'*]*+", r"[\])}\"'*]*+"
-_ID = rf"{_OPEN}(?:{_LABEL}[ _]?{_OPEN})?\#?(?<![0-9.])[0-9]{{1,6}}+(?![0-9]|\.[0-9])"
+_ID = rf"{_OPEN}(?:{_LABEL}[ _]?{_OPEN})?\#?(?<![0-9.])[0-9]{{1,6}}+(?![0-9A-Za-z_]|\.[0-9])"
 _WORD = r"\band\b|\bor\b|\bto\b|\bthrough\b|以及|和|与|及|或|到|至"
 _JOIN = rf"(?: ?(?:, ?(?:and |or )?|;|&|/|-|~|{_WORD}) ?| (?=[0-9]|{_LABEL}))"
 _LIST = rf"{_ID}(?:{_CLOSE}{_JOIN}{_ID})*"
@@ -35,7 +35,19 @@ _REMARK = re.compile(r" ?\([^()0-9]*\)")
 # "3号和4号区域" is brought to the form 区域3和区域4.
 _NUMBERED = re.compile(r"([0-9]{1,6}) ?号(?:区域)?")
 _SPLIT = re.compile(r"([0-9]+)")
-_ALTERNATIVE = re.compile(r"\bor\b|或")
+_ALTERNATIVE = re.compile(r"\bor\b|/|或", re.IGNORECASE)
+# "1,200" is a thousand and two hundred, or the regions 1 and 200.
+_THOUSANDS = re.compile(r"[0-9],[0-9]{3}(?![0-9])")
+# Numbers that name something else, or count it: "image 2", "2 of 3", "2 cars", and what was read ("\0").
+_OTHER_NUMBER = re.compile(
+    r"\b(?:images?|views?|uavs?|img|steps?|figures?|frames?|questions?) ?"
+    r"[0-9]{1,3}(?:(?:, ?| and | & )[0-9]{1,3})*+"
+    r"|(?:图像?|视角|无人机) ?[0-9]{1,3}|(?<![0-9.])[0-9]++ (?:out )?of (?:the )?[0-9]++"
+    r"|(?<![0-9.])[0-9.]++ ?(?:\0|%|°|"
+    r"(?!(?:and|or|as|is|are|in|at|on|to|too|also|for|because|with|which|would|if|but)\b)[A-Za-z]{2,}|m\b|[米度辆个])",
+    re.IGNORECASE,
+)
+_BARE_NUMBER = re.compile(r"(?<![A-Za-z0-9_])[0-9]")
 _RANGE = re.compile(r"-|~|\bto\b|\bthrough\b|到|至", re.IGNORECASE)
 
 
@@ -54,6 +66,8 @@ def read_regions(text: str) -> ParsedAnswer[tuple[int, ...]]:
         return ParsedAnswer(reason="The answer contains negated regions.")
     if any(_LEFT_OVER.match(part, match.end()) or _COUNTED.match(part, match.end()) for match in matches):
         return ParsedAnswer(reason="A number among or after the regions is not a region id.")
+    if is_composed(part) or _THOUSANDS.search(part) or _BARE_NUMBER.search(_unread(part, matches)):
+        return ParsedAnswer(reason="The answer contains numbers that are no region ids.")
     readings = [_expand(match["list"]) for match in matches]
     if any(reading != readings[0] for reading in readings):
         return ParsedAnswer(reason="The answer contains regions in several places.")
@@ -91,6 +105,13 @@ def region_problems(regions: Iterable[int], *, context: AnswerContext) -> list[A
 def write_regions(regions: Iterable[int]) -> str:
     """Return regions as the benchmark's prompts ask for them: ``Region 1, 2``."""
     return f"Region {format_numbers(list(regions))}"
+
+
+def _unread(part: str, matches: Sequence[re.Match[str]]) -> str:
+    """Return the text without the lists that were read and without numbers of other things."""
+    for match in reversed(matches):
+        part = f"{part[: match.start()]}\0{part[match.end() :]}"
+    return _OTHER_NUMBER.sub("", part)
 
 
 def _expand(listed: str) -> ParsedAnswer[tuple[int, ...]]:

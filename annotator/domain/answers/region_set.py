@@ -56,6 +56,11 @@ class RegionSet(AnswerFormat[frozenset[int]]):
         truth = self.parse(key, context=context).value
         return None if truth is None else chance_of_subset(len(truth), of=len(context.all_region_ids))
 
+    def has_repeats(self, text: str, /) -> bool:
+        """Tell whether a text names one region twice."""
+        regions = read_regions(text).value or ()
+        return len(set(regions)) < len(regions)
+
     def _parse_strict(self, text: str, _context: AnswerContext, /) -> ParsedAnswer[frozenset[int]]:
         parsed = read_regions(text)
         return (

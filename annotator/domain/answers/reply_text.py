@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 import re
 import unicodedata
+from collections.abc import Sequence
 
 # NFKC leaves these apart although people and models type them for one another.
 _TYPOGRAPHY = str.maketrans(
@@ -22,6 +25,16 @@ _TYPOGRAPHY = str.maketrans(
         "\ufeff": "",
     }
 )
+# Before NFKC, which makes "90½" into 901⁄2 and "10²" into 102.
+_BEFORE_FOLDING = {
+    **{
+        code: f" {unicodedata.normalize('NFKC', chr(code))}"
+        for code in (*range(0xBC, 0xBF), *range(0x2150, 0x215F))
+    },
+    **{ord(power): f"^{digit}" for digit, power in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
+}
+_TAG = re.compile(r"<(/?)answer>", re.IGNORECASE)
+_FENCE = "'''"
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.IGNORECASE | re.DOTALL)
 _THOUGHT_END = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _BOXED = re.compile(r"\\boxed\s*\{([^{}]*)\}")
@@ -40,7 +53,9 @@ _EXPLANATION = re.compile(
 )
 # "cannot" and "no" are left out on purpose: "I cannot see it clearly, but 3 o'clock" is an answer.
 _NEGATION = re.compile(
-    r"\b(?:not|isn't|aren't|except|excluding|neither|nor)\b|不是|并非|除了|排除", re.IGNORECASE
+    r"\b(?:not|except|excluding|neither|nor|never|avoid(?:ing)?|instead of|rather than|other than|wrong"
+    r"|incorrect|(?:any\w*|every\w*|all|nothing) but)\b|(?<!ca)n't\b|不是|并非|除了|排除|避开|避免|而非|错误",
+    re.IGNORECASE,
 )
 # A case-insensitive pattern has no literal to look for first; asking for its words is ten times faster.
 _MARKER_WORDS = ("answer", "option", "choice", "答案", "选")
@@ -54,7 +69,7 @@ def normalize_typography(text: str) -> str:
     """Return the text with full-width forms, dashes and quotes in their plain forms (NFKC and our table)."""
     if text.isascii():
         return text.replace("`", "'") if "`" in text else text
-    return unicodedata.normalize("NFKC", text).translate(_TYPOGRAPHY)
+    return unicodedata.normalize("NFKC", text.translate(_BEFORE_FOLDING)).translate(_TYPOGRAPHY)
 
 
 def remove_reasoning(text: str) -> str:
@@ -72,17 +87,18 @@ def remove_reasoning(text: str) -> str:
 def extract_answer(text: str) -> str:
     r"""Return what a reply states as its answer, folded and stripped.
 
-    That is the content of the last ``\boxed{}``, else the paragraph after the last "answer is", "answer:",
-    "option:", "答案：" or the like, else the whole reply; up to the first "because" or "reason:". The last
-    statement counts, since replies correct themselves towards their end.
+    That is the content of the last ``\boxed{}`` or ``<answer>``, else the paragraph after the last
+    "answer is", "answer:", "option:", "答案：" or the like, else the whole reply; up to the first "because"
+    or "reason:". The last statement counts, since replies correct themselves towards their end. A JSON object
+    is read as its fields, or as its field "answer" alone.
     """
-    folded = normalize_typography(remove_reasoning(text)).strip()
+    folded = _fold(text)
     return _text_before_explanation(_text_after_marker(folded) or folded)
 
 
 def extract_answer_line(text: str) -> str:
     """Return the same, but only the first line where the answer is marked: for answers of one word."""
-    folded = normalize_typography(remove_reasoning(text)).strip()
+    folded = _fold(text)
     return _text_before_explanation(_text_after_marker(folded).partition("\n")[0] or folded)
 
 
@@ -107,11 +123,51 @@ def one_line(text: str) -> str:
     return ", ".join([line.strip() for line in without_bullets(text).split("\n") if line.strip()])
 
 
+def _fold(text: str) -> str:
+    folded = normalize_typography(remove_reasoning(text)).strip()
+    # A fence of three backticks has become three quotes.
+    body = folded.removeprefix(_FENCE).removesuffix(_FENCE).removeprefix("json").strip()
+    return _fields_of(body) or folded if body[:1] == "{" and body[-1:] == "}" else folded
+
+
+def _fields_of(text: str) -> str:
+    """Return the fields of a JSON object as "name: value, name: value"; "" for anything else."""
+    try:
+        fields = dict(json.loads(text, object_pairs_hook=_once_each))
+    except (ValueError, RecursionError):
+        return ""
+    answer = [value for name, value in fields.items() if name.lower() in ("answer", "答案")]
+    if len(answer) == 1:
+        return _field_text(answer[0])
+    return ", ".join([f"{name}: {_field_text(value)}" for name, value in fields.items()])
+
+
+def _once_each(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise ValueError("A name occurs twice.")
+    return fields
+
+
+def _field_text(value: object) -> str:
+    return value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _tagged(text: str) -> str:
+    """Return what stands between the last ``<answer>`` and its end; "" without one."""
+    tags = [*_TAG.finditer(text)] if "<" in text else []
+    for opening, closing in reversed([*itertools.pairwise(tags)]):
+        if not opening[1] and closing[1]:
+            return text[opening.end() : closing.start()].strip()
+    return ""
+
+
 def _text_after_marker(text: str) -> str:
-    """Return what the last box, or the last marker that anything follows, points at; "" without one."""
+    """Return what the last box, tag, or marker that anything follows, points at; "" without one."""
     boxed = _BOXED.findall(text) if "\\boxed" in text else []
-    if boxed:
-        return str(boxed[-1]).strip()
+    marked = str(boxed[-1]).strip() if boxed else _tagged(text)
+    if boxed or marked:
+        return marked
     if not contains_any(text, _MARKER_WORDS):
         return ""
     for marker in reversed(list(_MARKER.finditer(text))):

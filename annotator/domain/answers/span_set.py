@@ -31,12 +31,18 @@ from annotator.domain.item import Option
 # "A, C", "options A and C", "(B)": nothing but letters, which article and pronoun are then not.
 # Possessive throughout: neither a mark nor "and" before a mark can be taken for a letter instead.
 _LETTERS_ONLY = re.compile(
-    r"[\W_]*+(?:(?:options?|choices?|answers?|选项|答案)[\W_]*+)?[A-I](?:(?:[\W_]|and|和)++[A-I])*+[\W_]*+",
+    r"[\W_]*+(?:(?:options?|choices?|answers?|选项|答案)[\W_]*+)?[A-I](?:(?:[^\w/~-]|_|and|和)++[A-I])*+[\W_]*+",
     re.IGNORECASE,
 )
 _LETTER = re.compile(r"(?<![A-Za-z])[A-I](?![A-Za-z])", re.IGNORECASE)
 # Without the blanks around it, which would be searched anew from each blank of a row; spans are collapsed.
 _JOIN = re.compile(r"[\n,;、，；]|\band\b|和|以及", re.IGNORECASE)
+# "A or C", "A-C", "A/C": which of them, or those between, cannot be told.
+_ALTERNATIVE = re.compile(
+    r"\b(?:or|either|maybe|perhaps|possibly)\b|或|也许|可能|\b[A-I] ?(?:[-/~]|\bto\b|到|至) ?[A-I]\b",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(r"(?:an?|the)\s+", re.IGNORECASE)
 _ABSENT = re.compile(r"\bno\b|\bwithout\b|没有", re.IGNORECASE)
 _STRINGS = msgspec.json.Decoder(list[str])
 
@@ -78,6 +84,11 @@ class SpanSet(AnswerFormat[frozenset[str]]):
         truth = self.parse(key, context=context).value
         texts = {option.text for option in context.options}
         return None if truth is None else chance_of_subset(len(truth), of=len(texts))
+
+    def has_repeats(self, text: str, /) -> bool:
+        """Tell whether a JSON array has one text twice."""
+        listed = _json_list(text)
+        return len(set(listed)) < len(listed)
 
     def _parse_strict(self, text: str, context: AnswerContext, /) -> ParsedAnswer[frozenset[str]]:
         part = extract_answer(text)
@@ -160,7 +171,7 @@ def _read_options(part: str, listed: list[str], options: tuple[Option, ...]) -> 
     """Return the texts of the options that a reply names, by letter, by text, or both where they agree."""
     by_letter = {option.letter: option.text for option in options}
     if not listed and not _LETTERS_ONLY.fullmatch(part):
-        return _read_sentence(part, by_letter)
+        return _read_prose(part, by_letter)
     by_words = {tuple(tokens(text)): text for text in by_letter.values() if tokens(text)}
     # Each name once: a reply can repeat one ten thousand times.
     names = set(listed or _LETTER.findall(part))
@@ -177,6 +188,26 @@ def _option_text(name: str, by_letter: dict[str, str], by_words: dict[tuple[str,
     if name in by_letter.values():
         return name
     return by_words.get(tuple(tokens(name))) or by_letter.get(name.strip().upper(), "")
+
+
+def _read_prose(part: str, by_letter: dict[str, str]) -> ParsedAnswer[frozenset[str]]:
+    """Read a reply that is a sentence or a list of texts."""
+    if _ALTERNATIVE.search(part) and not any(map(_ALTERNATIVE.search, by_letter.values())):
+        return ParsedAnswer(reason="The answer contains alternatives or a range of options.")
+    if _has_stranger(part, by_letter.values()):
+        return ParsedAnswer(reason="The answer contains a text that is not an option.")
+    return _read_sentence(part, by_letter)
+
+
+def _has_stranger(part: str, texts: Iterable[str]) -> bool:
+    """Tell whether a plain list of texts ("bed, chair, sofa") has a short entry that is no option."""
+    known = {tuple(tokens(text)) for text in texts}
+    entries = [tuple(tokens(_ARTICLE.sub("", entry.strip()))) for entry in _JOIN.split(without_bullets(part))]
+    entries = [entry for entry in entries if entry]
+    return any(entry in known for entry in entries) and any(
+        entry not in known and len(entry) <= 2 and not _texts_in_sentence(" ".join(entry), texts)
+        for entry in entries
+    )
 
 
 def _read_sentence(part: str, by_letter: dict[str, str]) -> ParsedAnswer[frozenset[str]]:

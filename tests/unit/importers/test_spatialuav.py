@@ -28,6 +28,16 @@ def lines(*rows: dict[str, Any]) -> str:
     return "".join(f"{json.dumps(row)}\n" for row in rows)
 
 
+def test_key_when_it_names_a_part_twice_then_it_stays_as_it_came(read: Read) -> None:
+    repeated = {"A2A_Shared_Association_1": "4-5, 3-15, 4-5", "Region_Recognition_1": "Region 4, 3, 4"}
+    result = read(lines(*(row(name, "a.jpg", "b.jpg", key=key) for name, key in repeated.items())))
+    assert [record.key for record in result.records] == [*repeated.values()]
+    assert result.notes("key") == []
+    # Without a repeat the same answer is stored in its canonical form.
+    once = read(lines(row("A2A_Shared_Association_1", "a.jpg", "b.jpg", key="4-5, 3-15")))
+    assert [record.key for record in once.records] == ["3-15, 4-5"]
+
+
 def test_sample_when_read_then_all_tasks_formats_and_keys(shared_data: Path) -> None:
     file = InputFile.open(shared_data / "spatialuav" / "spatialuav_annotations.jsonl")
     reader = registry.detect(file)

@@ -41,7 +41,8 @@ def test_strict_angle_when_one_angle_then_read(text: str, angle: float) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("left", "0 were found"),
+        ("unclear", "0 were found"),
+        ("left", "direction other than"),
         ("80-90 degrees", "range"),
         ("80 to 90 degrees", "range"),
         ("80 degrees, 90 degrees", "2 were found"),
@@ -50,7 +51,9 @@ def test_strict_angle_when_one_angle_then_read(text: str, angle: float) -> None:
         ("9" * 400 + " degrees", "too large"),
         ("not 90 degrees", "negation"),
         ("-90 degrees counterclockwise", "both"),
-        ("90 degrees clockwise, or 270 counterclockwise", "both"),
+        ("90 degrees clockwise, or 270 counterclockwise", "2 were found"),
+        ("90 degrees clockwise, not counterclockwise", "negation"),
+        ("90 degrees clockwise or counterclockwise", "both"),
     ],
 )
 def test_strict_angle_when_unclear_then_unparsed(text: str, reason: str) -> None:

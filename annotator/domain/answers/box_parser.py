@@ -1,0 +1,95 @@
+"""The four corner coordinates of a box in a reply: the strict reading of the format bbox."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from annotator.domain.answers.base import ParsedAnswer
+from annotator.domain.answers.numerals import NUMBER, RANGE, is_composed, strict_numbers
+from annotator.domain.answers.reply_text import extract_answer, is_negated
+
+FARTHEST_PX = 1e6
+"""No picture is wider or higher, and beyond it squares of sides lose their last digits."""
+
+_EDGES = {
+    **dict.fromkeys(("x1", "xmin", "left"), 0),
+    **dict.fromkeys(("y1", "ymin", "top"), 1),
+    **dict.fromkeys(("x2", "xmax", "right"), 2),
+    **dict.fromkeys(("y2", "ymax", "bottom"), 3),
+}
+_NAMES = r"[xy]_?[12]|[xy]_?m(?:in|ax)|left|top|right|bottom"
+# Brackets tell the box from other numbers: "Image 2: [823, 189, 932, 249]".
+_GROUP = re.compile(rf"[\[(]\s*{NUMBER}(?:\s*,\s*{NUMBER}){{3}}\s*[\])]")
+_NUMBER = re.compile(NUMBER)
+_EDGE = re.compile(rf"(?<![A-Za-z0-9-])({_NAMES})(?![A-Za-z0-9-])", re.IGNORECASE)
+_LABELLED = re.compile(
+    rf"(?<![A-Za-z0-9-])({_NAMES})\b[\"'*]{{0,3}} ?[:=]? ?[\"'*]{{0,3}}({NUMBER})", re.IGNORECASE
+)
+_CORNER = re.compile(r"\b(top|upper|bottom|lower)[- ](left|right)\b", re.IGNORECASE)
+_OTHER_FORM = re.compile(
+    r"(?<![A-Za-z])(?:w|h|cx|cy|xc|yc|width|height|cent(?:er|re)|size|radius|xywh|cxcywh|coco|yolo"
+    r"|normali[sz]ed|relative|percent\w*|ratios?|fractions?)(?![A-Za-z])|%|宽|高|中心|归一化|百分",
+    re.IGNORECASE,
+)
+_LOOSE_SIGN = re.compile(r"-\s+[0-9.]")
+# What may stand around four numbers that no brackets hold together.
+_FILLERS = re.compile(
+    r"\b(?:the|is|at|and|to|from|of|in|(?:image|view|region) [0-9]{1,2}|b?box|bounding|coordinates?|corners?"
+    r"|pixels?|px|xyxy|region|object|target|answer)\b|坐标|框|像素|目标|答案|为|是|到|至|和",
+    re.IGNORECASE,
+)
+
+
+def read_corners(text: str) -> ParsedAnswer[Sequence[float]]:
+    """Return x1, y1, x2, y2 in image pixels as a reply gives them, any two opposite corners in any order.
+
+    Refused: width and height, centres, parts of the image size (all numbers from 0 to 1, or per cent), other
+    orders than x before y that are not named for each number, several boxes, and numbers among other words.
+    """
+    part = extract_answer(text)
+    if is_negated(part):
+        return ParsedAnswer(reason="The answer contains a negation.")
+    if _OTHER_FORM.search(part) or RANGE.search(part) or _LOOSE_SIGN.search(part) or is_composed(part):
+        return ParsedAnswer(reason="The numbers are not the corners of a box in image pixels.")
+    groups = {" ".join(group.split()) for group in _GROUP.findall(part)}
+    if len(groups) > 1:
+        return ParsedAnswer(reason="The answer contains several boxes.")
+    # The same box said twice ("[1, 2, 3, 4], that is [1, 2, 3, 4]") is one answer.
+    numbers = _ordered(part, groups.pop() if groups else _only_numbers(part))
+    if len(numbers) != 4 or max(map(abs, numbers)) > FARTHEST_PX:
+        return ParsedAnswer(reason="No box of four numbers like [823, 189, 932, 249] was found.")
+    if max(map(abs, numbers)) <= 1:
+        return ParsedAnswer(reason="The coordinates are parts of the image size, not pixels.")
+    return ParsedAnswer(value=numbers)
+
+
+def _ordered(part: str, listed: str) -> Sequence[float]:
+    """Return the listed numbers as x1, y1, x2, y2; none where the edges are named and are not these."""
+    numbers = strict_numbers(listed) or []
+    if not _are_opposite(_CORNER.findall(part)):
+        return []
+    names = [_edge(name) for name in _EDGE.findall(part)]
+    if not names or names == [0, 1, 2, 3]:
+        return numbers
+    labelled = {_edge(name): float(number) for name, number in _LABELLED.findall(part)}
+    return [labelled[edge] for edge in range(4)] if len(labelled) == len(names) == len(numbers) == 4 else []
+
+
+def _edge(name: str) -> int:
+    return _EDGES[name.lower().replace("_", "")]
+
+
+def _are_opposite(corners: Sequence[tuple[str, str]]) -> bool:
+    """Tell whether two named corners lie opposite each other; none named is well."""
+    if not corners:
+        return True
+    sides = [(vertical.lower() in ("top", "upper"), side.lower()) for vertical, side in corners]
+    return len(sides) == 2 and all(first != second for first, second in zip(*sides, strict=True))
+
+
+def _only_numbers(part: str) -> str:
+    """Return a text of nothing but numbers, names of edges and fillers; "" for any other text."""
+    rest = _FILLERS.sub("", _CORNER.sub("", part))
+    bare = _EDGE.sub("", _NUMBER.sub("", rest))
+    return "" if any(character.isalnum() for character in bare) else rest
