@@ -14,6 +14,7 @@ import resources
 from widgets.action_registry import ActionRegistry
 from widgets.actions import ACTIONS, BY_ID, MENUS, WORKSPACES, ActionSpec, overlap
 from widgets.annotate.annotate_navigation import AnnotateNavigation
+from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.category_actions import CategoryActions
 from widgets.annotate.workspace import AnnotateWorkspace
 from widgets.key_bindings import chosen_keys, collisions, keep_keys
@@ -48,6 +49,7 @@ OWNERS: dict[str, type] = {
     "pages": LibraryPages,
     "annotate": AnnotateWorkspace,
     "categories": CategoryActions,
+    "annotations": AnnotationPanel,
     "runs": RunController,
     "run_page": RunPage,
     "scenes": AnnotateWorkspace,

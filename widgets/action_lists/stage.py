@@ -34,6 +34,7 @@ STAGE = tuple(
         ("next", _("Next region"), "N", "", "stage.select_next", "1"),
         ("previous", _("Previous region"), "Shift+N", "", "stage.select_next", "-1"),
         ("set_category", _("Set category…"), "F2", "tag", "categories.ask_category", None),
+        ("edit_place", _("Edit position and size"), "F4", "", "annotations.edit_place", None),
         (
             "ask_category_after_drawing",
             _("Choose category after drawing"),

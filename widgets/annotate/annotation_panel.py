@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QRectF
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from annotator.domain.region import Region
 from widgets.annotate.annotation_list import AnnotationList
 from widgets.annotate.annotation_rows import MarkRows, annotation_rows, count_words
+from widgets.annotate.region_details import RegionDetails
 from widgets.labels import ElidedLabel, label
 from widgets.stage.scene import StageScene
+from widgets.stage.selection import selected_regions
 from widgets.stage.stage import Stage
 from widgets.translation import tr
 
@@ -17,9 +21,9 @@ LEAST_PX, EDGE_PX = 180, 12
 class AnnotationPanel(QWidget):
     """A list that follows the stage, and leads it: to a mark, or to a frame."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Stage, *, details: RegionDetails) -> None:
         super().__init__()
-        self._stage = stage
+        self._stage, self.details = stage, details
         self._said: tuple[StageScene | None, dict[str, int | None]] | None = None
         self.setObjectName("pane")
         self.setMinimumWidth(LEAST_PX)
@@ -36,8 +40,13 @@ class AnnotationPanel(QWidget):
             framed.addWidget(part)
             column.addLayout(framed)
         column.insertWidget(1, self.list, 1)
+        line = QFrame()
+        line.setObjectName("divider")
+        column.addWidget(line)
+        column.addWidget(details)
         self.list.chosen.connect(stage.select)
-        self.list.sought.connect(self._on_list_sought)
+        self.list.sought.connect(self._show_frame)
+        details.sought.connect(self.show_region)
         stage.selection_changed.connect(self._on_stage_selection_changed)
         stage.player.moved.connect(self._on_player_moved)
         stage.player.changed.connect(self._on_player_moved)
@@ -54,7 +63,29 @@ class AnnotationPanel(QWidget):
         self.list.show_rows(rows, selected=self._stage.selected)
         self.count.setText(count_words(shown, frames=frames) if shown is not None else "")
 
-    def _on_list_sought(self, medium: str, frame: int) -> None:
+    def edit_place(self) -> None:
+        """Give the keyboard to the numbers of the selected region, also where the panel was hidden."""
+        if selected_regions(self._stage):
+            self.show()
+            self.details.focus_fields()
+
+    def show_region(self, region: Region) -> None:
+        """Select a region and show it, also on another frame, in a view that is hidden, or out of sight."""
+        stage = self._stage
+        canvas = next((one for one in stage.canvases if one.medium == region.medium), None)
+        if canvas is None:
+            return
+        if region.frame is not None and region.frame != canvas.frame:
+            self._show_frame(region.medium, region.frame)
+        stage.bring_forward(canvas)
+        if stage.large is not None:
+            stage.make_large(canvas)
+        stage.select([region.id])
+        if not canvas.region_rect(region).intersects(QRectF(0, 0, canvas.lens.width, canvas.lens.height)):
+            stage.looks.show_selected()
+        stage.focus_view()
+
+    def _show_frame(self, medium: str, frame: int) -> None:
         player = self._stage.player
         for film in player.films:
             if film.shown.medium.id == medium and film.film is not None:

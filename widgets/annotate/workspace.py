@@ -18,6 +18,7 @@ from widgets.action_registry import ActionRegistry
 from widgets.annotate.annotate_navigation import AnnotateNavigation
 from widgets.annotate.annotation_panel import AnnotationPanel
 from widgets.annotate.category_actions import CategoryActions
+from widgets.annotate.region_details import RegionDetails
 from widgets.annotate.stage_page import StagePage
 from widgets.bridge import Bridge
 from widgets.deferred_changes import DeferredChanges
@@ -69,7 +70,9 @@ class AnnotateWorkspace(QWidget):
         self._footage = footage
         self.page = StagePage(footage.pictures, board=board, bridge=bridge, settings=settings)
         self.stage, self.timeline = self.page.stage, self.page.timeline
-        self.mark_pane = AnnotationPanel(self.stage)
+        self.mark_pane = AnnotationPanel(
+            self.stage, details=RegionDetails(self.stage, session=session, bridge=bridge)
+        )
         self.categories = CategoryActions(
             self.stage, session=session, bridge=bridge, board=board, settings=settings
         )
@@ -115,7 +118,12 @@ class AnnotateWorkspace(QWidget):
             self.stage,
             board=board,
             place=self._middle,
-            owners={"annotate": self, "scenes": self, "categories": self.categories},
+            owners={
+                "annotate": self,
+                "scenes": self,
+                "categories": self.categories,
+                "annotations": self.mark_pane,
+            },
             can_mark=True,
         )
         # The letters of the stage work in the lists beside it, too: who has chosen a scene goes on with it.
@@ -255,6 +263,7 @@ class AnnotateWorkspace(QWidget):
         self._scenes.loaded.connect(self._show)
         self._scenes.unchanged.connect(self.stage.settle)
         self._changes.arrived.connect(self._scenes.update)
+        self.mark_pane.details.category_requested.connect(self.categories.ask_category)
 
     def _execute(self, command: Command) -> None:
         work = self._controller.execute(

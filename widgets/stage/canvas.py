@@ -35,6 +35,7 @@ class StageCanvas(ImageView):
         opened: A double click that no tool took: this view large, or all of them.
         focused: The keyboard came here.
         handled: A tool begins or changes something here.
+        drafted: The tool may have changed what it is drawing or moving.
         tapped: The space bar was pressed and let go.
         stepped: An arrow key that no tool wants; carries the frames to go on by.
     """
@@ -44,6 +45,7 @@ class StageCanvas(ImageView):
     opened = Signal()
     focused = Signal()
     handled = Signal()
+    drafted = Signal()
     tapped = Signal()
     stepped = Signal(str)
 
@@ -106,6 +108,8 @@ class StageCanvas(ImageView):
         self._point(at)
         if self._panning is None and self.ready_tool is not None:
             self.ready_tool.move(self._pointer(event))
+            if event.buttons() & LEFT:
+                self.drafted.emit()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """End panning, or let the tool end."""
@@ -143,6 +147,7 @@ class StageCanvas(ImageView):
             # Keys move what is chosen; where nothing is they only pan, and the film may go on.
             if self.selected:
                 self.handled.emit()
+                self.drafted.emit()
         elif key in STEPS and self.film is not None and event.modifiers() in PLAIN:
             self.stepped.emit(STEPS[key])
         else:

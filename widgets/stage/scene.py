@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -121,6 +121,19 @@ class StageScene:
             return True
         return any(one.id == mark for one in (*self.marks.paths, *self.marks.regions))
 
+    def regions_by_id(self, ids: Collection[str]) -> dict[str, Region]:
+        """Return the regions with these ids, in their order; those that the scene has not are left out."""
+        found: dict[str, Region] = {}
+        missing = set(ids) - {path.id for path in self.marks.paths}
+        # Most that are asked for are on the screen, where they are looked up.
+        for arrays in reversed(self.kept_arrays().values()):
+            here = missing & arrays.ids.keys()
+            found |= {one: arrays.marks.regions[arrays.ids[one]] for one in here}
+            missing -= here
+        if missing:
+            found |= {region.id: region for region in self.marks.regions if region.id in missing}
+        return {one: found[one] for one in ids if one in found}
+
     def view_marks(self, medium: str, frame: int | None) -> ViewAnnotations:
         """Return the same as arrays to paint and search; the last ones are kept.
 
@@ -133,7 +146,7 @@ class StageScene:
         self.keep_arrays(place, arrays)
         return arrays
 
-    def kept_arrays(self) -> Mapping[tuple[str, int | None], ViewAnnotations]:
+    def kept_arrays(self) -> dict[tuple[str, int | None], ViewAnnotations]:
         """Return the arrays that are kept, by medium and frame, those asked for last at the end."""
         # A copy: another thread may be asking for the next frame.
         return dict(self._arrays)

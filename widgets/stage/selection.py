@@ -14,12 +14,5 @@ def selected_regions(stage: Stage) -> list[Region]:
     """Return the regions that are selected, on whichever frame of a view they are."""
     if stage.shown is None or not stage.selected:
         return []
-    media, chosen = {canvas.medium for canvas in stage.canvases}, set(stage.selected)
-    found: dict[str, Region] = {}
-    for canvas in stage.canvases:
-        # Most that are selected are on the screen, where they are looked up.
-        found |= {one: region for one in chosen if (region := canvas.marks.region(one)) is not None}
-    if chosen - found.keys() - {path.id for path in stage.shown.marks.paths}:
-        regions = stage.shown.marks.regions
-        found |= {one.id: one for one in regions if one.id in chosen and one.medium in media}
-    return [found[one] for one in stage.selected if one in found]
+    media = {canvas.medium for canvas in stage.canvases}
+    return [one for one in stage.shown.regions_by_id(stage.selected).values() if one.medium in media]

@@ -241,6 +241,7 @@ class Stage(QWidget):
         canvas.opened.connect(partial(self._on_canvas_opened, canvas))
         canvas.focused.connect(partial(self.bring_forward, canvas))
         canvas.focused.connect(self.looked)
+        canvas.drafted.connect(self.looked)
         canvas.picture_shown.connect(self._on_canvas_picture_shown)
         canvas.show()
         return canvas

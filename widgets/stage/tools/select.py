@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPen
 
 from annotator.commands.command import Command
 from annotator.commands.regions import MoveRegions
-from annotator.domain.region import Box
+from annotator.domain.region import Box, Region
 from widgets import theme
 from widgets.stage.tools.corner_editor import CornerEditor
 from widgets.stage.tools.draft_boxes import (
@@ -183,6 +183,10 @@ class SelectTool(DrawingTool):
         self._hide()
         return had
 
+    def box_of(self, region: Region) -> Box:
+        """Return where a region is painted, also while it is moved or on its way to the project."""
+        return self.draft.get(region.id) or self._sent.get(region.id, region.box)
+
     def settled(self) -> None:
         """Drop what was sent: what is marked is where it belongs. A change that goes on stays."""
         self._sent = {}
@@ -229,7 +233,7 @@ class SelectTool(DrawingTool):
         region = canvas.marks.region(self.stage.selected[0])
         if region is None or region.polygon or region.is_point:
             return None
-        return self.draft.get(region.id) or self._sent.get(region.id, region.box)
+        return self.box_of(region)
 
     def _handle_at(self, at: Pointer) -> str:
         box = self._resizable(at.canvas)

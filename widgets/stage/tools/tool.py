@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeyEvent, QPainter
 
 from annotator.commands.command import Command
+from annotator.domain.region import Box, Region
 
 if TYPE_CHECKING:
     from widgets.stage.canvas import StageCanvas
@@ -119,6 +120,10 @@ class Tool:
     def give_up(self) -> bool:
         """Drop the draft; False where there is none."""
         return False
+
+    def box_of(self, region: Region) -> Box:
+        """Return where a region is painted: while it is being moved, that is not its own place."""
+        return region.box
 
     def settled(self) -> None:
         """Drop what was painted in the place of marks that are there now."""

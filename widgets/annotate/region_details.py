@@ -1,0 +1,186 @@
+"""The details of what is selected, beside the stage: they follow each move, undo and selection at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from annotator.commands.regions import MoveRegions
+from annotator.domain.region import Box, Region
+from annotator.domain.source import Source
+from annotator.session import Reader, Session
+from widgets.annotate.place_fields import PlaceFields
+from widgets.annotate.region_facts import linked_regions, region_facts, selection_text
+from widgets.bridge import Bridge
+from widgets.labels import ElidedLabel, caption, label
+from widgets.stage.scene import StageScene
+from widgets.stage.selection import selected_regions
+from widgets.stage.stage import Stage
+from widgets.translation import tr
+
+EDGE_PX = 12
+MOST_LINKED = 12
+"""Linked regions that are listed."""
+
+
+class RegionDetails(QWidget):
+    """Shows one selected region with fields that can be edited, of several how many they are.
+
+    Signals:
+        category_requested: The category is to be chosen.
+        sought: A linked region is to be shown; carries it.
+    """
+
+    category_requested = Signal()
+    sought = Signal(object)
+
+    def __init__(self, stage: Stage, *, session: Session, bridge: Bridge) -> None:
+        super().__init__()
+        self._stage, self._session, self._bridge = stage, session, bridge
+        self._said: tuple[StageScene | None, tuple[str, ...]] | None = None
+        self._regions: list[Region] = []
+        self._sources: dict[str, str] = {"": ""}
+        self.title = ElidedLabel(role="strong")
+        self.hint = label(tr("Select a region to see and edit its values."), role="dim", wrap=True)
+        self.category = QPushButton()
+        self.category.setProperty("kind", "field")
+        self.category.setToolTip(tr("Set category"))
+        self.category.clicked.connect(self.category_requested)
+        self.place = PlaceFields()
+        self.place.changed.connect(self._on_place_changed)
+        self._rest = QWidget()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(EDGE_PX, EDGE_PX, EDGE_PX, 8)
+        self._column.setSpacing(8)
+        for part in (self.title, self.hint, self.category, self.place, self._rest):
+            self._column.addWidget(part)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        stage.selection_changed.connect(self.refresh)
+        stage.marks_shown.connect(self.refresh)
+        stage.looked.connect(self._on_stage_looked)
+        self.refresh()
+
+    def focus_fields(self) -> None:
+        """Give the keyboard to the first field of the place."""
+        if self.place.isVisible():
+            self.place.fields["x"].setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.place.fields["x"].selectAll()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Give the keyboard back to the stage at Esc."""
+        if event.key() == Qt.Key.Key_Escape:
+            self._stage.focus_view()
+        else:
+            super().keyPressEvent(event)
+
+    def refresh(self) -> None:
+        """Show what is selected now, unless it is what is shown already."""
+        said = self._stage.shown, self._stage.selected
+        # By identity: comparing all marks would cost what is saved.
+        if self._said is not None and self._said[0] is said[0] and self._said[1] == said[1]:
+            return
+        self._said = said
+        self._regions = selected_regions(self._stage)
+        count = len(self._regions)
+        others = len(self._stage.selected) - count
+        is_one = count == 1 and not others
+        self.title.setText(self._title() if is_one else selection_text(self._regions, others=others))
+        self.title.setVisible(bool(count or others))
+        self.hint.setVisible(not (count or others))
+        self._show_category()
+        self.place.setVisible(is_one)
+        if is_one:
+            self._show_place()
+        self._show_rest(is_one)
+
+    def _title(self) -> str:
+        region, shown = self._regions[0], self._stage.shown
+        view = shown.view_of(region.medium) if shown is not None else ""
+        return " · ".join(filter(None, (tr("Region {n}", n=region.number), view)))
+
+    def _show_category(self) -> None:
+        categories = dict.fromkeys(region.category for region in self._regions)
+        self.category.setVisible(bool(categories))
+        text = next(iter(categories), "") or tr("No category")
+        self.category.setText(text if len(categories) < 2 else tr("{n} categories", n=len(categories)))
+
+    def _show_place(self) -> None:
+        region = self._regions[0]
+        self.place.show_region(region, box=self._stage.tool.box_of(region), size=self._image_size(region))
+
+    def _image_size(self, region: Region) -> QSize:
+        sizes = (one.image_size for one in self._stage.canvases if one.medium == region.medium)
+        return next(sizes, QSize())
+
+    def _show_rest(self, is_one: bool) -> None:
+        """Show facts and links of the one region; the widgets are made anew."""
+        rest = QWidget()
+        column = QVBoxLayout(rest)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        shown = self._stage.shown
+        if is_one and shown is not None:
+            region = self._regions[0]
+            self._ask_source(region.source)
+            source = self._sources.get(region.source, "")
+            _add_facts(column, region_facts(region, shown, source=source))
+            self._add_links(column, region, shown)
+        self._column.replaceWidget(self._rest, rest)
+        self._rest.deleteLater()
+        self._rest = rest
+
+    def _add_links(self, column: QVBoxLayout, region: Region, shown: StageScene) -> None:
+        linked = linked_regions(region, shown)
+        if linked:
+            column.addSpacing(4)
+            column.addWidget(caption(tr("Links")))
+        for one in linked[:MOST_LINKED]:
+            button = QPushButton(one.text)
+            button.setProperty("kind", "row")
+            button.setToolTip(tr("Go to this region"))
+            button.clicked.connect(partial(self.sought.emit, one.region))
+            # A long category must not widen the panel.
+            button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            column.addWidget(button)
+        if len(linked) > MOST_LINKED:
+            column.addWidget(label(tr("and {n} more", n=len(linked) - MOST_LINKED), role="dim"))
+
+    def _ask_source(self, source: str) -> None:
+        if source not in self._sources:
+            question = partial(_read_source, source=source)
+            self._bridge.query(
+                self._session, question, done=self._on_source_read, channel=(id(self), "source")
+            )
+
+    def _on_source_read(self, found: tuple[str, str]) -> None:
+        self._sources[found[0]] = found[1]
+        self._said = None
+        self.refresh()
+
+    def _on_place_changed(self, region: str, box: Box) -> None:
+        self._stage.send(MoveRegions(boxes={region: box}))
+
+    def _on_stage_looked(self) -> None:
+        # At each move of the pointer: only the place can be another one.
+        if self.place.isVisible():
+            self._show_place()
+
+
+def _add_facts(column: QVBoxLayout, facts: Sequence[tuple[str, str]]) -> None:
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(12)
+    grid.setVerticalSpacing(4)
+    grid.setColumnStretch(1, 1)
+    for row, (name, value) in enumerate(facts):
+        grid.addWidget(label(name, role="dim"), row, 0)
+        grid.addWidget(ElidedLabel(value), row, 1)
+    column.addLayout(grid)
+
+
+def _read_source(reader: Reader, *, source: str) -> tuple[str, str]:
+    found = reader.get("source", source)
+    return source, found.name if isinstance(found, Source) else ""

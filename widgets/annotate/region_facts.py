@@ -1,0 +1,92 @@
+"""What is known of a region, as words: for the details beside the stage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotator.domain.region import Region
+from annotator.domain.tracks import track_of
+from annotator.media.render import UNLINKED
+from widgets.stage.scene import StageScene
+from widgets.translation import tr, trn
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinkedRegion:
+    """A region that a link connects with the selected one.
+
+    Attributes:
+        region: The region.
+        text: Its view, number and category.
+        colour: Place of its colour in the colours of regions.
+    """
+
+    region: Region
+    text: str
+    colour: int
+
+
+def region_facts(region: Region, shown: StageScene, *, source: str) -> list[tuple[str, str]]:
+    """Return names and values of what cannot be edited; what nobody knows is left out.
+
+    Args:
+        region: The region.
+        shown: Its scene.
+        source: Name of the file that it was imported from, "" for none.
+    """
+    depth = region.known_depth
+    distance = f"{depth.median:.1f} m" if depth is not None and depth.is_metric else ""
+    facts = (
+        (tr("Frames"), _frames(region, shown)),
+        (tr("Track"), region.track),
+        (tr("Visible"), f"{region.visible:.0%}" if region.visible is not None else ""),
+        (tr("Distance"), distance),
+        (tr("Made by"), tr("manual") if region.made_by == "hand" else region.made_by),
+        (tr("Score"), f"{region.score:.2f}" if region.made_by != "hand" else ""),
+        (tr("Source"), " · ".join(filter(None, (source, region.locator)))),
+    )
+    return [(name, value) for name, value in facts if value]
+
+
+def linked_regions(region: Region, shown: StageScene) -> list[LinkedRegion]:
+    """Return the regions that show the same object, in the order of their links, each once."""
+    places = shown.same_links.get(region.id, ())
+    wanted = dict.fromkeys(one for place in places for one in shown.marks.links[place].regions)
+    found = shown.regions_by_id([one for one in wanted if one != region.id])
+    colours = shown.link_colours
+    return [
+        LinkedRegion(region=one, text=_linked_text(one, shown), colour=colours.get(one.id, UNLINKED))
+        for one in found.values()
+    ]
+
+
+def _frames(region: Region, shown: StageScene) -> str:
+    """Return the frame of a region and, where its object is marked on others, the first and last of them."""
+    if region.frame is None:
+        return ""
+    frames = [one.frame or 0 for one in track_of(region, shown.marks.regions)]
+    if len(frames) < 2:
+        return f"{region.frame:,}"
+    span = f"{min(frames):,}–{max(frames):,}"
+    return tr("{frame} of {span} ({n} boxes)", frame=f"{region.frame:,}", span=span, n=f"{len(frames):,}")
+
+
+def _linked_text(region: Region, shown: StageScene) -> str:
+    number = tr("Region {n}", n=region.number)
+    frame = tr("frame {n}", n=f"{region.frame:,}") if region.frame is not None else ""
+    return " · ".join(filter(None, (shown.view_of(region.medium), number, frame, region.category)))
+
+
+def selection_text(regions: Sequence[Region], *, others: int) -> str:
+    """Return how much is selected, where that is not one region alone.
+
+    Args:
+        regions: The selected regions.
+        others: Selected paths.
+    """
+    texts = (
+        trn("{n} region", "{n} regions", n=len(regions)) if regions else "",
+        trn("{n} path", "{n} paths", n=others) if others else "",
+    )
+    return ", ".join(filter(None, texts))
