@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from annotator.domain import answers, task_set_files
 from annotator.domain.rows import HistoryEntry
 from annotator.domain.task_set import TaskSet
 from annotator.domain.task_set_catalogue import TaskSetCatalogue
+from widgets.field_titles import field_title
 from widgets.translation import language, mark, tr
 
 STATES = {
@@ -58,6 +59,15 @@ SEVERITIES = {"error": mark("decision required"), "warning": mark("check recomme
 
 FLAG_STATES = {"open": mark("Open"), "resolved": mark("Resolved"), "dismissed": mark("Dismissed")}
 """English texts of the flag states."""
+
+FLAG_ORIGINS = {
+    "import": mark("found at import"),
+    "check": mark("found by a check"),
+    "blind": mark("found by a blind filter"),
+    "consensus": mark("found by a consensus run"),
+    "hand": mark("raised by a person"),
+}
+"""English texts of what raises flags."""
 
 FLAG_KINDS = {
     "annotated_twice": mark("Duplicate annotation"),
@@ -221,6 +231,11 @@ def flag_word(kind: str) -> str:
     return tr(FLAG_KINDS.get(kind) or _check_titles().get(kind) or plain(kind))
 
 
+def origin_word(origin: str) -> str:
+    """Return the text of what raised a flag."""
+    return tr(FLAG_ORIGINS.get(origin, plain(origin)))
+
+
 def withheld_word(reason: str) -> str:
     """Return the text of a reason why a release withheld a record, such as ``state:rejected``."""
     origin, _, kind = reason.partition(":")
@@ -297,6 +312,25 @@ def plain(name: str) -> str:
     return words[:1].upper() + words[1:]
 
 
+def export_word(form: str) -> str:
+    """Return the title of an export format."""
+    # Imported late: it is needed only after a release.
+    from annotator.release.exporters import EXPORTERS
+
+    return tr(EXPORTERS[form].title) if form in EXPORTERS else plain(form)
+
+
+PARAMETER_TEXTS: dict[str, dict[str, Callable[[str], str]]] = {
+    "choose_task_set": {"name": task_set_word},
+    "draft_items": {"name": task_set_word},
+    "edit_field": {"name": field_title},
+    "release": {"name": export_word},
+    "set_category": {"name": lambda name: value_word("region_category", name)},
+    "set_state": {"state": state_word},
+}
+"""Texts of the parameters of commands that hold ids, by code and parameter."""
+
+
 def summary_word(summary: CommandSummary) -> str:
     """Return the summary of a command in the current language."""
     if summary.code == "text":
@@ -304,7 +338,11 @@ def summary_word(summary: CommandSummary) -> str:
     # The template of many is the key of the catalogue; English has one of its own for one.
     template = TEMPLATES.get(summary.code)
     key = summary.template() if language() == "en" or template is None else template.many
-    return fill(tr(key), summary.values())
+    texts = PARAMETER_TEXTS.get(summary.code, {})
+    values = {
+        name: texts[name](value) if name in texts else value for name, value in summary.values().items()
+    }
+    return fill(tr(key), values)
 
 
 def phase_word(what: str | CommandSummary) -> str:

@@ -19,12 +19,13 @@ GOOD_QUALITY = 4
 """From this level on, "not usable" makes no sense: 4 is "mostly clear, minor noise or distortion"."""
 
 _RECT_OF_TICK = (
-    ("occlusion", "occluded", "occlusion_without_rect"),
-    ("small_target", "too_small", "small_without_rect"),
-    ("out_of_fov", "out_of_fov", "fov_without_rect"),
-    ("shadow", "under_shadow", "shadow_without_rect"),
+    ("occlusion", "occluded", "occlusion_without_rect", "Object occlusion", "Occluded"),
+    ("small_target", "too_small", "small_without_rect", "Small or distant target", "Too small"),
+    ("out_of_fov", "out_of_fov", "fov_without_rect", "Out of the field of view", "Out of the field of view"),
+    ("shadow", "under_shadow", "shadow_without_rect", "Under shadow", "Under shadow"),
 )
-"""Degradation, issue box of the same meaning, and the kind of flag where the box is missing."""
+"""Degradation, issue box of the same meaning, the kind of flag where the box is missing, and the titles of
+the first two."""
 
 
 class Contradiction(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
@@ -87,22 +88,22 @@ def _count(label: EventLabel) -> Iterator[Contradiction]:
 def _ticks_against_rects(label: EventLabel) -> Iterator[Contradiction]:
     ticked = set(label.degradations or ())
     drawn = {name for box in label.issue_boxes or () for name in box.labels}
-    for tick, rect, kind in _RECT_OF_TICK:
+    for tick, rect, kind, title, box in _RECT_OF_TICK:
         if tick in ticked and rect not in drawn:
-            message = f"'{tick}' is selected, but no box has the label '{rect}'."
+            message = f"'{title}' is selected, but no box has the label '{box}'."
             yield Contradiction(kind=kind, field="degradations", message=message)
         if rect in drawn and tick not in ticked:
-            message = f"A box has the label '{rect}', but '{tick}' is not selected."
+            message = f"A box has the label '{box}', but '{title}' is not selected."
             yield Contradiction(kind="rect_without_tick", field="issue_boxes", message=message)
 
 
 def _free_text_against_tick(label: EventLabel) -> Iterator[Contradiction]:
     is_ticked, text = "others" in (label.degradations or ()), label.other_degradation
     if is_ticked and not text:
-        message = "'others' is selected, but the text of the degradation is missing."
+        message = "'Other' is selected, but the text of the degradation is missing."
         yield Contradiction(kind="others_without_text", field="other_degradation", message=message)
     if text and not is_ticked:
-        message = f"The text '{text}' describes a degradation, but 'others' is not selected."
+        message = f"The text '{text}' describes a degradation, but 'Other' is not selected."
         yield Contradiction(kind="text_without_others", field="degradations", message=message)
 
 

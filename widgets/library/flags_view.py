@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QSize
 
 from annotator.domain.flag import Flag
 from widgets import display_text
+from widgets.field_titles import field_title
 from widgets.focus import holds_keyboard
 from widgets.labels import chip, label
 from widgets.library.record_details import RecordDetail, SceneDetail
@@ -87,6 +88,9 @@ class FlagCard(QFrame):
         is_open = self.flag.state == "open"
         severity = tr(display_text.SEVERITIES[self.flag.severity])
         row.addWidget(label(display_text.flag_word(self.flag.kind), role="strong"))
+        # The tab, the filter of a list and undo count flags, not cards.
+        if len(self.ids) > 1:
+            row.addWidget(label(trn("{n} flag", "{n} flags", n=len(self.ids)), role="dim"))
         row.addStretch()
         tone = TONES[self.flag.severity] if is_open else "good"
         row.addWidget(chip(severity if is_open else tr(display_text.FLAG_STATES[self.flag.state]), tone=tone))
@@ -194,10 +198,8 @@ def _about(flags: tuple[Flag, ...], detail: RecordDetail) -> str:
     if len(names) > NAMED_TARGETS:
         parts.append(tr("and {n} more", n=len(names) - NAMED_TARGETS))
     if flag.field:
-        parts.append(tr("field {field}", field=flag.field))
-    parts.append(
-        {"import": tr("found at import"), "check": tr("found by a check")}.get(flag.raised_by, flag.raised_by)
-    )
+        parts.append(tr("field {field}", field=field_title(flag.field)))
+    parts.append(display_text.origin_word(flag.raised_by))
     return " · ".join(filter(None, parts))
 
 

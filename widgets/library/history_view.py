@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -13,13 +12,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
 from annotator.domain.event import CREATED, REMOVED
 from annotator.domain.rows import HistoryEntry
 from widgets import display_text
+from widgets.field_text import change_text
 from widgets.labels import label
 from widgets.library.record_details import RecordDetail
 from widgets.library.record_form import RecordForm
 from widgets.translation import tr
 
 SHOWN = 60
-LONGEST_VALUE = 160
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,14 +132,4 @@ def _happening(entries: list[HistoryEntry]) -> HistoryRecord:
 def _value(entry: HistoryEntry) -> str:
     if entry.field == REMOVED:
         return tr("deleted") if entry.value == "true" else tr("restored")
-    value = (
-        display_text.state_word(json.loads(entry.value)) if entry.field == "state" else _plain(entry.value)
-    )
-    return f"{entry.field} → {value}"
-
-
-def _plain(text: str) -> str:
-    """Return a JSON value as people read it: a text without its quotes, cut where it is long."""
-    value = json.loads(text)
-    shown = value if isinstance(value, str) else text
-    return shown if len(shown) <= LONGEST_VALUE else f"{shown[:LONGEST_VALUE]} …"
+    return change_text(entry.field, entry.value)

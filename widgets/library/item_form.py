@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from annotator.domain.item import Item, Provenance
 from widgets import display_text, theme
+from widgets.field_text import maker_text
 from widgets.labels import label
 from widgets.library.image_grid import ImageGrid
 from widgets.library.record_details import ItemDetail
@@ -123,10 +124,9 @@ def _about(detail: ItemDetail) -> list[tuple[str, str, str]]:
 def _provenance(made: Provenance, detail: ItemDetail) -> list[tuple[str, str, str]]:
     return [
         (tr("Origin"), tr(MADE_BY[made.made_by]), "body"),
-        (tr("By"), made.maker, "mono"),
+        (tr("By"), maker_text(made.maker), "body"),
         (tr("File"), detail.source.name if detail.source else "", "mono"),
         (tr("Place"), made.locator, "mono"),
         (tr("Source labels"), f"{len(made.labels):,}" if made.labels else "", "body"),
         (tr("Seed"), "" if made.seed is None else str(made.seed), "mono"),
-        (tr("Id"), detail.id, "mono_dim"),
     ]

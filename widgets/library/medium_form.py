@@ -50,7 +50,6 @@ def show_medium(form: RecordForm, detail: MediumDetail, *, loader: MediaLoader) 
             (tr("Scenes"), ", ".join(detail.scenes), "mono"),
             (tr("Capture time"), medium.captured_at.replace("T", " "), "body"),
             (tr("Position"), position_words(medium), "body"),
-            (tr("Id"), detail.id, "mono_dim"),
         ]
     )
     if medium.exif:

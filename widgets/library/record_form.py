@@ -15,6 +15,8 @@ from PySide6.QtWidgets import (
 
 from annotator.domain.record import FieldCorrection
 from widgets import icons, theme
+from widgets.field_text import value_text
+from widgets.field_titles import field_title
 from widgets.labels import caption, cut, label
 from widgets.translation import tr
 
@@ -80,8 +82,8 @@ class RecordForm(QScrollArea):
             return
         self.add_heading(tr("Normalised at import"))
         for change in changes:
-            words = f"{_short(change.original)}  →  {_short(change.value)}"
-            self.add_fields([(change.field, words, "mono")])
+            before, after = (value_text(change.field, value) for value in (change.original, change.value))
+            self.add_fields([(field_title(change.field), f"{before}  →  {after}", "body")])
             self.column.addWidget(_indented(change.reason))
 
     def add_json(self, title: str, raw: bytes) -> None:
@@ -126,11 +128,6 @@ def _json_view(raw: bytes) -> QPlainTextEdit:
     lines = min(JSON_LINES, made.document().blockCount() + 1)
     made.setFixedHeight(lines * made.fontMetrics().lineSpacing() + 16)
     return made
-
-
-def _short(value: object) -> str:
-    text = msgspec.json.encode(value).decode()
-    return text if len(text) <= 200 else f"{text[:200]} …"
 
 
 def _indented(text: str) -> QWidget:

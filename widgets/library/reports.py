@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.domain.flag import Flag
 from widgets import display_text
+from widgets.import_wizard.formats import format_word
 from widgets.report_dialog import ReportDialog, ReportFigure, ReportSection
 from widgets.translation import tr, trn
 
@@ -105,7 +106,7 @@ def _file_sections(report: ImportReport, *, show_kind: ShowKind) -> list[ReportS
     files = tuple(
         (
             file.file,
-            file.format,
+            format_word(file.format),
             f"{file.records:,}",
             f"{file.added:,}",
             f"{file.unchanged:,}",
@@ -205,7 +206,7 @@ def drafted(window: QWidget, report: DraftReport) -> OperationReport:
         (f"{count:,}", display_text.task_word(task), f"{100 * report.best_constant_answer(task):.0f} %")
         for task, count in report.tasks.most_common()
     )
-    reasons = tuple((f"{count:,}", reason) for reason, count in report.reasons.most_common())
+    reasons = tuple((f"{count:,}", _reason(text)) for text, count in report.reasons.most_common())
     columns = (tr("Items"), tr("Task"), tr("Accuracy of a constant answer"))
     sections = [
         ReportSection(
@@ -294,6 +295,11 @@ def _flags(counts: dict[str, int], *, show_kind: ShowKind, none: str) -> ReportS
 
 def _open_kind(kinds: list[str], show_kind: ShowKind, row: int) -> None:
     show_kind(kinds[row])
+
+
+def _reason(text: str) -> str:
+    task, _, reason = text.partition(": ")
+    return f"{display_text.task_word(task)}: {reason}"
 
 
 def _task(target: str) -> str:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from itertools import pairwise
 
-import msgspec
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
@@ -15,6 +14,7 @@ from annotator.domain.event_label import EventLabel, ObjectCount
 from annotator.domain.medium import Medium
 from annotator.domain.trajectory import Trajectory
 from widgets import display_text, theme
+from widgets.field_text import value_text
 from widgets.labels import plain_tip
 from widgets.library.image_grid import ImageGrid
 from widgets.library.record_details import SceneDetail
@@ -185,7 +185,6 @@ def show_scene(
         [
             (tr("Dataset"), detail.scene.dataset, "mono"),
             (tr("Tags"), ", ".join(detail.scene.tags), "body"),
-            (tr("Id"), detail.id, "mono_dim"),
         ]
     )
     for label in detail.labels:
@@ -258,12 +257,11 @@ def flight_words(flight: Trajectory) -> str:
 def _add_facts(form: RecordForm, detail: SceneDetail) -> None:
     if detail.scene.facts:
         form.add_heading(tr("Facts"))
-        fields = [(name, _fact(value), "body") for name, value in sorted(detail.scene.facts.items())]
+        fields = [
+            (display_text.plain(name), value_text(name, value), "body")
+            for name, value in sorted(detail.scene.facts.items())
+        ]
         form.add_fields(fields)
-
-
-def _fact(value: object) -> str:
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode("utf-8", "replace")
 
 
 def _add_media(form: RecordForm, detail: SceneDetail) -> None:

@@ -35,7 +35,10 @@ class RequiredFields(ItemCheck):
         missing = [name for name, text in texts.items() if not text.strip()]
         if not item.options and _wants_options(item, context):
             missing.append("options")
-        return CheckHit(message=f"Empty: {', '.join(missing)}.", field=missing[0]) if missing else None
+        if not missing:
+            return None
+        listed = ", ".join({"key": "answer key"}.get(name, name) for name in missing)
+        return CheckHit(message=f"Empty: {listed}.", field=missing[0])
 
 
 def has_plain_letters(item: Item) -> bool:

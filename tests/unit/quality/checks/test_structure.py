@@ -16,7 +16,7 @@ def test_required_fields_when_one_is_blank_then_it_is_named(
 ) -> None:
     hit = RequiredFields().look(make_item(**{field: "  "}), context)
     assert hit is not None
-    assert (hit.message, hit.field) == (f"Empty: {field}.", field)
+    assert (hit.message, hit.field) == (f"Empty: {'answer key' if field == 'key' else field}.", field)
 
 
 def test_required_fields_when_all_are_there_then_nothing_is_said(
@@ -30,7 +30,7 @@ def test_required_fields_when_several_are_blank_then_all_are_named(
 ) -> None:
     hit = RequiredFields().look(make_item(question="", key="", options=()), context)
     assert hit is not None
-    assert hit.message == "Empty: question, key, options."
+    assert hit.message == "Empty: question, answer key, options."
 
 
 def test_required_fields_when_a_published_row_has_no_options_then_they_are_missing(

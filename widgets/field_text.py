@@ -1,0 +1,93 @@
+"""Values of the fields of records as people read them: neither ids nor JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+
+from widgets import display_text
+from widgets.field_titles import field_title
+from widgets.translation import tr
+
+LONGEST_VALUE = 160
+"""Characters of a value that are shown; longer values are cut."""
+
+REFERENCES = frozenset(
+    ("import_key", "media", "medium", "normalised", "original", "provenance", "scene", "source", "views")
+)
+"""Fields that hold ids or copies of other records: that they changed is shown, not what they hold."""
+
+WORDS: dict[str, Callable[[str], str]] = {
+    "answer_format": display_text.format_word,
+    "degradations": lambda value: display_text.value_word("degradation", value),
+    "kind": display_text.kind_word,
+    "object_types": lambda value: display_text.value_word("object_type", value),
+    "state": display_text.state_word,
+    "task": display_text.task_word,
+    "task_set": display_text.task_set_word,
+    "why": lambda value: display_text.value_word("why", value),
+}
+"""Texts of the values of closed lists, by field."""
+
+
+def value_text(field: str, value: object) -> str:
+    """Return the value of a field in one line, "" where it holds nothing that people read.
+
+    Args:
+        field: The field.
+        value: A JSON value.
+    """
+    if field in REFERENCES:
+        return ""
+    text = _text(value, word=WORDS.get(field, str))
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]} …"
+
+
+def change_text(field: str, value: str) -> str:
+    """Return what an event made of a field; the value is JSON."""
+    text = value_text(field, json.loads(value))
+    return f"{field_title(field)} → {text}" if text else tr("{field} changed", field=field_title(field))
+
+
+def _text(value: object, *, word: Callable[[str], str]) -> str:
+    if isinstance(value, str):
+        return word(value) if value else tr("empty")
+    if isinstance(value, list):
+        return ", ".join(_text(part, word=word) for part in value) or tr("none")
+    return _entry_text(value) if isinstance(value, dict) else _plain(value)
+
+
+def _entry_text(value: dict[str, object]) -> str:
+    if value.keys() == {"letter", "text"}:
+        return f"{value['letter']}  {value['text']}"
+    parts = [f"{display_text.plain(name)} {_text(part, word=str)}" for name, part in value.items()]
+    return ", ".join(parts) or tr("none")
+
+
+def _plain(value: object) -> str:
+    if value is None:
+        return tr("none")
+    if isinstance(value, bool):
+        return tr("yes") if value else tr("no")
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+MADE_OF = re.compile(r"(?:[\w-]+[/.])*(?P<name>[\w-]+)@(?P<version>\w+)")
+
+
+def maker_text(maker: str) -> str:
+    """Return what made an item: the title of an import format, or a rule or prompt with its version."""
+    from widgets.import_wizard.formats import format_word
+
+    titled = format_word(maker)
+    if titled != maker:
+        return titled
+    return MADE_OF.sub(
+        lambda found: tr(
+            "{name}, version {version}",
+            name=display_text.plain(found["name"]),
+            version=found["version"],
+        ),
+        maker,
+    )

@@ -1,0 +1,94 @@
+"""Titles of the fields of records."""
+
+from __future__ import annotations
+
+import re
+
+from widgets.translation import mark, tr
+
+FIELDS = {
+    "altitude_m": mark("Altitude"),
+    "annotator": mark("Annotator"),
+    "answer_format": mark("Answer format"),
+    "bbox": mark("Box"),
+    "box": mark("Box"),
+    "captured_at": mark("Capture time"),
+    "category": mark("Category"),
+    "coding": mark("Encoding"),
+    "count": mark("Count"),
+    "created_at": mark("Created at"),
+    "dataset": mark("Dataset"),
+    "degradations": mark("Degradation"),
+    "depth": mark("Depth"),
+    "difficulty": mark("Difficulty"),
+    "duration_s": mark("Duration"),
+    "exif": mark("File metadata"),
+    "extras": mark("Additional fields"),
+    "facts": mark("Facts"),
+    "frame": mark("Frame"),
+    "frames": mark("Frames"),
+    "height_px": mark("Height"),
+    "import_key": mark("Import digest"),
+    "issue_boxes": mark("Issue boxes"),
+    "key": mark("Answer key"),
+    "kind": mark("Kind"),
+    "label": mark("Label"),
+    "latitude_deg": mark("Latitude"),
+    "lead_time_s": mark("Labelling time"),
+    "licence": mark("Licence"),
+    "locator": mark("Place"),
+    "longitude_deg": mark("Longitude"),
+    "made_by": mark("Origin"),
+    "media": mark("Media"),
+    "medium": mark("Media file"),
+    "name": mark("Name"),
+    "normalised": mark("Normalised at import"),
+    "number": mark("Number"),
+    "object_types": mark("Object types"),
+    "options": mark("Options"),
+    "original": mark("Original record"),
+    "other_degradation": mark("Other degradation"),
+    "path": mark("Place"),
+    "points": mark("Points"),
+    "polygon": mark("Polygon"),
+    "provenance": mark("Provenance"),
+    "quality": mark("Quality"),
+    "question": mark("Question"),
+    "regions": mark("Regions"),
+    "scene": mark("Scene"),
+    "score": mark("Score"),
+    "sha256": mark("Content digest"),
+    "size_bytes": mark("Size"),
+    "source": mark("Source"),
+    "source_annotation": mark("Annotation number in the source"),
+    "source_task": mark("Task number in the source"),
+    "state": mark("State"),
+    "tags": mark("Tags"),
+    "task": mark("Task"),
+    "task_set": mark("Task set"),
+    "track": mark("Track"),
+    "updated_at": mark("Changed at"),
+    "usable": mark("Usable"),
+    "view": mark("View"),
+    "views": mark("Views"),
+    "visible": mark("Visible"),
+    "what_boxes": mark("What boxes"),
+    "when": mark("When"),
+    "who": mark("Who"),
+    "why": mark("Why"),
+    "width_px": mark("Width"),
+}
+"""English titles of the fields of items, scenes, media, labels, regions and paths."""
+
+PLACE = re.compile(r"^(?P<name>\w+)\[(?P<place>\d+)\]$")
+
+
+def field_title(field: str) -> str:
+    """Return the title of a field; ``issue_boxes[2]`` is 'Issue boxes 3'.
+
+    The name of a field of somebody else's file stays as it is: it is what people find there.
+    """
+    found = PLACE.match(field)
+    if found and found["name"] in FIELDS:
+        return f"{tr(FIELDS[found['name']])} {int(found['place']) + 1}"
+    return tr(FIELDS[field]) if field in FIELDS else field
