@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QTo
 from annotator.diagnostics.crash_report import CrashReport
 from annotator.errors import EnvironmentFailure, UserError, VantageError
 from widgets import icons
-from widgets.labels import label
+from widgets.labels import label, set_role
 from widgets.translation import tr
 
 
@@ -68,8 +68,7 @@ class Banner(QFrame):
         """
         # A shape beside the colour: colour is never the only sign.
         self._mark.setText({"good": "✓", "warn": "!", "bad": "▲"}[tone])
-        self._mark.setProperty("role", tone)
-        self._mark.style().polish(self._mark)
+        set_role(self._mark, tone)
         self.headline.setText(headline)
         self.advice.setText(advice)
         self.advice.setVisible(bool(advice))

@@ -49,20 +49,30 @@ class FormDialog(QDialog):
         super().open()
         (focus or self).setFocus(Qt.FocusReason.PopupFocusReason)
 
-    def add_buttons(self, main: str, *, left: QWidget | None = None) -> QPushButton:
-        """Add the row with the default button and 'Cancel', and return the default button."""
+    def add_buttons(
+        self, main: str, *, left: QWidget | None = None, keep: str = "", has_safe_default: bool = False
+    ) -> QPushButton:
+        """Add the row with the main button and the one that leaves all as it is; return the main one.
+
+        Args:
+            main: Text of the main button.
+            left: Stands at the left end of the row.
+            keep: Text of the button that leaves all as it is; 'Cancel' by default.
+            has_safe_default: Enter leaves all as it is: what the main button does cannot be undone.
+        """
         row = QHBoxLayout()
         row.setContentsMargins(0, 8, 0, 0)
         if left is not None:
             row.addWidget(left)
         row.addStretch()
-        cancel = QPushButton(tr("Cancel"))
-        cancel.clicked.connect(self.reject)
+        self.keep_button = QPushButton(keep or tr("Cancel"))
+        self.keep_button.clicked.connect(self.reject)
         made = QPushButton(main)
-        made.setProperty("kind", "main")
-        made.setDefault(True)
-        row.addWidget(cancel)
-        row.addWidget(made)
+        default = self.keep_button if has_safe_default else made
+        default.setProperty("kind", "main")
+        default.setDefault(True)
+        for button in (made, self.keep_button) if has_safe_default else (self.keep_button, made):
+            row.addWidget(button)
         self.body.addLayout(row)
         return made
 

@@ -31,6 +31,13 @@ def label(text: str = "", *, role: str = "body", wrap: bool = False, selectable:
     return made
 
 
+def set_role(shown: QLabel, role: str) -> None:
+    """Give a label another look, a ``role`` of the style sheet."""
+    if shown.property("role") != role:
+        shown.setProperty("role", role)
+        shown.style().polish(shown)
+
+
 def chip(text: str, *, tone: str = "plain") -> QLabel:
     """Make a small rounded mark: ``plain``, ``good``, ``warn`` or ``bad``."""
     made = label(text)

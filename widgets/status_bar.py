@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 
@@ -11,6 +12,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QToolButton, QW
 from annotator.progress import ProgressUpdate
 from widgets import display_text, icons
 from widgets.labels import ElidedLabel, label
+from widgets.runs import run_text
+from widgets.runs.run_status import RunRow
 from widgets.task import Task, describe
 from widgets.translation import tr
 
@@ -28,6 +31,7 @@ class StatusBar(QFrame):
         self.setFixedHeight(HEIGHT_PX)
         self.saved = ElidedLabel(role="label")
         self.undo = ElidedLabel(role="label")
+        self.runs = ElidedLabel(role="label")
         self.hint = label(role="label")
         self.work = WorkLine()
         row = QHBoxLayout(self)
@@ -35,6 +39,7 @@ class StatusBar(QFrame):
         row.setSpacing(12)
         row.addWidget(self.saved)
         row.addWidget(self.undo, 1)
+        row.addWidget(self.runs)
         row.addWidget(self.work)
         row.addWidget(self.hint)
 
@@ -50,6 +55,13 @@ class StatusBar(QFrame):
     def show_unchanged(self) -> None:
         """Show that all changes are saved, before the first change."""
         self.saved.setText(tr("All changes saved"))
+
+    def show_runs(self, rows: Sequence[RunRow]) -> None:
+        """Show how the newest of the unfinished runs stands."""
+        newest = rows[0] if rows else None
+        words = run_text.state_words(newest.run, newest.condition, newest.progress) if newest else ""
+        self.runs.setText(words)
+        self.runs.setVisible(bool(words))
 
     def show_undo(self, words: str) -> None:
         """Show the next undo step, "" for none."""

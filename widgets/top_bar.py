@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt
@@ -10,7 +11,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QTo
 from widgets import icons
 from widgets.action_registry import ActionRegistry
 from widgets.labels import ElidedLabel, label
-from widgets.translation import tr, trn
+from widgets.runs import run_text
+from widgets.runs.run_status import RunRow
+from widgets.translation import tr
 
 HEIGHT_PX = 45
 
@@ -52,10 +55,13 @@ class TopBar(QFrame):
         self.person.setText(f"{name}")
         self.person.setVisible(bool(name))
 
-    def show_running(self, count: int) -> None:
-        """Show the number of active runs; 0 hides it."""
-        self.running.setText(trn("run {n}", "runs {n}", n=count))
-        self.running.setVisible(count > 0)
+    def show_runs(self, rows: Sequence[RunRow]) -> None:
+        """Show how the unfinished runs stand; none hides it."""
+        conditions = [row.condition for row in rows]
+        needs_person = not {"waiting", "limited", "stopped"}.isdisjoint(conditions)
+        self.running.setText(run_text.summary_words(conditions))
+        self.running.setIcon(icons.icon("progress", "warn" if needs_person else "accent"))
+        self.running.setVisible(bool(rows))
 
     def open_menu(self) -> None:
         """Open the menu of all actions."""
@@ -99,7 +105,7 @@ class TopBar(QFrame):
         made = QToolButton()
         made.setIcon(icons.icon("progress", "accent"))
         made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        made.setToolTip(tr("Runs in progress: show runs"))
+        made.setToolTip(tr("Unfinished runs: show runs"))
         made.clicked.connect(partial(self._board.run, "go.runs"))
         made.hide()
         return made

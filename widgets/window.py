@@ -208,7 +208,8 @@ class MainWindow(EnterKeyWindow):
             self._pages, board=self.board, controller=self.controller, bridge=self.bridge, window=self
         )
         self.runs.name_changed.connect(self._show_place)
-        self.runs.running_changed.connect(self.top_bar.show_running)
+        self.runs.unfinished_changed.connect(self.top_bar.show_runs)
+        self.runs.unfinished_changed.connect(self.status_bar.show_runs)
         middle = QVBoxLayout()
         middle.setSpacing(0)
         middle.addWidget(self.banner)

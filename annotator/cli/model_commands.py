@@ -31,9 +31,10 @@ def list_models(console: Console) -> None:
     """List all model profiles."""
     known = read_profiles(config_folder())
     rows = [
-        (one.name, one.adapter, one.model, one.base_url or one.path, one.key_from) for one in known.values()
+        (one.name, one.adapter, one.model, one.base_url or one.path, one.key_from, _price_text(one))
+        for one in known.values()
     ]
-    head = ("name", "adapter", "model", "where", "key")
+    head = ("name", "adapter", "model", "where", "key", "price")
     told = {"models": msgspec.to_builtins(list(known.values()))}
     console.result(told, words=lambda: console.table("Models", head=head, rows=rows))
 
@@ -52,7 +53,11 @@ def list_models(console: Console) -> None:
 @click.option("--path", default="", help="File or folder of weights.")
 @click.option("--key-from", default="", metavar="env:NAME|keyring:NAME", help="Location of the API key.")
 @click.option(
-    "--price", nargs=2, type=float, default=(0.0, 0.0), help="Price of a million input and output tokens."
+    "--price",
+    nargs=2,
+    type=float,
+    default=(None, None),
+    help="Price of a million input and output tokens; 0 0 for free.",
 )
 @click.option(
     "--in-flight",
@@ -98,6 +103,12 @@ def try_model(name: str, console: Console) -> None:
     profile = _require(read_profiles(config_folder()), name)
     words = model_catalog().trial(msgspec.to_builtins(profile))
     console.result({"model": name, "findings": words.splitlines()}, words=lambda: console.print(words))
+
+
+def _price_text(profile: ModelProfile) -> str:
+    if profile.is_priced:
+        return f"{profile.price_in or 0:g} / {profile.price_out or 0:g}"
+    return "unknown" if profile.has_unknown_price else "free"
 
 
 def _require(known: dict[str, ModelProfile], name: str) -> ModelProfile:

@@ -41,7 +41,7 @@ def draft_by_model(
         command = StoreModelDrafts(run=run.id)
         execute(session, command, console=console)
         progress = session.reader.run_progress(run.id)
-        console.warn(status_text(run, progress))
+        console.warn(status_text(run, progress, has_worker=session.reader.has_worker()))
     report = {
         "run": run.id,
         "state": run.state,

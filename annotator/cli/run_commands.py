@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
+from datetime import timedelta
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -17,6 +18,7 @@ from annotator.cli.options import json_option, open_session, project_argument, w
 from annotator.cli.run_execution import limit_micro, process_run, require_run
 from annotator.cli.run_status import SHOWN, RunStatus, require_finished
 from annotator.domain.run import Run
+from annotator.domain.run_condition import CONDITION_TITLES, KIND_TITLES, run_title
 from annotator.quality.predictions import collect_predictions, existing_run
 from annotator.quality.run_comparison import RunComparison, compare_runs
 from annotator.session import Session
@@ -45,11 +47,26 @@ def list_runs(project: Path, console: Console) -> None:
     with open_session(project) as session:
         told = [RunStatus.of(session, run.id).to_json() for run in session.reader.runs()]
     rows = [
-        (one["id"][-12:], one["kind"], one["title"], one["state"], f"{one['progress']['done']:,}",
-         f"{one['progress']['total']:,}", f"{one['progress']['failed']:,}", f"{one['cost']:,.4f}")
+        (one["id"][-12:], one["title"], KIND_TITLES[one["kind"]], ", ".join(one["models"]),
+         CONDITION_TITLES[one["condition"]],
+         f"{one['progress']['done']:,}", f"{one['progress']['total']:,}", f"{one['progress']['failed']:,}",
+         one["created_at"][:16].replace("T", " "), str(timedelta(seconds=round(one["duration_s"]))),
+         _cost_text(one))
         for one in told
     ]  # fmt: skip
-    head = ("run", "kind", "title", "state", "answered", "of", "failed", "cost")
+    head = (
+        "run",
+        "title",
+        "kind",
+        "models",
+        "state",
+        "answered",
+        "of",
+        "failed",
+        "started (UTC)",
+        "duration",
+        "cost",
+    )
     console.result({"runs": told}, words=lambda: _print_runs(head, rows, console=console))
 
 
@@ -189,6 +206,11 @@ def _report(session: Session, run_id: str, *, console: Console) -> int:
     return standing.status
 
 
+def _cost_text(told: dict[str, Any]) -> str:
+    costs = [f"{told['cost']:,.4f}"] if told["cost"] or not told["models_without_price"] else []
+    return " + ".join([*costs, *(["unknown price"] if told["models_without_price"] else [])])
+
+
 def _print_runs(head: tuple[str, ...], rows: Sequence[Sequence[str]], *, console: Console) -> None:
     if rows:
         console.table("Runs", head=head, rows=rows)
@@ -199,7 +221,7 @@ def _print_runs(head: tuple[str, ...], rows: Sequence[Sequence[str]], *, console
 
 
 def _print_run(standing: RunStatus, *, console: Console) -> None:
-    console.print(f"{standing.run.title} ({standing.run.kind})")
+    console.print(f"{run_title(standing.run)} ({KIND_TITLES[standing.run.kind]})")
     standing.print(console, is_whole=True)
 
 

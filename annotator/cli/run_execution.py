@@ -7,6 +7,7 @@ from annotator.cli.options import model_catalog
 from annotator.cli.run_progress import RunProgressBar
 from annotator.cli.worker_commands import drain_on_signal
 from annotator.domain.run import MICRO, Run
+from annotator.domain.run_condition import CONDITION_TITLES, condition_of, models_without_price
 from annotator.domain.work import RunOrder, RunProgress
 from annotator.errors import UserError
 from annotator.jobs.worker import create_worker
@@ -24,6 +25,11 @@ def start_run(session: Session, order: RunOrder, *, console: Console) -> Run:
         future = session.runs.start(order, progress=progress)
         run, planned = console.wait(future, progress=progress)
     console.warn(f"Run {run.id}: {planned.jobs:,} questions, {planned.cached:,} of them already answered.")
+    if unknown := models_without_price(run):
+        console.warn(
+            f"The price of {', '.join(unknown)} is unknown: a cost limit does not count these requests. "
+            "Set it with: models add NAME --price IN OUT"
+        )
     for reason, count in planned.left_out.items():
         console.warn(f"{count:,} skipped: {reason}.")
     return run
@@ -71,11 +77,14 @@ def require_run(session: Session, run_id: str) -> Run:
     return run
 
 
-def status_text(run: Run, progress: RunProgress) -> str:
+def status_text(run: Run, progress: RunProgress, *, has_worker: bool) -> str:
     """Return how a run stands, in one line."""
     money = f" It cost {progress.spent_micro / MICRO:,.4f}." if progress.spent_micro else ""
+    if unknown := models_without_price(run):
+        money += f" Unknown price: {', '.join(unknown)}."
+    title = CONDITION_TITLES[condition_of(run, progress, has_worker=has_worker)]
     return (
-        f"Run {run.id} is {run.state}: {progress.done:,} of {progress.total:,} answered "
+        f"Run {run.id}: {title}. {progress.done:,} of {progress.total:,} answered "
         f"({progress.cached:,} before), {progress.failed:,} failed, "
         f"{progress.waiting + progress.in_flight:,} open.{money} {run.words}"
     ).strip()

@@ -13,7 +13,7 @@ LOOK_EVERY_S = 0.5
 
 
 class RunProgressBar:
-    """Advances a bar by the jobs of some runs that ended, and says how calls fail, each way once.
+    """Advances a bar by the jobs of some runs that were answered, and says how calls fail, each way once.
 
     Without that a server that is not there would be silence, until the last try of the first job has failed.
 
@@ -30,9 +30,9 @@ class RunProgressBar:
         self._reader, self._runs, self._progress, self._tell = reader, runs, progress, tell
         self._began_at = reader.newest_attempt()
         self._failures: set[tuple[str, str]] = set()
-        self._left, _ = self._status()
+        self._answered, left, _ = self._status()
         self._looked_at = time.monotonic()
-        progress.begin("Asking", total=self._left or None)
+        progress.begin("Asking", total=left or None)
 
     def update(self) -> None:
         """Say what fails, and advance the bar where that was not done a moment ago.
@@ -50,20 +50,22 @@ class RunProgressBar:
         self._progress.end()
 
     def _advance(self) -> None:
-        before = self._left
-        self._left, left_s = self._status()
+        before = self._answered
+        self._answered, _, left_s = self._status()
         self._progress.set_time_left(left_s)
-        # More than before: a person let what had failed wait again.
-        self._progress.step(max(0, before - self._left))
+        # What failed or was cancelled is over, and was not answered.
+        self._progress.step(self._answered - before)
         self._looked_at = time.monotonic()
 
-    def _status(self) -> tuple[int, float | None]:
-        """Return how many jobs are open, and in how many seconds the last run is through."""
+    def _status(self) -> tuple[int, int, float | None]:
+        """Return how many jobs are answered and open, and in how many seconds the last run is through."""
         standings = [self._reader.run_progress(run) for run in self._runs]
         left = [(one.waiting + one.in_flight, one.left_s) for one in standings]
         times = [left_s for count, left_s in left if count]
         known = [left_s for left_s in times if left_s is not None]
-        return sum(count for count, _ in left), max(known) if known and len(known) == len(times) else None
+        answered = sum(one.done for one in standings)
+        left_s = max(known) if known and len(known) == len(times) else None
+        return answered, sum(count for count, _ in left), left_s
 
     def _report_failures(self) -> None:
         for run in self._runs:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import msgspec
@@ -9,6 +10,13 @@ import msgspec
 from annotator.cli.console import Console
 from annotator.cli.run_execution import process_run, require_run, start_run, status_text
 from annotator.domain.run import MICRO, Run
+from annotator.domain.run_condition import (
+    RunCondition,
+    condition_of,
+    duration_s,
+    models_without_price,
+    run_title,
+)
 from annotator.domain.work import FailureCount, RunOrder, RunProgress
 from annotator.errors import Cancelled
 from annotator.session import Session
@@ -26,11 +34,13 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
         run: The run.
         progress: Its jobs.
         failures: Why calls failed, the most frequent first.
+        has_worker: Whether any worker was heard of just now.
     """
 
     run: Run
     progress: RunProgress
     failures: tuple[FailureCount, ...]
+    has_worker: bool = False
 
     @classmethod
     def of(cls, session: Session, run_id: str) -> RunStatus:
@@ -43,7 +53,13 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
             run=require_run(session, run_id),
             progress=session.reader.run_progress(run_id),
             failures=tuple(session.reader.run_failures(run_id)),
+            has_worker=session.reader.has_worker(),
         )
+
+    @property
+    def condition(self) -> RunCondition:
+        """How it stands, in one word."""
+        return condition_of(self.run, self.progress, has_worker=self.has_worker)
 
     @property
     def status(self) -> int:
@@ -56,13 +72,16 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
         return {
             "id": run.id,
             "kind": run.kind,
-            "title": run.title,
+            "title": run_title(run),
             "models": run.models,
             "state": run.state,
+            "condition": self.condition,
             "words": run.words,
             "created_at": run.created_at,
             "ended_at": run.ended_at,
+            "duration_s": duration_s(run, now=time.time()),
             "cost": self.progress.spent_micro / MICRO,
+            "models_without_price": models_without_price(run),
             "progress": msgspec.to_builtins(self.progress),
         }
 
@@ -82,7 +101,7 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
             console: Where to.
             is_whole: Whether calls that failed are told also where others have brought all answers since.
         """
-        console.print(status_text(self.run, self.progress))
+        console.print(status_text(self.run, self.progress, has_worker=self.has_worker))
         if self.failures and (is_whole or self.status):
             rows = [(one.kind, f"{one.count:,}", one.sample) for one in self.failures[:SHOWN_FAILURES]]
             console.table("Calls that failed", head=("kind", "calls", "example"), rows=rows)

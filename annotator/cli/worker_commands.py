@@ -19,6 +19,7 @@ from annotator.cli.console import Console
 from annotator.cli.options import json_option, model_catalog, open_session, project_argument, workers_option
 from annotator.cli.run_progress import RunProgressBar
 from annotator.domain.run import Run
+from annotator.domain.run_condition import CONDITION_TITLES, condition_of, run_title
 from annotator.jobs.cluster_file import ClusterAddress, read_cluster
 from annotator.jobs.dispatcher import MakeCalls
 from annotator.jobs.worker import create_worker as working
@@ -133,7 +134,9 @@ class _WorkerOutput:
             for run in self._runs.values():
                 progress = self._reader.run_progress(run.id)
                 done = f"{progress.done:,} of {progress.total:,} answered, {progress.failed:,} failed"
-                self._console.print(f"{run.title or run.id}: {run.state}. {done}. {run.words}".strip())
+                # Nobody else is asked: this worker is the one that ends.
+                state = CONDITION_TITLES[condition_of(run, progress, has_worker=False)]
+                self._console.print(f"{run_title(run)}: {state}. {done}. {run.words}".strip())
         return FOUND_PROBLEMS if stopped else 0
 
     def _look(self) -> None:

@@ -14,7 +14,7 @@ from annotator.domain.event import CREATED, Edit
 from annotator.domain.flag import Flag
 from annotator.domain.item import Item, ItemState
 from annotator.domain.record import ValueObject, new_id
-from annotator.domain.run import Run, RunState
+from annotator.domain.run import UNFINISHED, Run
 from annotator.errors import UserError
 from annotator.progress import Progress
 from annotator.quality.blind import ItemDecision, evidence_of
@@ -30,8 +30,6 @@ FILTERED_WORDS = "Filtered: models answer the question without the images."
 KEPT_WORDS = "By the policy now chosen it was not guessed."
 UNKNOWN_WORDS = "By the policy now chosen too little is known to call it guessed."
 TAKEN_BACK = frozenset({KEPT_WORDS, UNKNOWN_WORDS})
-GOES_ON: frozenset[RunState] = frozenset({"running", "paused", "stopped"})
-"""States of a run that may still bring answers. A cancelled one brings none: what was answered counts."""
 NO_PREDICTION_WORDS: frozenset[ItemPredictionKind] = frozenset({"error", "unasked"})
 """Hearings that say nothing about an item: a server that was not there is no property of the item."""
 Outcome = Literal["author", "filtered"]
@@ -200,7 +198,7 @@ class ApplyBlind(Command):
 
 
 def _require_end(run: Run | None) -> None:
-    if run is not None and run.state in GOES_ON:
+    if run is not None and run.state in UNFINISHED:
         raise UserError(
             f"The run is {run.state}: its answers are applied only after it ends.",
             hint="Wait until the run ends, or cancel it to use the answers so far.",

@@ -56,7 +56,7 @@ class ModelProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         tokens_per_minute: 0 for any number.
         timeout_s: A call that takes longer has failed.
         tries: A call that fails in a way that may pass is made so often at most.
-        price_in: Of a million tokens asked, in the team's currency; 0 for free.
+        price_in: Of a million tokens asked, in the team's currency; 0 for free, None where nobody said.
         price_out: Of a million tokens answered.
         options: What only this adapter knows (JSON): slices of a detector, folds of a probe.
     """
@@ -77,19 +77,24 @@ class ModelProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     tokens_per_minute: int = 0
     timeout_s: float = 120.0
     tries: int = 6
-    price_in: float = 0.0
-    price_out: float = 0.0
+    price_in: float | None = None
+    price_out: float | None = None
     options: dict[str, Any] = {}
 
     @property
-    def is_free(self) -> bool:
-        """Whether a call costs nothing."""
-        return not self.price_in and not self.price_out
+    def is_priced(self) -> bool:
+        """Whether a call is known to cost something."""
+        return bool(self.price_in or self.price_out)
+
+    @property
+    def has_unknown_price(self) -> bool:
+        """Whether a server may bill calls at a price that nobody stated."""
+        return self.adapter == "openai" and self.price_in is None and self.price_out is None
 
     def cost_micro(self, *, prompt_tokens: int, completion_tokens: int) -> int:
         """Return what a call costs, in millionths, rounded up."""
         # A price is of a million tokens and costs are millionths: the two cancel out.
-        return math.ceil(prompt_tokens * self.price_in + completion_tokens * self.price_out)
+        return math.ceil(prompt_tokens * (self.price_in or 0.0) + completion_tokens * (self.price_out or 0.0))
 
     @property
     def decides(self) -> dict[str, Any]:

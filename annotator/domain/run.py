@@ -9,6 +9,8 @@ from annotator.domain.record import ValueObject
 RunKind = Literal["blind", "consensus", "draft", "detect", "depth"]
 RunState = Literal["running", "paused", "cancelled", "done", "stopped"]
 """``stopped``: a limit of cost was reached, or nothing is left but failures that wait for a person."""
+UNFINISHED: frozenset[RunState] = frozenset({"running", "paused", "stopped"})
+"""States of a run that may still bring answers. A cancelled one brings none: what was answered counts."""
 JobState = Literal["blocked", "waiting", "claimed", "sent", "done", "failed", "cancelled"]
 PredictionKind = Literal["answer", "unparsed", "empty", "error"]
 """An error, an empty reply and one that cannot be read are verdicts of their own kind, never 'wrong'."""
@@ -33,6 +35,7 @@ class Run(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
         state: How it stands.
         ended_at: ISO 8601 UTC, "" while it goes on.
         words: Why it stands where it does, "" where that needs no words.
+        number: Its place among the runs of its kind, from 1; read with it, and not stored.
     """
 
     id: str
@@ -47,6 +50,7 @@ class Run(ValueObject, frozen=True, kw_only=True, omit_defaults=True):
     state: RunState = "running"
     ended_at: str = ""
     words: str = ""
+    number: int = 0
 
 
 class Prediction(ValueObject, frozen=True, kw_only=True, omit_defaults=True):

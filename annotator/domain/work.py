@@ -8,13 +8,18 @@ import msgspec
 
 from annotator.domain.run import JobState, Prediction, RunKind
 
+HEARD_S = 30.0
+"""A worker that was heard of within this time is at work; it tells of itself every few seconds."""
+WORKER_ENDED = "ended"
+"""The last words of a worker that ended by itself; its row stays, and was heard of just now."""
+
 
 class RunOrder(msgspec.Struct, frozen=True, kw_only=True):
     """What a person wants done.
 
     Attributes:
         kind: What.
-        title: What the run is to be called, "" for a name made of kind and models.
+        title: What the run is to be called, "" for its kind and number.
         models: Names of profiles.
         settings: By the kind of run (JSON).
         limit_micro: It may cost so much, millionths; None for no limit of its own.
@@ -323,3 +328,7 @@ class WorkerHeartbeat(msgspec.Struct, frozen=True, kw_only=True):
     started_at: float
     beat_at: float
     words: str
+
+    def is_at_work(self, *, now: float) -> bool:
+        """Tell whether it was heard of just now and has not ended."""
+        return self.words != WORKER_ENDED and now - self.beat_at < HEARD_S

@@ -22,7 +22,7 @@ import msgspec
 from annotator.domain.profile import ModelProfile
 from annotator.domain.record import new_id
 from annotator.domain.run import RunKind
-from annotator.domain.work import Claim, JobOutcome
+from annotator.domain.work import WORKER_ENDED, Claim, JobOutcome
 from annotator.errors import Cancelled, EnvironmentFailure
 from annotator.jobs.calls import CallDone, CallExecutor, ModelCall, OnCallDone, OpenModel, ThreadCallExecutor
 from annotator.jobs.job_type import JobType
@@ -386,4 +386,4 @@ class Dispatcher:
             self._queue.release_claims([*self._due.returned, *left], now=now)
             for run, words in self._due.halted.items():
                 self._queue.stop_run(run, words)
-            self._send_heartbeat(now, words="ended")
+            self._send_heartbeat(now, words=WORKER_ENDED)

@@ -80,7 +80,7 @@ class ModelScheduler:
 
     @property
     def _ahead(self) -> int:
-        if not self.profile.is_free:
+        if self.profile.is_priced:
             # What is noted as sent counts as spent after a crash.
             return 0
         share = min(AHEAD_MOST, AHEAD_S / max(self._call_s, 1e-6))

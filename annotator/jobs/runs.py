@@ -158,7 +158,7 @@ class RunService:
         return Run(
             id=new_id(),
             kind=order.kind,
-            title=order.title or f"{order.kind}: {', '.join(order.models)}",
+            title=order.title,
             models=order.models,
             settings=job_type_of(order.kind).prepared(order.settings, project=self.path),
             profiles={name: msgspec.to_builtins(known[name]) for name in order.models},

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.command_summary import TEMPLATES, CommandSummary
 from annotator.domain import answers
+from annotator.domain.run_condition import CONDITION_TITLES, KIND_TITLES
 from annotator.importers.registry import IMPORTERS
 from annotator.quality.checks import CHECKS
 from annotator.release.exporters import EXPORTERS
@@ -67,7 +68,8 @@ def registered_titles() -> set[str]:
     """Return the English titles of the registries, and the sentences of commands."""
     summaries = {template.many for code, template in TEMPLATES.items() if code != "text"}
     registries = (CHECKS, EXPORTERS, IMPORTERS, answers.formats())
-    return {entry.title for registry in registries for entry in registry.values()} | summaries
+    titles = {entry.title for registry in registries for entry in registry.values()}
+    return titles | summaries | set(KIND_TITLES.values()) | set(CONDITION_TITLES.values())
 
 
 def slots(text: str) -> set[str]:

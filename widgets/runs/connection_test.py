@@ -11,7 +11,7 @@ from PySide6.QtCore import QProcess, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 import annotator
-from widgets.labels import label
+from widgets.labels import label, set_role
 from widgets.translation import mark as _
 from widgets.translation import tr
 
@@ -115,9 +115,7 @@ class ConnectionTest(QWidget):
 
     def _say(self, words: str, *, role: str) -> None:
         self.words.setText(words)
-        if self.words.property("role") != role:
-            self.words.setProperty("role", role)
-            self.words.style().polish(self.words)
+        set_role(self.words, role)
 
     def _on_button_clicked(self) -> None:
         if self.is_trying:

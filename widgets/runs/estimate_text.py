@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from annotator.domain.eval_settings import ExclusionReason
 from annotator.domain.work import Estimate, RunOrder
 from widgets.runs import run_text
@@ -18,8 +20,14 @@ LEFT_OUT: dict[str, str] = {
 """English words of each reason why a record that was chosen is not asked about."""
 
 
-def estimate_words(found: Estimate, *, order: RunOrder) -> str:
-    """Return what a run will ask and cost, and what stands in its way."""
+def estimate_words(found: Estimate, *, order: RunOrder, unpriced: Sequence[str] = ()) -> str:
+    """Return what a run will ask and cost, and what stands in its way.
+
+    Args:
+        found: The estimate.
+        order: The run.
+        unpriced: Models that may cost something, at a price that nobody stated.
+    """
     left_out = _left_out(found)
     if not found.jobs:
         nothing = tr("There are no requests: none of the selected records is suitable for this kind of run.")
@@ -31,10 +39,7 @@ def estimate_words(found: Estimate, *, order: RunOrder) -> str:
         parts.append(
             tr("{n} more have answers from earlier runs and are not sent again.", n=f"{found.cached:,}")
         )
-    if not found.worst_micro:
-        parts.append(tr("The run is free."))
-    else:
-        parts.append(tr("The run costs at most {cost}.", cost=run_text.money(found.worst_micro)))
+    parts.append(_cost(found, unpriced=unpriced))
     if order.limit_micro is not None and found.worst_micro > order.limit_micro:
         limit = run_text.money(order.limit_micro)
         parts.append(tr("The run stops at the limit of {limit} and can be resumed later.", limit=limit))
@@ -46,6 +51,16 @@ def estimate_words(found: Estimate, *, order: RunOrder) -> str:
             )
         )
     return " ".join(parts)
+
+
+def _cost(found: Estimate, *, unpriced: Sequence[str]) -> str:
+    cost = run_text.money(found.worst_micro)
+    if not unpriced:
+        return tr("The run costs at most {cost}.", cost=cost) if found.worst_micro else tr("The run is free.")
+    warning = run_text.price_warning(unpriced)
+    if not found.worst_micro:
+        return warning
+    return f"{tr('The priced models cost at most {cost}.', cost=cost)} {warning}"
 
 
 def _left_out(found: Estimate) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFormLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QWidget
 
 from annotator.domain.run import MICRO
+from annotator.domain.run_condition import models_without_price
 from widgets.dialog import FormDialog
 from widgets.labels import label
 from widgets.runs import run_text
@@ -63,6 +66,8 @@ class LimitDialog(FormDialog):
         )
         self.body.addLayout(_form([(tr("Cost limit"), self.limit)]))
         self.body.addWidget(label(f"{spent} {words}", role="dim", wrap=True))
+        self.price = _warning([row])
+        self.body.addWidget(self.price)
         self.main = self.add_buttons(tr("Set limit (Enter)"))
         self.main.clicked.connect(self._on_main_clicked)
         self.limit.textChanged.connect(self._on_limit_text_changed)
@@ -99,6 +104,8 @@ class AllLimitsDialog(FormDialog):
             total=run_text.money(standing.spent),
         )
         self.body.addWidget(label(spent, role="dim", wrap=True))
+        self.price = _warning(standing.unfinished)
+        self.body.addWidget(self.price)
         self.main = self.add_buttons(tr("Set limits (Enter)"))
         self.main.clicked.connect(self._on_main_clicked)
         for field in (self.day, self.project):
@@ -134,12 +141,20 @@ class CancelDialog(FormDialog):
             "still recorded. To stop the run temporarily, pause it instead."
         )
         self.body.addWidget(label(f"{left} {words}", role="dim", wrap=True))
-        self.main = self.add_buttons(tr("Cancel run (Enter)"))
+        self.main = self.add_buttons(tr("Cancel run"), keep=tr("Keep running (Enter)"), has_safe_default=True)
         self.main.clicked.connect(self._on_main_clicked)
 
     def _on_main_clicked(self) -> None:
         self.accept()
         self.submitted.emit()
+
+
+def _warning(rows: Sequence[RunRow]) -> QLabel:
+    """Return what limits do not cover: the models of runs that have no price."""
+    models = dict.fromkeys(name for row in rows for name in models_without_price(row.run))
+    made = label(run_text.price_warning(models), role="warn", wrap=True)
+    made.setVisible(bool(models))
+    return made
 
 
 def _form(fields: list[tuple[str, QWidget]]) -> QFormLayout:

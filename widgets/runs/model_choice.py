@@ -12,7 +12,6 @@ from annotator.domain.run import RunKind
 from widgets.labels import ElidedLabel
 from widgets.runs import run_text
 from widgets.runs.adapter_support import why_not
-from widgets.translation import tr
 
 
 class ModelChoice(QWidget):
@@ -70,5 +69,4 @@ class ModelChoice(QWidget):
 
 
 def _note(profile: ModelProfile) -> str:
-    price = tr("free") if profile.is_free else tr("priced")
-    return f"{price} · {run_text.adapter_word(profile.adapter)}"
+    return f"{run_text.price_word(profile)} · {run_text.adapter_word(profile.adapter)}"

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from annotator.domain.profile import ModelProfile
 from annotator.domain.query import ItemQuery
+from annotator.domain.run_condition import KIND_TITLES
 from annotator.domain.work import Estimate, RunOrder
 from annotator.errors import VantageError
 from annotator.progress import Progress
@@ -81,13 +82,14 @@ class NewRunDialog(FormDialog):
         """
         super().__init__(window, width=1120, height=760, title=tr("New run"))
         self._session, self._bridge, self._query = session, bridge, query
+        self._profiles = profiles
         self._progress = Progress()
         self._is_estimating = False
         self.order: RunOrder | None = None
         self._wanted: RunOrder | None = None
         self.kind = ComboBox()
         self.kind.setAccessibleName(tr("Kind"))
-        for name in run_text.KINDS:
+        for name in KIND_TITLES:
             self.kind.addItem(run_text.kind_word(name), name)
         self.title = QLineEdit()
         self.title.setPlaceholderText(tr("Name (optional)"))
@@ -277,7 +279,8 @@ class NewRunDialog(FormDialog):
         self.order = self._wanted
         if self.order is not None:
             self.main.setEnabled(found.jobs > 0)
-            self.estimate.setText(estimate_words(found, order=self.order))
+            unpriced = tuple(name for name in self.order.models if self._profiles[name].has_unknown_price)
+            self.estimate.setText(estimate_words(found, order=self.order, unpriced=unpriced))
 
     def _on_failed(self, error: BaseException) -> None:
         self._is_estimating = False

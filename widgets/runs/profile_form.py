@@ -35,7 +35,7 @@ class ProfileField:
         name: Field of the profile; after a point the field of its pictures.
         title: English words.
         of: Adapters for which it makes sense.
-        kind: ``text``, ``whole``, ``number`` or ``json``.
+        kind: ``text``, ``whole``, ``number``, ``price`` (a number, or nothing) or ``json``.
         example: What could stand there.
     """
 
@@ -69,8 +69,8 @@ LINES = (
     ProfileField(name="requests_per_minute", title=_("Requests per minute"), of=ENDPOINT, kind="whole"),
     ProfileField(name="tokens_per_minute", title=_("Tokens per minute"), of=ENDPOINT, kind="whole"),
     ProfileField(name="timeout_s", title=_("Timeout (seconds)"), of=CHAT, kind="number"),
-    ProfileField(name="price_in", title=_("Price per million input tokens"), of=ENDPOINT, kind="number"),
-    ProfileField(name="price_out", title=_("Price per million output tokens"), of=ENDPOINT, kind="number"),
+    ProfileField(name="price_in", title=_("Price per million input tokens"), of=ENDPOINT, kind="price"),
+    ProfileField(name="price_out", title=_("Price per million output tokens"), of=ENDPOINT, kind="price"),
     ProfileField(
         name="options",
         title=_("Additional options (JSON)"),
@@ -106,7 +106,7 @@ class ProfileForm(QWidget):
         for line in LINES:
             field = self.fields[line.name]
             field.setAccessibleName(tr(line.title))
-            field.setPlaceholderText(line.example)
+            field.setPlaceholderText(tr("unknown; 0 for free") if line.kind == "price" else line.example)
             # Edited, not changed: showing a profile is no change of it.
             field.textEdited.connect(self._on_field_text_edited)
             self._form.addRow(field_name(tr(line.title)), field)
@@ -157,13 +157,17 @@ def _text(profile: ModelProfile, line: ProfileField) -> str:
     value = getattr(profile.visuals if group else profile, name)
     if line.kind == "json":
         return msgspec.json.encode(value).decode() if value else ""
-    return f"{value:g}" if line.kind == "number" else str(value)
+    if value is None:
+        return ""
+    return f"{value:g}" if line.kind in {"number", "price"} else str(value)
 
 
 def _value(text: str, line: ProfileField) -> object:
     told = text.strip()
     if line.kind == "text":
         return told
+    if line.kind == "price" and not told:
+        return None
     try:
         return (
             msgspec.json.decode(told or "{}", type=dict[str, Any])

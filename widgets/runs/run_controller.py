@@ -161,7 +161,7 @@ class RunController(QObject):
         if row is not None:
             sheet = CancelDialog(self._window, row=row)
             sheet.submitted.connect(self.cancel)
-            sheet.open(sheet.main)
+            sheet.open(sheet.keep_button)
 
     def ask_limit(self) -> None:
         """Ask for another limit of the run at hand."""

@@ -45,7 +45,7 @@ OUTCOMES = {
 """English words of what becomes of guessed items."""
 
 
-STATE_ROLES = {"good": "good", "warn": "warn"}
+STATE_ROLES = {"good": "good", "warn": "warn", "bad": "bad"}
 
 
 class RunDetails(RecordForm):
@@ -109,14 +109,15 @@ def _progress(row: RunRow) -> list[tuple[str, str, str]]:
     return [
         (
             tr("State"),
-            run_text.state_word(run.state),
-            STATE_ROLES.get(run_text.state_tone(run, progress), "body"),
+            run_text.condition_word(row.condition),
+            STATE_ROLES.get(run_text.CONDITION_TONES[row.condition], "body"),
         ),
         (tr("Reason"), run.words, "warn" if run.state == "stopped" else "body"),
         (tr("Kind"), run_text.kind_word(run.kind), "body"),
         (tr("Models"), ", ".join(run.models), "body"),
-        (tr("Progress"), run_text.progress_words(progress), "body"),
-        (tr("Speed"), run_text.pace_words(progress) if run.state == "running" else "", "body"),
+        (tr("Answered"), run_text.progress_words(progress), "body"),
+        (tr("Discarded"), f"{progress.cancelled:,}" if progress.cancelled else "", "body"),
+        (tr("Speed"), run_text.pace_words(progress) if row.condition == "running" else "", "body"),
         (tr("From earlier runs"), f"{progress.cached:,}" if progress.cached else "", "body"),
         (tr("In progress"), f"{progress.in_flight:,}" if progress.in_flight else "", "body"),
         (tr("Errors"), run_text.error_words(progress), "bad" if progress.failed else "body"),
@@ -124,6 +125,7 @@ def _progress(row: RunRow) -> list[tuple[str, str, str]]:
         (tr("Reserved"), run_text.money(progress.reserved_micro) if progress.reserved_micro else "", "body"),
         (tr("Started"), moment_word(run.created_at), "body"),
         (tr("Ended"), moment_word(run.ended_at), "body"),
+        (tr("Duration"), run_text.duration_words(run), "body"),
     ]
 
 

@@ -16,6 +16,7 @@ from widgets.column_table import (
     TableColumn,
 )
 from widgets.labels import plain_tip
+from widgets.library.history_view import local_time
 from widgets.paged_model import Index
 from widgets.runs import run_text
 from widgets.runs.run_status import RunRow, RunStatuses
@@ -24,17 +25,20 @@ from widgets.translation import tr
 
 COLUMNS = (
     TableColumn(title=_("Run")),
-    TableColumn(title=_("Models"), width_px=200, hidden_below_px=900),
-    TableColumn(title=_("State"), width_px=88),
-    TableColumn(title=_("Progress"), width_px=250, is_number=True),
-    TableColumn(title=_("Speed"), width_px=130, hidden_below_px=1080),
-    TableColumn(title=_("Cost"), width_px=120, is_number=True),
-    TableColumn(title=_("Errors"), width_px=220),
+    TableColumn(title=_("Kind"), width_px=128),
+    TableColumn(title=_("Models"), width_px=150, hidden_below_px=1300),
+    TableColumn(title=_("State"), width_px=160),
+    TableColumn(title=_("Answered"), width_px=190, is_number=True),
+    TableColumn(title=_("Speed"), width_px=130, hidden_below_px=1460),
+    TableColumn(title=_("Started"), width_px=128),
+    TableColumn(title=_("Duration"), width_px=72, is_number=True),
+    TableColumn(title=_("Cost"), width_px=200, is_number=True),
+    TableColumn(title=_("Errors"), width_px=150),
 )
-NAME, MODELS, STATE, PROGRESS, PACE, COST, ERRORS = range(7)
-BAR_PX, BAR_HEIGHT_PX = 96, 6
-DONE_TONES = {"running": "accent", "done": "good"}
-"""Tokens of the bar; a run that rests is dim, as is the word for it."""
+NAME, KIND, MODELS, STATE, PROGRESS, PACE, STARTED, DURATION, COST, ERRORS = range(10)
+BAR_PX, BAR_HEIGHT_PX = 80, 6
+BAR_TONES = {"running": "accent", "done": "good", "partly_failed": "good"}
+"""Tokens of the bar by condition; that of a run that rests is dim."""
 
 
 class RunModel(ColumnModelMixin, QAbstractTableModel):
@@ -149,10 +153,13 @@ def text_of(row: RunRow, column: int) -> str:
     run, progress = row.run, row.progress
     return (
         run_text.title_of(run),
+        run_text.kind_word(run.kind),
         ", ".join(run.models),
-        run_text.state_word(run.state),
+        run_text.condition_word(row.condition),
         run_text.progress_words(progress),
-        run_text.pace_words(progress) if run.state == "running" else "",
+        run_text.pace_words(progress) if row.condition == "running" else "",
+        local_time(run.created_at) if run.created_at else "",
+        run_text.duration_words(run),
         run_text.cost_words(run, progress),
         _why_stopped(run) or run_text.error_words(progress) or "–",
     )[column]
@@ -166,25 +173,17 @@ def _why_stopped(run: Run) -> str:
 def token_of(row: RunRow, column: int) -> str:
     """Return the token that inks a cell of the list."""
     if column == STATE:
-        return run_text.state_tone(row.run, row.progress)
+        return run_text.CONDITION_TONES[row.condition]
     if column == ERRORS:
         usual = "bad" if row.progress.failed else "text_dim"
         return "warn" if _why_stopped(row.run) else usual
-    return "text_dim" if column in {MODELS, PACE} else "text"
+    return "text_dim" if column in {KIND, MODELS, PACE, STARTED, DURATION} else "text"
 
 
 def paint_bar(painter: QPainter, place: QRect, row: RunRow) -> None:
-    """Paint how far a run is: what was answered, then what failed."""
+    """Paint how much of a run was answered: the number beside it."""
     tokens, progress = theme.current(), row.progress
     bar = QRect(place.x(), place.center().y() - BAR_HEIGHT_PX // 2, place.width(), BAR_HEIGHT_PX)
     painter.fillRect(bar, tokens.color("line"))
-    left = float(bar.x())
-    for count, token in (
-        (progress.done, DONE_TONES.get(row.run.state, "text_dim")),
-        (progress.failed, "bad"),
-    ):
-        width = bar.width() * count / max(1, progress.total)
-        painter.fillRect(
-            round(left), bar.y(), round(left + width) - round(left), bar.height(), tokens.color(token)
-        )
-        left += width
+    bar.setWidth(round(bar.width() * progress.done / max(1, progress.total)))
+    painter.fillRect(bar, tokens.color(BAR_TONES.get(row.condition, "text_dim")))

@@ -21,7 +21,7 @@ from annotator.session import Reader, Session
 from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
 from widgets.focus import focus_next
-from widgets.labels import ElidedLabel
+from widgets.labels import ElidedLabel, label, set_role
 from widgets.project_controller import ProjectController
 from widgets.runs import run_text
 from widgets.runs.failure_list import FailureList
@@ -59,7 +59,7 @@ class RunPage(QWidget):
         super().__init__()
         self._session, self._bridge, self._board = session, bridge, board
         self.row: RunRow | None = None
-        self.name = ElidedLabel(role="big")
+        self.name, self.state = ElidedLabel(role="big"), label(role="dim")
         self.facts, self.plot = RunDetails(), RatePlot()
         self.verdicts = PredictionsPane(session=session, bridge=bridge)
         self.failures = FailureList()
@@ -84,6 +84,8 @@ class RunPage(QWidget):
             return
         self.facts.show_row(row)
         self.name.setText(run_text.title_of(row.run))
+        set_role(self.state, run_text.condition_role(row.condition))
+        self.state.setText(run_text.condition_word(row.condition))
         failed = f" {row.progress.failed:,}" if row.progress.failed else ""
         self.tabs[ERRORS].setText(f"{tr(TABS[ERRORS])}{failed}")
         if before is None or before.run.id != row.run.id:
@@ -183,7 +185,9 @@ class RunPage(QWidget):
         row.setContentsMargins(12, 8, 12, 8)
         row.setSpacing(4)
         row.addWidget(self._board.button("runs.back"))
-        row.addWidget(self.name, 1)
+        row.addWidget(self.name)
+        row.addSpacing(8)
+        row.addWidget(self.state, 1)
         for action in BUTTONS:
             row.addWidget(self._button(action))
         return row

@@ -9,26 +9,29 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from annotator.domain.run import Run
-from annotator.domain.work import RunProgress, WorkerHeartbeat
+from annotator.domain.run import UNFINISHED, Run
+from annotator.domain.run_condition import RunCondition, condition_of
+from annotator.domain.work import RunProgress
 from annotator.session import Reader, Session
 from widgets.bridge import Bridge
 
 LOOK_EVERY_MS = 1000
-HEARD_S = 30.0
-"""A worker that was heard of within this time is at work; it tells of itself every few seconds."""
-ENDED = "ended"
-"""The last words of a worker that ended by itself; it is still in the table, and was heard of just now."""
 OVER = frozenset({"done", "cancelled"})
 """States in which a run stays as it is, once nothing of it is in flight."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunRow:
-    """One run with how far it is."""
+    """One run with how far it is, and whether any worker is at work."""
 
     run: Run
     progress: RunProgress
+    has_worker: bool = False
+
+    @property
+    def condition(self) -> RunCondition:
+        """How it stands, in one word."""
+        return condition_of(self.run, self.progress, has_worker=self.has_worker)
 
     @property
     def is_over(self) -> bool:
@@ -61,6 +64,11 @@ class RunStatuses:
         """Number of runs that go on."""
         return sum(row.run.state == "running" for row in self.rows)
 
+    @property
+    def unfinished(self) -> tuple[RunRow, ...]:
+        """The runs that may still bring answers, newest first."""
+        return tuple(row for row in self.rows if row.run.state in UNFINISHED)
+
     def row(self, run: str) -> RunRow | None:
         """Return the row of a run, None where there is none."""
         return next((row for row in self.rows if row.run.id == run), None)
@@ -73,10 +81,12 @@ def read_run_statuses(reader: Reader, *, before: RunStatuses | None) -> RunStatu
         return None
     known = {row.run.id: row for row in before.rows} if before is not None else {}
     with reader.snapshot():
-        rows = tuple(_row(reader, run, known=known.get(run.id)) for run in reader.runs())
+        workers = sum(worker.is_at_work(now=time.time()) for worker in reader.workers())
+        rows = tuple(
+            _row(reader, run, known=known.get(run.id), has_worker=workers > 0) for run in reader.runs()
+        )
         spending = reader.spending()
         limits = reader.spending_limits()
-        workers = sum(_is_at_work(worker) for worker in reader.workers())
     today = max(spending, default="")
     return RunStatuses(
         stamp=stamp,
@@ -146,15 +156,11 @@ class RunStatusPoller(QObject):
         self._bridge.failed.emit(error)
 
 
-def _row(reader: Reader, run: Run, *, known: RunRow | None) -> RunRow:
+def _row(reader: Reader, run: Run, *, known: RunRow | None, has_worker: bool) -> RunRow:
     # What is over is not counted again, however many jobs it has.
     if known is not None and known.is_over and known.run == run:
         return known
-    return RunRow(run=run, progress=reader.run_progress(run.id))
-
-
-def _is_at_work(worker: WorkerHeartbeat) -> bool:
-    return worker.words != ENDED and time.time() - worker.beat_at < HEARD_S
+    return RunRow(run=run, progress=reader.run_progress(run.id), has_worker=has_worker)
 
 
 def _today() -> str:

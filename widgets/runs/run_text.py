@@ -3,39 +3,37 @@
 from __future__ import annotations
 
 import math
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
+from annotator.domain.profile import ModelProfile
 from annotator.domain.run import MICRO, Run
+from annotator.domain.run_condition import (
+    CONDITION_TITLES,
+    KIND_TITLES,
+    RunCondition,
+    duration_s,
+    given_title,
+    models_without_price,
+)
 from annotator.domain.work import RunProgress
 from widgets import display_text
 from widgets.task import describe_duration
 from widgets.translation import mark, tr, trn
 
-KINDS = {
-    "blind": mark("Blind filter"),
-    "consensus": mark("Consensus"),
-    "draft": mark("Drafting by model"),
-    "detect": mark("Detection"),
-    "depth": mark("Depth"),
-}
-"""English words of the kinds of runs."""
-
-STATES = {
-    "running": mark("Running"),
-    "paused": mark("Paused"),
-    "cancelled": mark("Cancelled"),
-    "done": mark("Done"),
-    "stopped": mark("Stopped"),
-}
-"""English words of the states of a run."""
-
-STATE_TONES = {
+CONDITION_TONES: dict[RunCondition, str] = {
+    "waiting": "warn",
     "running": "accent",
-    "done": "good",
     "paused": "text_dim",
-    "cancelled": "text_dim",
+    "limited": "warn",
     "stopped": "warn",
+    "failed": "bad",
+    "partly_failed": "warn",
+    "cancelled": "text_dim",
+    "done": "good",
 }
-"""The token that inks each state."""
+"""The token that inks each condition."""
 
 VERDICTS = {
     "answer": mark("Answered"),
@@ -139,17 +137,12 @@ ADAPTERS = {
 
 def kind_word(kind: str) -> str:
     """Return the word for a kind of run."""
-    return tr(KINDS.get(kind, display_text.plain(kind)))
+    return tr(KIND_TITLES.get(kind, display_text.plain(kind)))
 
 
-def state_word(state: str) -> str:
-    """Return the word for a state of a run."""
-    return tr(STATES.get(state, display_text.plain(state)))
-
-
-def state_tone(run: Run, progress: RunProgress) -> str:
-    """Return the token that inks the state of a run: done is not well done where something failed."""
-    return "warn" if run.state == "done" and progress.failed else STATE_TONES[run.state]
+def condition_word(condition: RunCondition) -> str:
+    """Return the words for how a run stands."""
+    return tr(CONDITION_TITLES[condition])
 
 
 def verdict_word(kind: str) -> str:
@@ -182,9 +175,8 @@ def adapter_word(adapter: str) -> str:
 
 
 def title_of(run: Run) -> str:
-    """Return what a run is called; the name that it was given, else its kind."""
-    is_given = run.title and not run.title.startswith(f"{run.kind}: ")
-    return run.title if is_given else kind_word(run.kind)
+    """Return what a run is called: the name that it was given, else its kind and number."""
+    return given_title(run) or f"{kind_word(run.kind)} {run.number}"
 
 
 def money(micro: int) -> str:
@@ -194,20 +186,74 @@ def money(micro: int) -> str:
 
 
 def cost_words(run: Run, progress: RunProgress) -> str:
-    """Return what a run cost of its limit: "0.42 of 5.00"; "free" where none of its models has a price."""
-    if progress.limit_micro is None:
-        is_free = not progress.spent_micro and not _is_priced(run)
-        return tr("free") if is_free else money(progress.spent_micro)
-    return tr("{spent} of {limit}", spent=money(progress.spent_micro), limit=money(progress.limit_micro))
+    """Return what a run cost: "0.42 of 5.00", "free", "unknown price" or "0.42 + unknown price"."""
+    if not models_without_price(run):
+        return _spent_words(run, progress)
+    is_counted = progress.spent_micro or progress.limit_micro is not None or _is_priced(run)
+    return " + ".join([*([_spent_words(run, progress)] if is_counted else []), tr("unknown price")])
+
+
+def _spent_words(run: Run, progress: RunProgress) -> str:
+    spent = money(progress.spent_micro)
+    if progress.limit_micro is not None:
+        return tr("{spent} of {limit}", spent=spent, limit=money(progress.limit_micro))
+    return spent if progress.spent_micro or _is_priced(run) else tr("free")
 
 
 def _is_priced(run: Run) -> bool:
     return any(profile.get("price_in") or profile.get("price_out") for profile in run.profiles.values())
 
 
+def price_word(profile: ModelProfile) -> str:
+    """Return whether calls of a model cost something."""
+    if profile.is_priced:
+        return tr("priced")
+    return tr("unknown price") if profile.has_unknown_price else tr("free")
+
+
+def price_warning(models: Iterable[str]) -> str:
+    """Return that no limit covers models without a price, "" for none of them."""
+    names = ", ".join(models)
+    if not names:
+        return ""
+    return tr(
+        "The price of {models} is unknown, and cost limits do not cover it. Enter it under Models; "
+        "0 is free.",
+        models=names,
+    )
+
+
 def progress_words(progress: RunProgress) -> str:
-    """Return how far a run is: "1,200 of 1,827"."""
-    return tr("{done} of {total}", done=f"{ended(progress):,}", total=f"{progress.total:,}")
+    """Return how much of a run was answered: "1,200 of 1,827"."""
+    return tr("{done} of {total}", done=f"{progress.done:,}", total=f"{progress.total:,}")
+
+
+def duration_words(run: Run) -> str:
+    """Return how long a run took, or takes so far: "3 min"."""
+    return describe_duration(duration_s(run, now=time.time()))
+
+
+def condition_role(condition: RunCondition) -> str:
+    """Return the look of a label that says how a run stands."""
+    tone = CONDITION_TONES[condition]
+    return tone if tone in {"good", "warn", "bad"} else "dim"
+
+
+def summary_words(conditions: Sequence[RunCondition]) -> str:
+    """Return how several runs stand, "" for none: "3 runs: Running 2, Paused 1"."""
+    if not conditions:
+        return ""
+    counts = Counter(conditions)
+    states = [
+        condition_word(one) if len(conditions) == 1 else f"{condition_word(one)} {count:,}"
+        for one, count in counts.items()
+    ]
+    return trn("{n} run: {states}", "{n} runs: {states}", n=len(conditions), states=", ".join(states))
+
+
+def state_words(run: Run, condition: RunCondition, progress: RunProgress) -> str:
+    """Return name, state and answers of a run in one line: "Blind filter 3 · Running · 109 of 552"."""
+    return " · ".join((title_of(run), condition_word(condition), progress_words(progress)))
 
 
 def pace_words(progress: RunProgress) -> str:
@@ -229,11 +275,6 @@ def error_words(progress: RunProgress) -> str:
     if progress.retried:
         parts.append(trn("{n} retried", "{n} retried", n=progress.retried))
     return " · ".join(parts)
-
-
-def ended(progress: RunProgress) -> int:
-    """Return how many jobs of a run are over, well or not."""
-    return progress.done + progress.failed + progress.cancelled
 
 
 def share(value: float) -> str:

@@ -15,7 +15,7 @@ from widgets.bridge import Bridge
 from widgets.library.workspace import LibraryWorkspace
 from widgets.project_controller import ProjectController
 from widgets.runs.run_controller import RunController
-from widgets.runs.run_status import RunStatuses, RunStatusPoller
+from widgets.runs.run_status import RunRow, RunStatuses, RunStatusPoller
 from widgets.workspace_slot import WorkspaceSlot
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ class RunsSlot(WorkspaceSlot):
     """Watches the runs of a project, and holds their workspace; its name is that of the run shown.
 
     Signals:
-        running_changed: Another number of runs goes on; carries the number.
+        unfinished_changed: The unfinished runs stand otherwise; carries their rows, newest first.
     """
 
-    running_changed = Signal(int)
+    unfinished_changed = Signal(object)
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class RunsSlot(WorkspaceSlot):
         self.watch: RunStatusPoller | None = None
         self.steering: RunController | None = None
         self.workspace: RunsWorkspace | None = None
-        self._running = 0
+        self._unfinished: tuple[RunRow, ...] = ()
 
     def serve(self, session: Session, *, library: LibraryWorkspace) -> None:
         """Watch the runs of a project that was just opened."""
@@ -95,20 +95,20 @@ class RunsSlot(WorkspaceSlot):
             self.watch.deleteLater()
             self.steering.deleteLater()
             self.watch = self.steering = None
-            self._tell_running(0)
+            self._tell_unfinished(())
         if self.workspace is not None:
             self.workspace = None
             for need in NEEDS:
                 self._board.set_there(need, False)
             self.put_page()
 
-    def _tell_running(self, count: int) -> None:
-        if count != self._running:
-            self._running = count
-            self.running_changed.emit(count)
+    def _tell_unfinished(self, rows: tuple[RunRow, ...]) -> None:
+        if rows != self._unfinished:
+            self._unfinished = rows
+            self.unfinished_changed.emit(rows)
 
     def _on_watch_changed(self, standing: RunStatuses) -> None:
-        self._tell_running(standing.running)
+        self._tell_unfinished(standing.unfinished)
 
     def _on_steering_begun(self, run: str) -> None:
         self._board.run("go.runs")

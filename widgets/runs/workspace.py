@@ -15,7 +15,7 @@ from widgets.action_registry import ActionRegistry
 from widgets.bridge import Bridge
 from widgets.empty_state import EmptyState
 from widgets.focus import focus_next
-from widgets.labels import ElidedLabel
+from widgets.labels import ElidedLabel, set_role
 from widgets.project_controller import ProjectController
 from widgets.runs import run_text
 from widgets.runs.run_controller import RunController
@@ -184,8 +184,7 @@ class RunsWorkspace(QWidget):
         if is_idle:
             words_now, tone = tr("No worker is running. The runs wait."), "warn"
         self.worker_words.setText(words_now)
-        self.worker_words.setProperty("role", tone)
-        self.worker_words.style().polish(self.worker_words)
+        set_role(self.worker_words, tone)
         self.work.setVisible(is_idle or tone == "bad")
 
     def _on_watch_changed(self, standing: RunStatuses) -> None:

@@ -289,7 +289,7 @@ class _Planner:
         attempt: int,
     ) -> int:
         """Return what a job costs at most: earlier steps may have answered at their full length."""
-        if self._profile.is_free:
+        if not self._profile.is_priced:
             return 0
         words = (prompt.text, prompt.system, *subject.slots.values())
         tokens = TOKENS_AROUND + sum(len(text.encode()) for text in words) // BYTES_PER_TOKEN

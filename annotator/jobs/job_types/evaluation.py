@@ -210,7 +210,7 @@ class _Planner:
             sight = (
                 self._sights.decides(item, rendering=rendering, visuals=profile.visuals) if is_sighted else []
             )
-            worst = 0 if profile.is_free else self._worst(item, words, profile)
+            worst = self._worst(item, words, profile) if profile.is_priced else 0
             for variant in prompt_variants(item, self._settings, is_steady=is_steady):
                 key = job_key(
                     words=words,

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 
 from annotator.domain.run import RunState
+from annotator.domain.run_condition import LIMIT_REASONS
 from annotator.domain.work import Claim
 from annotator.errors import UserError
 from annotator.store.connection import Connection
@@ -95,9 +96,7 @@ def stop_run_if_over_budget(connection: Connection, run: str, *, scope: str) -> 
     """Stop a run that a limit leaves no room for, once nothing of it is in flight any more."""
     taken = connection.execute(f"SELECT 1 FROM job WHERE run=? AND state IN {TAKEN} LIMIT 1", (run,))
     if taken.fetchone() is None:
-        whose = {"run": "The run's", "day": "Today's", "project": "The project's"}[scope]
-        words = f"{whose} cost limit is too low for the next call."
-        set_run_state(connection, run, "stopped", among={"running"}, words=words)
+        set_run_state(connection, run, "stopped", among={"running"}, words=LIMIT_REASONS[scope])
 
 
 def set_run_state(

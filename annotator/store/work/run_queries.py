@@ -17,7 +17,10 @@ from annotator.store.work.job_transitions import TAKEN
 
 PACE_S = 60.0
 """The pace of a run is that of its last minute."""
-RUN_FIELDS = "record, state, words, ended_at, limit_micro"
+RUN_FIELDS = (
+    "record, state, words, ended_at, limit_micro, "
+    "(SELECT count(*) FROM run earlier WHERE earlier.kind=run.kind AND earlier.id<=run.id)"
+)
 # With one max() SQLite takes the other columns from its row: the newest words.
 FAILURES = """
 SELECT kind, count(*), words, max(fence) FROM attempt
@@ -190,6 +193,10 @@ class RunQueries(JobQueries):
         found = self._connection.execute("SELECT body FROM reply WHERE fence=?", (fence,)).fetchone()
         return b"" if found is None else zlib.decompress(found[0])
 
+    def has_worker(self) -> bool:
+        """Tell whether any worker was heard of just now."""
+        return any(worker.is_at_work(now=time.time()) for worker in self.workers())
+
     def workers(self) -> list[WorkerHeartbeat]:
         """Return the workers that told of themselves, the last heard first."""
         fields = WorkerHeartbeat.__struct_fields__
@@ -239,9 +246,11 @@ for _kind in (Run, Prediction):
 
 
 def _run(row: tuple[Any, ...]) -> Run:
-    record, state, words, ended_at, limit_micro = row
+    record, state, words, ended_at, limit_micro, number = row
     run = msgspec.json.decode(record, type=Run)
-    return msgspec.structs.replace(run, state=state, words=words, ended_at=ended_at, limit_micro=limit_micro)
+    return msgspec.structs.replace(
+        run, state=state, words=words, ended_at=ended_at, limit_micro=limit_micro, number=number
+    )
 
 
 def _per_second(count: int, first: float | None, *, now: float) -> float:

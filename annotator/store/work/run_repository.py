@@ -8,7 +8,7 @@ from itertools import islice
 import msgspec
 
 from annotator.domain.record import to_json
-from annotator.domain.run import Run, RunState
+from annotator.domain.run import UNFINISHED, Run, RunState
 from annotator.domain.work import JobPlan, PlanResult
 from annotator.progress import Progress
 from annotator.store.connection import Connection, transaction
@@ -16,7 +16,6 @@ from annotator.store.work import job_transitions, spending
 
 BATCH = 5_000
 """Jobs between two looks whether the user has stopped it: some 100 ms of inserting (measured)."""
-UNFINISHED: tuple[RunState, ...] = ("running", "paused", "stopped")
 NOT_RUNNING: tuple[RunState, ...] = ("done", "paused", "stopped", "cancelled")
 NEW_JOB = """
 INSERT INTO job(n, run, key, model, target, spec, worst_micro, after, state)
@@ -84,9 +83,7 @@ class RunRepository:
     def cancel(self, run: str) -> None:
         """Give a run up: what waits is left out; what is in flight is still recorded."""
         with transaction(self._connection):
-            job_transitions.set_run_state(
-                self._connection, run, "cancelled", among=UNFINISHED, words="Cancelled."
-            )
+            job_transitions.set_run_state(self._connection, run, "cancelled", among=UNFINISHED)
             self._connection.execute(
                 "UPDATE job SET state='cancelled' WHERE run=? AND state IN ('waiting', 'blocked')", (run,)
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -80,6 +81,10 @@ class Work:
             for claim in claims
         ]
         self.queue.record(outcomes, now=self.moment)
+
+    def show_worker(self) -> None:
+        """Leave a sign of life of a worker."""
+        self.queue.record_worker("hand", pid=1, host="here", now=time.time(), words="works")
 
     def close(self) -> None:
         """Close the queue."""

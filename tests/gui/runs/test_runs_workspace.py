@@ -26,7 +26,7 @@ from widgets.runs.limit_dialog import AllLimitsDialog, CancelDialog, LimitDialog
 from widgets.runs.new_run_dialog import NewRunDialog
 from widgets.runs.predictions_table import ANSWER, ITEM, MODEL, RIGHT, VERDICT, PredictionsModel
 from widgets.runs.run_controller import RunController
-from widgets.runs.run_list import COST, ERRORS, MODELS, NAME, PROGRESS, STATE, text_of, token_of
+from widgets.runs.run_list import COST, ERRORS, KIND, MODELS, NAME, PROGRESS, STATE, text_of, token_of
 from widgets.runs.run_page import ERRORS as ERRORS_TAB
 from widgets.runs.run_status import read_run_statuses
 from widgets.shortcut_help import ShortcutHelp
@@ -86,13 +86,24 @@ def test_list_when_a_run_goes_on_then_says_how_far_it_is(person: Person, work: W
     run = work.begin("One", "Two", limit_micro=5 * MICRO)
     work.answer(run, count=2)
     work.fail(run)
+    work.begin("Two")
+    work.show_worker()
     person.look()
     assert person.runs.list.isVisible()
-    (row,) = person.runs.list.runs.rows
-    told = [text_of(row, column) for column in (NAME, MODELS, STATE, PROGRESS, COST, ERRORS)]
-    assert told == ["Blind filter", "One, Two", "Running", "5 of 10", "0.00 of 5.00", "1 failed"]
-    assert person.window.top_bar.running.text() == "run 1"
+    row = person.runs.list.runs.rows[1]
+    told = [text_of(row, column) for column in (NAME, KIND, MODELS, STATE, PROGRESS, COST, ERRORS)]
+    assert told == [
+        "Blind filter 1",
+        "Blind filter",
+        "One, Two",
+        "Running",
+        "4 of 10",
+        "0.00 of 5.00 + unknown price",
+        "1 failed",
+    ]
+    assert person.window.top_bar.running.text() == "2 runs: Running 2"
     assert person.window.top_bar.running.isVisible()
+    assert person.window.status_bar.runs.text() == "Blind filter 2 · Running · 2 of 5"
 
 
 def test_list_when_a_newer_run_comes_then_the_keyboard_stays_at_its_run(person: Person, work: Work) -> None:
@@ -251,10 +262,18 @@ def test_cancel_when_confirmed_then_the_rest_is_left_out(person: Person, work: W
     person.press("Del")
     sheet = person.window.findChild(CancelDialog)
     assert sheet is not None
+    assert (sheet.main.text(), sheet.keep_button.text()) == ("Cancel run", "Keep running (Enter)")
     person.press("Return")
+    assert person.session.reader.run_progress(run.id).cancelled == 0
+    person.press("Del")
+    sheet = person.window.findChild(CancelDialog)
+    assert sheet is not None
+    sheet.main.click()
+    person.settle()
     progress = person.session.reader.run_progress(run.id)
     assert (progress.done, progress.cancelled) == (2, 3)
-    assert text_of(person.runs.list.runs.rows[0], STATE) == "Cancelled"
+    row = person.runs.list.runs.rows[0]
+    assert [text_of(row, column) for column in (STATE, PROGRESS)] == ["Cancelled", "2 of 5"]
 
 
 def test_limit_when_changed_then_the_run_has_it(person: Person, work: Work) -> None:
@@ -325,7 +344,7 @@ def test_workspace_when_chinese_is_spoken_then_is_chinese_and_still_there(person
     person.window.set_language("zh")
     person.settle()
     assert person.runs.list.isVisible()
-    assert text_of(person.runs.list.runs.rows[0], STATE) == "运行中"
+    assert text_of(person.runs.list.runs.rows[0], STATE) == "等待中（无工作进程）"
     set_language("en")
 
 
@@ -451,7 +470,10 @@ def test_list_when_a_priced_run_has_spent_nothing_then_does_not_call_it_free(
     work.begin("Two")
     work.begin("One")
     person.look()
-    assert [text_of(row, COST) for row in person.runs.list.runs.rows] == ["free", "0.00"]
+    assert [text_of(row, COST) for row in person.runs.list.runs.rows] == [
+        "unknown price",
+        "0.00",
+    ]
 
 
 def test_limit_when_the_run_is_over_then_is_not_offered(person: Person, work: Work) -> None:

@@ -59,7 +59,7 @@ def test_sheet_when_models_are_chosen_then_says_requests_and_cost(person: Person
     told = estimated(person, sheet)
     assert told == (
         "3 requests for 5 records: One 3. 2 more have answers from earlier runs and are not sent again. "
-        "The run is free."
+        "The price of One is unknown, and cost limits do not cover it. Enter it under Models; 0 is free."
     )
     sheet.models.boxes["Two"].setChecked(True)
     sheet.limit.setText("0.0001")

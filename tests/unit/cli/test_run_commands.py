@@ -29,7 +29,10 @@ def test_list_when_there_is_a_run_then_tells_how_it_stands(project: Path, ask: V
     (told,) = ask("runs", "list", project, "--json").json["runs"]
     assert (told["id"], told["kind"], told["state"]) == (run_id, "blind", "done")
     assert told["progress"]["done"] == told["progress"]["total"] == 8
-    assert "blind: first, longest" in ask("runs", "list", project).out
+    assert told["condition"] == "done"
+    listed = ask("runs", "list", project).out
+    for text in ("Blind filter 1", "first, longest", "Done", "unknown price", "started (UTC)", "duration"):
+        assert text in listed
 
 
 def test_show_when_calls_failed_then_tells_how_with_a_sample(

@@ -1,0 +1,92 @@
+"""How a run stands, in the one word that lists, pages and commands show, and its English titles."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Literal
+
+import msgspec
+
+from annotator.domain.profile import ModelProfile
+from annotator.domain.run import Run
+from annotator.domain.work import RunProgress
+
+RunCondition = Literal[
+    "waiting",
+    "running",
+    "paused",
+    "limited",
+    "stopped",
+    "failed",
+    "partly_failed",
+    "cancelled",
+    "done",
+]
+"""``waiting``: it goes on, and no worker is there. ``limited``: a cost limit leaves no room. ``stopped``: a
+failure waits for a person. ``failed``: over without an answer. ``partly_failed``: over, some without one."""
+CONDITION_TITLES: dict[RunCondition, str] = {
+    "waiting": "Waiting (no worker)",
+    "running": "Running",
+    "paused": "Paused",
+    "limited": "Stopped at cost limit",
+    "stopped": "Stopped by errors",
+    "failed": "Failed",
+    "partly_failed": "Done with errors",
+    "cancelled": "Cancelled",
+    "done": "Done",
+}
+LIMIT_REASONS = {
+    "run": "The run's cost limit is too low for the next call.",
+    "day": "Today's cost limit is too low for the next call.",
+    "project": "The project's cost limit is too low for the next call.",
+}
+"""Why a run stopped, by the limit that left no room."""
+KIND_TITLES = {
+    "blind": "Blind filter",
+    "consensus": "Consensus",
+    "draft": "Drafting by model",
+    "detect": "Detection",
+    "depth": "Depth",
+}
+
+
+def condition_of(run: Run, progress: RunProgress, *, has_worker: bool) -> RunCondition:
+    """Return how a run stands.
+
+    Args:
+        run: The run.
+        progress: Its jobs.
+        has_worker: Whether any worker was heard of just now.
+    """
+    if run.state == "running":
+        return "running" if has_worker else "waiting"
+    if run.state == "stopped":
+        return "limited" if run.words in LIMIT_REASONS.values() else "stopped"
+    if run.state == "done" and progress.failed:
+        return "partly_failed" if progress.done else "failed"
+    return run.state
+
+
+def given_title(run: Run) -> str:
+    """Return the name that a person gave a run, "" for none."""
+    # Runs of earlier versions were called by kind and models where nobody named them.
+    return "" if run.title.startswith(f"{run.kind}: ") else run.title
+
+
+def run_title(run: Run) -> str:
+    """Return what a run is called in English: "Blind filter 3" where nobody named it."""
+    return given_title(run) or f"{KIND_TITLES[run.kind]} {run.number}"
+
+
+def duration_s(run: Run, *, now: float) -> float:
+    """Return how long a run took, for one that is not over until now, in seconds."""
+    if not run.created_at:
+        return 0.0
+    ended = datetime.fromisoformat(run.ended_at) if run.ended_at else datetime.fromtimestamp(now, UTC)
+    return max(0.0, (ended - datetime.fromisoformat(run.created_at)).total_seconds())
+
+
+def models_without_price(run: Run) -> tuple[str, ...]:
+    """Return the names of a run's models that may cost something, at a price that nobody stated."""
+    profiles = (msgspec.convert(profile, ModelProfile) for profile in run.profiles.values())
+    return tuple(profile.name for profile in profiles if profile.has_unknown_price)

@@ -1,0 +1,193 @@
+"""What the window and the command say of a run, beside a worker process and a server over HTTP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from annotator.domain.profile import ModelProfile
+from annotator.domain.run import Run
+from annotator.domain.work import RunProgress
+from annotator.session import Session
+from main import main
+from tests.e2e.conftest import Open, Person
+from tests.servers.chat_server import Behaviour, ChatServer
+from tests.windows import make_item, make_project
+from widgets import theme
+from widgets.runs.limit_dialog import CancelDialog
+from widgets.runs.new_run_dialog import NewRunDialog
+from widgets.runs.run_list import BAR_PX, COST, DURATION, KIND, NAME, PROGRESS, STARTED, STATE, text_of
+from widgets.runs.workspace import RunsWorkspace
+
+COUNT, ANSWERED = 80, 30
+HANGS = Behaviour(delay_s=3600.0)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    items = [make_item(number, key="AB"[number % 2]) for number in range(1, COUNT + 1)]
+    return make_project(tmp_path / "pilot.vantage", [*items])
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    """Serve an endpoint that answers a few calls, and then no more."""
+    with ChatServer(behaviour=HANGS) as made:
+        made.behave(Behaviour(), times=ANSWERED)
+        yield made
+
+
+@pytest.fixture
+def person(open_window: Open, project: Path, server: ChatServer) -> Person:
+    """Open the window at its runs, with a model that nobody stated a price of."""
+    opened = open_window(project)
+    served = ModelProfile(
+        name="Served", adapter="openai", model="m", base_url=server.base_url, in_flight=2, tries=1
+    )
+    session_of(opened).runs.save_profiles({"Served": served})
+    opened.press("Ctrl+5")
+    opened.settle()
+    return opened
+
+
+def session_of(person: Person) -> Session:
+    found = person.window.controller.session
+    assert found is not None
+    return found
+
+
+def workspace(person: Person) -> RunsWorkspace:
+    found = person.window.runs.workspace
+    assert found is not None
+    return found
+
+
+def awaited(person: Person, kind: type[QWidget]) -> QWidget:
+    person.qtbot.waitUntil(lambda: person.window.findChild(kind) is not None)
+    found = person.window.findChild(kind)
+    assert isinstance(found, QWidget)
+    return found
+
+
+def start(person: Person, *, action: str = "runs.new_blind") -> NewRunDialog:
+    """Start a run with the model, and return the closed dialog."""
+    person.window.board.run(action)
+    sheet = awaited(person, NewRunDialog)
+    assert isinstance(sheet, NewRunDialog)
+    if not sheet.models.boxes["Served"].isChecked():
+        person.click(sheet.models.boxes["Served"])
+    person.qtbot.waitUntil(sheet.main.isEnabled)
+    assert "The price of Served is unknown" in sheet.estimate.text()
+    person.click(sheet.main)
+    return sheet
+
+
+def awaited_run(person: Person, *, is_there: Callable[[Run, RunProgress], bool]) -> str:
+    """Wait until the window shows the newest run so, and return its id."""
+    watch = person.window.runs.watch
+    assert watch is not None
+
+    def is_shown() -> bool:
+        rows = watch.standing.rows if watch.standing is not None else ()
+        return bool(rows) and is_there(rows[0].run, rows[0].progress)
+
+    person.qtbot.waitUntil(is_shown)
+    person.settle()
+    assert watch.standing is not None
+    return watch.standing.rows[0].run.id
+
+
+def cells(person: Person, *columns: int) -> list[str]:
+    return [text_of(workspace(person).list.runs.rows[0], column) for column in columns]
+
+
+def bar_ends(person: Person) -> float:
+    """Return where the bar of the first run ends on the screen, 0 to 1."""
+    table = workspace(person).list
+    table.viewport().repaint()
+    place = table.visualRect(table.runs.index(0, PROGRESS))
+    image = table.viewport().grab().toImage()
+    ratio = image.devicePixelRatio()
+    line = theme.current().color("line")
+    row = [
+        image.pixelColor(round((place.x() + 8 + x) * ratio), round(place.center().y() * ratio))
+        for x in range(BAR_PX)
+    ]
+    return sum(color != line for color in row) / BAR_PX
+
+
+@pytest.mark.slow
+def test_run_when_cancelled_half_way_then_list_page_bars_and_verb_say_what_was_answered(
+    person: Person, project: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    start(person)
+    run = awaited_run(
+        person, is_there=lambda _run, progress: progress.done == ANSWERED and progress.in_flight > 0
+    )
+    assert cells(person, NAME, KIND, STATE, PROGRESS, COST) == [
+        "Blind filter 1", "Blind filter", "Running", "30 of 80", "unknown price"
+    ]  # fmt: skip
+    assert all(cells(person, STARTED, DURATION))
+    assert person.window.top_bar.running.text() == "1 run: Running"
+    assert person.window.status_bar.runs.text() == "Blind filter 1 · Running · 30 of 80"
+    assert told(project, capfd)["condition"] == "running"
+    person.press("Del", at=workspace(person).list)
+    sheet = awaited(person, CancelDialog)
+    assert isinstance(sheet, CancelDialog)
+    assert sheet.focusWidget() is sheet.keep_button
+    person.press("Return", at=sheet.keep_button)
+    person.settle()
+    found = session_of(person).reader.run(run)
+    assert found is not None
+    assert found.state == "running"
+    person.press("Del", at=workspace(person).list)
+    sheet = awaited(person, CancelDialog)
+    assert isinstance(sheet, CancelDialog)
+    person.click(sheet.main)
+    awaited_run(person, is_there=lambda shown, _progress: shown.state == "cancelled")
+    assert cells(person, STATE, PROGRESS) == ["Cancelled", "30 of 80"]
+    assert bar_ends(person) == pytest.approx(ANSWERED / COUNT, abs=0.03)
+    assert not person.window.top_bar.running.isVisible()
+    person.press("Return", at=workspace(person).list)
+    person.settle()
+    page = workspace(person).page
+    assert (page.name.text(), page.state.text()) == ("Blind filter 1", "Cancelled")
+    verb = told(project, capfd)
+    assert (verb["condition"], verb["progress"]["done"], verb["title"]) == (
+        "cancelled",
+        ANSWERED,
+        "Blind filter 1",
+    )
+
+
+@pytest.mark.slow
+def test_run_when_no_worker_is_there_then_waits_and_the_failed_ones_are_called_so(
+    person: Person, project: Path, server: ChatServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    server.behave(Behaviour(status=400, body=b"{}"), times=COUNT - ANSWERED)
+    start(person)
+    awaited_run(person, is_there=lambda run, _progress: run.state == "done")
+    assert cells(person, STATE, PROGRESS) == ["Done with errors", "30 of 80"]
+    server.behave(Behaviour(status=400, body=b"{}"), times=COUNT)
+    start(person, action="runs.new_consensus")
+    run = awaited_run(person, is_there=lambda run, _progress: run.kind == "consensus" and run.state == "done")
+    assert cells(person, NAME, STATE, PROGRESS) == ["Consensus 1", "Failed", "0 of 80"]
+    assert bar_ends(person) == 0.0
+    # A worker that ended with its work is none: the run waits for another one.
+    session_of(person).runs.retry_failed(run).result()
+    awaited_run(person, is_there=lambda run, _progress: run.state == "running")
+    assert cells(person, STATE) == ["Waiting (no worker)"]
+    assert person.window.top_bar.running.text() == "1 run: Waiting (no worker)"
+    assert told(project, capfd)["condition"] == "waiting"
+
+
+def told(project: Path, capfd: pytest.CaptureFixture[str]) -> dict[str, object]:
+    """Return what the verb says of the newest run."""
+    capfd.readouterr()
+    assert main(["runs", "list", str(project), "--json"]) == 0
+    found: list[dict[str, object]] = json.loads(capfd.readouterr().out)["runs"]
+    return found[0]
