@@ -187,6 +187,8 @@ class CommandPalette(FormDialog):
             self._choose(self.list.currentIndex().row() + _STEPS[key])
         elif key in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self._run(self.list.currentIndex())
+        elif key == Qt.Key.Key_Escape and self.field.text():
+            self.field.clear()
         else:
             super().keyPressEvent(event)
 

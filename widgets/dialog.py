@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from widgets.focus import ENTER
+from widgets.form_entries import read_entries
 from widgets.labels import label
 from widgets.translation import tr
 
@@ -17,7 +21,8 @@ MARGIN = QSize(48, 56)
 class FormDialog(QDialog):
     """A window-modal dialog that Escape cancels and Enter accepts; it deletes itself when it is closed.
 
-    While it is open no key reaches the window under it: Qt delivers shortcuts to the active window alone.
+    Cancelling asks first where something was entered. While it is open no key reaches the window under it: Qt
+    delivers shortcuts to the active window alone.
     """
 
     def __init__(self, window: QWidget, *, width: int, title: str = "", height: int = 0) -> None:
@@ -32,6 +37,7 @@ class FormDialog(QDialog):
         super().__init__(window)
         self._owner = window.window()
         self._width, self._height = width, height
+        self._entries: list[object] | None = None
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.body = QVBoxLayout(self)
@@ -46,35 +52,80 @@ class FormDialog(QDialog):
         self.resize(self._fitting_size())
         for button in self.findChildren(QPushButton):
             button.installEventFilter(self)
+        if self._entries is not None:
+            self.note_entries()
         super().open()
         (focus or self).setFocus(Qt.FocusReason.PopupFocusReason)
 
-    def add_buttons(
-        self, main: str, *, left: QWidget | None = None, keep: str = "", has_safe_default: bool = False
-    ) -> QPushButton:
-        """Add the row with the main button and the one that leaves all as it is; return the main one.
+    def add_buttons(self, main: str, *, left: QWidget | None = None) -> QPushButton:
+        """Add the row with the default button and 'Cancel', and return the default button."""
+        made, cancel = self._add_row(main, tr("Cancel"), left=left)
+        cancel.clicked.connect(self.reject)
+        self._entries = []
+        return made
+
+    def add_warning_buttons(self, keep: str, *, act: str) -> QPushButton:
+        """Add the row of a question about something that cannot be taken back, and return its button.
 
         Args:
-            main: Text of the main button.
-            left: Stands at the left end of the row.
-            keep: Text of the button that leaves all as it is; 'Cancel' by default.
-            has_safe_default: Enter leaves all as it is: what the main button does cannot be undone.
+            keep: Text of the default button, which leaves everything as it is.
+            act: Text of the button that does it.
         """
+        self.keep_button, made = self._add_row(keep, act)
+        self.keep_button.clicked.connect(self.reject)
+        made.setProperty("kind", "danger")
+        return made
+
+    def note_entries(self) -> None:
+        """Note what stands in the fields: nothing of it is lost when the dialog is cancelled."""
+        self._entries = read_entries(self)
+
+    def has_entries(self) -> bool:
+        """Return whether something was entered that is lost when the dialog is cancelled."""
+        return self._entries is not None and self._entries != read_entries(self)
+
+    def leave(self, then: Callable[[], object] | None = None) -> None:
+        """Cancel the dialog; ask first where something was entered.
+
+        Args:
+            then: Called after the dialog is closed.
+        """
+        if self.has_entries():
+            question = _DiscardQuestion(self)
+            question.confirmed.connect(partial(self._leave_now, then))
+            question.open(question.keep_button)
+        else:
+            self._leave_now(then)
+
+    def reject(self) -> None:
+        """Cancel the dialog, at Escape, at 'Cancel' and at the button of its title bar."""
+        self.leave()
+
+    def name_main(self, button: QPushButton, text: str) -> None:
+        """Set the text of the default button, which says that Enter presses it."""
+        button.setText(tr("{button} (Enter)", button=text))
+
+    def _leave_now(self, then: Callable[[], object] | None) -> None:
+        self.done(QDialog.DialogCode.Rejected.value)
+        if then is not None:
+            then()
+
+    def _add_row(
+        self, main: str, other: str, *, left: QWidget | None = None
+    ) -> tuple[QPushButton, QPushButton]:
         row = QHBoxLayout()
         row.setContentsMargins(0, 8, 0, 0)
         if left is not None:
             row.addWidget(left)
         row.addStretch()
-        self.keep_button = QPushButton(keep or tr("Cancel"))
-        self.keep_button.clicked.connect(self.reject)
-        made = QPushButton(main)
-        default = self.keep_button if has_safe_default else made
-        default.setProperty("kind", "main")
-        default.setDefault(True)
-        for button in (made, self.keep_button) if has_safe_default else (self.keep_button, made):
-            row.addWidget(button)
+        beside, made = QPushButton(other), QPushButton()
+        self.name_main(made, main)
+        made.setProperty("kind", "main")
+        made.setDefault(True)
+        row.addWidget(beside)
+        row.addWidget(made)
         self.body.addLayout(row)
-        return made
+        return made, beside
 
     def done(self, result: int) -> None:
         """Close the dialog and let its window be active again."""
@@ -109,3 +160,24 @@ class FormDialog(QDialog):
         needed = self.body.totalHeightForWidth(width) if self.body.hasHeightForWidth() else 0
         height = self._height or max(needed, self.body.totalSizeHint().height())
         return QSize(width, min(height, space.height()))
+
+
+class _DiscardQuestion(FormDialog):
+    """Asks whether what was entered in a dialog may be lost.
+
+    Signals:
+        confirmed: It may.
+    """
+
+    confirmed = Signal()
+
+    def __init__(self, dialog: QDialog) -> None:
+        super().__init__(dialog, width=440, title=tr("Discard the entries?"))
+        words = tr("The entries of this dialog have not been applied. They are lost when it is closed.")
+        self.body.addWidget(label(words, role="dim", wrap=True))
+        self.discard = self.add_warning_buttons(tr("Keep editing"), act=tr("Discard entries"))
+        self.discard.clicked.connect(self._on_discard_clicked)
+
+    def _on_discard_clicked(self) -> None:
+        self.accept()
+        self.confirmed.emit()

@@ -11,6 +11,7 @@ from widgets.actions import ACTIONS, BY_ID
 from widgets.dialog import FormDialog
 from widgets.key_bindings import chosen_keys, collisions, keep_keys
 from widgets.labels import label
+from widgets.search_box import SearchBox
 from widgets.settings import Settings
 from widgets.translation import tr
 
@@ -68,9 +69,10 @@ class KeyEditor(FormDialog):
     def __init__(self, window: QWidget, *, board: ActionRegistry, settings: Settings) -> None:
         super().__init__(window, width=640, height=620, title=tr("Change shortcuts"))
         self._board, self._settings = board, settings
-        self.search = QLineEdit()
+        self.search = SearchBox()
         self.search.setPlaceholderText(tr("Find an action"))
         self.search.textChanged.connect(self._on_search_text_changed)
+        self.search.left.connect(self._on_search_left)
         self.fields: dict[str, KeyField] = {}
         self._rows: dict[str, tuple[QWidget, ...]] = {}
         self.warning = label(role="warn", wrap=True)
@@ -131,6 +133,11 @@ class KeyEditor(FormDialog):
             fits = any(typed.casefold() in told.casefold() for told in (tr(words), words))
             for part in parts:
                 part.setVisible(fits)
+
+    def _on_search_left(self) -> None:
+        found = next((field for field in self.fields.values() if not field.isHidden()), None)
+        if found is not None:
+            found.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_defaults_clicked(self) -> None:
         for name, field in self.fields.items():

@@ -71,7 +71,7 @@ class OpenProject(QObject):
     def close(self) -> None:
         """Close the dialogs, stop what goes on behind the screen and delete all widgets of the project."""
         for dialog in self._window.findChildren(QDialog):
-            dialog.reject()
+            dialog.done(QDialog.DialogCode.Rejected.value)
         self._annotate.leave()
         self._runs.leave()
         self.library.leave()

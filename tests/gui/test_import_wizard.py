@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
+from shiboken6 import isValid
 
 from annotator.progress import Progress
 from annotator.session import Session
@@ -19,6 +20,7 @@ from tests.windows import NO_SIZE_HINTS
 from widgets import display_text
 from widgets.bridge import Bridge
 from widgets.combo_box import ComboBox
+from widgets.dialog import FormDialog
 from widgets.import_wizard.choices import FileChoice, MediaChoice
 from widgets.import_wizard.import_run import ImportRun
 from widgets.import_wizard.summaries import summary_of, title_of
@@ -112,7 +114,7 @@ def test_wizard_when_a_folder_is_added_then_tells_media_and_questions_apart(
     assert [title_of(choice) for choice in wizard.choices] == ["4 media files", "questions.jsonl"]
     assert summary_of(media_of(wizard)) == "2 scenes"
     assert summary_of(file_of(wizard)).startswith("2 new · 1 flag")
-    assert wizard.main.text() == "Import 2 records, 4 media files"
+    assert wizard.main.text() == "Import 2 records, 4 media files (Enter)"
     assert wizard.main.isEnabled()
 
 
@@ -143,7 +145,7 @@ def test_part_when_the_space_bar_is_hit_then_is_left_out(
     wizard.parts.setCurrentRow(0)
     qtbot.keyClick(wizard.parts, Qt.Key.Key_Space)
     assert not media_of(wizard).is_taken
-    assert wizard.main.text() == "Import 2 records"
+    assert wizard.main.text() == "Import 2 records (Enter)"
     qtbot.keyClick(wizard.parts, Qt.Key.Key_Space)
     assert media_of(wizard).is_taken
 
@@ -207,11 +209,11 @@ def test_format_when_it_does_not_fit_then_says_so_and_leaves_the_part_out(
     page.format.activated.emit(at)
     qtbot.waitUntil(lambda: not file_of(wizard).can_be_read)
     assert "does not have the format aircop-labels" in page.fault.text()
-    assert wizard.main.text() == "Import 4 media files"
+    assert wizard.main.text() == "Import 4 media files (Enter)"
     page.format.setCurrentIndex(0)
     page.format.activated.emit(0)
     settle(qtbot, wizard)
-    assert wizard.main.text() == "Import 2 records, 4 media files"
+    assert wizard.main.text() == "Import 2 records, 4 media files (Enter)"
 
 
 def test_pattern_when_typed_then_its_scenes_are_shown_at_once(
@@ -231,7 +233,7 @@ def test_pattern_when_typed_then_its_scenes_are_shown_at_once(
     qtbot.keyClicks(page.pattern, "{scene")
     qtbot.waitUntil(lambda: bool(choice.fault))
     assert page.fault.isVisibleTo(page)
-    assert wizard.main.text() == "Import 2 records"
+    assert wizard.main.text() == "Import 2 records (Enter)"
 
 
 def test_wizard_when_closed_then_nothing_has_come_in(
@@ -242,6 +244,24 @@ def test_wizard_when_closed_then_nothing_has_come_in(
     qtbot.waitUntil(lambda: not controller.works)
     assert controller.session is not None
     assert controller.session.reader.counts()["item"] == 0
+
+
+def test_wizard_when_parts_are_set_up_then_escape_asks_before_they_are_lost(
+    qtbot: PatientBot, wizard: ImportWizard, folder: Path
+) -> None:
+    add(qtbot, wizard, folder)
+    qtbot.keyClick(wizard.parts, Qt.Key.Key_Escape)
+    (question,) = wizard.findChildren(FormDialog)
+    qtbot.keyClick(question, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not wizard.findChildren(FormDialog))
+    assert wizard.isVisible()
+    assert wizard.choices
+    wizard.close()
+    (again,) = wizard.findChildren(FormDialog)
+    assert wizard.isVisible()
+    (discard,) = (one for one in again.findChildren(QPushButton) if one.property("kind") == "danger")
+    qtbot.mouseClick(discard, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not isValid(wizard))
 
 
 def test_import_when_run_then_media_come_first_and_questions_find_them(

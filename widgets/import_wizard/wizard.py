@@ -81,6 +81,10 @@ class ImportWizard(FormDialog):
         """Open the system's dialog for a folder."""
         self._choose(QFileDialog.FileMode.Directory, tr("Folder to import"))
 
+    def has_entries(self) -> bool:
+        """Return whether files were added, whose settings are lost."""
+        return bool(self.choices)
+
     def is_settled(self) -> bool:
         """Return whether all parts are scanned and counted."""
         return self._lookout.is_settled()
@@ -159,7 +163,7 @@ class ImportWizard(FormDialog):
         media = sum(grouping.files for grouping in groupings if grouping is not None)
         words = [trn("{n} record", "{n} records", n=new)] if new else []
         words += [trn("{n} media file", "{n} media files", n=media)] if media else []
-        self.main.setText(tr("Import {what}", what=", ".join(words)) if words else tr("Import"))
+        self.name_main(self.main, tr("Import {what}", what=", ".join(words)) if words else tr("Import"))
         self.main.setEnabled(bool(taken))
         self.main.setToolTip(QKeySequence("Ctrl+Return").toString(QKeySequence.SequenceFormat.NativeText))
 

@@ -156,7 +156,7 @@ class LibraryPages(QObject):
     def leave(self) -> None:
         """Stop background work before the project is closed."""
         if self.large is not None:
-            self.large.reject()
+            self.large.leave()
         if self._scene is not None:
             self._scene.leave()
 

@@ -56,7 +56,7 @@ class CompareDialog(FormDialog):
                 "Only blind and consensus runs can be compared, and the project needs at least two of them."
             )
         self.body.addWidget(label(explanation, role="dim", wrap=True))
-        self.main = self.add_buttons(tr("Compare runs (Enter)"))
+        self.main = self.add_buttons(tr("Compare runs"))
         self.main.setEnabled(bool(others) and run.kind in ASKING)
         self.main.clicked.connect(self._on_main_clicked)
 

@@ -68,7 +68,7 @@ class LimitDialog(FormDialog):
         self.body.addWidget(label(f"{spent} {words}", role="dim", wrap=True))
         self.price = _warning([row])
         self.body.addWidget(self.price)
-        self.main = self.add_buttons(tr("Set limit (Enter)"))
+        self.main = self.add_buttons(tr("Set limit"))
         self.main.clicked.connect(self._on_main_clicked)
         self.limit.textChanged.connect(self._on_limit_text_changed)
 
@@ -106,7 +106,7 @@ class AllLimitsDialog(FormDialog):
         self.body.addWidget(label(spent, role="dim", wrap=True))
         self.price = _warning(standing.unfinished)
         self.body.addWidget(self.price)
-        self.main = self.add_buttons(tr("Set limits (Enter)"))
+        self.main = self.add_buttons(tr("Set limits"))
         self.main.clicked.connect(self._on_main_clicked)
         for field in (self.day, self.project):
             field.textChanged.connect(self._on_field_text_changed)
@@ -141,7 +141,7 @@ class CancelDialog(FormDialog):
             "still recorded. To stop the run temporarily, pause it instead."
         )
         self.body.addWidget(label(f"{left} {words}", role="dim", wrap=True))
-        self.main = self.add_buttons(tr("Cancel run"), keep=tr("Keep running (Enter)"), has_safe_default=True)
+        self.main = self.add_warning_buttons(tr("Keep running"), act=tr("Cancel run"))
         self.main.clicked.connect(self._on_main_clicked)
 
     def _on_main_clicked(self) -> None:

@@ -43,6 +43,7 @@ class ModelsDialog(FormDialog):
         super().__init__(window, width=960, height=720, title=tr("Models"))
         self._session = session
         self.profiles = list(profiles.values())
+        self._kept = list(self.profiles)
         self.names = QListWidget()
         self.names.setAccessibleName(tr("Models"))
         self.names.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -53,7 +54,7 @@ class ModelsDialog(FormDialog):
             QPushButton(text) for text in (tr("Add model"), tr("Copy"), tr("Remove"))
         )
         self._lay_out()
-        self.main = self.add_buttons(tr("Save (Enter)"))
+        self.main = self.add_buttons(tr("Save"))
         self.main.clicked.connect(self._on_main_clicked)
         self.add_one.clicked.connect(self._on_add_clicked)
         self.copy_one.clicked.connect(self._on_copy_clicked)
@@ -63,6 +64,10 @@ class ModelsDialog(FormDialog):
         self.finished.connect(self._on_closed)
         self._show_names(0)
         self.names.currentRowChanged.connect(self._on_name_chosen)
+
+    def has_entries(self) -> bool:
+        """Return whether a profile differs from what is kept, or cannot be read from the form."""
+        return self.profiles != self._kept or (bool(self.profiles) and bool(self.trouble.text()))
 
     def _lay_out(self) -> None:
         left = QVBoxLayout()
@@ -182,6 +187,7 @@ class ModelsDialog(FormDialog):
             self.main.setEnabled(True)
             self.trial.button.setEnabled(True)
             return False
+        self._kept = list(self.profiles)
         return True
 
 

@@ -108,7 +108,7 @@ class NewRunDialog(FormDialog):
         self._soon.setInterval(SETTLE_MS)
         self._soon.timeout.connect(self._ask_estimate)
         self._lay_out()
-        self.main = self.add_buttons(tr("Start run (Enter)"), left=self._models_button())
+        self.main = self.add_buttons(tr("Start run"), left=self._models_button())
         self.main.clicked.connect(self._on_main_clicked)
         self._connect()
         self.finished.connect(self._on_closed)
@@ -208,7 +208,10 @@ class NewRunDialog(FormDialog):
         self.policy.show_losses(losses_of_design(policies, models=models, tries=tries, options=OPTIONS))
 
     def _on_choices(self, choices: ScopeChoices) -> None:
+        is_untouched = not self.has_entries()
         self.scope.show_choices(choices)
+        if is_untouched:
+            self.note_entries()
         self._on_changed()
 
     def _on_kind_changed(self, _at: int) -> None:
@@ -295,8 +298,7 @@ class NewRunDialog(FormDialog):
         self._progress.cancel()
 
     def _on_models_clicked(self) -> None:
-        self.reject()
-        self.models_requested.emit()
+        self.leave(self.models_requested.emit)
 
     def _on_main_clicked(self) -> None:
         if self.order is not None:

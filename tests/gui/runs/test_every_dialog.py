@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QPushButton
 from shiboken6 import isValid
 
 import widgets
@@ -21,8 +21,11 @@ from tests.gui.runs.conftest import KEYS, Person, Work
 from tests.windows import make_item, make_project, small_project
 from widgets.actions import ACTIONS
 from widgets.dialog import FormDialog
+from widgets.form_entries import read_entries
+from widgets.key_editor import KeyField
 from widgets.medium_view import MediumView
 from widgets.runs.compare_dialog import CompareDialog
+from widgets.search_box import SearchBox
 
 SIZE = (1280, 720)
 OWN_KEYS = frozenset({"Return", "Enter", "Esc", "Space"})
@@ -188,6 +191,77 @@ def test_dialog_when_opened_and_cancelled_then_is_modal_fits_and_gives_the_focus
     close_dialog(ready, dialog)
     assert ready.window.focusWidget() is focused
     ready.qtbot.waitUntil(lambda: QApplication.focusWidget() is focused)
+
+
+ASKING = ("DraftDialog", "KeyEditor", "LicenceDialog", "LimitDialog", "ModelsDialog", "NewProjectDialog")
+ASKING = (*ASKING, "NewRunDialog", "ReleaseDialog", "TagDialog", "TextPrompt")
+"""Dialogs with a field for text."""
+
+
+def enter_text(dialog: FormDialog) -> None:
+    """Type into the first field of a dialog that is no search box."""
+    fields = [*dialog.findChildren(KeyField), *dialog.findChildren(QLineEdit)]
+    fields = [*fields, *dialog.findChildren(QPlainTextEdit)]
+    field = next(
+        one for one in fields if one.isVisible() and one.isEnabled() and not isinstance(one, SearchBox)
+    )
+    field.setFocus()
+    QTest.keyClick(field, Qt.Key.Key_7)
+
+
+def question_of(person: Person, dialog: FormDialog) -> FormDialog:
+    person.qtbot.waitUntil(lambda: bool(dialog.findChildren(FormDialog)))
+    (question,) = dialog.findChildren(FormDialog)
+    person.qtbot.waitUntil(question.isActiveWindow)
+    return question
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_dialog_when_something_was_entered_then_escape_asks_and_enter_keeps_it(
+    name: str, ready: Person
+) -> None:
+    dialog = open_dialog(ready, name)
+    ready.look()
+    enter_text(dialog)
+    before = read_entries(dialog)
+    # Not at the field: that of a shortcut takes Escape for the key that is wanted.
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    question = question_of(ready, dialog)
+    QTest.keyClick(question.focusWidget(), Qt.Key.Key_Return)
+    ready.qtbot.waitUntil(lambda: not isValid(question))
+    assert dialog.isVisible()
+    assert read_entries(dialog) == before
+    dialog.reject()
+    again = question_of(ready, dialog)
+    QTest.keyClick(again.focusWidget(), Qt.Key.Key_Backtab)
+    QTest.keyClick(again.focusWidget(), Qt.Key.Key_Return)
+    ready.qtbot.waitUntil(lambda: not isValid(dialog) and ready.window.isActiveWindow())
+
+
+@pytest.mark.parametrize("name", sorted(OPENERS))
+def test_dialog_when_opened_then_its_default_button_alone_says_enter(name: str, ready: Person) -> None:
+    dialog = open_dialog(ready, name)
+    buttons = dialog.findChildren(QPushButton)
+    says_enter = [button for button in buttons if button.text().endswith("(Enter)")]
+    assert says_enter == [button for button in buttons if button.property("kind") == "main"]
+    assert bool(says_enter) == (name not in WITHOUT_DEFAULT)
+    assert not [button for button in buttons if button.isDefault() and button.property("kind") == "danger"]
+    dialog.reject()
+
+
+def test_run_when_its_cancelling_is_asked_about_then_enter_keeps_it_running(ready: Person) -> None:
+    dialog = open_dialog(ready, "CancelDialog")
+    texts = [button.text() for button in dialog.findChildren(QPushButton)]
+    assert sorted(texts) == ["Cancel run", "Keep running (Enter)"]
+    run = ready.runs.list.run_at_hand()
+    QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Return)
+    ready.qtbot.waitUntil(lambda: not isValid(dialog))
+    ready.look()
+    assert ready.session.reader.run(run).state == "running"
+    again = open_dialog(ready, "CancelDialog")
+    QTest.keyClick(again.focusWidget(), Qt.Key.Key_Backtab)
+    QTest.keyClick(again.focusWidget(), Qt.Key.Key_Return)
+    ready.qtbot.waitUntil(lambda: ready.session.reader.run(run).state == "cancelled")
 
 
 def test_shortcut_when_no_dialog_is_open_then_reaches_the_window(ready: Person) -> None:
